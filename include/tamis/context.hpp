@@ -1,0 +1,44 @@
+// Where and how an operation runs: device, threads, memory, progress, cancellation.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace tamis {
+
+enum class Device : std::uint8_t { Auto, Cpu, Cuda };
+
+/// Instruction set of the CPU kernels. Results never depend on it.
+enum class Simd : std::uint8_t { Best, Avx512, Avx2, Portable };
+
+/// How far a stage of the work has come; total is 0 where it is not known.
+struct Progress {
+  std::string_view stage;
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+};
+
+/// Plain value; copy it freely. An operation uses nothing that is not in here.
+struct Context {
+  Device device = Device::Auto;
+  int threads = 0;                 ///< 0: all cores this process may use
+  std::int64_t memory_bytes = 0;   ///< limit for the library's own buffers; 0: none
+  Simd simd = Simd::Best;
+  std::stop_token cancel;          ///< operations throw Cancelled soon after a stop is requested
+  std::function<void(const Progress&)> on_progress;              ///< called from one thread at a time
+  std::function<void(std::string_view stage, double seconds)> on_stage;  ///< a stage has ended
+
+  /// The best device of this machine. Today that is the CPU; no GPU backend is built yet.
+  static Context best();
+
+  /// What the work runs on, for people: "CPU, 2 threads, AVX-512".
+  [[nodiscard]] std::string describe() const;
+};
+
+/// Throws EnvironmentError if the context asks for a device that is not there, Cancelled if it was stopped.
+void require_device(const Context& context);
+
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// The typed errors of tamis. Every message is one line that says what was wrong, what was got and what was wanted.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace tamis {
+
+/// Base of everything tamis throws on purpose. Anything else that escapes is a bug of ours.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The caller's fault: a parameter, a file, a shape or a type that cannot be used.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The environment's fault: a full disk, a target that cannot be written, too little memory, no GPU.
+class EnvironmentError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The caller asked for the work to stop (Context::cancel).
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("interrupted") {}
+};
+
+}  // namespace tamis

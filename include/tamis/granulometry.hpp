@@ -1,0 +1,82 @@
+// Granulometry of binary images and volumes (Boulos et al., DASIP 2012).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+namespace tamis {
+
+/// The unit structuring element. Cross: 6 neighbours in a volume, 4 in an image. Cube: 26 neighbours, volumes only.
+/// Square: 8 neighbours; on a volume it acts slice by slice.
+enum class Element : std::uint8_t { Cross, Cube, Square };
+/// What lies outside the domain: background, or something that never erodes.
+enum class Border : std::uint8_t { Background, Neutral };
+/// Recursion: n passes, the fast one. Paper: one erosion and n dilations for size n. Same result.
+enum class Algorithm : std::uint8_t { Recursion, Paper };
+
+[[nodiscard]] std::string_view name(Element element);
+[[nodiscard]] std::string_view name(Border border);
+[[nodiscard]] std::string_view name(Algorithm algorithm);
+
+struct GranulometryOptions {
+  Element element = Element::Cross;
+  Border border = Border::Background;
+  Algorithm algorithm = Algorithm::Recursion;
+  std::optional<std::int64_t> max_size;  ///< last size n; without it until nothing is left
+};
+
+/// The size distribution. Index n of `volume` is the opening by n unit elements; volume[0] is the object.
+struct Sizes {
+  std::vector<std::int64_t> volume;
+  std::int64_t border_voxels = 0;  ///< object voxels in the outermost layer of the domain
+  bool empties = true;             ///< false: something is left after the last row (max_size, or neutral border)
+  Spacing spacing;
+  int rank = 3;                    ///< rank of the element's action: 2 for images and slice by slice
+
+  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(volume.size()); }
+  /// volume(n) / volume(0); 0 for an empty object.
+  [[nodiscard]] double fraction(std::int64_t n) const;
+  /// volume(n) - volume(n+1); what is left, in the last row. Sums to volume(0).
+  [[nodiscard]] std::int64_t spectrum(std::int64_t n) const;
+  /// Extent of the element, 2n+1 voxels, times the voxel size; nothing where voxels are anisotropic.
+  [[nodiscard]] std::optional<double> width(std::int64_t n) const;
+  /// The n of the largest spectrum, the smallest such n; nothing for an empty object or one that never erodes.
+  [[nodiscard]] std::optional<std::int64_t> predominant() const;
+  /// Mean and standard deviation of n weighted by spectrum(n).
+  [[nodiscard]] std::optional<double> mean() const;
+  [[nodiscard]] std::optional<double> standard_deviation() const;
+  /// The smallest n such that at least `percent` % of the object's volume has a size <= n (D10, D50, D90).
+  [[nodiscard]] std::optional<std::int64_t> percentile(double percent) const;
+  /// Share of the object's voxels that lie in the outermost layer of the domain.
+  [[nodiscard]] double border_share() const;
+};
+
+/// Receives the size map slice by slice, in increasing z: `count` dense slices of `type` (U8, U16 or U32).
+/// Voxel value T = number of the opening that removes the voxel, 0 on the background.
+using MapSink = std::function<void(const std::byte* slices, std::int64_t z0, std::int64_t count)>;
+
+/// Granulometry of a Bool image. `domain` (Bool, same shape, or one slice for all) bounds what counts; empty: all.
+/// Exact; the same on every backend, thread count and slab size.
+/// Time O(N * sizes) bit or byte operations; memory one byte a voxel beyond the image (two past size 254), in slabs
+/// with halo when Context::memory_bytes asks for less. Paper: three bits a voxel, O(N * sizes^2) operations.
+/// Throws InputError for an object that is not Bool or a cube on a 2-D image, EnvironmentError if memory is short.
+[[nodiscard]] Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options = {},
+                                 const Image& domain = {});
+
+/// Granulometry with its size map, delivered to `sink`. `start` is called once, before the first slice, with the
+/// sample type of the map (the narrowest of U8, U16, U32 that holds it).
+[[nodiscard]] Sizes size_map(const Context& context, const Image& object, const GranulometryOptions& options,
+                             const Image& domain, const std::function<void(Type)>& start, const MapSink& sink);
+
+/// The size map in memory.
+[[nodiscard]] Image size_map(const Context& context, const Image& object, const GranulometryOptions& options = {},
+                             const Image& domain = {});
+
+}  // namespace tamis

@@ -1,0 +1,123 @@
+// Images and volumes in memory, and sources that deliver them slice by slice.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tamis {
+
+/// Sample types. Filters take the first five; the others occur in files and are thresholded or converted.
+enum class Type : std::uint8_t { Bool, U8, U16, I16, F32, I8, U32, I32, U64, I64, F64 };
+
+/// Bytes of one sample as a source delivers it (Bool: one byte, 0 or 1).
+[[nodiscard]] std::int64_t sample_bytes(Type type);
+/// "bool", "u8", "i16", "f32" ...
+[[nodiscard]] std::string_view name(Type type);
+/// Inverse of name(); also takes "uint8", "float32", "double" and the like. Nothing for an unknown word.
+[[nodiscard]] std::optional<Type> type_from_name(std::string_view word);
+
+/// Extent in samples. A 2-D image has rank 2 and z = 1; shape (1, y, x) of rank 3 stays a volume.
+struct Shape {
+  std::int64_t z = 1;
+  std::int64_t y = 1;
+  std::int64_t x = 1;
+  int rank = 3;
+
+  [[nodiscard]] std::int64_t count() const { return z * y * x; }
+  bool operator==(const Shape&) const = default;
+};
+/// "600x600x250" (x first), "512x512" for an image.
+[[nodiscard]] std::string to_string(const Shape& shape);
+
+/// Edge lengths of a voxel. Without a unit the lengths are in voxels.
+struct Spacing {
+  double z = 1;
+  double y = 1;
+  double x = 1;
+  std::string unit;  ///< "um", "mm", "nm", ...; empty: not known
+
+  [[nodiscard]] bool known() const { return !unit.empty(); }
+  [[nodiscard]] bool isotropic(int rank) const;
+  bool operator==(const Spacing&) const = default;
+};
+
+/// What a source holds.
+struct Layout {
+  Type type = Type::U8;
+  Shape shape;
+  int channels = 1;  ///< interleaved; more than one only for colour images
+  Spacing spacing;
+};
+
+/// An image that lies in memory: address of the first sample and strides in bytes (samples of a row are contiguous).
+struct MappedSlices {
+  const std::byte* data = nullptr;
+  std::int64_t row_stride = 0;
+  std::int64_t slice_stride = 0;
+};
+
+/// Delivers an image slice by slice, so that a volume need never be whole in memory.
+/// Calls come from one thread; reading in increasing z is the cheap order for compressed formats.
+class SliceSource {
+ public:
+  virtual ~SliceSource() = default;
+  [[nodiscard]] virtual const Layout& layout() const = 0;
+  /// Copies slices z0 .. z0+count-1 to `out`: dense, native byte order, channels interleaved, Bool as bytes 0 and 1.
+  virtual void read(std::int64_t z0, std::int64_t count, std::byte* out) = 0;
+  /// Where the samples lie if they are in memory in that very form already (a mapped file, an Image).
+  [[nodiscard]] virtual std::optional<MappedSlices> mapped() const { return std::nullopt; }
+};
+
+/// A dense image or volume that owns its samples; x runs fastest.
+/// Type::Bool is packed: 64 samples a word, sample x is bit x % 64 of word x / 64, rows start at a word,
+/// and the unused bits of a row's last word are 0. All other types are contiguous.
+class Image {
+ public:
+  Image() = default;
+  /// Samples are zero. Throws InputError for an empty shape, EnvironmentError if memory is short.
+  Image(Type type, const Shape& shape, const Spacing& spacing = {});
+
+  [[nodiscard]] Type type() const { return type_; }
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] bool empty() const { return data_ == nullptr; }
+  [[nodiscard]] std::int64_t row_bytes() const { return row_bytes_; }
+  [[nodiscard]] std::int64_t bytes() const { return row_bytes_ * shape_.y * shape_.z; }
+  [[nodiscard]] std::byte* data() { return data_.get(); }
+  [[nodiscard]] const std::byte* data() const { return data_.get(); }
+
+  /// The samples of one row. T has the size of a sample; std::uint64_t words for Bool.
+  template <class T>
+  [[nodiscard]] T* row(std::int64_t z, std::int64_t y) {
+    return reinterpret_cast<T*>(data_.get() + (z * shape_.y + y) * row_bytes_);
+  }
+  template <class T>
+  [[nodiscard]] const T* row(std::int64_t z, std::int64_t y) const {
+    return reinterpret_cast<const T*>(data_.get() + (z * shape_.y + y) * row_bytes_);
+  }
+  /// One sample of a Bool image.
+  [[nodiscard]] bool bit(std::int64_t z, std::int64_t y, std::int64_t x) const {
+    return (row<std::uint64_t>(z, y)[x / 64] >> (x % 64)) & 1U;
+  }
+
+  Spacing spacing;
+
+ private:
+  struct Free {
+    std::size_t bytes;
+    void operator()(std::byte* memory) const;
+  };
+  Type type_ = Type::U8;
+  Shape shape_;
+  std::int64_t row_bytes_ = 0;
+  std::unique_ptr<std::byte, Free> data_;
+};
+
+/// An image in memory as a source. The image has to outlive it.
+[[nodiscard]] std::unique_ptr<SliceSource> source_of(const Image& image);
+
+}  // namespace tamis

@@ -1,0 +1,70 @@
+// Files: raw, TIFF, folders of slices, PNG, JPEG, PNM, HDF5, NumPy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+namespace tamis {
+
+enum class ByteOrder : std::uint8_t { Little, Big };
+
+/// What a file cannot say of itself, and what to take of it.
+struct ReadOptions {
+  std::optional<Shape> shape;           ///< raw files; otherwise read off names like foam_600x600x250_u8.raw
+  std::optional<Type> dtype;            ///< raw files
+  ByteOrder byte_order = ByteOrder::Little;  ///< raw files
+  std::optional<Spacing> spacing;       ///< overrides the file's
+  std::string channel;                  ///< "", "0", "1", ... or "luma": what to take of a colour image
+};
+
+/// An open file. Every size in a header has been checked against the file's length before anything is allocated.
+class FileSource : public SliceSource {
+ public:
+  /// "TIFF, 250 pages, LZW", "raw, x fastest, little endian" ...: what was understood of the file.
+  [[nodiscard]] virtual std::string description() const = 0;
+};
+
+/// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
+/// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`), a folder of slices.
+/// Throws InputError for anything missing, truncated, inconsistent or of an unknown format.
+[[nodiscard]] std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& options = {});
+
+/// Reads the whole file. Types that are 1-bit in the file become Type::Bool. Colour without `channel` is an InputError.
+[[nodiscard]] Image read(const std::string& path, const ReadOptions& options = {});
+
+/// Takes x, y, z ranges (half open, in samples of the source) out of a source. The source moves into the result.
+struct Box {
+  std::int64_t z0 = 0, z1 = 0, y0 = 0, y1 = 0, x0 = 0, x1 = 0;
+};
+[[nodiscard]] std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box);
+
+/// Receives an image slice by slice, in order. The file appears under its name at finish(), whole, or never.
+class SliceSink {
+ public:
+  virtual ~SliceSink() = default;  ///< without finish(): the temporary file is removed
+  /// `count` further slices, dense, native byte order, Bool as bytes 0 and 1.
+  virtual void write(const std::byte* slices, std::int64_t count) = 0;
+  virtual void finish() = 0;
+};
+
+/// Creates a file for writing slice by slice; the format follows the name. Type, shape and spacing are in `layout`.
+/// Throws InputError for a format that cannot hold the layout, EnvironmentError for a target that cannot be written.
+[[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+
+/// Writes a whole image.
+void write(const Image& image, const std::string& path);
+
+/// Writes text whole or not at all: temporary name beside the target, then rename.
+void write_text(const std::string& path, std::string_view text);
+
+/// An 8-bit RGB picture as PNG; `pixels` is rows of x * 3 bytes.
+void write_png_rgb(const std::string& path, std::int64_t width, std::int64_t height, const std::uint8_t* pixels);
+
+}  // namespace tamis

@@ -1,0 +1,12 @@
+// Everything of tamis in one include.
+#pragma once
+
+#include <tamis/context.hpp>
+#include <tamis/convert.hpp>
+#include <tamis/error.hpp>
+#include <tamis/granulometry.hpp>
+#include <tamis/image.hpp>
+#include <tamis/io.hpp>
+#include <tamis/phantom.hpp>
+#include <tamis/threshold.hpp>
+#include <tamis/version.hpp>

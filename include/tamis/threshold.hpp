@@ -1,0 +1,84 @@
+// Thresholds: fixed, band and automatic; from samples to bits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+namespace tamis {
+
+/// How the threshold is chosen. TwoValues takes the larger of a file's exactly two values as bright.
+enum class ThresholdMethod : std::uint8_t {
+  Value, Band, TwoValues, Otsu, Li, Kapur, Minimum, Triangle, Isodata, Mean
+};
+[[nodiscard]] std::string_view name(ThresholdMethod method);
+/// Inverse of name() for the automatic methods ("otsu" ... "mean"). Nothing for an unknown word.
+[[nodiscard]] std::optional<ThresholdMethod> threshold_method(std::string_view word);
+/// "otsu, li, kapur, minimum, triangle, isodata, mean"
+[[nodiscard]] std::string threshold_method_names();
+
+/// Which side of the threshold is the object: bright = above it, dark = the rest of the domain.
+enum class Phase : std::uint8_t { Bright, Dark };
+
+struct ThresholdOptions {
+  ThresholdMethod method = ThresholdMethod::TwoValues;
+  double value = 0;        ///< Value: bright is sample > value
+  double low = 0;          ///< Band: bright is low < sample <= high
+  double high = 0;
+  Phase phase = Phase::Bright;
+};
+
+/// The part of an image that counts. Everything outside is neither object nor background of a phase.
+struct Region {
+  enum class Kind : std::uint8_t { All, Cylinder, Mask };
+  Kind kind = Kind::All;
+  /// Mask: same shape as the image (a 2-D mask applies to every slice); nonzero is inside. Not owned.
+  SliceSource* mask = nullptr;
+};
+
+/// A binary image and what became of the choice.
+struct Binary {
+  Image object;               ///< Bool: the object, inside the domain
+  Image domain;               ///< Bool, or empty if all samples count; one slice if the same for every slice
+  std::int64_t volume = 0;    ///< samples in the object
+  std::int64_t domain_volume = 0;
+  double threshold = 0;       ///< the value used (Band: low); for TwoValues the smaller of the two values
+  double high = 0;            ///< Band: high
+  ThresholdMethod method = ThresholdMethod::Value;
+};
+
+/// Counts of samples per bin. Integers of up to 16 bits: one bin a value; otherwise 256 equal bins between
+/// minimum and maximum (both inside).
+struct Histogram {
+  double minimum = 0;
+  double maximum = 0;
+  double first_centre = 0;   ///< centre of bin 0
+  double bin_width = 1;
+  std::vector<std::int64_t> counts;
+  std::int64_t samples = 0;
+  double mean = 0;
+  [[nodiscard]] double centre(std::int64_t bin) const { return first_centre + static_cast<double>(bin) * bin_width; }
+};
+
+/// Histogram of the samples inside the region. Throws InputError for NaN and for colour. O(N), one pass
+/// (two for types wider than 16 bits).
+[[nodiscard]] Histogram histogram(const Context& context, SliceSource& source, const Region& region = {});
+
+/// The value an automatic method chooses: bright is sample > value. Checked against scikit-image.
+/// Throws InputError where the method has no answer (a constant image, a histogram without two peaks).
+[[nodiscard]] double threshold_value(const Histogram& histogram, ThresholdMethod method);
+
+/// Samples to bits, packed while slices arrive; one pass, after one for the histogram if the method is automatic.
+/// Throws InputError for NaN, colour, a region of another shape, and for TwoValues if there are not exactly two.
+[[nodiscard]] Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options,
+                              const Region& region = {});
+
+/// The digital disk inscribed in a slice, the field of view of a tomograph: one Bool slice of shape (1, y, x).
+[[nodiscard]] Image inscribed_disk(std::int64_t y, std::int64_t x);
+
+}  // namespace tamis

@@ -1,0 +1,73 @@
+#include "core/cpu/parallel.hpp"
+
+#include <algorithm>
+
+#ifdef TAMIS_STD_THREADS
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+#else
+#include <tbb/blocked_range.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace tamis {
+
+#ifdef TAMIS_STD_THREADS
+
+int thread_count(const Context& context) {
+  return context.threads > 0 ? context.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void parallel_for(const Context& context, std::int64_t count, const std::function<void(std::int64_t)>& body) {
+  std::atomic<std::int64_t> next{0};
+  std::exception_ptr first;
+  std::mutex guard;
+  const auto work = [&] {
+    try {
+      for (std::int64_t i = next++; i < count; i = next++) body(i);
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!first) first = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    const std::int64_t helpers = std::min<std::int64_t>(thread_count(context), count) - 1;
+    for (std::int64_t i = 0; i < helpers; ++i) workers.emplace_back(work);
+    work();
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+#else
+
+int thread_count(const Context& context) {
+  return context.threads > 0 ? context.threads : std::max(1, tbb::info::default_concurrency());
+}
+
+void parallel_for(const Context& context, std::int64_t count, const std::function<void(std::int64_t)>& body) {
+  const int threads = thread_count(context);
+  if (threads == 1 || count == 1) {
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  tbb::task_arena arena(threads);
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, count, 1),
+        [&](const tbb::blocked_range<std::int64_t>& range) {
+          for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
+        },
+        tbb::simple_partitioner{});
+  });
+}
+
+#endif
+
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// Which instruction set a call uses. A file with kernels includes, after HWY_TARGET_INCLUDE, this and then
+// <hwy/foreach_target.h>, <hwy/highway.h>; it writes its kernels once, between HWY_BEFORE_NAMESPACE and
+// HWY_AFTER_NAMESPACE, exports them with HWY_EXPORT and calls them with TAMIS_SIMD(context.simd, kernel)(...).
+// The choice travels in the context, so nothing global is set.
+#pragma once
+
+// AVX-512, AVX2 and the portable form are what we build and test; SSE targets are left out.
+#ifndef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include <hwy/targets.h>
+#include <tamis/context.hpp>
+
+namespace tamis {
+
+/// Highway's mask of the targets `simd` allows on this machine. Throws EnvironmentError if the machine lacks it.
+std::int64_t simd_targets(Simd simd);
+/// "AVX-512", "AVX2", "NEON", "portable": what `simd` comes to on this machine.
+const char* simd_name(Simd simd);
+
+}  // namespace tamis
+
+// The table index depends on the targets this translation unit was compiled for, hence a macro.
+#define TAMIS_SIMD(simd, kernel)                            \
+  (*HWY_DISPATCH_TABLE(kernel)[[](std::int64_t targets) {   \
+    hwy::ChosenTarget chosen;                               \
+    chosen.Update(targets);                                 \
+    return chosen.GetIndex();                               \
+  }(::tamis::simd_targets(simd))])

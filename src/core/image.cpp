@@ -1,0 +1,106 @@
+#include <tamis/image.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "core/memory.hpp"
+
+namespace tamis {
+namespace {
+
+struct TypeRow {
+  Type type;
+  std::string_view name;
+  std::int64_t bytes;
+  std::array<std::string_view, 2> aliases;
+};
+
+constexpr std::array<TypeRow, 11> types{{
+    {Type::Bool, "bool", 1, {"binary", "bit"}},
+    {Type::U8, "u8", 1, {"uint8", "uchar"}},
+    {Type::U16, "u16", 2, {"uint16", "ushort"}},
+    {Type::I16, "i16", 2, {"int16", "short"}},
+    {Type::F32, "f32", 4, {"float32", "float"}},
+    {Type::I8, "i8", 1, {"int8", "char"}},
+    {Type::U32, "u32", 4, {"uint32", "uint"}},
+    {Type::I32, "i32", 4, {"int32", "int"}},
+    {Type::U64, "u64", 8, {"uint64", "ulong"}},
+    {Type::I64, "i64", 8, {"int64", "long"}},
+    {Type::F64, "f64", 8, {"float64", "double"}},
+}};
+
+const TypeRow& row_of(Type type) { return types[static_cast<std::size_t>(type)]; }
+
+/// An Image as a source; Bool is unpacked to bytes on the way out.
+class ImageSource final : public SliceSource {
+ public:
+  explicit ImageSource(const Image& image) : image_(&image), layout_{image.type(), image.shape(), 1, image.spacing} {}
+
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const Shape& shape = layout_.shape;
+    const std::int64_t row = shape.x * sample_bytes(layout_.type);
+    for (std::int64_t z = z0; z < z0 + count; ++z) {
+      for (std::int64_t y = 0; y < shape.y; ++y, out += row) {
+        if (layout_.type == Type::Bool) {
+          for (std::int64_t x = 0; x < shape.x; ++x) out[x] = static_cast<std::byte>(image_->bit(z, y, x));
+        } else {
+          std::memcpy(out, image_->row<std::byte>(z, y), static_cast<std::size_t>(row));
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
+    if (layout_.type == Type::Bool) return std::nullopt;
+    return MappedSlices{image_->data(), image_->row_bytes(), image_->row_bytes() * layout_.shape.y};
+  }
+
+ private:
+  const Image* image_;
+  Layout layout_;
+};
+
+}  // namespace
+
+std::int64_t sample_bytes(Type type) { return row_of(type).bytes; }
+std::string_view name(Type type) { return row_of(type).name; }
+
+std::optional<Type> type_from_name(std::string_view word) {
+  for (const TypeRow& row : types) {
+    if (word == row.name || word == row.aliases[0] || word == row.aliases[1]) return row.type;
+  }
+  return std::nullopt;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = std::to_string(shape.x) + "x" + std::to_string(shape.y);
+  if (shape.rank == 3) text += "x" + std::to_string(shape.z);
+  return text;
+}
+
+bool Spacing::isotropic(int rank) const { return x == y && (rank == 2 || y == z); }
+
+void Image::Free::operator()(std::byte* memory) const { release(memory, bytes); }
+
+Image::Image(Type type, const Shape& shape, const Spacing& spacing_)
+    : spacing(spacing_), type_(type), shape_(shape) {
+  if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
+    throw InputError("an image of " + to_string(shape) + " samples; every edge has to be at least 1");
+  }
+  row_bytes_ = type == Type::Bool ? (shape.x + 63) / 64 * 8 : shape.x * sample_bytes(type);
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(row_bytes_, shape.y, &bytes) || __builtin_mul_overflow(bytes, shape.z, &bytes)) {
+    throw InputError("an image of " + to_string(shape) + " samples is larger than memory can be addressed");
+  }
+  data_ = {allocate_zeroed(static_cast<std::size_t>(bytes)), Free{static_cast<std::size_t>(bytes)}};
+}
+
+std::unique_ptr<SliceSource> source_of(const Image& image) { return std::make_unique<ImageSource>(image); }
+
+}  // namespace tamis
