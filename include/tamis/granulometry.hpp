@@ -36,7 +36,8 @@ struct GranulometryOptions {
 struct Sizes {
   std::vector<std::int64_t> volume;
   std::int64_t border_voxels = 0;  ///< object voxels in the outermost layer of the domain
-  bool empties = true;             ///< false: something is left after the last row (max_size, or neutral border)
+  bool limited = false;            ///< max_size ended the rows; the last spectrum is all that is left
+  bool never_empties = false;      ///< neutral border: the last row never erodes; it is left out of the figures below
   Spacing spacing;
   int rank = 3;                    ///< rank of the element's action: 2 for images and slice by slice
 
@@ -64,9 +65,10 @@ using MapSink = std::function<void(const std::byte* slices, std::int64_t z0, std
 
 /// Granulometry of a Bool image. `domain` (Bool, same shape, or one slice for all) bounds what counts; empty: all.
 /// Exact; the same on every backend, thread count and slab size.
-/// Time O(N * sizes) bit or byte operations; memory one byte a voxel beyond the image (two past size 254), in slabs
-/// with halo when Context::memory_bytes asks for less. Paper: three bits a voxel, O(N * sizes^2) operations.
-/// Throws InputError for an object that is not Bool or a cube on a 2-D image, EnvironmentError if memory is short.
+/// Time O(N * sizes) byte operations; memory one byte a voxel beyond the image (two past size 254), in slabs with the
+/// halo they need when Context::memory_bytes, or the machine, has less. Paper: five bits a voxel, O(N * sizes^2).
+/// Throws InputError for an object that is not Bool, that has voxels outside the domain, or a cube on a 2-D image,
+/// EnvironmentError if memory is short.
 [[nodiscard]] Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options = {},
                                  const Image& domain = {});
 

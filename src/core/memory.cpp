@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include <tamis/error.hpp>
@@ -41,6 +42,16 @@ std::byte* allocate_zeroed(std::size_t bytes) {
   if (!memory) out_of_memory(bytes);
   std::memset(memory, 0, size);
   return static_cast<std::byte*>(memory);
+}
+
+std::int64_t available_memory() {
+  std::ifstream table("/proc/meminfo");
+  std::string key;
+  std::int64_t kibibytes = 0;
+  for (std::string unit; table >> key >> kibibytes; std::getline(table, unit)) {
+    if (key == "MemAvailable:") return kibibytes * 1024;
+  }
+  return 0;
 }
 
 void release(std::byte* memory, std::size_t bytes) {

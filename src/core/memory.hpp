@@ -11,6 +11,9 @@ namespace tamis {
 std::byte* allocate_zeroed(std::size_t bytes);
 void release(std::byte* memory, std::size_t bytes);
 
+/// Bytes the machine could still give without swapping; 0 if it does not say.
+std::int64_t available_memory();
+
 /// A movable owner of such memory, seen as an array of T.
 template <class T>
 class Buffer {

@@ -48,7 +48,9 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
 #else
 
 int thread_count(const Context& context) {
-  return context.threads > 0 ? context.threads : std::max(1, tbb::info::default_concurrency());
+  // oneTBB has no more workers than cores, and says so on stderr if asked for more.
+  const int cores = std::max(1, tbb::info::default_concurrency());
+  return context.threads > 0 ? std::min(context.threads, cores) : cores;
 }
 
 void parallel_for(const Context& context, std::int64_t count, const std::function<void(std::int64_t)>& body) {
@@ -57,15 +59,20 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     for (std::int64_t i = 0; i < count; ++i) body(i);
     return;
   }
-  tbb::task_arena arena(threads);
-  arena.execute([&] {
+  const auto loop = [&] {
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, count, 1),
         [&](const tbb::blocked_range<std::int64_t>& range) {
           for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
         },
         tbb::simple_partitioner{});
-  });
+  };
+  // An arena of its own costs more than a small loop; only a request for fewer threads needs one.
+  if (threads == tbb::this_task_arena::max_concurrency()) {
+    loop();
+  } else {
+    tbb::task_arena(threads).execute(loop);
+  }
 }
 
 #endif

@@ -22,12 +22,13 @@ std::int64_t simd_targets(Simd simd);
 /// "AVX-512", "AVX2", "NEON", "portable": what `simd` comes to on this machine.
 const char* simd_name(Simd simd);
 
+// The index into a table of kernels depends on the targets a translation unit is compiled for: hence static.
+[[maybe_unused]] static inline std::size_t simd_index(std::int64_t targets) {
+  hwy::ChosenTarget chosen;
+  chosen.Update(targets);
+  return chosen.GetIndex();
+}
+
 }  // namespace tamis
 
-// The table index depends on the targets this translation unit was compiled for, hence a macro.
-#define TAMIS_SIMD(simd, kernel)                            \
-  (*HWY_DISPATCH_TABLE(kernel)[[](std::int64_t targets) {   \
-    hwy::ChosenTarget chosen;                               \
-    chosen.Update(targets);                                 \
-    return chosen.GetIndex();                               \
-  }(::tamis::simd_targets(simd))])
+#define TAMIS_SIMD(simd, kernel) (*HWY_DISPATCH_TABLE(kernel)[::tamis::simd_index(::tamis::simd_targets(simd))])

@@ -1,0 +1,81 @@
+// The working array of a granulometry: one lane a voxel, rows padded so that every neighbour can be read.
+#pragma once
+
+#include <cstdint>
+
+#include "core/memory.hpp"
+
+namespace tamis::granulometry_detail {
+
+/// The axes along which the element acts. An image is a grid of z = its rows, y = 1: then marching along z, the order
+/// of all kernels, walks down the image. Slice by slice means `batch` such images.
+struct Grid {
+  std::int64_t batch = 1;
+  std::int64_t z = 1;
+  std::int64_t y = 1;
+  std::int64_t x = 1;
+  bool y_is_axis = true;  ///< false: the element does not reach along y
+
+  [[nodiscard]] std::int64_t rows() const { return z * y; }
+};
+
+/// Lines are 64 bytes: a vector of AVX-512, two of AVX2. Rows start at a line.
+constexpr std::int64_t line_bytes = 64;
+
+template <class Lane>
+class Field {
+ public:
+  static constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(Lane));
+
+  Field() = default;
+  Field(std::int64_t z, std::int64_t y, std::int64_t x)
+      : z_(z), y_(y), x_(x), allocated_z_(z), lines_((x + line - 1) / line), row_stride_(row_stride(x)),
+        slice_stride_(y * row_stride_ + slice_padding), peak_stride_((lines_ + 15) / 16 * 16),
+        lanes_(line + z * slice_stride_), peaks_(z * y * peak_stride_) {}
+
+  [[nodiscard]] std::int64_t z() const { return z_; }
+  [[nodiscard]] std::int64_t allocated_z() const { return allocated_z_; }
+  [[nodiscard]] std::int64_t y() const { return y_; }
+  [[nodiscard]] std::int64_t x() const { return x_; }
+  /// Lines of a row that hold voxels.
+  [[nodiscard]] std::int64_t lines() const { return lines_; }
+  /// Lanes from one row to the next. row(z, y)[-1] and row(z, y)[x()] can be read and are 0.
+  [[nodiscard]] std::int64_t stride() const { return row_stride_; }
+  [[nodiscard]] Lane* row(std::int64_t z, std::int64_t y) {
+    return lanes_.data() + line + z * slice_stride_ + y * row_stride_;
+  }
+  /// One lane a line: an upper bound of its lanes. 16 lanes at a time can be read; they are 0 beyond lines().
+  [[nodiscard]] Lane* peaks(std::int64_t z, std::int64_t y) { return peaks_.data() + (z * y_ + y) * peak_stride_; }
+
+  /// Uses only the first `z` slices of those allocated.
+  void use_slices(std::int64_t z) { z_ = z; }
+
+  /// Bytes of a field, for plans.
+  static std::int64_t bytes(std::int64_t z, std::int64_t y, std::int64_t x) {
+    const std::int64_t lines = (x + line - 1) / line;
+    const auto lane = static_cast<std::int64_t>(sizeof(Lane));
+    return z * ((y * row_stride(x) + slice_padding) * lane + y * ((lines + 15) / 16 * 16) * lane);
+  }
+
+ private:
+  // Slices a whole number of L2 ways apart would evict each other while several are in flight; an odd number of
+  // lines between them does not.
+  static constexpr std::int64_t slice_padding = 33 * line;
+
+  static std::int64_t row_stride(std::int64_t x) {
+    const std::int64_t stride = (x + 1 + line - 1) / line * line;  // at least one lane of padding
+    return stride % (4 * line) == 0 ? stride + line : stride;      // nor rows in the same L1 set
+  }
+
+  std::int64_t z_ = 0, y_ = 0, x_ = 0, allocated_z_ = 0, lines_ = 0, row_stride_ = 0, slice_stride_ = 0, peak_stride_ = 0;
+  Buffer<Lane> lanes_;
+  Buffer<Lane> peaks_;
+};
+
+/// The value of a lane that no distance reaches; sums with it stay at or above it.
+template <class Lane>
+constexpr Lane unreached = static_cast<Lane>(~Lane{0});
+template <>
+inline constexpr std::uint32_t unreached<std::uint32_t> = 1U << 30;  // 32-bit lanes add without saturation
+
+}  // namespace tamis::granulometry_detail

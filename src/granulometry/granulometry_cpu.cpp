@@ -1,0 +1,394 @@
+// Slabs of a volume, or the slices of a stack, one after the other: distance, recursion, counting, map.
+#include "granulometry/granulometry_cpu.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "core/cpu/parallel.hpp"
+#include "core/stage.hpp"
+#include "granulometry/distance_cpu.hpp"
+#include "granulometry/granulometry_plan.hpp"
+#include "granulometry/paper_cpu.hpp"
+#include "granulometry/recursion_cpu.hpp"
+
+namespace tamis::granulometry_detail {
+namespace {
+
+/// How many voxels each opening removes, and how many none does.
+struct Tally {
+  std::vector<std::int64_t> removed_by;  ///< index T
+  std::int64_t never = 0;
+
+  void add(const Tally& other) {
+    if (other.removed_by.size() > removed_by.size()) removed_by.resize(other.removed_by.size());
+    for (std::size_t i = 0; i < other.removed_by.size(); ++i) removed_by[i] += other.removed_by[i];
+    never += other.never;
+  }
+};
+
+/// Rows n = 0 ... until nothing that can be removed is left, or max_size.
+Sizes sizes_of(const Tally& tally, const GranulometryOptions& options) {
+  std::int64_t last = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
+  while (last > 0 && tally.removed_by[static_cast<std::size_t>(last)] == 0) --last;
+  last = std::max<std::int64_t>(last, 0);
+  if (options.max_size) last = std::min(last, *options.max_size);
+  Sizes sizes;
+  sizes.volume.assign(static_cast<std::size_t>(last) + 1, tally.never);
+  std::int64_t left = tally.never;
+  for (std::size_t t = tally.removed_by.size(); t-- > 1;) {
+    left += tally.removed_by[t];
+    if (static_cast<std::int64_t>(t) - 1 <= last) sizes.volume[t - 1] = left;
+  }
+  sizes.limited = options.max_size && sizes.volume.back() > 0;
+  sizes.never_empties = !sizes.limited && tally.never > 0;
+  return sizes;
+}
+
+/// Copies rows of lanes to dense slices of samples and passes them on, in pieces of bounded size.
+template <class Lane>
+class MapWriter {
+ public:
+  MapWriter(const Context& context, const Request& request, const MapOutput& output)
+      : context_(context), object_(*request.object), output_(output) {}
+
+  /// Slices [begin, end) of the field hold the image's rows from `first_row` on. Object lanes that are 0 never erode.
+  void write(Field<Lane>& field, std::int64_t begin, std::int64_t end, std::int64_t first_row, Lane never_value) {
+    if (!started_) output_.start(sizeof(Lane) == 1 ? Type::U8 : sizeof(Lane) == 2 ? Type::U16 : Type::U32);
+    started_ = true;
+    const Shape& shape = object_.shape();
+    const std::int64_t rows = (end - begin) * field.y();
+    const std::int64_t slices = std::clamp<std::int64_t>(target_bytes / (shape.y * shape.x * lane), 1, rows / shape.y);
+    dense_.resize(static_cast<std::size_t>(slices * shape.y * shape.x));
+    for (std::int64_t done = 0; done < rows;) {
+      const std::int64_t count = std::min(slices * shape.y, rows - done);
+      parallel_for(context_, (count + block - 1) / block, [&](std::int64_t b) {
+        for (std::int64_t row = b * block; row < std::min(count, (b + 1) * block); ++row) {
+          const std::int64_t from = begin * field.y() + done + row;
+          copy_row(field.row(from / field.y(), from % field.y()), first_row + done + row, never_value,
+                   dense_.data() + row * shape.x);
+        }
+      });
+      output_.sink(reinterpret_cast<const std::byte*>(dense_.data()), (first_row + done) / shape.y, count / shape.y);
+      done += count;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t target_bytes = 16L << 20;
+  static constexpr std::int64_t block = 64;
+  static constexpr auto lane = static_cast<std::int64_t>(sizeof(Lane));
+
+  void copy_row(const Lane* from, std::int64_t image_row, Lane never_value, Lane* to) const {
+    const std::int64_t x_end = object_.shape().x;
+    std::copy_n(from, x_end, to);
+    if (never_value == 0) return;
+    const auto* const bits = object_.row<std::uint64_t>(0, 0) + image_row * (object_.row_bytes() / 8);
+    for (std::int64_t x = 0; x < x_end; ++x) {
+      if (to[x] == 0 && ((bits[x / 64] >> (x % 64)) & 1U)) to[x] = never_value;
+    }
+  }
+
+  const Context& context_;
+  const Image& object_;
+  const MapOutput& output_;
+  bool started_ = false;
+  std::vector<Lane> dense_;
+};
+
+/// Lanes at unreached<Lane> never erode: they leave the field, for they reach no other lane either. Returns how many.
+template <class Lane>
+std::int64_t remove_unreached(Field<Lane>& field) {
+  std::int64_t count = 0;
+  for (std::int64_t z = 0; z < field.z(); ++z) {
+    for (std::int64_t y = 0; y < field.y(); ++y) {
+      Lane* const peaks = field.peaks(z, y);
+      for (std::int64_t l = 0; l < field.lines(); ++l) {
+        if (peaks[l] != unreached<Lane>) continue;
+        Lane* const line = field.row(z, y) + l * Field<Lane>::line;
+        count += std::count(line, line + Field<Lane>::line, unreached<Lane>);
+        std::replace(line, line + Field<Lane>::line, unreached<Lane>, Lane{0});
+        peaks[l] = *std::max_element(line, line + Field<Lane>::line);
+      }
+    }
+  }
+  return count;
+}
+
+template <class Lane>
+Lane largest_peak(Field<Lane>& field, std::int64_t begin, std::int64_t end) {
+  Lane top = 0;
+  for (std::int64_t z = begin; z < end; ++z) {
+    for (std::int64_t y = 0; y < field.y(); ++y) {
+      top = std::max(top, *std::max_element(field.peaks(z, y), field.peaks(z, y) + field.lines()));
+    }
+  }
+  return top;
+}
+
+/// Thrown inside when a distance does not fit the lanes; the run starts again with wider ones.
+struct LanesTooNarrow {};
+
+template <class Lane>
+class LaneRun {
+ public:
+  LaneRun(const Context& context, const Request& request, const MapOutput& map)
+      : context_(context), request_(request), grid_(make_grid(request.object->shape(), request.options.element)),
+        map_(map), writer_(context, request, map) {}
+
+  Tally run() { return grid_.batch == 1 ? run_slabs() : run_batch(); }
+
+ private:
+  [[nodiscard]] bool neutral() const { return request_.options.border == Border::Neutral; }
+
+  /// Fills the field with distances; returns the largest finite one.
+  Lane measure(const Context& context, Field<Lane>& field, std::int64_t first_row, std::int64_t z0, Tally& tally) {
+    DistanceTask task;
+    task.object = request_.object;
+    task.domain = neutral() ? request_.domain : nullptr;
+    task.first_row = first_row;
+    task.grid = grid_;
+    task.z0 = z0;
+    task.chessboard = is_chessboard(request_.options.element);
+    task.neutral = neutral();
+    const std::int64_t cap = request_.options.max_size.value_or(no_cap);
+    task.cap = cap < std::int64_t{unreached<Lane>} - 1 ? static_cast<std::uint32_t>(cap + 1) : 0;
+    Stage stage(context, "distance", 2 * field.z());
+    const Lane largest = distance(context, task, field, stage);
+    if (largest < unreached<Lane>) return largest;
+    const bool cut = z0 > 0 || z0 + field.z() < grid_.z;
+    if (cut) return largest;  // the halo will have to grow, which is the caller's business
+    const std::int64_t bound = distance_bound(grid_, request_.options.border, request_.domain != nullptr);
+    if (bound >= std::int64_t{unreached<Lane>} && sizeof(Lane) < 4) throw LanesTooNarrow{};
+    tally.never += remove_unreached(field);
+    return largest_peak(field, 0, field.z());
+  }
+
+  void open(const Context& context, Field<Lane>& field, const SliceRange& slices, const SliceRange& results,
+            Lane largest, Tally& tally) {
+    {
+      Stage stage(context, "openings", recursion_tasks(field, largest));
+      recursion(context, field, slices, is_chessboard(request_.options.element), largest, stage);
+    }
+    Stage stage(context, "counting");
+    Tally part;
+    part.removed_by.resize(std::size_t{largest} + 1);
+    count_values(context, field, results, part.removed_by.data(), largest);
+    tally.add(part);
+  }
+
+  Tally run_slabs() {
+    Tally tally;
+    std::int64_t halo = first_halo;
+    if (map_ && fitting_slices() < grid_.z) {  // the map's type is settled before its first slice
+      for (Slab slab; slab.end < grid_.z;) {
+        slab = take_slab(slab.end, halo, tally);
+      }
+      tally = {};
+    }
+    for (Slab slab; slab.end < grid_.z;) {
+      slab = take_slab(slab.end, halo, tally);
+      const SliceRange inner{slab.inner_from() - slab.from, slab.inner_to() - slab.from};
+      const SliceRange results{slab.begin - slab.from, slab.end - slab.from};
+      const Lane largest = largest_peak(field_, inner.begin, inner.end);
+      open(context_, field_, inner, results, largest, tally);
+      if (!map_) continue;
+      Stage stage(context_, "size map");
+      const auto never_value = static_cast<Lane>(tally.never > 0 ? largest + 1 : 0);
+      writer_.write(field_, results.begin, results.end, slab.begin * grid_.y, never_value);
+    }
+    return tally;
+  }
+
+  /// The next slab, its distances in field_, with a halo that suffices for them; `halo` grows as needed.
+  Slab take_slab(std::int64_t begin, std::int64_t& halo, Tally& tally) {
+    for (;; halo *= 2) {
+      const std::int64_t fit = fitting_slices();
+      const Slab slab = next_slab(begin, grid_.z, halo, fit);
+      if (slab.end == slab.begin) {
+        throw EnvironmentError("memory: structures up to size " + std::to_string(halo / 2) + " need " +
+                               std::to_string((Field<Lane>::bytes(2 * halo + 1, grid_.y, grid_.x) >> 20) + 1) +
+                               " MiB beside the bits, got " + std::to_string(memory_budget(context_) >> 20) +
+                               " MiB; wanted a larger memory limit, or max_size");
+      }
+      if (field_.allocated_z() < slab.to - slab.from) {
+        field_ = {};
+        field_ = Field<Lane>(slab.to - slab.from, grid_.y, grid_.x);
+      }
+      field_.use_slices(slab.to - slab.from);
+      measure(context_, field_, 0, slab.from, tally);
+      const Lane inner = largest_peak(field_, slab.inner_from() - slab.from, slab.inner_to() - slab.from);
+      if (!halo_suffices(slab, grid_.z, inner)) continue;
+      if (inner == unreached<Lane> && sizeof(Lane) < 4) throw LanesTooNarrow{};
+      return slab;
+    }
+  }
+
+  [[nodiscard]] std::int64_t fitting_slices() const {
+    const std::int64_t bits = request_.object->bytes() + (request_.domain ? request_.domain->bytes() : 0);
+    const std::int64_t budget = memory_budget(context_) - (context_.memory_bytes > 0 ? bits : 0);
+    return std::max<std::int64_t>(budget, 0) / Field<Lane>::bytes(1, grid_.y, grid_.x);
+  }
+
+  /// The slices of a stack are independent: one thread each.
+  Tally run_batch() {
+    Context single = context_;
+    single.threads = 1;
+    single.on_progress = {};
+    single.on_stage = {};
+    const std::int64_t group = std::min<std::int64_t>(grid_.batch, 2L * thread_count(context_));
+    std::vector<Field<Lane>> fields(static_cast<std::size_t>(group));
+    for (Field<Lane>& field : fields) field = Field<Lane>(grid_.z, 1, grid_.x);
+    Lane never_value = 0;
+    if (map_ && neutral()) never_value = value_of_what_never_erodes(single, fields);
+    Tally tally;
+    Stage stage(context_, "openings", grid_.batch);
+    for (std::int64_t first = 0; first < grid_.batch; first += group) {
+      const std::int64_t count = std::min(group, grid_.batch - first);
+      std::vector<Tally> parts(static_cast<std::size_t>(count));
+      parallel_for(context_, count, [&](std::int64_t i) {
+        Tally& part = parts[static_cast<std::size_t>(i)];
+        Field<Lane>& field = fields[static_cast<std::size_t>(i)];
+        const Lane largest = measure(single, field, (first + i) * grid_.z, 0, part);
+        open(single, field, {0, grid_.z}, {0, grid_.z}, largest, part);
+        stage.advance();
+      });
+      for (std::int64_t i = 0; i < count; ++i) {
+        tally.add(parts[static_cast<std::size_t>(i)]);
+        if (!map_) continue;
+        writer_.write(fields[static_cast<std::size_t>(i)], 0, grid_.z, (first + i) * grid_.z, never_value);
+      }
+    }
+    return tally;
+  }
+
+  /// One more than the largest distance of all slices, known only after a look at each.
+  Lane value_of_what_never_erodes(const Context& single, std::vector<Field<Lane>>& fields) {
+    const auto group = static_cast<std::int64_t>(fields.size());
+    Lane largest = 0;
+    for (std::int64_t first = 0; first < grid_.batch; first += group) {
+      const std::int64_t count = std::min(group, grid_.batch - first);
+      std::vector<Lane> part(static_cast<std::size_t>(count));
+      parallel_for(context_, count, [&](std::int64_t i) {
+        Tally unused;
+        const auto slot = static_cast<std::size_t>(i);
+        part[slot] = measure(single, fields[slot], (first + i) * grid_.z, 0, unused);
+      });
+      largest = std::max(largest, *std::max_element(part.begin(), part.end()));
+    }
+    return static_cast<Lane>(largest + 1);
+  }
+
+  static constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max() - 1;
+  static constexpr std::int64_t first_halo = 64;
+
+  const Context& context_;
+  const Request& request_;
+  Grid grid_;
+  const MapOutput& map_;
+  MapWriter<Lane> writer_;
+  Field<Lane> field_;
+};
+
+template <class Lane>
+std::optional<Tally> try_lanes(const Context& context, const Request& request, const MapOutput& map) {
+  try {
+    return LaneRun<Lane>(context, request, map).run();
+  } catch (const LanesTooNarrow&) {
+    return std::nullopt;
+  }
+}
+
+Tally run_recursion(const Context& context, const Request& request, const MapOutput& map) {
+  if (auto tally = try_lanes<std::uint8_t>(context, request, map)) return *tally;
+  if (auto tally = try_lanes<std::uint16_t>(context, request, map)) return *tally;
+  return LaneRun<std::uint32_t>(context, request, map).run();
+}
+
+/// Passes a map of 16-bit counters on, as bytes if they fit.
+void write_paper_map(const std::vector<std::uint16_t>& counters, const Shape& shape, const MapOutput& map) {
+  const bool wide = *std::max_element(counters.begin(), counters.end()) > 255;
+  map.start(wide ? Type::U16 : Type::U8);
+  if (wide) {
+    map.sink(reinterpret_cast<const std::byte*>(counters.data()), 0, shape.z);
+    return;
+  }
+  const std::vector<std::uint8_t> narrow(counters.begin(), counters.end());
+  map.sink(reinterpret_cast<const std::byte*>(narrow.data()), 0, shape.z);
+}
+
+Sizes run_paper(const Context& context, const Request& request, const MapOutput& map) {
+  const Shape& shape = request.object->shape();
+  const Grid grid = make_grid(shape, request.options.element);
+  std::vector<std::uint16_t> counters(map ? static_cast<std::size_t>(shape.count()) : 0);
+  std::vector<std::int64_t> rows_if_left(static_cast<std::size_t>(grid.batch));  // 0: the slice empties
+  Sizes sizes;
+  for (std::int64_t item = 0; item < grid.batch; ++item) {
+    PaperTask task;
+    task.object = request.object;
+    task.domain = request.domain;
+    task.first_row = item * grid.rows();
+    task.grid = grid;
+    task.chessboard = is_chessboard(request.options.element);
+    task.neutral = request.options.border == Border::Neutral;
+    task.max_size = request.options.max_size.value_or(-1);
+    std::uint16_t* const out = map ? counters.data() + item * grid.rows() * grid.x : nullptr;
+    const std::vector<std::int64_t> volume = paper(context, task, out);
+    // Slices end at different sizes; what is left of one that has ended stays.
+    const std::size_t rows = std::max(sizes.volume.size(), volume.size());
+    sizes.volume.resize(rows, sizes.volume.empty() ? 0 : sizes.volume.back());
+    for (std::size_t n = 0; n < rows; ++n) sizes.volume[n] += n < volume.size() ? volume[n] : volume.back();
+    if (volume.back() > 0) rows_if_left[static_cast<std::size_t>(item)] = static_cast<std::int64_t>(volume.size());
+  }
+  sizes.limited = request.options.max_size && sizes.volume.back() > 0;
+  sizes.never_empties = !sizes.limited && sizes.volume.back() > 0;
+  if (!map) return sizes;
+  // What never erodes counts as one more than the last row, in whichever slice it lies.
+  for (std::int64_t item = 0; item < grid.batch; ++item) {
+    const auto own = static_cast<std::uint16_t>(rows_if_left[static_cast<std::size_t>(item)]);
+    std::uint16_t* const begin = counters.data() + item * grid.rows() * grid.x;
+    if (own > 0) std::replace(begin, begin + grid.rows() * grid.x, own, static_cast<std::uint16_t>(sizes.rows()));
+  }
+  write_paper_map(counters, shape, map);
+  return sizes;
+}
+
+/// An object that fills its domain under a neutral border is the same after every opening.
+Sizes run_full(const Context& context, const Request& request, const MapOutput& map) {
+  const Image& object = *request.object;
+  const std::int64_t last = request.options.max_size.value_or(0);
+  Tally tally;
+  for (std::int64_t z = 0; z < object.shape().z; ++z) {
+    for (std::int64_t y = 0; y < object.shape().y; ++y) {
+      for (std::int64_t i = 0; i < object.row_bytes() / 8; ++i) {
+        tally.never += __builtin_popcountll(object.row<std::uint64_t>(z, y)[i]);
+      }
+    }
+  }
+  Sizes sizes;
+  sizes.volume.assign(static_cast<std::size_t>(last) + 1, tally.never);
+  sizes.limited = request.options.max_size.has_value();
+  sizes.never_empties = !sizes.limited;
+  if (!map) return sizes;
+  if (last >= UINT16_MAX) throw InputError("max_size " + std::to_string(last) + " for a map; wanted at most 65534");
+  Field<std::uint16_t> slice(1, object.shape().y, object.shape().x);
+  MapWriter<std::uint16_t> writer(context, request, map);
+  for (std::int64_t z = 0; z < object.shape().z; ++z) {
+    writer.write(slice, 0, 1, z * object.shape().y, static_cast<std::uint16_t>(last + 1));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Sizes run_cpu(const Context& context, const Request& request, const MapOutput& map) {
+  if (request.never_erodes) return run_full(context, request, map);
+  if (request.options.algorithm == Algorithm::Paper) return run_paper(context, request, map);
+  return sizes_of(run_recursion(context, request, map), request.options);
+}
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,44 @@
+#include "granulometry/granulometry_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/memory.hpp"
+
+namespace tamis::granulometry_detail {
+
+Grid make_grid(const Shape& shape, Element element) {
+  if (shape.rank == 3 && element != Element::Square) return {1, shape.z, shape.y, shape.x, true};
+  return {shape.z, shape.y, 1, shape.x, false};
+}
+
+Slab next_slab(std::int64_t begin, std::int64_t depth, std::int64_t halo, std::int64_t slices_that_fit) {
+  const std::int64_t from = std::max<std::int64_t>(begin - halo, 0);
+  if (depth - from <= slices_that_fit) return {from, begin, depth, depth};
+  const std::int64_t end = std::max(begin, from + slices_that_fit - halo);
+  return {from, begin, end, std::min(end + halo, depth)};
+}
+
+bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_distance) {
+  const bool below = slab.from == 0 || largest_distance <= (slab.begin - slab.from) / 2;
+  const bool above = slab.to == depth || largest_distance <= (slab.to - slab.end) / 2;
+  return below && above;
+}
+
+std::int64_t distance_bound(const Grid& grid, Border border, bool has_domain) {
+  if (border == Border::Background) {
+    std::int64_t least = std::min(grid.z, grid.x);
+    if (grid.y_is_axis) least = std::min(least, grid.y);
+    return (least + 1) / 2;
+  }
+  // A path inside a domain may wind through all of it.
+  return has_domain ? grid.z * grid.y * grid.x : grid.z + grid.y + grid.x;
+}
+
+std::int64_t memory_budget(const Context& context) {
+  if (context.memory_bytes > 0) return context.memory_bytes;
+  const std::int64_t available = available_memory();
+  return available > 0 ? available / 10 * 9 : std::numeric_limits<std::int64_t>::max();
+}
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,356 @@
+#include <tamis/granulometry.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/phantom.hpp>
+
+#include "granulometry/granulometry_reference.hpp"
+
+namespace tamis {
+namespace {
+
+enum class RoiKind { None, OneSlice, Full };
+
+struct Case {
+  Shape shape;
+  GranulometryOptions options;
+  RoiKind roi = RoiKind::None;
+  double density = 0.9;
+  unsigned seed = 1;
+};
+
+/// Blobs rather than noise: boxes of background in an object, so that several sizes survive.
+Image random_object(const Shape& shape, double density, unsigned seed) {
+  Image image(Type::Bool, shape);
+  std::mt19937 random(seed);
+  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+  for (std::int64_t z = 0; z < shape.z; ++z)
+    for (std::int64_t y = 0; y < shape.y; ++y)
+      for (std::int64_t x = 0; x < shape.x; ++x) image.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
+  const auto holes = static_cast<std::int64_t>((1 - density) * static_cast<double>(shape.count()));
+  for (std::int64_t i = 0; i < holes; ++i) {
+    const std::int64_t z = below(shape.z), y = below(shape.y), x = below(shape.x);
+    image.row<std::uint64_t>(z, y)[x / 64] &= ~(std::uint64_t{1} << (x % 64));
+  }
+  return image;
+}
+
+Image random_domain(const Shape& shape, RoiKind kind, unsigned seed) {
+  if (kind == RoiKind::None) return {};
+  Shape own = shape;
+  if (kind == RoiKind::OneSlice) own.z = 1;
+  return random_object(own, 0.95, seed + 1000);
+}
+
+void clip(Image& object, const Image& domain) {
+  if (domain.empty()) return;
+  for (std::int64_t z = 0; z < object.shape().z; ++z)
+    for (std::int64_t y = 0; y < object.shape().y; ++y)
+      for (std::int64_t i = 0; i < object.row_bytes() / 8; ++i)
+        object.row<std::uint64_t>(z, y)[i] &= domain.row<std::uint64_t>(z % domain.shape().z, y)[i];
+}
+
+std::vector<std::array<int, 3>> offsets_of(const Shape& shape, Element element) {
+  std::vector<std::array<int, 3>> offsets;
+  const bool flat = shape.rank == 2 || element == Element::Square;
+  for (int z = -1; z <= 1; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) {
+        if (flat && z != 0) continue;
+        if (element == Element::Cross && std::abs(z) + std::abs(y) + std::abs(x) > 1) continue;
+        offsets.push_back({z, y, x});
+      }
+  return offsets;
+}
+
+struct Expected {
+  std::vector<std::int64_t> volume;
+  std::vector<std::uint32_t> map;
+};
+
+Expected reference(const Image& object, const GranulometryOptions& options, const Image& domain) {
+  granulometry_reference::Problem problem;
+  problem.shape = object.shape();
+  problem.neutral = options.border == Border::Neutral;
+  problem.offsets = offsets_of(object.shape(), options.element);
+  for (std::int64_t z = 0; z < problem.shape.z; ++z)
+    for (std::int64_t y = 0; y < problem.shape.y; ++y)
+      for (std::int64_t x = 0; x < problem.shape.x; ++x) {
+        problem.object.push_back(object.bit(z, y, x));
+        problem.domain.push_back(domain.empty() || domain.bit(z % domain.shape().z, y, x));
+      }
+  Expected expected;
+  expected.volume = granulometry_reference::curve(problem, options.max_size.value_or(-1), expected.map);
+  return expected;
+}
+
+std::vector<std::uint32_t> values(const Image& map) {
+  std::vector<std::uint32_t> out;
+  for (std::int64_t z = 0; z < map.shape().z; ++z)
+    for (std::int64_t y = 0; y < map.shape().y; ++y)
+      for (std::int64_t x = 0; x < map.shape().x; ++x) {
+        switch (sample_bytes(map.type())) {
+          case 1: out.push_back(map.row<std::uint8_t>(z, y)[x]); break;
+          case 2: out.push_back(map.row<std::uint16_t>(z, y)[x]); break;
+          default: out.push_back(map.row<std::uint32_t>(z, y)[x]); break;
+        }
+      }
+  return out;
+}
+
+std::string describe(const Case& c) {
+  return to_string(c.shape) + " rank " + std::to_string(c.shape.rank) + " " + std::string(name(c.options.element)) +
+         " " + std::string(name(c.options.border)) + " max " + std::to_string(c.options.max_size.value_or(-1)) +
+         " roi " + std::to_string(static_cast<int>(c.roi)) + " density " + std::to_string(c.density);
+}
+
+/// Both algorithms on each context against the definition, curve and map.
+void expect_reference(Case c, const std::vector<Context>& contexts) {
+  SCOPED_TRACE(describe(c));
+  const Image domain = random_domain(c.shape, c.roi, c.seed);
+  Image object = random_object(c.shape, c.density, c.seed);
+  clip(object, domain);
+  const Expected expected = reference(object, c.options, domain);
+  for (const Context& context : contexts) {
+    for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
+      SCOPED_TRACE(std::string(name(algorithm)) + ", " + context.describe());
+      c.options.algorithm = algorithm;
+      EXPECT_EQ(granulometry(context, object, c.options, domain).volume, expected.volume);
+      EXPECT_EQ(values(size_map(context, object, c.options, domain)), expected.map);
+    }
+  }
+}
+
+/// One context for each instruction set that this machine has.
+std::vector<Context> instruction_sets() {
+  std::vector<Context> contexts;
+  for (const Simd simd : {Simd::Avx512, Simd::Avx2, Simd::Portable}) {
+    Context context;
+    context.simd = simd;
+    try {
+      (void)context.describe();
+      contexts.push_back(context);
+    } catch (const EnvironmentError&) {
+      continue;
+    }
+  }
+  return contexts;
+}
+
+std::vector<Element> elements_for(const Shape& shape) {
+  if (shape.rank == 2) return {Element::Cross, Element::Square};
+  return {Element::Cross, Element::Cube, Element::Square};
+}
+
+template <class Visit>
+void for_every_option(const Shape& shape, Visit visit) {
+  for (const Element element : elements_for(shape))
+    for (const Border border : {Border::Background, Border::Neutral})
+      for (const RoiKind roi : {RoiKind::None, RoiKind::OneSlice, RoiKind::Full})
+        for (const int max_size : {-1, 0, 2}) {
+          Case c{shape, {element, border, Algorithm::Recursion, {}}, roi};
+          if (max_size >= 0) c.options.max_size = max_size;
+          visit(c);
+        }
+}
+
+const std::vector<Shape> odd_shapes = {
+    {1, 1, 1, 3},  {1, 1, 1, 2},   {5, 1, 1, 3},   {1, 7, 1, 3},   {1, 1, 63, 3},  {1, 9, 64, 3}, {3, 5, 65, 3},
+    {9, 9, 9, 3},  {12, 40, 7, 3}, {1, 33, 31, 2}, {1, 1, 130, 2}, {1, 70, 1, 2},  {7, 1, 66, 3}, {40, 3, 5, 3}};
+
+TEST(Granulometry, agrees_with_the_definition_for_every_option_shape_and_instruction_set) {
+  const std::vector<Context> contexts = instruction_sets();
+  for (const Shape& shape : odd_shapes) {
+    for_every_option(shape, [&](Case c) {
+      for (const double density : {0.97, 0.4}) {
+        c.density = density;
+        expect_reference(c, contexts);
+      }
+    });
+  }
+}
+
+TEST(Granulometry, agrees_with_the_definition_when_many_sizes_meet_a_domain) {
+  for (const Shape& shape : {Shape{9, 21, 70, 3}, Shape{1, 30, 129, 2}}) {
+    for_every_option(shape, [&](Case c) {
+      c.density = 0.995;
+      if (c.options.max_size != 0) expect_reference(c, instruction_sets());
+    });
+  }
+}
+
+TEST(Granulometry, agrees_with_the_definition_when_strips_and_passes_overlap) {
+  // More sizes than stages of a pass and more rows than a strip, by one thread and by as many as there are.
+  for (const Element element : {Element::Cross, Element::Cube}) {
+    for (const Border border : {Border::Background, Border::Neutral}) {
+      Case c{{23, 75, 68, 3}, {element, border, Algorithm::Recursion, {}}};
+      c.density = 0.9997;
+      std::vector<Context> contexts(2);
+      contexts[0].threads = 1;
+      contexts[1].threads = 4;
+      expect_reference(c, contexts);
+    }
+  }
+}
+
+TEST(Granulometry, sizes_past_254_are_exact) {
+  struct Wide {
+    Shape shape;
+    Border border;
+  };
+  for (const Wide& wide : {Wide{{1, 20, 290, 2}, Border::Neutral}, Wide{{1, 515, 520, 2}, Border::Background}}) {
+    Image object = random_object(wide.shape, 1, 1);
+    object.row<std::uint64_t>(0, 3)[0] &= ~std::uint64_t{1};
+    for (const Element element : {Element::Cross, Element::Square}) {
+      const GranulometryOptions recursion{element, wide.border, Algorithm::Recursion, {}};
+      const GranulometryOptions paper{element, wide.border, Algorithm::Paper, {}};
+      const Sizes sizes = granulometry({}, object, recursion);
+      EXPECT_GT(sizes.rows(), 255);
+      EXPECT_EQ(sizes.volume, granulometry({}, object, paper).volume);
+      const Image map = size_map({}, object, recursion);
+      EXPECT_EQ(map.type(), Type::U16);
+      EXPECT_EQ(values(map), values(size_map({}, object, paper)));
+    }
+  }
+}
+
+TEST(Granulometry, slabs_of_any_height_give_the_same_answer) {
+  const Image foam = phantom_foam({}, {.shape = {150, 40, 60, 3}, .max_radius = 12, .min_radius = 3, .seed = 3});
+  for (const Element element : {Element::Cross, Element::Cube}) {
+    for (const Border border : {Border::Background, Border::Neutral}) {
+      const GranulometryOptions options{element, border, Algorithm::Recursion, {}};
+      const Sizes whole = granulometry({}, foam, options);
+      const std::vector<std::uint32_t> map = values(size_map({}, foam, options));
+      for (const std::int64_t kilobytes : {850, 1000, 1200}) {
+        Context context;
+        context.memory_bytes = kilobytes * 1000;
+        EXPECT_EQ(granulometry(context, foam, options).volume, whole.volume) << kilobytes;
+        EXPECT_EQ(values(size_map(context, foam, options)), map) << kilobytes;
+      }
+    }
+  }
+}
+
+TEST(Granulometry, a_limit_too_small_for_the_halo_is_an_error_that_says_so) {
+  const Image foam = phantom_foam({}, {.shape = {150, 40, 60, 3}, .max_radius = 12, .min_radius = 3, .seed = 3});
+  Context context;
+  context.memory_bytes = 100000;
+  EXPECT_THROW((void)granulometry(context, foam), EnvironmentError);
+}
+
+TEST(Granulometry, disjoint_octahedra_are_counted_at_their_radius) {
+  const Octahedra phantom = phantom_octahedra({}, {.shape = {90, 100, 110, 3}, .max_radius = 9, .seed = 5});
+  const Sizes sizes = granulometry({}, phantom.image);
+  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    const auto i = static_cast<std::size_t>(n);
+    EXPECT_EQ(sizes.spectrum(n), i < phantom.spectrum.size() ? phantom.spectrum[i] : 0) << n;
+  }
+}
+
+TEST(Granulometry, an_object_that_fills_the_domain_never_empties_under_a_neutral_border) {
+  const Image full = random_object({4, 5, 6, 3}, 1, 1);
+  const Sizes sizes = granulometry({}, full, {Element::Cross, Border::Neutral, Algorithm::Recursion, {}});
+  EXPECT_EQ(sizes.volume, std::vector<std::int64_t>{120});
+  EXPECT_TRUE(sizes.never_empties);
+  EXPECT_FALSE(sizes.predominant());
+  EXPECT_FALSE(sizes.mean());
+}
+
+TEST(Granulometry, an_empty_object_has_one_row) {
+  const Sizes sizes = granulometry({}, Image(Type::Bool, {4, 5, 6, 3}));
+  EXPECT_EQ(sizes.volume, std::vector<std::int64_t>{0});
+  EXPECT_FALSE(sizes.predominant());
+  EXPECT_EQ(sizes.fraction(0), 0);
+}
+
+TEST(Granulometry, bad_requests_are_refused) {
+  const Image object = random_object({1, 5, 6, 2}, 1, 1);
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, Border::Background, Algorithm::Recursion, {}}), InputError);
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, Border::Background, Algorithm::Recursion, -1}), InputError);
+  EXPECT_THROW((void)granulometry({}, Image(Type::U8, {1, 5, 6, 2})), InputError);
+  EXPECT_THROW((void)granulometry({}, Image()), InputError);
+  EXPECT_THROW((void)granulometry({}, object, {}, Image(Type::Bool, {1, 5, 7, 2})), InputError);
+  EXPECT_THROW((void)granulometry({}, object, {}, Image(Type::Bool, {1, 5, 6, 2})), InputError);
+  Context cuda;
+  cuda.device = Device::Cuda;
+  EXPECT_THROW((void)granulometry(cuda, object), EnvironmentError);
+}
+
+TEST(Granulometry, a_stop_request_ends_it) {
+  std::stop_source stop;
+  stop.request_stop();
+  Context context;
+  context.cancel = stop.get_token();
+  EXPECT_THROW((void)granulometry(context, random_object({20, 20, 20, 3}, 0.99, 1)), Cancelled);
+  // And from inside, at the first progress report of the openings.
+  std::stop_source later;
+  context.cancel = later.get_token();
+  context.on_progress = [&](const Progress& progress) {
+    if (progress.stage == "openings") later.request_stop();
+  };
+  EXPECT_THROW((void)granulometry(context, random_object({40, 90, 90, 3}, 0.9999, 1)), Cancelled);
+}
+
+// Laws, on arbitrary volumes.
+
+Case arbitrary_case() {
+  Case c;
+  c.shape = {*rc::gen::inRange<std::int64_t>(1, 14), *rc::gen::inRange<std::int64_t>(1, 14),
+             *rc::gen::inRange<std::int64_t>(1, 80), 3};
+  c.options.element = *rc::gen::element(Element::Cross, Element::Cube, Element::Square);
+  c.options.border = *rc::gen::element(Border::Background, Border::Neutral);
+  c.roi = *rc::gen::element(RoiKind::None, RoiKind::OneSlice, RoiKind::Full);
+  c.density = *rc::gen::inRange(0, 1001) / 1000.0;
+  c.seed = *rc::gen::arbitrary<unsigned>();
+  return c;
+}
+
+RC_GTEST_PROP(GranulometryLaw, both_algorithms_agree, ()) {
+  Case c = arbitrary_case();
+  const Image domain = random_domain(c.shape, c.roi, c.seed);
+  Image object = random_object(c.shape, c.density, c.seed);
+  clip(object, domain);
+  const auto recursion = values(size_map({}, object, c.options, domain));
+  c.options.algorithm = Algorithm::Paper;
+  RC_ASSERT(recursion == values(size_map({}, object, c.options, domain)));
+}
+
+RC_GTEST_PROP(GranulometryLaw, the_spectrum_sums_to_the_object_and_volumes_only_fall, ()) {
+  const Case c = arbitrary_case();
+  const Image domain = random_domain(c.shape, c.roi, c.seed);
+  Image object = random_object(c.shape, c.density, c.seed);
+  clip(object, domain);
+  const Sizes sizes = granulometry({}, object, c.options, domain);
+  std::int64_t sum = 0;
+  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    RC_ASSERT(sizes.spectrum(n) >= 0);
+    sum += sizes.spectrum(n);
+  }
+  RC_ASSERT(sum == sizes.volume[0]);
+}
+
+RC_GTEST_PROP(GranulometryLaw, an_opened_object_keeps_its_larger_sizes, ()) {
+  // G_m G_n = G_max(m, n): the size map of {T > n} equals T wherever T > n.
+  Case c = arbitrary_case();
+  c.roi = RoiKind::None;
+  const Image object = random_object(c.shape, c.density, c.seed);
+  const std::vector<std::uint32_t> map = values(size_map({}, object, c.options));
+  const std::uint32_t n = *rc::gen::inRange<std::uint32_t>(0, 4);
+  Image opened(Type::Bool, c.shape);
+  std::size_t i = 0;
+  for (std::int64_t z = 0; z < c.shape.z; ++z)
+    for (std::int64_t y = 0; y < c.shape.y; ++y)
+      for (std::int64_t x = 0; x < c.shape.x; ++x, ++i)
+        if (map[i] > n) opened.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
+  const std::vector<std::uint32_t> again = values(size_map({}, opened, c.options));
+  for (std::size_t k = 0; k < map.size(); ++k) RC_ASSERT(again[k] == (map[k] > n ? map[k] : 0));
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// From distances to the size map: the descending recursion, in place, several steps a pass.
+#pragma once
+
+#include <tamis/context.hpp>
+
+#include "core/stage.hpp"
+#include "granulometry/field.hpp"
+#include "granulometry/granulometry_tuning.hpp"
+
+namespace tamis::granulometry_detail {
+
+/// The slices of a field that take part; what lies outside contributes nothing.
+struct SliceRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Passes over the volume and strips a pass: the units of the stage's progress.
+template <class Lane>
+std::int64_t recursion_tasks(const Field<Lane>& field, Lane largest, const RecursionTuning& tuning = {});
+
+/// `field` holds distances D up to `largest` with their peaks; afterwards it holds the size map
+/// T(x) = max { D(y) : |x - y| <= D(y) - 1 }.
+template <class Lane>
+void recursion(const Context& context, Field<Lane>& field, const SliceRange& slices, bool chessboard, Lane largest,
+               Stage& stage, const RecursionTuning& tuning = {});
+
+/// Adds the number of lanes of each value 1 .. largest in the slices to counts[value].
+template <class Lane>
+void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
+                  Lane largest);
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,74 @@
+// The size distribution and its figures.
+#include <tamis/granulometry.hpp>
+
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+/// Rows whose spectrum is a size. What never erodes has none; what --max-size cut off counts as the last one.
+std::int64_t sized_rows(const Sizes& sizes) { return sizes.never_empties ? sizes.rows() - 1 : sizes.rows(); }
+
+std::int64_t sized_volume(const Sizes& sizes) {
+  if (sizes.volume.empty()) return 0;
+  return sizes.never_empties ? sizes.volume.front() - sizes.volume.back() : sizes.volume.front();
+}
+
+}  // namespace
+
+double Sizes::fraction(std::int64_t n) const {
+  return volume[0] == 0 ? 0 : static_cast<double>(volume[static_cast<std::size_t>(n)]) / static_cast<double>(volume[0]);
+}
+
+std::int64_t Sizes::spectrum(std::int64_t n) const {
+  const auto i = static_cast<std::size_t>(n);
+  return n + 1 < rows() ? volume[i] - volume[i + 1] : volume[i];
+}
+
+std::optional<double> Sizes::width(std::int64_t n) const {
+  if (!spacing.isotropic(rank)) return std::nullopt;
+  return static_cast<double>(2 * n + 1) * spacing.x;
+}
+
+std::optional<std::int64_t> Sizes::predominant() const {
+  std::optional<std::int64_t> best;
+  for (std::int64_t n = 0; n < sized_rows(*this); ++n) {
+    if (spectrum(n) > (best ? spectrum(*best) : 0)) best = n;
+  }
+  return best;
+}
+
+std::optional<double> Sizes::mean() const {
+  if (sized_volume(*this) == 0) return std::nullopt;
+  double sum = 0;
+  for (std::int64_t n = 0; n < sized_rows(*this); ++n) sum += static_cast<double>(n) * static_cast<double>(spectrum(n));
+  return sum / static_cast<double>(sized_volume(*this));
+}
+
+std::optional<double> Sizes::standard_deviation() const {
+  const std::optional<double> centre = mean();
+  if (!centre) return std::nullopt;
+  double sum = 0;
+  for (std::int64_t n = 0; n < sized_rows(*this); ++n) {
+    const double deviation = static_cast<double>(n) - *centre;
+    sum += deviation * deviation * static_cast<double>(spectrum(n));
+  }
+  return std::sqrt(sum / static_cast<double>(sized_volume(*this)));
+}
+
+std::optional<std::int64_t> Sizes::percentile(double percent) const {
+  const auto total = static_cast<double>(sized_volume(*this));
+  if (total == 0) return std::nullopt;
+  double below = 0;
+  for (std::int64_t n = 0; n < sized_rows(*this); ++n) {
+    below += static_cast<double>(spectrum(n));
+    if (below >= percent / 100 * total) return n;
+  }
+  return std::nullopt;
+}
+
+double Sizes::border_share() const {
+  return volume.empty() || volume[0] == 0 ? 0 : static_cast<double>(border_voxels) / static_cast<double>(volume[0]);
+}
+
+}  // namespace tamis
