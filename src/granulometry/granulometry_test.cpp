@@ -340,6 +340,8 @@ RC_GTEST_PROP(GranulometryLaw, an_opened_object_keeps_its_larger_sizes, ()) {
   Case c = arbitrary_case();
   c.roi = RoiKind::None;
   const Image object = random_object(c.shape, c.density, c.seed);
+  // What never erodes is numbered after the last row, which the opening may move.
+  RC_PRE(!granulometry({}, object, c.options).never_empties);
   const std::vector<std::uint32_t> map = values(size_map({}, object, c.options));
   const std::uint32_t n = *rc::gen::inRange<std::uint32_t>(0, 4);
   Image opened(Type::Bool, c.shape);
