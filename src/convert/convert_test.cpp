@@ -1,0 +1,177 @@
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <tamis/convert.hpp>
+#include <tamis/error.hpp>
+
+#include "convert/sample_conversion.hpp"
+
+namespace tamis {
+namespace {
+
+/// Samples of one row, kept dense; `mapped` offers them in place.
+template <class T>
+class RowSource final : public SliceSource {
+ public:
+  RowSource(Type type, std::vector<T> samples, bool mapped = false, int channels = 1)
+      : samples_(std::move(samples)), mapped_(mapped) {
+    layout_ = {type, {1, 1, static_cast<std::int64_t>(samples_.size()) / channels, 2}, channels, {}};
+  }
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+  void read(std::int64_t, std::int64_t, std::byte* out) override {
+    std::memcpy(out, samples_.data(), samples_.size() * sizeof(T));
+  }
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
+    if (!mapped_) return std::nullopt;
+    return MappedSlices{reinterpret_cast<const std::byte*>(samples_.data()), 0, 0};
+  }
+
+ private:
+  std::vector<T> samples_;
+  bool mapped_;
+  Layout layout_;
+};
+
+template <class To, class From>
+std::vector<To> converted(Type from, const std::vector<From>& samples, Type to,
+                          const std::optional<Window>& window = {}) {
+  std::vector<To> first;
+  for (const bool mapped : {false, true}) {
+    const auto source = convert(std::make_unique<RowSource<From>>(from, samples, mapped), to, window);
+    EXPECT_EQ(source->layout().type, to);
+    std::vector<To> out(samples.size());
+    source->read(0, 1, reinterpret_cast<std::byte*>(out.data()));
+    if (mapped) {
+      EXPECT_EQ(out, first);
+    }
+    first = out;
+  }
+  return first;
+}
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Convert, without_a_window_values_are_kept_rounded_half_away_from_zero_and_clamped) {
+  const std::vector<double> samples{0.5,
+                                    1.5,
+                                    2.5,
+                                    -0.5,
+                                    -1.5,
+                                    254.5,
+                                    255.4,
+                                    300,
+                                    -3,
+                                    1e300,
+                                    -1e300,
+                                    INFINITY,
+                                    -INFINITY,
+                                    0.49999999999999994,
+                                    2.4999999999999996};
+  EXPECT_EQ((converted<std::uint8_t>(Type::F64, samples, Type::U8)),
+            (std::vector<std::uint8_t>{1, 2, 3, 0, 0, 255, 255, 255, 0, 255, 0, 255, 0, 0, 2}));
+  EXPECT_EQ((converted<std::int16_t>(Type::F64, samples, Type::I16)),
+            (std::vector<std::int16_t>{1, 2, 3, -1, -2, 255, 255, 300, -3, 32767, -32768, 32767, -32768, 0, 2}));
+}
+
+TEST(Convert, a_double_beyond_the_range_of_f32_is_clamped_and_infinity_stays) {
+  constexpr float highest = std::numeric_limits<float>::max();
+  EXPECT_EQ((converted<float>(Type::F64, std::vector<double>{1e300, -1e300, INFINITY, 0.1}, Type::F32)),
+            (std::vector<float>{highest, -highest, INFINITY, 0.1F}));
+}
+
+TEST(Convert, integers_are_clamped_exactly) {
+  const std::vector<std::int64_t> samples{std::numeric_limits<std::int64_t>::min(), -1, 0, 65535, 65536,
+                                          std::numeric_limits<std::int64_t>::max()};
+  EXPECT_EQ((converted<std::uint16_t>(Type::I64, samples, Type::U16)),
+            (std::vector<std::uint16_t>{0, 0, 0, 65535, 65535, 65535}));
+  EXPECT_EQ((converted<std::int16_t>(Type::U64, std::vector<std::uint64_t>{0, 40000, ~std::uint64_t{0}}, Type::I16)),
+            (std::vector<std::int16_t>{0, 32767, 32767}));
+  EXPECT_EQ((converted<std::uint8_t>(Type::I8, std::vector<std::int8_t>{-128, 127}, Type::U8)),
+            (std::vector<std::uint8_t>{0, 127}));
+}
+
+TEST(Convert, bool_becomes_0_and_1) {
+  EXPECT_EQ((converted<std::uint8_t>(Type::Bool, std::vector<std::uint8_t>{0, 1, 1}, Type::U8)),
+            (std::vector<std::uint8_t>{0, 1, 1}));
+  EXPECT_EQ((converted<float>(Type::Bool, std::vector<std::uint8_t>{0, 1}, Type::F32)), (std::vector<float>{0, 1}));
+}
+
+TEST(Convert, a_window_spans_the_whole_range_of_the_type) {
+  const std::vector<float> samples{-1, 0, 1, 2, 4, 5, NAN};
+  const Window window{0, 4};
+  // NumPy: t = clip((v - 0) / 4, 0, 1); floor(t * 255 + 0.5)
+  EXPECT_EQ((converted<std::uint8_t>(Type::F32, samples, Type::U8, window)),
+            (std::vector<std::uint8_t>{0, 0, 64, 128, 255, 255, 0}));
+  EXPECT_EQ((converted<std::uint16_t>(Type::F32, samples, Type::U16, window)),
+            (std::vector<std::uint16_t>{0, 0, 16384, 32768, 65535, 65535, 0}));
+  // -32768 + t * 65535, halves away from zero: -16384.25, -0.5
+  EXPECT_EQ((converted<std::int16_t>(Type::F32, samples, Type::I16, window)),
+            (std::vector<std::int16_t>{-32768, -32768, -16384, -1, 32767, 32767, 0}));
+  const auto shares =
+      converted<float>(Type::U8, std::vector<std::uint8_t>{10, 20, 25, 30, 40}, Type::F32, Window{20, 30});
+  EXPECT_EQ(shares, (std::vector<float>{0, 0, 0.5F, 1, 1}));
+}
+
+TEST(Convert, every_u16_value_goes_through_a_window_as_the_formula_says) {
+  std::vector<std::uint16_t> samples(65536);
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::uint16_t>(i);
+  const auto got = converted<std::uint8_t>(Type::U16, samples, Type::U8, Window{1000, 50000});
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double share = std::min(1.0, std::max(0.0, (static_cast<double>(i) - 1000) / 49000));
+    ASSERT_EQ(got[i], static_cast<int>(std::floor(share * 255 + 0.5))) << i;
+  }
+}
+
+TEST(Convert, nan_without_a_window_is_refused_with_its_position) {
+  RowSource<float> colour(Type::F32, {1, 2, 3, 4, NAN, 6}, false, 3);
+  const auto source = convert(std::make_unique<RowSource<float>>(colour), Type::U8);
+  std::vector<std::byte> out(6);
+  EXPECT_EQ(source->layout().channels, 3);
+  EXPECT_NE(refusal([&] { source->read(0, 1, out.data()); }).find("NaN at x 1, y 0, z 0"), std::string::npos);
+}
+
+TEST(Convert, nan_stays_nan_in_f32) {
+  const auto source = convert(std::make_unique<RowSource<double>>(Type::F64, std::vector<double>{NAN}), Type::F32);
+  float out = 0;
+  source->read(0, 1, reinterpret_cast<std::byte*>(&out));
+  EXPECT_TRUE(std::isnan(out));
+}
+
+TEST(Convert, only_the_four_filter_types_are_targets) {
+  for (const Type type : {Type::Bool, Type::I8, Type::U32, Type::I32, Type::U64, Type::I64, Type::F64}) {
+    EXPECT_NE(refusal([&] {
+                (void)convert(std::make_unique<RowSource<float>>(Type::F32, std::vector<float>{1}), type);
+              }).find("wanted u8, u16, i16 or f32"),
+              std::string::npos);
+  }
+}
+
+TEST(Convert, a_window_that_is_empty_or_not_finite_is_refused) {
+  for (const Window window : {Window{5, 5}, Window{6, 5}, Window{NAN, 5}, Window{0, INFINITY}, Window{-1e308, 1e308}}) {
+    EXPECT_NE(refusal([&] {
+                (void)convert(std::make_unique<RowSource<float>>(Type::F32, std::vector<float>{1}), Type::U8, window);
+              }).find("LO below HI"),
+              std::string::npos);
+  }
+}
+
+TEST(Convert, the_same_type_without_a_window_is_the_source_itself) {
+  auto source = std::make_unique<RowSource<float>>(Type::F32, std::vector<float>{1}, true);
+  const SliceSource* const same = source.get();
+  EXPECT_EQ(convert(std::move(source), Type::F32).get(), same);
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,232 @@
+// The automatic methods, each a function of the histogram alone. Sums run forwards for the dark class and backwards
+// for the bright one, so that over empty bins a criterion stays the same to the last bit and the first bin wins.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis {
+namespace {
+
+using Bins = std::vector<double>;
+
+std::int64_t size(const Histogram& h) { return static_cast<std::int64_t>(h.counts.size()); }
+double count(const Histogram& h, std::int64_t i) { return static_cast<double>(h.counts[static_cast<std::size_t>(i)]); }
+
+/// sums[i] = f(0) + ... + f(i)
+template <class F>
+Bins forward_sums(std::int64_t bins, F f) {
+  Bins sums(static_cast<std::size_t>(bins));
+  double sum = 0;
+  for (std::int64_t i = 0; i < bins; ++i) sums[static_cast<std::size_t>(i)] = sum += f(i);
+  return sums;
+}
+
+/// sums[i] = f(i + 1) + ... + f(bins - 1)
+template <class F>
+Bins sums_above(std::int64_t bins, F f) {
+  Bins sums(static_cast<std::size_t>(bins));
+  double sum = 0;
+  for (std::int64_t i = bins - 1; i > 0; --i) sums[static_cast<std::size_t>(i - 1)] = sum += f(i);
+  return sums;
+}
+
+/// The centre of the first bin, but for the last, with the largest criterion.
+template <class F>
+double first_maximum(const Histogram& h, F criterion) {
+  std::int64_t best = 0;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i + 1 < size(h); ++i) {
+    const double value = criterion(static_cast<std::size_t>(i));
+    if (value > largest) {
+      largest = value;
+      best = i;
+    }
+  }
+  return h.centre(best);
+}
+
+/// Moments of the classes "up to and including bin i" and "above bin i".
+struct Classes {
+  Bins dark, bright;          ///< samples
+  Bins dark_sum, bright_sum;  ///< sum of values
+  explicit Classes(const Histogram& h) {
+    const auto samples = [&](std::int64_t i) { return count(h, i); };
+    const auto values = [&](std::int64_t i) { return count(h, i) * h.centre(i); };
+    dark = forward_sums(size(h), samples);
+    bright = sums_above(size(h), samples);
+    dark_sum = forward_sums(size(h), values);
+    bright_sum = sums_above(size(h), values);
+  }
+  [[nodiscard]] double dark_mean(std::size_t i) const { return dark_sum[i] / dark[i]; }
+  [[nodiscard]] double bright_mean(std::size_t i) const { return bright_sum[i] / bright[i]; }
+};
+
+/// Otsu 1979: the largest variance between the classes.
+double otsu(const Histogram& h) {
+  const Classes classes(h);
+  return first_maximum(h, [&](std::size_t i) {
+    const double step = classes.dark_mean(i) - classes.bright_mean(i);
+    // Over 65536 bins the maximum is flat; the product in single precision picks the bin that scikit-image picks.
+    const float weight = static_cast<float>(classes.dark[i]) * static_cast<float>(classes.bright[i]);
+    return static_cast<double>(weight) * (step * step);
+  });
+}
+
+/// Kapur, Sahoo and Wong 1985: the largest sum of the entropies of the classes.
+double kapur(const Histogram& h) {
+  const Classes classes(h);
+  const auto n = static_cast<double>(h.samples);
+  const auto entropy = [&](std::int64_t i) {
+    const double p = count(h, i) / n;
+    return p > 0 ? -p * std::log(p) : 0.0;
+  };
+  const Bins dark = forward_sums(size(h), entropy);
+  const Bins bright = sums_above(size(h), entropy);
+  return first_maximum(h, [&](std::size_t i) {
+    const double p = classes.dark[i] / n;
+    const double q = classes.bright[i] / n;
+    return std::log(p) + dark[i] / p + std::log(q) + bright[i] / q;
+  });
+}
+
+/// Li and Lee 1993, iterated as in Li and Tam 1998: minimum cross entropy. Values count from the minimum.
+double li(const Histogram& h) {
+  const Classes classes(h);
+  const bool own_values = h.first_centre == h.minimum;
+  // With a bin per value this is scikit-image's tolerance for integers, and its results. 256 bins are coarser than
+  // its iteration over samples, so there the iteration goes on until it stands still.
+  const double tolerance = own_values ? 0.5 : h.bin_width * 1e-6;
+  double next = h.mean - h.minimum;
+  double current = -2 * tolerance;
+  while (std::abs(next - current) > tolerance) {
+    current = next;
+    const double bin = std::floor((current + h.minimum - h.first_centre) / h.bin_width);
+    const auto i = static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(size(h) - 2)));
+    const double dark = classes.dark_mean(i) - h.minimum;
+    const double bright = classes.bright_mean(i) - h.minimum;
+    if (dark <= 0) break;
+    next = (dark - bright) / (std::log(dark) - std::log(bright));
+  }
+  return next + h.minimum;
+}
+
+/// SciPy's uniform_filter1d of size 3 on float32 with its reflected ends: the running sum and the rounding are part
+/// of the method, since on plateaus they decide what counts as a maximum.
+void smooth(std::vector<float>& bins) {
+  const auto n = static_cast<std::int64_t>(bins.size());
+  const auto at = [&](std::int64_t i) { return static_cast<double>(bins[static_cast<std::size_t>(i)]); };
+  const double last = at(n - 1);
+  double before = at(0);  // the sample that leaves the window next
+  double sum = before + before + at(1);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double centre = at(i);
+    bins[static_cast<std::size_t>(i)] = static_cast<float>(sum / 3);
+    const double entering = i + 2 < n ? at(i + 2) : last;
+    sum += entering - before;
+    before = centre;
+  }
+}
+
+std::vector<std::int64_t> peaks(const std::vector<float>& bins) {
+  std::vector<std::int64_t> found;
+  bool rising = true;
+  for (std::size_t i = 0; i + 1 < bins.size(); ++i) {
+    if (rising && bins[i + 1] < bins[i]) {
+      rising = false;
+      found.push_back(static_cast<std::int64_t>(i));
+    } else if (!rising && bins[i + 1] > bins[i]) {
+      rising = true;
+    }
+  }
+  return found;
+}
+
+/// Prewitt and Mendelsohn 1966: the histogram is smoothed until two peaks are left; the lowest bin between them.
+double minimum(const Histogram& h) {
+  constexpr int rounds = 10000;
+  std::vector<float> bins(h.counts.begin(), h.counts.end());
+  for (int round = 0; round < rounds; ++round) {
+    smooth(bins);
+    const auto found = peaks(bins);
+    if (found.size() > 2 && round + 1 < rounds) continue;
+    if (found.size() != 2) {
+      throw InputError(
+          fmt::format("minimum: the smoothed histogram has {} peaks; wanted two (try otsu)", found.size()));
+    }
+    const auto lowest = std::min_element(bins.begin() + found[0], bins.begin() + found[1] + 1);
+    return h.centre(lowest - bins.begin());
+  }
+  return h.minimum;
+}
+
+/// Zack, Rogers and Latt 1977: the bin of the longer tail farthest below the line from the peak to the tail's end.
+double triangle(const Histogram& h) {
+  const std::int64_t bins = size(h);
+  const std::int64_t top = std::max_element(h.counts.begin(), h.counts.end()) - h.counts.begin();
+  const bool right_tail = top < bins - 1 - top;
+  const std::int64_t length = right_tail ? bins - 1 - top : top;
+  const auto from_end = [&](std::int64_t i) { return right_tail ? bins - 1 - i : i; };
+  const double norm = std::sqrt(count(h, top) * count(h, top) + static_cast<double>(length * length));
+  const double height = count(h, top) / norm;
+  const double width = static_cast<double>(length) / norm;
+  std::int64_t best = 0;
+  double farthest = -std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i < length; ++i) {
+    const double distance = height * static_cast<double>(i) - width * count(h, from_end(i));
+    if (distance > farthest) {
+      farthest = distance;
+      best = i;
+    }
+  }
+  return h.centre(from_end(best));
+}
+
+/// Ridler and Calvard 1978: the first value that is the midpoint of the means of its two classes, to within a bin.
+double isodata(const Histogram& h) {
+  const Classes classes(h);
+  for (std::int64_t i = 0; i + 1 < size(h); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double distance = (classes.dark_mean(k) + classes.bright_mean(k)) / 2 - h.centre(i);
+    if (distance >= 0 && distance < h.bin_width) return h.centre(i);
+  }
+  throw InputError("isodata: no value is the midpoint of its classes' means; wanted another method (try otsu)");
+}
+
+}  // namespace
+
+double threshold_value(const Histogram& histogram, ThresholdMethod method) {
+  if (histogram.samples == 0) throw InputError(fmt::format("{}: the histogram holds no sample", name(method)));
+  if (histogram.counts.size() < 2) {
+    throw InputError(
+        fmt::format("constant image (all samples are {}): {} finds no threshold; wanted two values or more",
+                    histogram.minimum, name(method)));
+  }
+  switch (method) {
+    case ThresholdMethod::Otsu:
+      return otsu(histogram);
+    case ThresholdMethod::Li:
+      return li(histogram);
+    case ThresholdMethod::Kapur:
+      return kapur(histogram);
+    case ThresholdMethod::Minimum:
+      return minimum(histogram);
+    case ThresholdMethod::Triangle:
+      return triangle(histogram);
+    case ThresholdMethod::Isodata:
+      return isodata(histogram);
+    case ThresholdMethod::Mean:
+      return histogram.mean;
+    case ThresholdMethod::Value:
+    case ThresholdMethod::Band:
+    case ThresholdMethod::TwoValues:
+      break;
+  }
+  throw InputError(fmt::format("{} is no automatic method; wanted one of {}", name(method), threshold_method_names()));
+}
+
+}  // namespace tamis

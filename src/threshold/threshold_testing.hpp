@@ -1,0 +1,102 @@
+// What the tests of this folder share: sources of every type, mapped or not, and the targets of this machine.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <tamis/error.hpp>
+#include <tamis/threshold.hpp>
+
+#include "core/cpu/simd.hpp"
+#include "core/visit_type.hpp"
+
+namespace tamis::testing {
+
+/// Samples in memory as a source; as a mapping, rows and slices have gaps between them.
+class ArraySource final : public SliceSource {
+ public:
+  ArraySource(Layout layout, std::vector<std::byte> dense, bool mapped = false)
+      : layout_(std::move(layout)), dense_(std::move(dense)), mapped_(mapped) {
+    if (!mapped) return;
+    const std::int64_t row = row_bytes();
+    stride_ = row + 8 * sample_bytes(layout_.type);
+    spread_.resize(static_cast<std::size_t>((layout_.shape.z * (layout_.shape.y + 1)) * stride_), std::byte{0x7f});
+    for (std::int64_t z = 0; z < layout_.shape.z; ++z) {
+      for (std::int64_t y = 0; y < layout_.shape.y; ++y) {
+        std::memcpy(spread_.data() + (z * (layout_.shape.y + 1) + y) * stride_,
+                    dense_.data() + (z * layout_.shape.y + y) * row, static_cast<std::size_t>(row));
+      }
+    }
+  }
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t slice = row_bytes() * layout_.shape.y;
+    std::memcpy(out, dense_.data() + z0 * slice, static_cast<std::size_t>(count * slice));
+  }
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
+    if (!mapped_) return std::nullopt;
+    return MappedSlices{spread_.data(), stride_, stride_ * (layout_.shape.y + 1)};
+  }
+  template <class T>
+  [[nodiscard]] T at(std::int64_t z, std::int64_t y, std::int64_t x) const {
+    T sample;
+    const std::int64_t i = (z * layout_.shape.y + y) * layout_.shape.x + x;
+    std::memcpy(&sample, dense_.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    return sample;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t row_bytes() const {
+    return layout_.shape.x * layout_.channels * sample_bytes(layout_.type);
+  }
+  Layout layout_;
+  std::vector<std::byte> dense_;
+  bool mapped_;
+  std::int64_t stride_ = 0;
+  std::vector<std::byte> spread_;
+};
+
+/// A source whose sample i is value(i), cast to the type.
+inline ArraySource make_source(Type type, const Shape& shape, const std::function<double(std::int64_t)>& value,
+                               bool mapped = false) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(shape.count() * sample_bytes(type)));
+  visit_type(type, [&](auto zero) {
+    for (std::int64_t i = 0; i < shape.count(); ++i) {
+      const auto sample = static_cast<decltype(zero)>(value(i));
+      std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof sample, &sample, sizeof sample);
+    }
+  });
+  return {{type, shape, 1, {}}, std::move(bytes), mapped};
+}
+
+inline std::vector<Simd> usable_simd() {
+  std::vector<Simd> usable;
+  for (const Simd simd : {Simd::Best, Simd::Avx512, Simd::Avx2, Simd::Portable}) {
+    try {
+      (void)simd_targets(simd);
+      usable.push_back(simd);
+    } catch (const EnvironmentError&) {
+    }
+  }
+  return usable;
+}
+
+/// The message of the InputError that the work throws; empty if it throws none.
+inline std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+constexpr Type all_types[] = {Type::Bool, Type::U8,  Type::U16, Type::I16, Type::F32, Type::I8,
+                              Type::U32,  Type::I32, Type::U64, Type::I64, Type::F64};
+
+}  // namespace tamis::testing
