@@ -1,0 +1,81 @@
+// A box of a source, as a source.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/io.hpp>
+
+namespace tamis {
+namespace {
+
+class CropSource final : public SliceSource {
+ public:
+  CropSource(std::unique_ptr<SliceSource> inner, const Box& box)
+      : inner_(std::move(inner)), box_(box), layout_(inner_->layout()) {
+    layout_.shape = {box.z1 - box.z0, box.y1 - box.y0, box.x1 - box.x0, layout_.shape.rank};
+  }
+
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    if (z0 < 0 || count < 0 || count > layout_.shape.z - z0) {
+      throw InputError(fmt::format("got a request for slices {}..{}, wanted slices within 0..{}", z0, z0 + count - 1,
+                                   layout_.shape.z - 1));
+    }
+    const Shape& whole = inner_->layout().shape;
+    const std::int64_t row = whole.x * sample();
+    const std::optional<MappedSlices> there = mapped();
+    if (!there) slice_.resize(static_cast<std::size_t>(whole.y * row));
+    for (std::int64_t z = z0; z < z0 + count; ++z) {
+      if (there) {
+        out = copy(there->data + z * there->slice_stride, there->row_stride, out);
+      } else {
+        inner_->read(box_.z0 + z, 1, slice_.data());
+        out = copy(slice_.data() + box_.y0 * row + box_.x0 * sample(), row, out);
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
+    std::optional<MappedSlices> slices = inner_->mapped();
+    if (slices) {
+      slices->data += box_.z0 * slices->slice_stride + box_.y0 * slices->row_stride + box_.x0 * sample();
+    }
+    return slices;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t sample() const { return sample_bytes(layout_.type) * layout_.channels; }
+
+  std::byte* copy(const std::byte* from, std::int64_t row_stride, std::byte* out) const {
+    const std::int64_t bytes = layout_.shape.x * sample();
+    for (std::int64_t y = 0; y < layout_.shape.y; ++y, from += row_stride, out += bytes) {
+      std::memcpy(out, from, static_cast<std::size_t>(bytes));
+    }
+    return out;
+  }
+
+  std::unique_ptr<SliceSource> inner_;
+  Box box_;
+  Layout layout_;
+  std::vector<std::byte> slice_;
+};
+
+}  // namespace
+
+std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box) {
+  const Shape& s = source->layout().shape;
+  const auto inside = [](std::int64_t low, std::int64_t high, std::int64_t edge) {
+    return 0 <= low && low < high && high <= edge;
+  };
+  if (!inside(box.x0, box.x1, s.x) || !inside(box.y0, box.y1, s.y) || !inside(box.z0, box.z1, s.z)) {
+    throw InputError(fmt::format("a crop of {}:{},{}:{},{}:{}; wanted LOW < HIGH within 0:{},0:{},0:{} (x, y, z)",
+                                 box.x0, box.x1, box.y0, box.y1, box.z0, box.z1, s.x, s.y, s.z));
+  }
+  return std::make_unique<CropSource>(std::move(source), box);
+}
+
+}  // namespace tamis

@@ -1,0 +1,52 @@
+// Uncompressed samples at a fixed place of a file: raw, .npy, binary PNM, most TIFF stacks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <tamis/image.hpp>
+#include <tamis/io.hpp>
+
+#include "io/format.hpp"
+#include "io/mapped_file.hpp"
+
+namespace tamis::io {
+
+/// Where the samples lie. Slices are dense; between them there may be a gap.
+struct FlatPlace {
+  std::int64_t offset = 0;
+  std::int64_t slice_stride = 0;
+  bool swapped = false;  ///< bytes are in the other order than this machine's
+};
+
+/// Serves samples out of a mapped file, with no copy where they are aligned and in native order.
+/// The caller has checked that every slice lies inside the file.
+[[nodiscard]] std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
+                                                std::string description);
+
+/// How samples are put into a file that is a head, the samples in order, and a tail.
+struct FlatRecipe {
+  enum class Bool : std::uint8_t { ZeroOne, Zero255, PackedBlackIsOne };
+  std::string head;
+  std::string tail;
+  Bool bool_as = Bool::Zero255;
+  bool big_endian = false;
+};
+
+[[nodiscard]] std::unique_ptr<SliceSink> create_flat(const std::string& path, const Layout& layout, FlatRecipe recipe);
+
+/// Counts slices for a sink and refuses too many or too few.
+class SliceCount {
+ public:
+  SliceCount(std::string path, std::int64_t wanted) : path_(std::move(path)), wanted_(wanted) {}
+  void add(std::int64_t count);
+  void require_all() const;
+
+ private:
+  std::string path_;
+  std::int64_t wanted_;
+  std::int64_t got_ = 0;
+};
+
+}  // namespace tamis::io

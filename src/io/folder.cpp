@@ -1,0 +1,94 @@
+// A folder of slices as a volume. One file is open at a time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/format.hpp"
+#include "io/natural_order.hpp"
+
+namespace tamis::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_slice(const fs::path& path) {
+  const Format* const format = format_by_name(path.filename().string());
+  return format == &tiff_format || format == &png_format || format == &jpeg_format || format == &pnm_format;
+}
+
+std::vector<std::string> slices_in(const std::string& folder) {
+  std::vector<std::string> slices;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const bool hidden = it->path().filename().string().starts_with('.');
+    std::error_code ignored;
+    if (!hidden && is_slice(it->path()) && !fs::is_directory(it->path(), ignored))
+      slices.push_back(it->path().string());
+  }
+  if (error) throw InputError(fmt::format("cannot read {}: {}", folder, error.message()));
+  if (slices.empty()) throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG or PNM slices", folder));
+  std::sort(slices.begin(), slices.end(), natural_less);
+  return slices;
+}
+
+std::string words(const Layout& layout) {
+  return fmt::format("{} {}{}", to_string(layout.shape), name(layout.type),
+                     layout.channels > 1 ? fmt::format(" with {} channels", layout.channels) : "");
+}
+
+/// Opens a slice and holds it against the first.
+std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const Layout* first) {
+  std::unique_ptr<Source> slice = open_file(path, options);
+  const Layout& got = slice->layout();
+  if (got.shape.z != 1) {
+    throw InputError(fmt::format("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z));
+  }
+  if (first && (got.shape.x != first->shape.x || got.shape.y != first->shape.y || got.type != first->type ||
+                got.channels != first->channels)) {
+    Layout wanted = *first;
+    wanted.shape.rank = 2;
+    throw InputError(
+        fmt::format("{}: got {}, wanted {} as the first slice of the folder", path, words(got), words(wanted)));
+  }
+  return slice;
+}
+
+class FolderSource final : public Source {
+ public:
+  FolderSource(const std::string& path, const Layout& layout, std::string description, std::vector<std::string> slices,
+               ReadOptions options)
+      : Source(path, layout, std::move(description)), slices_(std::move(slices)), options_(std::move(options)) {}
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
+      open_slice(slices_[static_cast<std::size_t>(z)], options_, &layout())->read(0, 1, out);
+    }
+  }
+
+  std::vector<std::string> slices_;
+  ReadOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
+  std::vector<std::string> slices = slices_in(path);
+  const std::unique_ptr<Source> first = open_slice(slices.front(), options, nullptr);
+  Layout layout = first->layout();
+  layout.shape.z = static_cast<std::int64_t>(slices.size());
+  layout.shape.rank = 3;
+  layout.spacing = {};  // a slice does not know the distance to the next
+  for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, &layout));
+  std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
+  return std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options);
+}
+
+}  // namespace tamis::io

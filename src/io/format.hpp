@@ -1,0 +1,80 @@
+// The one interface between read.cpp, write.cpp and the formats: each format family is one Format.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tamis/image.hpp>
+#include <tamis/io.hpp>
+
+namespace tamis::io {
+
+/// What every open file shares: its layout, its description and the check of what is asked of it.
+class Source : public FileSource {
+ public:
+  Source(std::string path, Layout layout, std::string description)
+      : path_(std::move(path)), layout_(std::move(layout)), description_(std::move(description)) {}
+
+  [[nodiscard]] const Layout& layout() const final { return layout_; }
+  [[nodiscard]] std::string description() const final { return description_; }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
+  void set_spacing(const Spacing& spacing) { layout_.spacing = spacing; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::int64_t slice_bytes() const {
+    return layout_.shape.y * layout_.shape.x * layout_.channels * sample_bytes(layout_.type);
+  }
+
+ private:
+  /// The range has been checked: it lies inside and is not empty.
+  virtual void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) = 0;
+
+  std::string path_;
+  Layout layout_;
+  std::string description_;
+};
+
+struct Format {
+  std::string_view name;                       ///< "TIFF"
+  std::array<std::string_view, 4> extensions;  ///< lower case, with the dot; the first is the preferred one
+  bool (*matches)(std::string_view head);      ///< do the first bytes say so? Null: they say nothing (raw)
+  std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options);
+  std::unique_ptr<SliceSink> (*create)(const std::string& path, const Layout& layout);  ///< null: only read
+};
+
+extern const Format raw_format;
+extern const Format raw_gzip_format;
+extern const Format tiff_format;
+extern const Format png_format;
+extern const Format jpeg_format;
+extern const Format pnm_format;
+extern const Format npy_format;
+extern const Format hdf5_format;
+
+[[nodiscard]] std::span<const Format* const> formats();
+/// By the end of the name, in any case of letters; null if no format has it.
+[[nodiscard]] const Format* format_by_name(std::string_view path);
+/// By the first bytes; null if no format claims them.
+[[nodiscard]] const Format* format_by_content(std::string_view head);
+/// ".raw .vol .raw.gz .tif ...", for messages.
+[[nodiscard]] std::string known_extensions(bool writable);
+/// Splits `file.h5:/dataset`; the second part is empty where there is none.
+[[nodiscard]] std::pair<std::string, std::string> split_dataset(const std::string& path);
+
+/// Slices of one folder as a volume (folder.cpp). Not a Format: it is chosen by what the path is.
+[[nodiscard]] std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options);
+/// A single file, without the options that apply to every format (channel, spacing).
+[[nodiscard]] std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options);
+/// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
+[[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
+
+/// Throws InputError unless the layout is one slice.
+void require_single_slice(const std::string& path, std::string_view format, const Layout& layout);
+/// Throws InputError unless the layout is grey.
+void require_grey(const std::string& path, std::string_view format, const Layout& layout);
+
+}  // namespace tamis::io

@@ -1,0 +1,117 @@
+// JPEG through libjpeg, grey or RGB, read only. libjpeg reports errors by longjmp from our handlers, so the functions
+// that call setjmp hold no C++ objects. What libjpeg calls a warning is a damaged picture, and an error here.
+#include <fmt/format.h>
+
+#include <array>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdio>
+#include <utility>
+
+#include <jpeglib.h>
+
+#include <tamis/error.hpp>
+
+#include "io/format.hpp"
+#include "io/mapped_file.hpp"
+#include "io/samples.hpp"
+
+namespace tamis::io {
+namespace {
+
+// At best 64 samples of a block take one bit in a progressive file.
+constexpr std::int64_t jpeg_ratio = 1024;
+
+class Decoder {
+ public:
+  explicit Decoder(const MappedFile& file) : file_(file) {
+    jpeg_.err = jpeg_std_error(&errors_.base);
+    errors_.base.error_exit = on_error;
+    errors_.base.emit_message = [](j_common_ptr jpeg, int level) {
+      if (level < 0) on_error(jpeg);
+    };
+    if (!start()) {
+      jpeg_destroy_decompress(&jpeg_);  // a constructor that throws has no destructor
+      fail();
+    }
+  }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder() { jpeg_destroy_decompress(&jpeg_); }
+
+  [[nodiscard]] Layout layout() const {
+    return {Type::U8,
+            {1, static_cast<std::int64_t>(jpeg_.image_height), static_cast<std::int64_t>(jpeg_.image_width), 2},
+            jpeg_.out_color_space == JCS_GRAYSCALE ? 1 : 3,
+            {}};
+  }
+  void decode(std::byte* out) {
+    if (!decode_rows(reinterpret_cast<JSAMPROW>(out))) fail();
+  }
+
+ private:
+  struct Errors {
+    jpeg_error_mgr base{};
+    std::jmp_buf back{};
+    std::array<char, JMSG_LENGTH_MAX> message{};
+  };
+  [[noreturn]] static void on_error(j_common_ptr jpeg) {
+    auto* const errors = reinterpret_cast<Errors*>(jpeg->err);  // base is the first member
+    jpeg->err->format_message(jpeg, errors->message.data());
+    std::longjmp(errors->back, 1);
+  }
+  [[noreturn]] void fail() const {
+    throw InputError(fmt::format("{}: corrupt or truncated JPEG: {}", file_.path(), errors_.message.data()));
+  }
+  bool start() {
+    if (setjmp(errors_.back)) return false;
+    jpeg_create_decompress(&jpeg_);
+    jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(file_.data()),
+                 static_cast<unsigned long>(file_.size()));
+    jpeg_read_header(&jpeg_, TRUE);
+    // CMYK cannot become RGB here: libjpeg says so when decoding starts.
+    jpeg_.out_color_space = jpeg_.jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
+    return true;
+  }
+  bool decode_rows(JSAMPROW row) {
+    if (setjmp(errors_.back)) return false;
+    jpeg_start_decompress(&jpeg_);
+    const std::size_t stride = static_cast<std::size_t>(jpeg_.output_width) * jpeg_.output_components;
+    while (jpeg_.output_scanline < jpeg_.output_height) {
+      JSAMPROW target = row + jpeg_.output_scanline * stride;
+      jpeg_read_scanlines(&jpeg_, &target, 1);
+    }
+    jpeg_finish_decompress(&jpeg_);
+    return true;
+  }
+
+  const MappedFile& file_;
+  Errors errors_;
+  jpeg_decompress_struct jpeg_{};
+};
+
+class JpegSource final : public Source {
+ public:
+  JpegSource(MappedFile file, const Layout& layout)
+      : Source(file.path(), layout, layout.channels == 1 ? "JPEG, grey" : "JPEG, RGB"), file_(std::move(file)) {}
+
+ private:
+  void read_slices(std::int64_t, std::int64_t, std::byte* out) override { Decoder(file_).decode(out); }
+
+  MappedFile file_;
+};
+
+std::unique_ptr<Source> open_jpeg(const std::string& path, const ReadOptions&) {
+  MappedFile file(path);
+  const Layout layout = Decoder(file).layout();
+  check_expansion(path, layout, file.size(), jpeg_ratio);
+  return std::make_unique<JpegSource>(std::move(file), layout);
+}
+
+bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
+
+}  // namespace
+
+const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_jpeg, nullptr};
+
+}  // namespace tamis::io

@@ -1,0 +1,75 @@
+#include "io/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+namespace tamis::io {
+namespace {
+
+[[noreturn]] void cannot_read(const std::string& path) {
+  throw InputError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+}
+
+/// A descriptor of an open regular file that is not empty, and its length.
+struct Opened {
+  explicit Opened(const std::string& path) : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (fd < 0) cannot_read(path);
+    struct stat status {};
+    try {
+      if (::fstat(fd, &status) != 0) cannot_read(path);
+      if (S_ISDIR(status.st_mode)) throw InputError(fmt::format("{} is a directory; wanted a file", path));
+      if (!S_ISREG(status.st_mode)) throw InputError(fmt::format("{} is not a regular file; wanted one", path));
+      if (status.st_size == 0) throw InputError(fmt::format("{} is empty (0 bytes); wanted an image", path));
+    } catch (...) {
+      ::close(fd);
+      throw;
+    }
+    size = status.st_size;
+  }
+  ~Opened() { ::close(fd); }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+  int fd;
+  std::int64_t size = 0;
+};
+
+}  // namespace
+
+MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
+  const Opened file(path_);
+  size_ = file.size;
+  void* const memory = ::mmap(nullptr, static_cast<std::size_t>(size_), PROT_READ, MAP_SHARED, file.fd, 0);
+  if (memory == MAP_FAILED) cannot_read(path_);
+  ::madvise(memory, static_cast<std::size_t>(size_), MADV_SEQUENTIAL);  // a wish: read ahead, drop behind
+  data_ = static_cast<const std::byte*>(memory);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(const_cast<std::byte*>(data_), static_cast<std::size_t>(size_));
+}
+
+std::int64_t file_length(const std::string& path) { return Opened(path).size; }
+
+std::string file_head(const std::string& path, std::size_t count) {
+  const Opened file(path);
+  std::string head(count, '\0');
+  const ssize_t got = ::pread(file.fd, head.data(), count, 0);
+  if (got < 0) cannot_read(path);
+  head.resize(static_cast<std::size_t>(got));
+  return head;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,194 @@
+// PNG through libpng. libpng reports errors by longjmp, so the functions that call setjmp hold no C++ objects.
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <csetjmp>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/format.hpp"
+#include "io/mapped_file.hpp"
+#include "io/png_write.hpp"
+#include "io/samples.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr std::int64_t deflate_ratio = 1032;
+
+/// A libpng reader over bytes in memory.
+class Decoder {
+ public:
+  explicit Decoder(const MappedFile& file) : file_(file) {
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, [](png_structp, png_const_charp) {});
+    if (!png_) throw EnvironmentError("out of memory: libpng could not start");
+    info_ = png_create_info_struct(png_);
+    if (!start()) {
+      close();  // a constructor that throws has no destructor
+      fail();
+    }
+  }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder() { close(); }
+
+  [[nodiscard]] std::int64_t width() const { return png_get_image_width(png_, info_); }
+  [[nodiscard]] std::int64_t height() const { return png_get_image_height(png_, info_); }
+  [[nodiscard]] int bits() const { return png_get_bit_depth(png_, info_); }
+  [[nodiscard]] int channels() const { return png_get_channels(png_, info_); }
+  [[nodiscard]] bool has_palette() const { return png_get_color_type(png_, info_) == PNG_COLOR_TYPE_PALETTE; }
+  [[nodiscard]] std::vector<png_color> palette() {
+    png_colorp colours = nullptr;
+    int count = 0;
+    png_get_PLTE(png_, info_, &colours, &count);
+    return {colours, colours + count};
+  }
+
+  /// All samples as bytes or native words, as many channels as the file has; indices where there is a palette.
+  void decode(std::byte* out) {
+    const std::int64_t row = width() * channels() * (bits() == 16 ? 2 : 1);
+    std::vector<png_bytep> rows;
+    for (std::int64_t y = 0; y < height(); ++y) rows.push_back(reinterpret_cast<png_bytep>(out + y * row));
+    if (!decode_rows(rows.data())) fail();
+  }
+
+ private:
+  void close() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  [[noreturn]] void fail() const {
+    throw InputError(fmt::format("{}: corrupt or truncated PNG: {}", file_.path(), message_.data()));
+  }
+  static void on_error(png_structp png, png_const_charp message) {
+    auto& self = *static_cast<Decoder*>(png_get_error_ptr(png));
+    std::strncpy(self.message_.data(), message, self.message_.size() - 1);
+    png_longjmp(png, 1);
+  }
+  static void on_read(png_structp png, png_bytep out, std::size_t count) {
+    auto& self = *static_cast<Decoder*>(png_get_io_ptr(png));
+    if (count > static_cast<std::size_t>(self.file_.size() - self.at_)) png_error(png, "the file ends too early");
+    std::memcpy(out, self.file_.data() + self.at_, count);
+    self.at_ += static_cast<std::int64_t>(count);
+  }
+  bool start() {
+    if (setjmp(png_jmpbuf(png_))) return false;
+    png_set_read_fn(png_, this, on_read);
+    png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // sizes are held against the file's length instead
+    png_read_info(png_, info_);
+    return true;
+  }
+  bool decode_rows(png_bytepp rows) {
+    if (setjmp(png_jmpbuf(png_))) return false;
+    if (bits() < 8) png_set_packing(png_);
+    if (bits() == 16 && native_little) png_set_swap(png_);
+    png_set_interlace_handling(png_);
+    png_read_image(png_, rows);
+    png_read_end(png_, nullptr);
+    return true;
+  }
+
+  const MappedFile& file_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  std::int64_t at_ = 0;
+  std::array<char, 128> message_{};
+};
+
+/// Is the last of `channels` channels at its highest value everywhere?
+template <class T>
+bool opaque(const std::vector<std::byte>& pixels, int channels) {
+  const auto step = static_cast<std::size_t>(channels) * sizeof(T);
+  for (std::size_t i = step; i <= pixels.size(); i += step) {
+    T alpha = 0;
+    std::memcpy(&alpha, pixels.data() + i - sizeof(T), sizeof(T));
+    if (alpha != static_cast<T>(-1)) return false;
+  }
+  return true;
+}
+
+bool is_grey(const std::vector<png_color>& palette) {
+  for (const png_color& c : palette) {
+    if (c.red != c.green || c.green != c.blue) return false;
+  }
+  return true;
+}
+
+/// Reads the header alone, and the samples when they are asked for; alpha has to be seen to know if it matters.
+class PngSource final : public Source {
+ public:
+  PngSource(MappedFile file, const Layout& layout, std::string description)
+      : Source(file.path(), layout, std::move(description)), file_(std::move(file)) {}
+
+ private:
+  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
+    Decoder decoder(file_);
+    const std::int64_t pixels = layout().shape.y * layout().shape.x;
+    const std::int64_t width = sample_bytes(layout().type);
+    const std::vector<png_color> palette = decoder.has_palette() ? decoder.palette() : std::vector<png_color>();
+    const bool small_grey = palette.empty() && (decoder.bits() == 2 || decoder.bits() == 4);
+    if (palette.empty() && decoder.channels() == layout().channels) {
+      decoder.decode(out);
+      const unsigned scale = small_grey ? 255U / ((1U << decoder.bits()) - 1U) : 1;
+      for (std::int64_t i = 0; small_grey && i < pixels; ++i) {
+        out[i] = static_cast<std::byte>(std::to_integer<unsigned>(out[i]) * scale);
+      }
+      return;
+    }
+    std::vector<std::byte> samples(static_cast<std::size_t>(pixels * decoder.channels() * width));
+    decoder.decode(samples.data());
+    const std::int64_t wanted = layout().channels * width;
+    for (std::int64_t i = 0; i < pixels; ++i, out += wanted) {
+      if (palette.empty()) {
+        std::memcpy(out, samples.data() + i * decoder.channels() * width, static_cast<std::size_t>(wanted));
+      } else {
+        place_colour(palette, std::to_integer<std::size_t>(samples[static_cast<std::size_t>(i)]), out);
+      }
+    }
+  }
+
+  void place_colour(const std::vector<png_color>& palette, std::size_t index, std::byte* out) const {
+    if (index >= palette.size()) {
+      throw InputError(fmt::format("{}: corrupt PNG: colour {} of a palette of {}", path(), index, palette.size()));
+    }
+    const png_color& colour = palette[index];
+    out[0] = static_cast<std::byte>(colour.red);
+    if (layout().channels == 3) {
+      out[1] = static_cast<std::byte>(colour.green);
+      out[2] = static_cast<std::byte>(colour.blue);
+    }
+  }
+
+  MappedFile file_;
+};
+
+std::unique_ptr<Source> open_png(const std::string& path, const ReadOptions&) {
+  MappedFile file(path);
+  Decoder decoder(file);
+  Layout layout{Type::U8, {1, decoder.height(), decoder.width(), 2}, decoder.channels(), {}};
+  if (decoder.bits() == 16) layout.type = Type::U16;
+  if (decoder.bits() == 1 && !decoder.has_palette()) layout.type = Type::Bool;
+  check_expansion(path, layout, file.size() * (8 / std::min(8, decoder.bits())), deflate_ratio);
+  if (decoder.has_palette()) layout.channels = is_grey(decoder.palette()) ? 1 : 3;
+  if (layout.channels == 2 || layout.channels == 4) {
+    std::vector<std::byte> pixels(static_cast<std::size_t>(checked_bytes(path, layout)));
+    decoder.decode(pixels.data());
+    const bool wide = layout.type == Type::U16;
+    if (wide ? opaque<std::uint16_t>(pixels, layout.channels) : opaque<std::uint8_t>(pixels, layout.channels)) {
+      --layout.channels;
+    }
+  }
+  const std::string description =
+      fmt::format("PNG, {}-bit{}", decoder.bits(), decoder.has_palette() ? ", palette" : "");
+  return std::make_unique<PngSource>(std::move(file), layout, description);
+}
+
+bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
+
+}  // namespace
+
+const Format png_format{"PNG", {".png"}, is_png, open_png, create_png};
+
+}  // namespace tamis::io

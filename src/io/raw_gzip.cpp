@@ -1,0 +1,231 @@
+// Headerless samples, compressed with gzip: slices come in order, going back starts again.
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/flat.hpp"
+#include "io/format.hpp"
+#include "io/mapped_file.hpp"
+#include "io/raw_name.hpp"
+#include "io/samples.hpp"
+#include "io/temporary_file.hpp"
+
+namespace tamis::io {
+namespace {
+
+// Deflate cannot do better than 258 bytes for 2 bits.
+constexpr std::int64_t deflate_ratio = 1032;
+constexpr std::int64_t piece = 1 << 20;
+
+/// The bytes inside a mapped gzip file (any number of members), with every checksum verified.
+class Inflater {
+ public:
+  explicit Inflater(const MappedFile& file) : file_(&file) { start(); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() { inflateEnd(&stream_); }
+
+  void restart() {
+    inflateEnd(&stream_);
+    start();
+  }
+
+  /// Up to `count` bytes; fewer only at the end of the data.
+  std::int64_t read(std::byte* out, std::int64_t count) {
+    std::int64_t done = 0;
+    while (done < count && !ended_) {
+      const auto room = static_cast<uInt>(std::min(count - done, std::int64_t{1} << 30));
+      stream_.next_out = reinterpret_cast<Bytef*>(out + done);
+      stream_.avail_out = room;
+      step();
+      done += room - stream_.avail_out;
+    }
+    position_ += done;
+    return done;
+  }
+
+  [[nodiscard]] std::int64_t position() const { return position_; }
+
+ private:
+  void start() {
+    stream_ = {};
+    if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) throw EnvironmentError("out of memory: zlib needs 64 KiB");
+    in_ = 0;
+    position_ = 0;
+    ended_ = false;
+  }
+
+  void step() {
+    const auto available = static_cast<uInt>(std::min(file_->size() - in_, std::int64_t{1} << 30));
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(file_->data() + in_));
+    stream_.avail_in = available;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    in_ += available - stream_.avail_in;
+    if (status == Z_STREAM_END) {
+      ended_ = in_ == file_->size();
+      if (!ended_) inflateReset(&stream_);  // another member; what is no member is a data error at the next step
+    } else if (status == Z_BUF_ERROR && in_ == file_->size() && stream_.avail_out > 0) {
+      throw InputError(fmt::format("{}: truncated gzip file: it ends after {} bytes, within the compressed data",
+                                   file_->path(), file_->size()));
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      throw InputError(fmt::format("{}: corrupt gzip data at byte {}: {}", file_->path(), in_,
+                                   stream_.msg ? stream_.msg : "unknown reason"));
+    }
+  }
+
+  const MappedFile* file_;
+  z_stream stream_{};
+  std::int64_t in_ = 0;
+  std::int64_t position_ = 0;
+  bool ended_ = false;
+};
+
+class GzipSource final : public Source {
+ public:
+  GzipSource(MappedFile file, const Layout& layout, bool swapped, std::string description)
+      : Source(file.path(), layout, std::move(description)),
+        file_(std::move(file)),
+        inflater_(file_),
+        swapped_(swapped) {}
+
+  /// Inflates everything where the trailer's length says that something is wrong: an error then names both lengths.
+  void check_length(std::int64_t wanted) {
+    if (trailer_length() == static_cast<std::uint32_t>(wanted)) return;
+    std::vector<std::byte> scratch(static_cast<std::size_t>(piece));
+    while (inflater_.position() <= wanted && inflater_.read(scratch.data(), piece) > 0) continue;
+    if (inflater_.position() != wanted) {
+      throw InputError(fmt::format("{}: got {} bytes{} after decompression, wanted {} ({} {})", path(),
+                                   inflater_.position(), inflater_.position() > wanted ? " or more" : "", wanted,
+                                   to_string(layout().shape), name(layout().type)));
+    }
+    inflater_.restart();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t trailer_length() const {
+    std::uint32_t length = 0;
+    for (int i = 0; i < 4 && i < file_.size(); ++i) {
+      length = length << 8 | std::to_integer<std::uint32_t>(file_.data()[file_.size() - 1 - i]);
+    }
+    return length;
+  }
+
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t start = z0 * slice_bytes();
+    if (inflater_.position() > start) inflater_.restart();
+    std::vector<std::byte> skipped(static_cast<std::size_t>(std::min(start - inflater_.position(), piece)));
+    while (inflater_.position() < start) require(skipped.data(), std::min(start - inflater_.position(), piece));
+    require(out, count * slice_bytes());
+    if (z0 + count == layout().shape.z) require_end();
+    const std::int64_t width = sample_bytes(layout().type);
+    if (swapped_) swap_bytes(out, count * slice_bytes() / width, width);
+    if (layout().type == Type::Bool) normalise_bool(out, count * slice_bytes());
+  }
+
+  void require(std::byte* out, std::int64_t count) {
+    const std::int64_t before = inflater_.position();
+    if (inflater_.read(out, count) == count) return;
+    throw InputError(fmt::format("{}: got {} bytes after decompression, wanted {} at least", path(),
+                                 inflater_.position(), before + count));
+  }
+
+  /// Reads past the last sample, which also verifies the checksum.
+  void require_end() {
+    std::byte extra{};
+    const std::int64_t wanted = inflater_.position();
+    if (inflater_.read(&extra, 1) != 0) {
+      throw InputError(fmt::format("{}: got more than {} bytes after decompression, wanted as many", path(), wanted));
+    }
+  }
+
+  MappedFile file_;
+  Inflater inflater_;
+  bool swapped_;
+};
+
+std::unique_ptr<Source> open_raw_gzip(const std::string& path, const ReadOptions& options) {
+  MappedFile file(path);
+  const Layout layout = raw_layout(path, options);
+  check_expansion(path, layout, file.size(), deflate_ratio);
+  const bool little = options.byte_order == ByteOrder::Little;
+  const bool wide = sample_bytes(layout.type) > 1;
+  const char* const order = !wide ? "" : little ? ", little endian" : ", big endian";
+  auto source = std::make_unique<GzipSource>(std::move(file), layout, wide && little != native_little,
+                                             fmt::format("raw, x fastest{}, gzip", order));
+  source->check_length(checked_bytes(path, layout));
+  return source;
+}
+
+/// Compresses on the way out, at the fastest level: level 6 takes four times as long for a few per cent.
+class GzipSink final : public SliceSink {
+ public:
+  GzipSink(const std::string& path, const Layout& layout)
+      : layout_(layout), count_(path, layout.shape.z), file_(path), out_(static_cast<std::size_t>(piece)) {
+    if (deflateInit2(&stream_, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw EnvironmentError("out of memory: zlib needs 256 KiB");
+    }
+  }
+  GzipSink(const GzipSink&) = delete;
+  GzipSink& operator=(const GzipSink&) = delete;
+  ~GzipSink() override { deflateEnd(&stream_); }
+
+  void write(const std::byte* slices, std::int64_t count) override {
+    count_.add(count);
+    const std::int64_t bytes = count * layout_.shape.y * layout_.shape.x * sample_bytes(layout_.type);
+    for (std::int64_t at = 0; at < bytes; at += piece) {
+      buffer_.assign(slices + at, slices + std::min(at + piece, bytes));
+      if (layout_.type == Type::Bool) {
+        for (std::byte& sample : buffer_) sample = sample == std::byte{0} ? std::byte{0} : std::byte{255};
+      }
+      const std::int64_t width = sample_bytes(layout_.type);
+      if (!native_little) swap_bytes(buffer_.data(), static_cast<std::int64_t>(buffer_.size()) / width, width);
+      compress(Z_NO_FLUSH);
+    }
+  }
+
+  void finish() override {
+    count_.require_all();
+    buffer_.clear();
+    compress(Z_FINISH);
+    file_.commit();
+  }
+
+ private:
+  void compress(int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+    stream_.avail_in = static_cast<uInt>(buffer_.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
+      stream_.avail_out = static_cast<uInt>(out_.size());
+      deflate(&stream_, flush);
+      file_.write(out_.data(), static_cast<std::int64_t>(out_.size()) - stream_.avail_out);
+    } while (stream_.avail_out == 0);
+  }
+
+  Layout layout_;
+  SliceCount count_;
+  TemporaryFile file_;
+  std::vector<std::byte> buffer_;
+  std::vector<std::byte> out_;
+  z_stream stream_{};
+};
+
+std::unique_ptr<SliceSink> create_raw_gzip(const std::string& path, const Layout& layout) {
+  require_grey(path, "raw", layout);
+  return std::make_unique<GzipSink>(path, layout);
+}
+
+bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
+
+}  // namespace
+
+const Format raw_gzip_format{"gzip", {".raw.gz", ".vol.gz"}, is_gzip, open_raw_gzip, create_raw_gzip};
+
+}  // namespace tamis::io

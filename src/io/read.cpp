@@ -1,0 +1,141 @@
+// open() and read(): which format, and what holds for all of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/io.hpp>
+
+#include "io/format.hpp"
+#include "io/mapped_file.hpp"
+#include "io/samples.hpp"
+
+namespace tamis {
+namespace io {
+namespace {
+
+constexpr std::array<const Format*, 8> all_formats{&raw_format,  &raw_gzip_format, &tiff_format, &png_format,
+                                                   &jpeg_format, &pnm_format,      &npy_format,  &hdf5_format};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& options) {
+  const auto [file, dataset] = split_dataset(path);
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) return open_folder(file, options);
+  return open_file(path, options);
+}
+
+}  // namespace
+
+void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
+  if (z0 < 0 || count < 0 || count > layout_.shape.z - z0) {
+    throw InputError(fmt::format("{}: got a request for slices {}..{}, wanted slices within 0..{}", path_, z0,
+                                 z0 + count - 1, layout_.shape.z - 1));
+  }
+  if (count > 0) read_slices(z0, count, out);
+}
+
+std::span<const Format* const> formats() { return all_formats; }
+
+const Format* format_by_name(std::string_view path) {
+  const std::string name = lower(path);
+  for (const Format* const format : all_formats) {
+    for (const std::string_view extension : format->extensions) {
+      if (!extension.empty() && name.ends_with(extension)) return format;
+    }
+  }
+  return nullptr;
+}
+
+const Format* format_by_content(std::string_view head) {
+  for (const Format* const format : all_formats) {
+    if (format->matches && format->matches(head)) return format;
+  }
+  return nullptr;
+}
+
+std::string known_extensions(bool writable) {
+  std::string text;
+  for (const Format* const format : all_formats) {
+    if (writable && !format->create) continue;
+    for (const std::string_view extension : format->extensions) {
+      if (!extension.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", extension);
+    }
+  }
+  return text;
+}
+
+std::pair<std::string, std::string> split_dataset(const std::string& path) {
+  const std::size_t colon = path.find(":/");
+  if (colon == std::string::npos || format_by_name(path.substr(0, colon)) != &hdf5_format) return {path, ""};
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return {path, ""};  // a file that really has such a name
+  return {path.substr(0, colon), path.substr(colon + 1)};
+}
+
+std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options) {
+  const auto [file, dataset] = split_dataset(path);
+  const std::string head = file_head(file, 16);
+  const Format* const named = format_by_name(file);
+  const Format* const found = format_by_content(head);
+  if (named && named->matches && !named->matches(head)) {
+    throw InputError(fmt::format("{}: got {}, wanted {} as the name says", file,
+                                 found ? fmt::format("a {} file", found->name) : "unknown first bytes", named->name));
+  }
+  if (named) return named->open(path, options);
+  if (found) return found->open(path, options);
+  if (options.shape) return raw_format.open(path, options);
+  throw InputError(
+      fmt::format("{}: unknown format; wanted one of {}, or a folder of slices", file, known_extensions(false)));
+}
+
+}  // namespace io
+
+std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& options) {
+  if (options.spacing) {
+    const Spacing& s = *options.spacing;
+    for (const double length : {s.x, s.y, s.z}) {
+      if (!std::isfinite(length) || length <= 0)
+        throw InputError(fmt::format("got a spacing of {}, wanted > 0", length));
+    }
+  }
+  std::unique_ptr<io::Source> source = io::open_path(path, options);
+  if (options.spacing) source->set_spacing(*options.spacing);
+  if (!options.channel.empty()) source = io::select_channel(std::move(source), options.channel);
+  return source;
+}
+
+Image read(const std::string& path, const ReadOptions& options) {
+  const std::unique_ptr<FileSource> source = open(path, options);
+  const Layout& layout = source->layout();
+  if (layout.channels > 1) {
+    throw InputError(fmt::format("{} has {} channels; wanted grey: choose one with --channel 0..{}{}", path,
+                                 layout.channels, layout.channels - 1, layout.channels > 2 ? " or luma" : ""));
+  }
+  Image image(layout.type, layout.shape, layout.spacing);
+  if (layout.type != Type::Bool) {
+    source->read(0, layout.shape.z, image.data());
+    return image;
+  }
+  std::vector<std::byte> slice(static_cast<std::size_t>(layout.shape.y * layout.shape.x));
+  for (std::int64_t z = 0; z < layout.shape.z; ++z) {
+    source->read(z, 1, slice.data());
+    for (std::int64_t y = 0; y < layout.shape.y; ++y) {
+      io::pack_row(slice.data() + y * layout.shape.x, layout.shape.x, image.row<std::uint64_t>(z, y));
+    }
+  }
+  return image;
+}
+
+}  // namespace tamis

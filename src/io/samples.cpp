@@ -1,0 +1,84 @@
+#include "io/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <tamis/error.hpp>
+
+namespace tamis::io {
+namespace {
+
+template <class Word>
+void swap_words(std::byte* samples, std::int64_t count, Word (*swap)(Word)) {
+  for (std::int64_t i = 0; i < count; ++i, samples += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, samples, sizeof word);  // samples need not be aligned
+    word = swap(word);
+    std::memcpy(samples, &word, sizeof word);
+  }
+}
+
+}  // namespace
+
+std::int64_t checked_bytes(const std::string& path, const Layout& layout) {
+  const Shape& shape = layout.shape;
+  if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
+    throw InputError(fmt::format("{}: a shape of {}; every edge has to be at least 1", path, to_string(shape)));
+  }
+  std::int64_t bytes = sample_bytes(layout.type) * layout.channels;
+  if (__builtin_mul_overflow(bytes, shape.x, &bytes) || __builtin_mul_overflow(bytes, shape.y, &bytes) ||
+      __builtin_mul_overflow(bytes, shape.z, &bytes)) {
+    throw InputError(fmt::format("{}: a shape of {} is larger than any file", path, to_string(shape)));
+  }
+  return bytes;
+}
+
+void check_expansion(const std::string& path, const Layout& layout, std::int64_t file_bytes, std::int64_t ratio) {
+  constexpr std::int64_t allowance = 1 << 20;  // a tiny file is mostly header
+  const std::int64_t bytes = checked_bytes(path, layout);
+  if ((bytes - allowance) / ratio > file_bytes) {
+    throw InputError(fmt::format("{}: the header asks for {} bytes of samples ({} {}), the file has only {} bytes",
+                                 path, bytes, to_string(layout.shape), name(layout.type), file_bytes));
+  }
+}
+
+void swap_bytes(std::byte* samples, std::int64_t count, std::int64_t width) {
+  if (width == 2) swap_words<std::uint16_t>(samples, count, [](std::uint16_t v) { return __builtin_bswap16(v); });
+  if (width == 4) swap_words<std::uint32_t>(samples, count, [](std::uint32_t v) { return __builtin_bswap32(v); });
+  if (width == 8) swap_words<std::uint64_t>(samples, count, [](std::uint64_t v) { return __builtin_bswap64(v); });
+}
+
+void normalise_bool(std::byte* samples, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) samples[i] = static_cast<std::byte>(samples[i] != std::byte{0});
+}
+
+void unpack_bits(const std::byte* packed, std::int64_t count, int bits, std::byte* out) {
+  const std::int64_t in_byte = 8 / bits;
+  const unsigned mask = (1U << bits) - 1U;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto shift = static_cast<int>(8 - bits * (i % in_byte + 1));
+    out[i] = static_cast<std::byte>((std::to_integer<unsigned>(packed[i / in_byte]) >> shift) & mask);
+  }
+}
+
+void pack_bits(const std::byte* samples, std::int64_t count, std::byte* out) {
+  std::fill_n(out, (count + 7) / 8, std::byte{0});
+  for (std::int64_t i = 0; i < count; ++i) out[i / 8] |= samples[i] << (7 - i % 8);
+}
+
+void pack_row(const std::byte* samples, std::int64_t count, std::uint64_t* words) {
+  std::int64_t i = 0;
+  if constexpr (native_little) {
+    for (; i + 8 <= count; i += 8) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, samples + i, sizeof eight);
+      // Byte k holds bit k; the product gathers all eight in the top byte, where no two partial products meet.
+      words[i / 64] |= ((eight * 0x0102040810204080U) >> 56) << (i % 64);
+    }
+  }
+  for (; i < count; ++i) words[i / 64] |= std::to_integer<std::uint64_t>(samples[i]) << (i % 64);
+}
+
+}  // namespace tamis::io

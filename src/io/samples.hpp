@@ -1,0 +1,37 @@
+// Sizes that cannot overflow, byte order, packed bits: what several formats do to samples.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <tamis/image.hpp>
+
+namespace tamis::io {
+
+inline constexpr bool native_little = std::endian::native == std::endian::little;
+
+/// Bytes of all samples of a layout. Throws InputError where an edge is not positive or the product overflows.
+[[nodiscard]] std::int64_t checked_bytes(const std::string& path, const Layout& layout);
+
+/// Refuses `bytes` of samples out of a file of `file_bytes` where the compression cannot reach such a ratio: a header
+/// that lies must not make us allocate.
+void check_expansion(const std::string& path, const Layout& layout, std::int64_t file_bytes, std::int64_t ratio);
+
+/// Reverses the bytes of each of `count` samples of `width` bytes, in place.
+void swap_bytes(std::byte* samples, std::int64_t count, std::int64_t width);
+
+/// Anything that is not 0 becomes 1.
+void normalise_bool(std::byte* samples, std::int64_t count);
+
+/// Unpacks `count` samples of 1, 2 or 4 bits, most significant first, to one byte each.
+void unpack_bits(const std::byte* packed, std::int64_t count, int bits, std::byte* out);
+
+/// Packs `count` bytes, 0 or 1, eight to a byte, most significant first.
+void pack_bits(const std::byte* samples, std::int64_t count, std::byte* out);
+
+/// Packs one row of bytes, 0 or 1, into the words of a Bool image.
+void pack_row(const std::byte* samples, std::int64_t count, std::uint64_t* words);
+
+}  // namespace tamis::io

@@ -1,0 +1,14 @@
+// TIFF stacks as ImageJ writes them: the samples of all slices first, contiguous, then the directories.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <tamis/io.hpp>
+
+namespace tamis::io {
+
+/// Uncompressed; BigTIFF where offsets need it. Grey, RGB and RGBA.
+[[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const std::string& path, const Layout& layout);
+
+}  // namespace tamis::io

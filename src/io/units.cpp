@@ -1,0 +1,59 @@
+#include "io/units.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace tamis::io {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double micrometres;
+  std::array<std::string_view, 8> spellings;
+};
+
+// The micro sign is U+00B5 or the Greek U+03BC, in UTF-8, Latin-1 or ImageJ's escape.
+constexpr std::array<Unit, 6> units{{
+    {"nm", 1e-3, {"nm", "nanometer", "nanometre"}},
+    {"um", 1, {"um", "micron", "microns", "micrometer", "\xc2\xb5m", "\xce\xbcm", "\xb5m", "\\u00B5m"}},
+    {"mm", 1e3, {"mm", "millimeter", "millimetre"}},
+    {"cm", 1e4, {"cm", "centimeter", "centimetre"}},
+    {"m", 1e6, {"m", "meter", "metre"}},
+    {"A", 1e-4, {"A", "angstrom", "\xc3\x85", "\xc5"}},
+}};
+
+}  // namespace
+
+std::string unit_of(std::string_view word) {
+  for (const Unit& unit : units) {
+    for (const std::string_view spelling : unit.spellings) {
+      if (!spelling.empty() && word == spelling) return std::string(unit.name);
+    }
+  }
+  return {};
+}
+
+std::optional<double> micrometres(std::string_view unit) {
+  for (const Unit& known : units) {
+    if (known.name == unit) return known.micrometres;
+  }
+  return std::nullopt;
+}
+
+double rounded_to_float(double value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7).ptr;
+  double result = value;
+  std::from_chars(text.data(), end, result);
+  return result;
+}
+
+std::optional<double> positive_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value) || value <= 0) return std::nullopt;
+  return value;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,65 @@
+// create(), write() and write_text(): which format, and what holds for all of them.
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/io.hpp>
+
+#include "io/format.hpp"
+#include "io/samples.hpp"
+#include "io/temporary_file.hpp"
+
+namespace tamis {
+namespace io {
+
+void require_single_slice(const std::string& path, std::string_view format, const Layout& layout) {
+  if (layout.shape.z == 1) return;
+  throw InputError(
+      fmt::format("{}: {} holds one slice, got {}; wanted .tif, .raw, .h5 or .npy", path, format, layout.shape.z));
+}
+
+void require_grey(const std::string& path, std::string_view format, const Layout& layout) {
+  if (layout.channels == 1) return;
+  throw InputError(fmt::format("{}: {} holds grey images, got {} channels; wanted .tif, .png or .ppm", path, format,
+                               layout.channels));
+}
+
+}  // namespace io
+
+std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout) {
+  const io::Format* const format = io::format_by_name(io::split_dataset(path).first);
+  if (!format || !format->create) {
+    throw InputError(fmt::format("{}: {}; wanted one of {}", path,
+                                 format ? fmt::format("{} is only read", format->name) : "unknown format to write",
+                                 io::known_extensions(true)));
+  }
+  static_cast<void>(io::checked_bytes(path, layout));
+  return format->create(path, layout);
+}
+
+void write(const Image& image, const std::string& path) {
+  if (image.empty()) throw InputError(fmt::format("{}: got an empty image, wanted one to write", path));
+  const Layout layout{image.type(), image.shape(), 1, image.spacing};
+  const std::unique_ptr<SliceSink> sink = create(path, layout);
+  if (image.type() != Type::Bool) {
+    sink->write(image.data(), layout.shape.z);
+  } else {
+    const std::unique_ptr<SliceSource> source = source_of(image);
+    std::vector<std::byte> slice(static_cast<std::size_t>(layout.shape.y * layout.shape.x));
+    for (std::int64_t z = 0; z < layout.shape.z; ++z) {
+      source->read(z, 1, slice.data());
+      sink->write(slice.data(), 1);
+    }
+  }
+  sink->finish();
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  io::TemporaryFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace tamis
