@@ -98,22 +98,43 @@ void mask_row(Lane* row, const std::uint64_t* bits, std::int64_t count, Lane val
   }
 }
 
-/// Bounds the lanes of a row by `cap` and notes the maximum of each line.
+/// The largest lane of a vector of 16 bytes or more.
+template <class D>
+HWY_INLINE hn::TFromD<D> largest_lane(D d, hn::Vec<D> v) {
+  using Lane = hn::TFromD<D>;
+  HWY_ALIGN Lane lanes[HWY_MAX_BYTES / sizeof(Lane)];
+#if HWY_TARGET == HWY_SCALAR
+  constexpr std::size_t block = 1;
+#else
+  constexpr std::size_t block = 16 / sizeof(Lane);  // shifts stay within 16 bytes
+  v = hn::Max(v, hn::ShiftRightBytes<8>(d, v));
+  v = hn::Max(v, hn::ShiftRightBytes<4>(d, v));
+  if constexpr (sizeof(Lane) <= 2) v = hn::Max(v, hn::ShiftRightBytes<2>(d, v));
+  if constexpr (sizeof(Lane) == 1) v = hn::Max(v, hn::ShiftRightBytes<1>(d, v));
+#endif
+  hn::Store(v, d, lanes);
+  Lane top = lanes[0];
+  for (std::size_t i = block; i < hn::Lanes(d); i += block) top = std::max(top, lanes[i]);
+  return top;
+}
+
+/// Bounds the lanes of `rows` rows by `cap` and notes the maximum of each line over these rows.
 template <class Lane>
-void finish_row(Lane* row, Lane* peaks, std::int64_t lines, Lane cap) {
+void finish_block(Lane* first, std::int64_t stride, std::int64_t rows, Lane* peaks, std::int64_t lines, Lane cap) {
   const hn::ScalableTag<Lane> d;
   const auto bound = hn::Set(d, cap);
   constexpr std::int64_t line = Field<Lane>::line;
-  for (std::int64_t l = 0; l < lines; ++l, row += line) {
+  for (std::int64_t l = 0; l < lines; ++l) {
     auto peak = hn::Zero(d);
-    for (std::int64_t i = 0; i < line; i += static_cast<std::int64_t>(hn::Lanes(d))) {
-      const auto now = hn::Min(hn::Load(d, row + i), bound);
-      hn::Store(now, d, row + i);
-      peak = hn::Max(peak, now);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      Lane* const lanes = first + r * stride + l * line;
+      for (std::int64_t i = 0; i < line; i += static_cast<std::int64_t>(hn::Lanes(d))) {
+        const auto now = hn::Min(hn::Load(d, lanes + i), bound);
+        if (cap != unreached<Lane>) hn::Store(now, d, lanes + i);
+        peak = hn::Max(peak, now);
+      }
     }
-    HWY_ALIGN Lane lanes[HWY_MAX_BYTES / sizeof(Lane)];
-    hn::Store(peak, d, lanes);
-    peaks[l] = *std::max_element(lanes, lanes + hn::Lanes(d));
+    peaks[l] = largest_lane(d, peak);
   }
 }
 
@@ -122,7 +143,9 @@ void finish_row(Lane* row, Lane* peaks, std::int64_t lines, Lane cap) {
   bool relax_row_##suffix(Lane* a, const Lane* b, std::int64_t n) { return relax_row(a, b, n); }         \
   void min_of_three_##suffix(const Lane* a, Lane* b, std::int64_t n) { min_of_three(a, b, n); }          \
   void mask_row_##suffix(Lane* a, const std::uint64_t* b, std::int64_t n, Lane v) { mask_row(a, b, n, v); } \
-  void finish_row_##suffix(Lane* a, Lane* p, std::int64_t l, Lane c) { finish_row(a, p, l, c); }
+  void finish_block_##suffix(Lane* a, std::int64_t s, std::int64_t r, Lane* p, std::int64_t l, Lane c) {   \
+    finish_block(a, s, r, p, l, c);                                                                      \
+  }
 TAMIS_FOR_LANE(std::uint8_t, u8)
 TAMIS_FOR_LANE(std::uint16_t, u16)
 TAMIS_FOR_LANE(std::uint32_t, u32)
@@ -141,7 +164,7 @@ namespace {
   HWY_EXPORT(relax_row_##suffix); \
   HWY_EXPORT(min_of_three_##suffix); \
   HWY_EXPORT(mask_row_##suffix); \
-  HWY_EXPORT(finish_row_##suffix);
+  HWY_EXPORT(finish_block_##suffix);
 TAMIS_EXPORT(u8)
 TAMIS_EXPORT(u16)
 TAMIS_EXPORT(u32)
@@ -153,14 +176,14 @@ struct Kernels {
   bool (*relax_row)(Lane*, const Lane*, std::int64_t);
   void (*min_of_three)(const Lane*, Lane*, std::int64_t);
   void (*mask_row)(Lane*, const std::uint64_t*, std::int64_t, Lane);
-  void (*finish_row)(Lane*, Lane*, std::int64_t, Lane);
+  void (*finish_block)(Lane*, std::int64_t, std::int64_t, Lane*, std::int64_t, Lane);
 };
 
 template <class Lane>
 Kernels<Lane> kernels(Simd simd) {
 #define TAMIS_CHOOSE(suffix) \
   {TAMIS_SIMD(simd, scan_row_##suffix), TAMIS_SIMD(simd, relax_row_##suffix), TAMIS_SIMD(simd, min_of_three_##suffix), \
-   TAMIS_SIMD(simd, mask_row_##suffix), TAMIS_SIMD(simd, finish_row_##suffix)}
+   TAMIS_SIMD(simd, mask_row_##suffix), TAMIS_SIMD(simd, finish_block_##suffix)}
   if constexpr (sizeof(Lane) == 1) return TAMIS_CHOOSE(u8);
   if constexpr (sizeof(Lane) == 2) return TAMIS_CHOOSE(u16);
   if constexpr (sizeof(Lane) == 4) return TAMIS_CHOOSE(u32);
@@ -230,12 +253,18 @@ class RowWorker {
     return changed;
   }
 
-  /// Bounds the row, clears what is outside the domain, notes the peaks.
-  void finish(std::int64_t z, std::int64_t y) {
-    Lane* const row = field_.row(z, y);
-    if (task_.domain) kernels_.mask_row(row, words(*task_.domain, z, y), count_, Lane{0});
+  /// Bounds the rows of block b, clears what is outside the domain, notes the peaks.
+  void finish(std::int64_t z, std::int64_t b) {
+    const std::int64_t begin = b * field_.block_rows();
+    const std::int64_t end = std::min(begin + field_.block_rows(), field_.y());
+    if (task_.domain) {
+      for (std::int64_t y = begin; y < end; ++y) {
+        kernels_.mask_row(field_.row(z, y), words(*task_.domain, z, y), count_, Lane{0});
+      }
+    }
     const bool capped = task_.cap > 0 && task_.cap < unreached<Lane>;
-    kernels_.finish_row(row, field_.peaks(z, y), field_.lines(), capped ? static_cast<Lane>(task_.cap) : unreached<Lane>);
+    kernels_.finish_block(field_.row(z, begin), field_.stride(), end - begin, field_.peaks(z, b), field_.lines(),
+                          capped ? static_cast<Lane>(task_.cap) : unreached<Lane>);
   }
 
  private:
@@ -336,7 +365,7 @@ class DistanceTransform {
     if (task_.domain) {
       parallel_for(context_, field_.z(), [&](std::int64_t z) {
         RowWorker<Lane> worker(task_, field_, kernels_);
-        for (std::int64_t y = 0; y < field_.y(); ++y) worker.finish(z, y);
+        for (std::int64_t b = 0; b < field_.blocks(); ++b) worker.finish(z, b);
       });
     }
     return largest();
@@ -379,9 +408,9 @@ class DistanceTransform {
   bool sweep_backward(RowWorker<Lane>& worker, const Chunk& chunk) {
     bool changed = false;
     for (std::int64_t z = chunk.end - 1; z >= chunk.begin; --z) {
-      for (std::int64_t y = 0; y < field_.y(); ++y) {
-        if (z + 1 < chunk.end || z + 1 == field_.z()) changed |= worker.relax_from_slice(z, y, +1);
-        if (!task_.domain) worker.finish(z, y);
+      for (std::int64_t b = 0; b < field_.blocks(); ++b) {
+        if (z + 1 < chunk.end || z + 1 == field_.z()) changed |= relax_block(worker, z, b, +1);
+        if (!task_.domain) worker.finish(z, b);
       }
       stage_.advance();
     }
@@ -401,24 +430,33 @@ class DistanceTransform {
   }
 
   bool relax_slice(std::int64_t z, std::int64_t dz) {
-    constexpr std::int64_t block = 64;
+    constexpr std::int64_t share = 16;
     std::atomic<bool> changed = false;
-    parallel_for(context_, (field_.y() + block - 1) / block, [&](std::int64_t b) {
+    parallel_for(context_, (field_.blocks() + share - 1) / share, [&](std::int64_t i) {
       RowWorker<Lane> worker(task_, field_, kernels_);
-      for (std::int64_t y = b * block; y < std::min(field_.y(), (b + 1) * block); ++y) {
-        if (!worker.relax_from_slice(z, y, dz)) continue;
+      for (std::int64_t b = i * share; b < std::min(field_.blocks(), (i + 1) * share); ++b) {
+        if (!relax_block(worker, z, b, dz)) continue;
         changed = true;
-        if (!task_.domain) worker.finish(z, y);
+        if (!task_.domain) worker.finish(z, b);
       }
     });
+    return changed;
+  }
+
+  bool relax_block(RowWorker<Lane>& worker, std::int64_t z, std::int64_t b, std::int64_t dz) {
+    bool changed = false;
+    const std::int64_t begin = b * field_.block_rows();
+    for (std::int64_t y = begin; y < std::min(begin + field_.block_rows(), field_.y()); ++y) {
+      changed |= worker.relax_from_slice(z, y, dz);
+    }
     return changed;
   }
 
   Lane largest() {
     Lane top = 0;
     for (std::int64_t z = 0; z < field_.z(); ++z) {
-      for (std::int64_t y = 0; y < field_.y(); ++y) {
-        const Lane* const peaks = field_.peaks(z, y);
+      for (std::int64_t b = 0; b < field_.blocks(); ++b) {
+        const Lane* const peaks = field_.peaks(z, b);
         top = std::max(top, *std::max_element(peaks, peaks + field_.lines()));
       }
     }

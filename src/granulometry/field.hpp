@@ -22,16 +22,20 @@ struct Grid {
 /// Lines are 64 bytes: a vector of AVX-512, two of AVX2. Rows start at a line.
 constexpr std::int64_t line_bytes = 64;
 
+/// Rows of a block in a volume: enough for rows in registers to serve as each other's neighbours.
+constexpr std::int64_t tall_block_rows = 4;
+
 template <class Lane>
 class Field {
  public:
   static constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(Lane));
 
   Field() = default;
+  /// Rows are added so that y is a multiple of block_rows(y); they stay 0.
   Field(std::int64_t z, std::int64_t y, std::int64_t x)
       : z_(z), y_(y), x_(x), allocated_z_(z), lines_((x + line - 1) / line), row_stride_(row_stride(x)),
-        slice_stride_(y * row_stride_ + slice_padding), peak_stride_((lines_ + 15) / 16 * 16),
-        lanes_(line + z * slice_stride_), peaks_(z * y * peak_stride_) {}
+        slice_stride_(blocks(y) * block_rows(y) * row_stride_ + slice_padding), peak_stride_((lines_ + 15) / 16 * 16),
+        lanes_(line + z * slice_stride_), peaks_(z * blocks(y) * peak_stride_) {}
 
   [[nodiscard]] std::int64_t z() const { return z_; }
   [[nodiscard]] std::int64_t allocated_z() const { return allocated_z_; }
@@ -44,8 +48,18 @@ class Field {
   [[nodiscard]] Lane* row(std::int64_t z, std::int64_t y) {
     return lanes_.data() + line + z * slice_stride_ + y * row_stride_;
   }
-  /// One lane a line: an upper bound of its lanes. 16 lanes at a time can be read; they are 0 beyond lines().
-  [[nodiscard]] Lane* peaks(std::int64_t z, std::int64_t y) { return peaks_.data() + (z * y_ + y) * peak_stride_; }
+  [[nodiscard]] std::int64_t slice_stride() const { return slice_stride_; }
+
+  /// Rows that kernels treat together. An image has slices of one row.
+  static std::int64_t block_rows(std::int64_t y) { return y == 1 ? 1 : tall_block_rows; }
+  [[nodiscard]] std::int64_t block_rows() const { return block_rows(y_); }
+  [[nodiscard]] std::int64_t blocks() const { return blocks(y_); }
+  /// One lane a line: the largest lane of that line in the rows of block b.
+  /// 16 lanes at a time can be read; they are 0 beyond lines().
+  [[nodiscard]] Lane* peaks(std::int64_t z, std::int64_t b) {
+    return peaks_.data() + (z * blocks(y_) + b) * peak_stride_;
+  }
+  [[nodiscard]] std::int64_t peak_stride() const { return peak_stride_; }
 
   /// Uses only the first `z` slices of those allocated.
   void use_slices(std::int64_t z) { z_ = z; }
@@ -54,13 +68,16 @@ class Field {
   static std::int64_t bytes(std::int64_t z, std::int64_t y, std::int64_t x) {
     const std::int64_t lines = (x + line - 1) / line;
     const auto lane = static_cast<std::int64_t>(sizeof(Lane));
-    return z * ((y * row_stride(x) + slice_padding) * lane + y * ((lines + 15) / 16 * 16) * lane);
+    const std::int64_t rows = blocks(y) * block_rows(y);
+    return z * lane * (rows * row_stride(x) + slice_padding + blocks(y) * ((lines + 15) / 16 * 16));
   }
 
  private:
   // Slices a whole number of L2 ways apart would evict each other while several are in flight; an odd number of
   // lines between them does not.
   static constexpr std::int64_t slice_padding = 33 * line;
+
+  static std::int64_t blocks(std::int64_t y) { return (y + block_rows(y) - 1) / block_rows(y); }
 
   static std::int64_t row_stride(std::int64_t x) {
     const std::int64_t stride = (x + 1 + line - 1) / line * line;  // at least one lane of padding

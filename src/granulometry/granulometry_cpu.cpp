@@ -105,14 +105,17 @@ template <class Lane>
 std::int64_t remove_unreached(Field<Lane>& field) {
   std::int64_t count = 0;
   for (std::int64_t z = 0; z < field.z(); ++z) {
-    for (std::int64_t y = 0; y < field.y(); ++y) {
-      Lane* const peaks = field.peaks(z, y);
+    for (std::int64_t b = 0; b < field.blocks(); ++b) {
+      Lane* const peaks = field.peaks(z, b);
       for (std::int64_t l = 0; l < field.lines(); ++l) {
         if (peaks[l] != unreached<Lane>) continue;
-        Lane* const line = field.row(z, y) + l * Field<Lane>::line;
-        count += std::count(line, line + Field<Lane>::line, unreached<Lane>);
-        std::replace(line, line + Field<Lane>::line, unreached<Lane>, Lane{0});
-        peaks[l] = *std::max_element(line, line + Field<Lane>::line);
+        peaks[l] = 0;
+        for (std::int64_t y = b * field.block_rows(); y < std::min(field.y(), (b + 1) * field.block_rows()); ++y) {
+          Lane* const line = field.row(z, y) + l * Field<Lane>::line;
+          count += std::count(line, line + Field<Lane>::line, unreached<Lane>);
+          std::replace(line, line + Field<Lane>::line, unreached<Lane>, Lane{0});
+          peaks[l] = std::max(peaks[l], *std::max_element(line, line + Field<Lane>::line));
+        }
       }
     }
   }
@@ -123,8 +126,8 @@ template <class Lane>
 Lane largest_peak(Field<Lane>& field, std::int64_t begin, std::int64_t end) {
   Lane top = 0;
   for (std::int64_t z = begin; z < end; ++z) {
-    for (std::int64_t y = 0; y < field.y(); ++y) {
-      top = std::max(top, *std::max_element(field.peaks(z, y), field.peaks(z, y) + field.lines()));
+    for (std::int64_t b = 0; b < field.blocks(); ++b) {
+      top = std::max(top, *std::max_element(field.peaks(z, b), field.peaks(z, b) + field.lines()));
     }
   }
   return top;

@@ -1,24 +1,28 @@
 // One step d of the recursion (d = largest-2 ... 0) replaces every lane W > d by the maximum of W over the unit
 // element, all reads before all writes. A pass does several steps at once while the slices are in cache. It is skewed,
 // so that it works in place without computing anything twice: in strip [y0, y1) stage s of the pass handles slice
-// z = p - s, rows [y0 - s, y1 - s), as p marches through the volume.
+// z = p - s, rows [y0 - N s, y1 - N s), as p marches through the volume; N is the height of a block of rows.
 //
 //      rows ->   y0            y1           Behind the march, W holds the state after stage s, ahead of it the state
 //   stage 0      |--------------|           before. Rows above and slices behind have moved on already: their earlier
-//   stage 1     |--------------|            state is in `old` (the strip's last slice, per stage) and in `edge` (the
-//   stage 2    |--------------|             last row of the strip above, per stage and slice).
+//   stage 1    |--------------|             state is in `old` (the strip's last slice, per stage) and in `edge` (the
+//   stage 2  |--------------|               last row of the strip above, per stage and slice).
 //
 // Strips and passes are tasks in one order. A task follows the one above it in the same pass and the one below it in
 // the pass before at a fixed distance in z, so threads work on neighbouring strips and passes at once.
 //
-// A line of 64 bytes takes part in step d only if a distance in it exceeds d; the support of step d is {D > d}.
+// A line of 64 bytes of a block takes part in step d only if a distance in it exceeds d: the support of step d is
+// {D > d}.
 #include "granulometry/recursion_cpu.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include <hwy/cache_control.h>
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
@@ -28,28 +32,35 @@ namespace tamis::granulometry_detail {
 #define TAMIS_SLICE_STEP
 namespace {
 
-/// Rows that one pass over the columns of a slice handles together, so that rows in registers serve as neighbours.
-constexpr std::int64_t block_rows = 4;
-
-/// One stage on one slice of a strip. Index 0, 1, 2 of `above` and `below` are slices z-1, z, z+1.
+/// One stage on one slice of a strip, whole blocks of rows. A march works through the blocks of all its stages
+/// together, for what one stage writes the next one reads, a block later. Index 0, 1, 2 of `above` and `below` are slices z-1, z, z+1.
 template <class Lane>
 struct SliceStep {
+  std::int64_t stride = 0;         ///< of all rows
   Lane* centre = nullptr;          ///< first row, updated in place
-  std::int64_t stride = 0;
   const Lane* next = nullptr;      ///< first row at z+1
-  std::int64_t next_stride = 0;
   const Lane* previous = nullptr;  ///< first row at z-1, state before the stage
   Lane* saved = nullptr;           ///< receives the state before the stage; the cross lets it be `previous`
-  std::int64_t saved_stride = 0;
   const Lane* above[3] = {};       ///< the row before the first
   const Lane* below[3] = {};       ///< the row after the last
-  const Lane* peaks = nullptr;
+  std::int64_t prefetch = 0;       ///< lanes from `next` to rows that will soon be wanted; 0: none
+  const Lane* peaks = nullptr;     ///< of the first block
   std::int64_t peak_stride = 0;
   std::uint64_t* stale = nullptr;  ///< per block: lines of `saved` that are not zero
-  Lane* scratch = nullptr;         ///< cube: block_rows rows of zeros with a line of zeros between
-  std::int64_t rows = 0;
+  Lane* scratch = nullptr;         ///< cube: rows of zeros with a line of zeros between
+  std::int64_t lead = 0;           ///< blocks of the strip that fall outside before the first
+  std::int64_t blocks = 0;
   std::int64_t lines = 0;
   Lane threshold = 0;
+};
+
+/// All stages of a pass at one place of the march through a strip, in order.
+template <class Lane>
+struct March {
+  const SliceStep<Lane>* steps = nullptr;
+  std::int64_t stages = 0;
+  std::int64_t blocks = 0;  ///< of the strip
+  bool tall = false;        ///< blocks of tall_block_rows rows, otherwise of one
 };
 
 }  // namespace
@@ -67,50 +78,43 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Rows first-1 .. first+N of three slices, in the state before the stage.
+/// The rows of one block and its neighbours above and below, in the state before the stage.
 template <class Lane, int N>
 struct Block {
-  const Lane* previous[N + 2];
-  const Lane* current[N + 2];
-  const Lane* next[N + 2];
-  Lane* centre[N];
-  Lane* saved[N];
+  std::int64_t stride;
+  Lane* centre;
+  const Lane* next;
+  const Lane* previous;
+  Lane* saved;
+  const Lane* above[3];
+  const Lane* below[3];
 
-  Block(const SliceStep<Lane>& step, std::int64_t first) {
-    const bool top = first == 0;
-    const bool bottom = first + N == step.rows;
-    for (int r = -1; r <= N; ++r) {
-      const std::int64_t row = first + r;
-      const bool outside_above = r < 0 && top;
-      const bool outside_below = r == N && bottom;
-      const Lane* const* outside = outside_above ? step.above : step.below;
-      const bool is_outside = outside_above || outside_below;
-      previous[r + 1] = is_outside ? outside[0] : step.previous + row * step.saved_stride;
-      // The row above the block has been updated; its earlier state was saved.
-      const Lane* const inside = r < 0 ? step.saved + row * step.saved_stride : step.centre + row * step.stride;
-      current[r + 1] = is_outside ? outside[1] : inside;
-      next[r + 1] = is_outside ? outside[2] : step.next + row * step.next_stride;
-    }
-    for (int r = 0; r < N; ++r) {
-      centre[r] = step.centre + (first + r) * step.stride;
-      saved[r] = step.saved + (first + r) * step.saved_stride;
+  Block(const SliceStep<Lane>& step, std::int64_t b)
+      : stride(step.stride), centre(step.centre + b * N * stride), next(step.next + b * N * stride),
+        previous(step.previous + b * N * stride), saved(step.saved + b * N * stride) {
+    const bool top = b == 0;
+    const bool bottom = b + 1 == step.blocks;
+    // The row above has been updated; its earlier state was saved.
+    const Lane* const inside_above[3] = {previous - stride, saved - stride, next - stride};
+    const Lane* const inside_below[3] = {previous + N * stride, centre + N * stride, next + N * stride};
+    for (int k = 0; k < 3; ++k) {
+      above[k] = top ? step.above[k] : inside_above[k];
+      below[k] = bottom ? step.below[k] : inside_below[k];
     }
   }
 };
 
-/// Lines of the block with a peak above the threshold, 64 from `begin` on.
-template <class Lane, int N>
-std::uint64_t active_lines(const SliceStep<Lane>& step, std::int64_t first, std::int64_t begin) {
+/// Lines of block b with a peak above the threshold, 64 from `begin` on.
+template <class Lane>
+HWY_INLINE std::uint64_t active_lines(const SliceStep<Lane>& step, std::int64_t b, std::int64_t begin) {
   const hn::CappedTag<Lane, 16> d;
   const auto threshold = hn::Set(d, step.threshold);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::uint64_t active = 0;
   for (std::int64_t i = begin; i < std::min(step.lines, begin + 64); i += lanes) {
-    auto peak = hn::LoadU(d, step.peaks + first * step.peak_stride + i);
-    for (int r = 1; r < N; ++r) peak = hn::Max(peak, hn::LoadU(d, step.peaks + (first + r) * step.peak_stride + i));
     std::uint64_t bits = 0;
     std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(d, hn::Gt(peak, threshold), bytes);
+    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, step.peaks + b * step.peak_stride + i), threshold), bytes);
     std::memcpy(&bits, bytes, sizeof bits);
     active |= bits << (i - begin);
   }
@@ -132,55 +136,68 @@ void clear_line(Lane* line) {
 
 /// Six neighbours. The stores of a vector wait until its right neighbour has been read, which needs the old lanes.
 template <class Lane, int N>
-void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active, std::int64_t begin) {
+HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active,
+                            std::int64_t begin) {
   const hn::ScalableTag<Lane> d;
+  using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto threshold = hn::Set(d, step.threshold);
-  hn::Vec<decltype(d)> waiting[N];
-  std::int64_t waiting_at = -1;
-  const auto flush = [&] {
-    for (int r = 0; r < N; ++r) hn::Store(waiting[r], d, block.centre[r] + waiting_at);
-  };
+  const std::int64_t stride = block.stride;
+  V waiting[N];
+  Lane* waiting_at = nullptr;
   for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
+    if (step.prefetch != 0) {
+      for (int r = 0; r < N; ++r) hwy::Prefetch(block.next + step.prefetch + r * stride + line);
+    }
     for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) {
-      auto up = hn::Load(d, block.current[0] + x);
-      auto centre = hn::Load(d, block.current[1] + x);
-      hn::Vec<decltype(d)> result[N];
+      Lane* const here = block.centre + x;
+      const Lane* const after = block.next + x;
+      const Lane* const before = block.previous + x;
+      Lane* const save = block.saved + x;
+      V rows[N + 2];
+      rows[0] = hn::Load(d, block.above[1] + x);
+      for (int r = 0; r < N; ++r) rows[r + 1] = hn::Load(d, here + r * stride);
+      rows[N + 1] = hn::Load(d, block.below[1] + x);
+      V result[N];
       for (int r = 0; r < N; ++r) {
-        const auto down = hn::Load(d, block.current[r + 2] + x);
-        const auto along_x = hn::Max(hn::LoadU(d, block.current[r + 1] + x - 1), hn::LoadU(d, block.current[r + 1] + x + 1));
-        const auto along_z = hn::Max(hn::Load(d, block.previous[r + 1] + x), hn::Load(d, block.next[r + 1] + x));
-        const auto most = hn::Max(hn::Max(hn::Max(up, down), hn::Max(along_x, along_z)), centre);
+        const V centre = rows[r + 1];
+        const V along_x = hn::Max(hn::LoadU(d, here + r * stride - 1), hn::LoadU(d, here + r * stride + 1));
+        const V along_y = hn::Max(rows[r], rows[r + 2]);
+        const V along_z = hn::Max(hn::Load(d, before + r * stride), hn::Load(d, after + r * stride));
+        const V most = hn::Max(hn::Max(along_x, along_y), hn::Max(along_z, centre));
         result[r] = hn::IfThenElse(hn::Gt(centre, threshold), most, centre);
-        hn::Store(centre, d, block.saved[r] + x);
-        up = centre;
-        centre = down;
+        hn::Store(centre, d, save + r * stride);
       }
-      if (waiting_at >= 0) flush();
+      if (waiting_at) {
+        for (int r = 0; r < N; ++r) hn::Store(waiting[r], d, waiting_at + r * stride);
+      }
       for (int r = 0; r < N; ++r) waiting[r] = result[r];
-      waiting_at = x;
+      waiting_at = here;
     }
   });
-  if (waiting_at >= 0) flush();
+  for (int r = 0; r < N; ++r) hn::Store(waiting[r], d, waiting_at + r * stride);
 }
 
 /// 26 neighbours: maxima over the 9 columns of z and y first, kept in scratch rows, then along x.
 template <class Lane, int N>
-void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active, std::int64_t begin) {
+HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active,
+                           std::int64_t begin) {
   const hn::ScalableTag<Lane> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto threshold = hn::Set(d, step.threshold);
+  const std::int64_t stride = block.stride;
   const std::int64_t scratch_stride = (step.lines + 1) * Field<Lane>::line;
-  const auto column = [&](int r, std::int64_t x) HWY_ATTR {
-    return hn::Max(hn::Max(hn::Load(d, block.previous[r] + x), hn::Load(d, block.next[r] + x)),
-                   hn::Load(d, block.current[r] + x));
+  const auto along_z = [&](const Lane* previous, const Lane* current, const Lane* next) HWY_ATTR {
+    return hn::Max(hn::Max(hn::Load(d, previous), hn::Load(d, next)), hn::Load(d, current));
   };
   for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
     for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) {
-      auto before = column(0, x);
-      auto here = column(1, x);
+      auto before = along_z(block.above[0] + x, block.above[1] + x, block.above[2] + x);
+      auto here = along_z(block.previous + x, block.centre + x, block.next + x);
       for (int r = 0; r < N; ++r) {
-        const auto after = column(r + 2, x);
+        const std::int64_t row = (r + 1) * stride + x;
+        const auto after = r + 1 < N ? along_z(block.previous + row, block.centre + row, block.next + row)
+                                     : along_z(block.below[0] + x, block.below[1] + x, block.below[2] + x);
         hn::Store(hn::Max(hn::Max(before, after), here), d, step.scratch + r * scratch_stride + x);
         before = here;
         here = after;
@@ -192,9 +209,9 @@ void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::u
       for (int r = 0; r < N; ++r) {
         const Lane* const columns = step.scratch + r * scratch_stride + x;
         const auto most = hn::Max(hn::Max(hn::LoadU(d, columns - 1), hn::LoadU(d, columns + 1)), hn::Load(d, columns));
-        const auto centre = hn::Load(d, block.centre[r] + x);
-        hn::Store(centre, d, block.saved[r] + x);
-        hn::Store(hn::IfThenElse(hn::Gt(centre, threshold), most, centre), d, block.centre[r] + x);
+        const auto centre = hn::Load(d, block.centre + r * stride + x);
+        hn::Store(centre, d, block.saved + r * stride + x);
+        hn::Store(hn::IfThenElse(hn::Gt(centre, threshold), most, centre), d, block.centre + r * stride + x);
       }
     }
   });
@@ -205,13 +222,14 @@ void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::u
 }
 
 template <class Lane, bool cube, int N>
-void step_rows(const SliceStep<Lane>& step, std::int64_t first, std::uint64_t* stale) {
+HWY_INLINE void step_block(const SliceStep<Lane>& step, std::int64_t b) {
+  std::uint64_t* stale = step.stale + b * ((step.lines + 63) / 64);
   for (std::int64_t begin = 0; begin < step.lines; begin += 64, ++stale) {
-    const std::uint64_t active = active_lines<Lane, N>(step, first, begin);
+    const std::uint64_t active = active_lines<Lane>(step, b, begin);
     if ((active | *stale) == 0) continue;
-    const Block<Lane, N> block(step, first);
-    for_lines<Lane>(*stale & ~active, begin, [&](std::int64_t x) {
-      for (int r = 0; r < N; ++r) clear_line(block.saved[r] + x);
+    const Block<Lane, N> block(step, b);
+    for_lines<Lane>(*stale & ~active, begin, [&](std::int64_t line) {
+      for (int r = 0; r < N; ++r) clear_line(block.saved + r * block.stride + line);
     });
     *stale = active;
     if (active == 0) continue;
@@ -223,20 +241,29 @@ void step_rows(const SliceStep<Lane>& step, std::int64_t first, std::uint64_t* s
   }
 }
 
-template <class Lane, bool cube>
-void step_slice(const SliceStep<Lane>& step) {
-  const std::int64_t words = (step.lines + 63) / 64;
-  std::uint64_t* stale = step.stale;
-  std::int64_t first = 0;
-  for (; first + block_rows <= step.rows; first += block_rows, stale += words) {
-    step_rows<Lane, cube, block_rows>(step, first, stale);
+template <class Lane, bool cube, int N>
+void march_blocks(const March<Lane>& march) {
+  for (std::int64_t i = 0; i < march.blocks; ++i) {
+    for (std::int64_t s = 0; s < march.stages; ++s) {
+      const SliceStep<Lane>& step = march.steps[s];
+      const std::int64_t b = i - step.lead;
+      if (b >= 0 && b < step.blocks) step_block<Lane, cube, N>(step, b);
+    }
   }
-  for (; first < step.rows; ++first, stale += words) step_rows<Lane, cube, 1>(step, first, stale);
+}
+
+template <class Lane, bool cube>
+void march_strip(const March<Lane>& march) {
+  if (march.tall) {
+    march_blocks<Lane, cube, tall_block_rows>(march);
+  } else {
+    march_blocks<Lane, cube, 1>(march);
+  }
 }
 
 #define TAMIS_FOR_LANE(Lane, suffix)                                                      \
-  void cross_##suffix(const SliceStep<Lane>& step) { step_slice<Lane, false>(step); }     \
-  void cube_##suffix(const SliceStep<Lane>& step) { step_slice<Lane, true>(step); }
+  void cross_##suffix(const March<Lane>& march) { march_strip<Lane, false>(march); }      \
+  void cube_##suffix(const March<Lane>& march) { march_strip<Lane, true>(march); }
 TAMIS_FOR_LANE(std::uint8_t, u8)
 TAMIS_FOR_LANE(std::uint16_t, u16)
 TAMIS_FOR_LANE(std::uint32_t, u32)
@@ -259,7 +286,7 @@ TAMIS_EXPORT(u32)
 #undef TAMIS_EXPORT
 
 template <class Lane>
-using Kernel = void (*)(const SliceStep<Lane>&);
+using Kernel = void (*)(const March<Lane>&);
 
 template <class Lane>
 Kernel<Lane> choose_kernel(Simd simd, bool chessboard) {
@@ -275,9 +302,10 @@ class Recursion {
             Stage& stage, const RecursionTuning& tuning)
       : context_(context), field_(field), slices_(slices), chessboard_(chessboard), stage_(stage), tuning_(tuning),
         kernel_(choose_kernel<Lane>(context.simd, chessboard)), steps_(std::int64_t{largest} - 1),
-        passes_((steps_ + tuning.stages - 1) / tuning.stages), strips_(strip_count(field, tuning)),
+        passes_((steps_ + tuning.stages - 1) / tuning.stages), strip_rows_(strip_rows(field, tuning)),
+        strips_(strip_count(field, tuning)),
         slots_(std::min<std::int64_t>(thread_count(context), passes_ * strips_) + 2),
-        zeros_(field.stride() + Field<Lane>::line),
+        zeros_((strip_rows_ + 1) * field.stride() + Field<Lane>::line),
         edges_(strips_ > 1 ? slots_ * tuning.stages * depth() * field.stride() : 1),
         progress_(static_cast<std::size_t>(passes_ * strips_)) {}
 
@@ -293,9 +321,14 @@ class Recursion {
     });
   }
 
+  /// Whole blocks, and more rows than the stages of a pass are skewed.
+  static std::int64_t strip_rows(const Field<Lane>& field, const RecursionTuning& tuning) {
+    return std::max(tuning.strip_rows, (tuning.stages + 1) * field.block_rows());
+  }
   static std::int64_t strip_count(const Field<Lane>& field, const RecursionTuning& tuning) {
     // The last stage of the last strip still has to reach the last row.
-    return (field.y() + tuning.stages - 1 + tuning.strip_rows - 1) / tuning.strip_rows;
+    const std::int64_t rows = field.y() + (tuning.stages - 1) * field.block_rows();
+    return (rows + strip_rows(field, tuning) - 1) / strip_rows(field, tuning);
   }
 
  private:
@@ -306,6 +339,9 @@ class Recursion {
   }
   [[nodiscard]] std::int64_t marches_of(std::int64_t pass) const { return depth() + stages_of(pass) - 1; }
   [[nodiscard]] const Lane* zero_row() const { return zeros_.data() + Field<Lane>::line; }
+
+  /// Rows of the field with those that fill its last block.
+  [[nodiscard]] std::int64_t padded_rows() const { return field_.blocks() * field_.block_rows(); }
 
   /// The last row of the strip that `task` handles, as it was before `stage`, at slice z.
   [[nodiscard]] Lane* edge(std::int64_t task, std::int64_t stage, std::int64_t z) {
@@ -325,9 +361,9 @@ class Recursion {
     explicit Worker(Recursion& all)
         : all_(all), parities_(all.chessboard_ ? 2 : 1), stride_(all.field_.stride()),
           words_((all.field_.lines() + 63) / 64),
-          old_(parities_ * all.tuning_.stages * all.tuning_.strip_rows * stride_),
-          stale_(parities_ * all.tuning_.stages * all.tuning_.strip_rows * words_),
-          scratch_(Field<Lane>::line + (block_rows + 1) * (all.field_.lines() + 1) * Field<Lane>::line) {}
+          old_(parities_ * all.tuning_.stages * all.strip_rows_ * stride_),
+          stale_(parities_ * all.tuning_.stages * all.strip_rows_ * words_),
+          scratch_(Field<Lane>::line + (tall_block_rows + 1) * (all.field_.lines() + 1) * Field<Lane>::line) {}
 
     void run(std::int64_t task) {
       const std::int64_t pass = task / all_.strips_;
@@ -340,10 +376,7 @@ class Recursion {
       std::memset(stale_.data(), 0, static_cast<std::size_t>(stale_.size()) * sizeof(std::uint64_t));
       for (std::int64_t p = 0; p < all_.marches_of(pass); ++p) {
         follow(pass, strip, p);
-        for (std::int64_t stage = 0; stage < all_.stages_of(pass); ++stage) {
-          const std::int64_t z = p - stage;
-          if (z >= 0 && z < all_.depth()) step(pass, strip, stage, z);
-        }
+        march(pass, strip, p);
         all_.progress_[static_cast<std::size_t>(task)].store(p + 1, std::memory_order_release);
         if (all_.context_.cancel.stop_requested()) throw Cancelled();
       }
@@ -363,43 +396,64 @@ class Recursion {
       }
     }
 
-    void step(std::int64_t pass, std::int64_t strip, std::int64_t stage, std::int64_t z) {
+    void march(std::int64_t pass, std::int64_t strip, std::int64_t p) {
+      steps_.clear();
+      for (std::int64_t stage = 0; stage < all_.stages_of(pass); ++stage) {
+        const std::int64_t z = p - stage;
+        if (z >= 0 && z < all_.depth()) add_step(pass, strip, stage, z);
+      }
+      const std::int64_t block_rows = all_.field_.block_rows();
+      all_.kernel_({steps_.data(), static_cast<std::int64_t>(steps_.size()), all_.strip_rows_ / block_rows, block_rows > 1});
+      if (strip + 1 == all_.strips_) return;
+      for (std::int64_t stage = 0; stage < all_.stages_of(pass); ++stage) {
+        const std::int64_t z = p - stage;
+        if (z >= 0 && z < all_.depth()) save_edge(pass, strip, stage, z);
+      }
+    }
+
+    /// The rows of a strip that a stage handles.
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> rows_of(std::int64_t strip, std::int64_t stage) const {
+      const std::int64_t first = strip * all_.strip_rows_ - stage * all_.field_.block_rows();
+      return {std::max<std::int64_t>(first, 0), std::min(first + all_.strip_rows_, all_.padded_rows())};
+    }
+
+    void save_edge(std::int64_t pass, std::int64_t strip, std::int64_t stage, std::int64_t z) {
+      const auto [begin, end] = rows_of(strip, stage);
+      if (begin >= end) return;
+      std::copy_n(old(stage, z) + (end - begin - 1) * stride_, stride_, all_.edge(pass * all_.strips_ + strip, stage, z));
+    }
+
+    void add_step(std::int64_t pass, std::int64_t strip, std::int64_t stage, std::int64_t z) {
       Field<Lane>& field = all_.field_;
-      const std::int64_t rows = all_.tuning_.strip_rows;
-      const std::int64_t begin = std::max<std::int64_t>(strip * rows - stage, 0);
-      const std::int64_t end = std::min(strip * rows + rows - stage, field.y());
+      const auto [begin, end] = rows_of(strip, stage);
       if (begin >= end) return;
       const std::int64_t slice = all_.slices_.begin + z;
-      const bool last = z + 1 == all_.depth();
 
       SliceStep<Lane> args;
-      args.centre = field.row(slice, begin);
       args.stride = stride_;
-      args.next = last ? all_.zero_row() : field.row(slice + 1, begin);
-      args.next_stride = last ? 0 : stride_;
+      args.centre = field.row(slice, begin);
+      args.next = z + 1 == all_.depth() ? all_.zero_row() : field.row(slice + 1, begin);
       args.previous = old(stage, z - 1);
       args.saved = old(stage, z);
-      args.saved_stride = stride_;
       for (std::int64_t k = 0; k < 3; ++k) {
         args.above[k] = above(pass, strip, stage, z + k - 1, begin);
         args.below[k] = below(z + k - 1, end);
       }
-      args.peaks = field.peaks(slice, begin);
-      args.peak_stride = begin + 1 < field.y() ? field.peaks(slice, begin + 1) - args.peaks : 0;
-      args.stale = stale_.data() + (parity(z) * all_.tuning_.stages + stage) * rows * words_;
+      args.prefetch = stage == 0 && z + 2 < all_.depth() ? field.slice_stride() : 0;
+      args.peaks = field.peaks(slice, begin / field.block_rows());
+      args.peak_stride = field.peak_stride();
+      args.stale = stale_.data() + (parity(z) * all_.tuning_.stages + stage) * all_.strip_rows_ * words_;
       args.scratch = scratch_.data() + Field<Lane>::line;
-      args.rows = end - begin;
+      args.lead = (begin - strip * all_.strip_rows_) / field.block_rows() + stage;
+      args.blocks = (end - begin) / field.block_rows();
       args.lines = field.lines();
       args.threshold = static_cast<Lane>(all_.steps_ - 1 - pass * all_.tuning_.stages - stage);
-      all_.kernel_(args);
-      if (strip + 1 < all_.strips_) {
-        std::copy_n(args.saved + (args.rows - 1) * stride_, stride_, all_.edge(pass * all_.strips_ + strip, stage, z));
-      }
+      steps_.push_back(args);
     }
 
     [[nodiscard]] std::int64_t parity(std::int64_t z) const { return (z + 2) % parities_; }
     Lane* old(std::int64_t stage, std::int64_t z) {
-      return old_.data() + (parity(z) * all_.tuning_.stages + stage) * all_.tuning_.strip_rows * stride_;
+      return old_.data() + (parity(z) * all_.tuning_.stages + stage) * all_.strip_rows_ * stride_;
     }
 
     /// Row begin - 1 before the stage: the strip above saved it.
@@ -409,7 +463,7 @@ class Recursion {
     }
     /// Row `end` before the stage: nobody has touched it since the stage before.
     const Lane* below(std::int64_t z, std::int64_t end) {
-      if (end == all_.field_.y() || z < 0 || z >= all_.depth()) return all_.zero_row();
+      if (end == all_.padded_rows() || z < 0 || z >= all_.depth()) return all_.zero_row();
       return all_.field_.row(all_.slices_.begin + z, end);
     }
 
@@ -420,6 +474,7 @@ class Recursion {
     Buffer<Lane> old_;             ///< [parity][stage][row]
     Buffer<std::uint64_t> stale_;  ///< [parity][stage][block][word]
     Buffer<Lane> scratch_;
+    std::vector<SliceStep<Lane>> steps_;
   };
 
   const Context& context_;
@@ -431,9 +486,10 @@ class Recursion {
   Kernel<Lane> kernel_;
   std::int64_t steps_;
   std::int64_t passes_;
+  std::int64_t strip_rows_;
   std::int64_t strips_;
   std::int64_t slots_;
-  Buffer<Lane> zeros_;
+  Buffer<Lane> zeros_;  ///< as many rows as a strip has
   Buffer<Lane> edges_;  ///< [slot][stage][slice] rows
   std::vector<std::atomic<std::int64_t>> progress_;
   std::atomic<std::int64_t> next_task_{0};
@@ -467,7 +523,7 @@ void count_values(const Context& context, Field<Lane>& field, const SliceRange& 
     const std::int64_t depth = slices.end - slices.begin;
     for (std::int64_t z = slices.begin + depth * b / blocks; z < slices.begin + depth * (b + 1) / blocks; ++z) {
       for (std::int64_t y = 0; y < field.y(); ++y) {
-        const Lane* const peaks = field.peaks(z, y);
+        const Lane* const peaks = field.peaks(z, y / field.block_rows());
         const Lane* lane = field.row(z, y);
         for (std::int64_t l = 0; l < field.lines(); ++l, lane += Field<Lane>::line) {
           if (peaks[l] == 0) continue;
