@@ -1,0 +1,16 @@
+// Every command adds itself to the program: its options, its help, and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace tamis::cli {
+
+void add_granulometry(CLI::App& program, Session& session);
+void add_threshold(CLI::App& program, Session& session);
+void add_info(CLI::App& program, Session& session);
+void add_convert(CLI::App& program, Session& session);
+void add_phantom(CLI::App& program, Session& session);
+
+}  // namespace tamis::cli

@@ -1,0 +1,196 @@
+// tamis granulometry: the size distribution of the pores or grains of a scan.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.hpp>
+
+#include "commands.hpp"
+#include "gnuplot.hpp"
+#include "granulometry_flags.hpp"
+#include "map_writer.hpp"
+#include "picture.hpp"
+#include "plot.hpp"
+#include "sizes_report.hpp"
+#include "slice_tap.hpp"
+
+namespace tamis::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void declare_outputs(const GranulometryFlags& flags, Outputs& outputs) {
+  if (flags.files.size() > 1) {
+    for (const auto& [option, path] :
+         {std::pair{"--map", flags.map}, {"--map-width", flags.map_width}, {"--picture", flags.picture}}) {
+      if (!path.empty()) {
+        throw InputError(fmt::format("{} {}: holds one file, got {}; run the command for each file", option, path,
+                                     flags.files.size()));
+      }
+    }
+  }
+  for (const std::string& file : flags.files) outputs.protect(file);
+  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
+  const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
+    if (!path.empty()) outputs.declare(option, path, ending);
+  };
+  declare("--csv", flags.csv, "");
+  declare("--json", flags.json, "");
+  declare("--plot", flags.plot, ".svg");
+  declare("--map", flags.map, "");
+  declare("--map-width", flags.map_width, "");
+  declare("--picture", flags.picture, ".png");
+  if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot();
+}
+
+/// The map outputs can hold this image, as far as is known before its largest size is.
+void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& outputs) {
+  Layout layout = input.layout();
+  layout.channels = 1;
+  layout.type = Type::U8;
+  if (!flags.map.empty()) outputs.check_format(flags.map, layout);
+  if (flags.map_width.empty()) return;
+  layout.type = Type::F32;
+  outputs.check_format(flags.map_width, layout);
+  if (!layout.spacing.isotropic(flags.rank_of(layout.shape))) {
+    throw InputError(fmt::format("{}: --map-width: voxels of {} are anisotropic and have no one width; wanted --map",
+                                 input.path, spacing_text(layout.spacing, layout.shape.rank)));
+  }
+}
+
+void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
+  const Sizes& sizes = report.sizes;
+  const double left = 100 * sizes.fraction(sizes.rows() - 1);
+  if (report.volume == 0) {
+    report.warnings.emplace_back("the object is empty");
+  } else if (sizes.never_empties) {
+    report.warnings.push_back(
+        fmt::format("with a neutral border {:.4g} % of the object never erodes; the statistics leave it out", left));
+  } else if (sizes.limited) {
+    report.notes.push_back(fmt::format("{:.4g} % of the object is left after the opening of size {}", left,
+                                       flags.options.max_size.value_or(0)));
+  }
+  if (!sizes.width(0)) {
+    report.notes.push_back(
+        fmt::format("voxels of {} are anisotropic: sizes have no one width", spacing_text(sizes.spacing, sizes.rank)));
+  }
+}
+
+SizesReport report_of(const Input& input, const Binary& binary, const GranulometryFlags& flags) {
+  SizesReport report;
+  report.file = input.path;
+  report.description = input.description;
+  report.layout = input.layout();
+  report.phase = flags.threshold_options().phase;
+  report.threshold = binary.threshold;
+  report.high = binary.high;
+  report.method = binary.method;
+  report.volume = binary.volume;
+  report.domain_volume = binary.domain_volume;
+  return report;
+}
+
+/// One file from opening to sizes; its map and picture are written on the way.
+SizesReport process(const std::string& path, const GranulometryFlags& flags, Outputs& outputs, const Context& context,
+                    Session& session) {
+  const Clock::time_point start = Clock::now();
+  session.times.clear();
+  Input input = open_input(path, flags.input.read, flags.region);
+  check_maps(flags, input, outputs);
+  PictureSlices slices;
+  std::int64_t middle = -1;
+  Binary binary;
+  about_file(path, [&] {
+    if (flags.picture.empty()) {
+      binary = binarise(context, *input.source, flags.threshold_options(), input.region);
+      return;
+    }
+    SliceTap tap(*input.source);
+    binary = binarise(context, tap, flags.threshold_options(), input.region);
+    slices.grey = tap.grey();
+    middle = tap.middle();
+  });
+  SizesReport report = report_of(input, binary, flags);
+  report.machine = context.describe();
+  const Layout layout = input.layout();
+  input.source.reset();  // from here on the bits are all that is needed
+  binary.object.spacing = layout.spacing;
+
+  if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
+    report.sizes = about_file(path, [&] { return granulometry(context, binary.object, flags.options, binary.domain); });
+  } else {
+    MapWriter writer(outputs, layout, flags.map, flags.map_width, middle);
+    report.sizes = size_map(
+        context, binary.object, flags.options, binary.domain, [&](Type type) { writer.start(type); },
+        [&](const std::byte* data, std::int64_t z0, std::int64_t count) { writer.write(data, z0, count); });
+    writer.finish();
+    slices.map = writer.take_slice();
+  }
+  if (!flags.picture.empty()) {
+    const Clock::time_point drawing = Clock::now();
+    slices.width = layout.shape.x;
+    slices.height = layout.shape.y;
+    const std::string where = layout.shape.z > 1 ? fmt::format(", slice z = {}", middle) : "";
+    outputs.write_text(flags.picture, picture_png(slices, report.sizes, report.short_name() + where,
+                                                  std::string(name(flags.options.element))));
+    session.times.add("drawing", seconds_since(drawing));
+  }
+  add_remarks(report, flags);
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
+  return report;
+}
+
+void print(const std::vector<SizesReport>& reports, const std::vector<std::string>& written) {
+  std::string text;
+  for (const SizesReport& report : reports) {
+    text += header_text(report);
+    if (reports.size() > 1) text += statistics_text(report) + '\n';
+  }
+  text += reports.size() > 1 ? to_table(reports) : '\n' + to_table(reports) + '\n' + statistics_text(reports.front());
+  if (!written.empty()) {
+    std::string names;
+    for (const std::string& name : written) names += (names.empty() ? "" : ", ") + name;
+    text += fmt::format("  {:<18}{}\n", "wrote", names);
+  }
+  fmt::print("{}", text);
+  // After the table, before nothing else: both streams may be the same terminal.
+  std::fflush(stdout);
+  for (const SizesReport& report : reports) {
+    for (const std::string& warning : report.warnings) fmt::print(stderr, "warning: {}: {}\n", report.file, warning);
+    for (const std::string& note : report.notes) fmt::print(stderr, "note: {}: {}\n", report.file, note);
+  }
+}
+
+void run(const GranulometryFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
+  require_device(context);
+  static_cast<void>(context.describe());  // an instruction set that is not there is refused here
+  Outputs outputs;
+  declare_outputs(flags, outputs);
+  std::vector<SizesReport> reports;
+  for (const std::string& path : flags.files) reports.push_back(process(path, flags, outputs, context, session));
+  if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
+  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports));
+  if (context.cancel.stop_requested()) throw Cancelled();
+  const std::vector<std::string> written = outputs.commit();
+  session.progress.clear();
+  if (!flags.compute.quiet) print(reports, written);
+}
+
+}  // namespace
+
+void add_granulometry(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<GranulometryFlags>();
+  CLI::App& app = *program.add_subcommand("granulometry", "the size distribution of pores or grains");
+  flags->add_to(app);
+  app.callback([flags, &session] { run(*flags, session); });
+}
+
+}  // namespace tamis::cli

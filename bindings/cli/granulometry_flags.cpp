@@ -1,0 +1,124 @@
+#include "granulometry_flags.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tamis::cli {
+namespace {
+
+const Choice<Element> elements[] = {{name(Element::Cross), Element::Cross},
+                                    {name(Element::Cube), Element::Cube},
+                                    {name(Element::Square), Element::Square}};
+const Choice<Border> borders[] = {{name(Border::Background), Border::Background},
+                                  {name(Border::Neutral), Border::Neutral}};
+const Choice<Algorithm> algorithms[] = {{name(Algorithm::Recursion), Algorithm::Recursion},
+                                        {name(Algorithm::Paper), Algorithm::Paper}};
+
+void add_object_options(CLI::App& app, GranulometryFlags& flags) {
+  const auto remember = [&flags](const std::string& text) {
+    flags.threshold_text = text;
+    return parse_threshold(text);
+  };
+  add_value(app, "--threshold", "V|LO:HI|METHOD", flags.threshold, remember,
+            "bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
+                threshold_method_names() + "; a file of two values needs none")
+      ->group("Object");
+  add_phase(app, flags.phase);
+}
+
+void add_sieve_options(CLI::App& app, GranulometryOptions& options) {
+  const char* const group = "Sieve";
+  add_value(
+      app, "--element", "cross|cube|square", options.element,
+      [](const std::string& text) { return parse_choice(text, elements); },
+      "the structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice")
+      ->default_str("cross")
+      ->group(group);
+  add_value(
+      app, "--border", "background|neutral", options.border,
+      [](const std::string& text) { return parse_choice(text, borders); },
+      "what lies outside: background, which cuts sizes short, or something that never erodes")
+      ->default_str("background")
+      ->group(group);
+  add_value(
+      app, "--max-size", "N", options.max_size, [](const std::string& text) { return parse_integer(text, 0); },
+      "last size; otherwise until nothing is left")
+      ->group(group);
+  add_value(
+      app, "--algorithm", "recursion|paper", options.algorithm,
+      [](const std::string& text) { return parse_choice(text, algorithms); },
+      "recursion is the fast one, paper that of Boulos et al. 2012; the result is the same")
+      ->default_str("recursion")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& app, GranulometryFlags& flags) {
+  const auto add = [&app](const char* option, std::string& target, const char* description) {
+    add_output(app, option, target, description);
+  };
+  add("--csv", flags.csv, "the table: size,width,volume,fraction,spectrum");
+  add("--json", flags.json, "the table, the statistics, the parameters and the times");
+  add("--plot", flags.plot, "curve and pattern spectrum, SVG");
+  add("--map", flags.map,
+      "at every voxel the number of the opening that removes it, 0 on the background; .tif, .npy, .raw, .h5:/name");
+  add("--map-width", flags.map_width, "at every voxel the width of the largest element that holds it, f32");
+  add("--picture", flags.picture, "the middle slice beside its size map in colour, PNG");
+}
+
+template <class Value>
+nlohmann::ordered_json text_or_null(const Value& value) {
+  if (value.empty()) return nullptr;
+  return value;
+}
+
+}  // namespace
+
+void GranulometryFlags::add_to(CLI::App& app) {
+  app.add_option("FILE", files,
+                 "images or volumes: TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), npy, PNG, JPEG, PNM; "
+                 "several make one table")
+      ->required()
+      ->type_name("FILE");
+  add_object_options(app, *this);
+  add_sieve_options(app, options);
+  region.add_to(app);
+  add_output_options(app, *this);
+  input.add_to(app);
+  compute.add_to(app);
+  app.footer(
+      "tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg\n"
+      "tamis granulometry cement.tif --threshold otsu --phase dark --spacing 2.5um --picture pores.png\n"
+      "tamis granulometry scan_1024x1024x1024_u8.raw --threshold 90 --roi cylinder --memory 2G\n"
+      "tamis granulometry before.tif after.tif --threshold 120 --plot both.svg --csv both.csv");
+}
+
+ThresholdOptions GranulometryFlags::threshold_options() const {
+  ThresholdOptions chosen = threshold;
+  chosen.phase = phase;
+  return chosen;
+}
+
+int GranulometryFlags::rank_of(const Shape& shape) const { return options.element == Element::Square ? 2 : shape.rank; }
+
+nlohmann::ordered_json GranulometryFlags::parameters() const {
+  nlohmann::ordered_json all;
+  all["threshold"] = text_or_null(threshold_text);
+  all["phase"] = word_of(phase, phases);
+  all["element"] = name(options.element);
+  all["border"] = name(options.border);
+  all["algorithm"] = name(options.algorithm);
+  all["max_size"] = options.max_size ? nlohmann::ordered_json(*options.max_size) : nullptr;
+  all["roi"] = text_or_null(region.roi);
+  all["crop"] = text_or_null(region.crop_text);
+  all["spacing"] = text_or_null(input.spacing_text);
+  all["channel"] = text_or_null(input.read.channel);
+  all["shape"] = input.read.shape ? nlohmann::ordered_json(to_string(*input.read.shape)) : nullptr;
+  all["dtype"] = input.read.dtype ? nlohmann::ordered_json(name(*input.read.dtype)) : nullptr;
+  all["byte_order"] = word_of(input.read.byte_order, byte_orders);
+  all["device"] = word_of(compute.device, devices);
+  all["threads"] = compute.threads;
+  all["memory"] = compute.memory_bytes;
+  all["simd"] = word_of(compute.simd, simds);
+  return all;
+}
+
+}  // namespace tamis::cli

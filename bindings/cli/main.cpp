@@ -1,0 +1,116 @@
+// The program `tamis`: commands, exit codes, and the one line that says what went wrong.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include <tamis/error.hpp>
+#include <tamis/version.hpp>
+
+#include "app_tree.hpp"
+#include "commands.hpp"
+#include "parse.hpp"
+#include "signals.hpp"
+
+namespace tamis::cli {
+namespace {
+
+constexpr int ok = 0;
+constexpr int our_fault = 1;
+constexpr int bad_input = 2;
+constexpr int interrupted = 130;
+
+void add_commands(CLI::App& program, Session& session) {
+  add_granulometry(program, session);
+  add_threshold(program, session);
+  add_info(program, session);
+  add_convert(program, session);
+  add_phantom(program, session);
+  // For the build: the pages that go with the program.
+  program.add_subcommand("man", "print the manual page")->group("")->callback([&program] {
+    fmt::print("{}", man_page(program));
+  });
+  CLI::App* const completion = program.add_subcommand("completion", "print a completion script")->group("");
+  completion->require_subcommand(1);
+  completion->add_subcommand("bash", "for bash")->callback([&program] { fmt::print("{}", bash_completion(program)); });
+}
+
+/// The command that the arguments reached, for messages: "tamis granulometry".
+std::string reached(const CLI::App& program) {
+  const CLI::App* app = &program;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+  return full_name(*app);
+}
+
+int fail(const CLI::App& program, std::string message, int code) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  fmt::print(stderr, "{}: {}\n", reached(program), message);
+  return code;
+}
+
+void require_known_command(const CLI::App& program, const char* word) {
+  const auto named = [&](const CLI::App* command) { return command->get_name() == word; };
+  if (word[0] == '-' || !program.get_subcommands(named).empty()) return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  throw InputError(fmt::format("{}: no such command, wanted {}", word, alternatives(views)));
+}
+
+/// Text that did not reach its file or pipe is an error too.
+void flush_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw EnvironmentError(std::string("standard output: ") + std::strerror(errno));
+  }
+}
+
+int run(int argc, char** argv) {
+  SignalWatch signals;
+  Session session{signals.token(), {}, {}};
+  CLI::App program("size distributions of pores and grains, from tomography files, exact and fast", "tamis");
+  program.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
+  program.set_help_flag("-h,--help", "show this help");
+  program.set_version_flag("--version", "tamis " TAMIS_VERSION, "show the version");
+  program.require_subcommand(1);
+  program.footer("tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg");
+  add_commands(program, session);
+  try {
+    if (argc < 2) {
+      fmt::print(stderr, "{}", help_text(program));
+      return bad_input;
+    }
+    require_known_command(program, argv[1]);
+    program.parse(argc, argv);
+    flush_output();
+    return ok;
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", program.help());
+    return ok;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return ok;
+  } catch (const CLI::ParseError& error) {
+    return fail(program, fmt::format("{}; {} --help lists the options", error.what(), reached(program)), bad_input);
+  } catch (const Cancelled& error) {
+    session.progress.clear();
+    return fail(program, error.what(), interrupted);
+  } catch (const Error& error) {
+    session.progress.clear();
+    return fail(program, error.what(), bad_input);
+  } catch (const std::bad_alloc&) {
+    session.progress.clear();
+    return fail(program, "out of memory; --memory limits what is used", bad_input);
+  } catch (const std::exception& error) {
+    session.progress.clear();
+    return fail(program, std::string("a fault of tamis itself: ") + error.what(), our_fault);
+  }
+}
+
+}  // namespace
+}  // namespace tamis::cli
+
+int main(int argc, char** argv) { return tamis::cli::run(argc, argv); }

@@ -1,0 +1,203 @@
+#include "parse.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+namespace tamis::cli {
+namespace {
+
+/// The parts between separators; an empty text has one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
+std::optional<double> finite(std::string_view text) {
+  const std::optional<double> number = whole_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+/// Edge lengths "AxBxC" or "AxB".
+std::optional<Shape> shape_of(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, 'x');
+  if (parts.size() != 2 && parts.size() != 3) return std::nullopt;
+  std::array<std::int64_t, 3> edge{1, 1, 1};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto number = whole_number<std::int64_t>(parts[i]);
+    if (!number || *number < 1) return std::nullopt;
+    edge[i] = *number;
+  }
+  return Shape{edge[2], edge[1], edge[0], static_cast<int>(parts.size())};
+}
+
+/// Takes the unit off the end of a length; an empty unit where there is none that we know.
+std::string take_unit(std::string_view& text) {
+  // Both code points that look like a micro sign.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> units{
+      {{"nm", "nm"}, {"um", "um"}, {"\u00b5m", "um"}, {"\u03bcm", "um"}, {"mm", "mm"}, {"cm", "cm"}, {"m", "m"}}};
+  for (const auto& [ending, unit] : units) {
+    if (text.ends_with(ending)) {
+      text.remove_suffix(ending.size());
+      return std::string(unit);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+double parse_number(std::string_view text) {
+  const std::optional<double> number = finite(text);
+  if (!number) throw InputError("wanted a number");
+  return *number;
+}
+
+std::int64_t parse_integer(std::string_view text, std::int64_t lowest, std::int64_t highest) {
+  const auto number = whole_number<std::int64_t>(text);
+  if (number && *number >= lowest && *number <= highest) return *number;
+  if (highest == std::numeric_limits<std::int64_t>::max()) {
+    throw InputError(fmt::format("wanted a whole number, {} or more", lowest));
+  }
+  throw InputError(fmt::format("wanted a whole number from {} to {}", lowest, highest));
+}
+
+Shape parse_shape(std::string_view text) {
+  const std::optional<Shape> shape = shape_of(text);
+  if (!shape) throw InputError("wanted WIDTHxHEIGHTxSLICES or WIDTHxHEIGHT, whole numbers from 1, e.g. 600x600x250");
+  return *shape;
+}
+
+Shape parse_size(std::string_view text) {
+  if (const auto edge = whole_number<std::int64_t>(text); edge && *edge >= 1) return {*edge, *edge, *edge, 3};
+  const std::optional<Shape> shape = shape_of(text);
+  if (!shape) throw InputError("wanted one edge length, WIDTHxHEIGHTxSLICES or WIDTHxHEIGHT, e.g. 256 or 256x256x100");
+  return *shape;
+}
+
+Spacing parse_spacing(std::string_view text) {
+  const std::string_view whole = text;
+  Spacing spacing;
+  spacing.unit = take_unit(text);
+  std::array<double, 3> edge{};
+  const std::vector<std::string_view> parts = split(text, 'x');
+  bool valid = parts.size() <= 3;
+  for (std::size_t i = 0; valid && i < parts.size(); ++i) {
+    const std::optional<double> number = finite(parts[i]);
+    valid = number && *number > 0;
+    if (valid) edge[i] = *number;
+  }
+  if (!valid) throw InputError("wanted a length with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first");
+  if (!spacing.known()) throw InputError(fmt::format("add a unit (nm, um, mm, cm or m), e.g. {}um", whole));
+  spacing.x = edge[0];
+  spacing.y = parts.size() > 1 ? edge[1] : edge[0];
+  // Two lengths are those of a pixel; the third can only be guessed, and the first is what an image shows.
+  spacing.z = parts.size() > 2 ? edge[2] : edge[0];
+  return spacing;
+}
+
+Window parse_range(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ':');
+  const std::optional<double> low = parts.size() == 2 ? finite(parts[0]) : std::nullopt;
+  const std::optional<double> high = parts.size() == 2 ? finite(parts[1]) : std::nullopt;
+  if (!low || !high) throw InputError("wanted LO:HI, two numbers");
+  if (*low >= *high) throw InputError("wanted LO:HI with LO below HI");
+  return {*low, *high};
+}
+
+std::int64_t parse_bytes(std::string_view text) {
+  std::string_view digits = text;
+  double unit = 1;
+  if (digits.ends_with('B')) digits.remove_suffix(digits.ends_with("iB") ? 2 : 1);
+  constexpr std::string_view prefixes = "KMGT";
+  if (!digits.empty() && prefixes.find(digits.back()) != std::string_view::npos) {
+    unit = std::exp2(10.0 * static_cast<double>(prefixes.find(digits.back()) + 1));
+    digits.remove_suffix(1);
+  }
+  const std::optional<double> number = finite(digits);
+  if (!number || *number <= 0 || *number * unit < 1 || *number * unit > 0x1p62) {
+    throw InputError("wanted a size such as 4G or 512M");
+  }
+  return static_cast<std::int64_t>(*number * unit);
+}
+
+ThresholdOptions parse_threshold_method(std::string_view text) {
+  const std::optional<ThresholdMethod> method = threshold_method(text);
+  if (!method) throw InputError("wanted one of " + threshold_method_names());
+  ThresholdOptions options;
+  options.method = *method;
+  return options;
+}
+
+ThresholdOptions parse_threshold(std::string_view text) {
+  ThresholdOptions options;
+  if (const std::optional<double> value = finite(text)) {
+    options.method = ThresholdMethod::Value;
+    options.value = *value;
+  } else if (text.find(':') != std::string_view::npos) {
+    const Window band = parse_range(text);
+    options.method = ThresholdMethod::Band;
+    options.low = band.low;
+    options.high = band.high;
+  } else if (threshold_method(text)) {
+    options = parse_threshold_method(text);
+  } else {
+    throw InputError("wanted a number, LO:HI or one of " + threshold_method_names());
+  }
+  return options;
+}
+
+Type parse_type(std::string_view text) {
+  const std::optional<Type> type = type_from_name(text);
+  if (!type) throw InputError("wanted one of u8, u16, i16, f32, i8, u32, i32, u64, i64, f64");
+  return *type;
+}
+
+CropRanges parse_crop(std::string_view text) {
+  CropRanges crop;
+  const std::vector<std::string_view> ranges = split(text, ',');
+  bool valid = ranges.size() == 2 || ranges.size() == 3;
+  crop.every_slice = ranges.size() == 2;
+  const std::array<std::pair<std::int64_t*, std::int64_t*>, 3> ends{
+      {{&crop.box.x0, &crop.box.x1}, {&crop.box.y0, &crop.box.y1}, {&crop.box.z0, &crop.box.z1}}};
+  for (std::size_t i = 0; valid && i < ranges.size(); ++i) {
+    const std::vector<std::string_view> parts = split(ranges[i], ':');
+    const auto first = whole_number<std::int64_t>(parts.front());
+    const auto last = whole_number<std::int64_t>(parts.back());
+    valid = parts.size() == 2 && first && last && *first >= 0 && *first < *last;
+    if (valid) {
+      *ends[i].first = *first;
+      *ends[i].second = *last;
+    }
+  }
+  if (!valid) throw InputError("wanted x0:x1,y0:y1,z0:z1 (or x and y only), whole numbers, each first below its last");
+  return crop;
+}
+
+std::string alternatives(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace tamis::cli

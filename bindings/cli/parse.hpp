@@ -1,0 +1,72 @@
+// From the text of an argument to a value. Strict: the whole word counts, and a refusal says what was wanted.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tamis/convert.hpp>
+#include <tamis/error.hpp>
+#include <tamis/image.hpp>
+#include <tamis/io.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis::cli {
+
+[[nodiscard]] double parse_number(std::string_view text);
+[[nodiscard]] std::int64_t parse_integer(std::string_view text, std::int64_t lowest,
+                                         std::int64_t highest = std::numeric_limits<std::int64_t>::max());
+/// "1024x1024x1024" or "512x512", x first.
+[[nodiscard]] Shape parse_shape(std::string_view text);
+/// A shape, or one number: the edge of a cube.
+[[nodiscard]] Shape parse_size(std::string_view text);
+/// "2.5um" or "1x1x2um", x first; nm, um, mm, cm, m.
+[[nodiscard]] Spacing parse_spacing(std::string_view text);
+/// "LO:HI", LO < HI.
+[[nodiscard]] Window parse_range(std::string_view text);
+/// "4G", "512M", "1.5G" or bytes; powers of 1024.
+[[nodiscard]] std::int64_t parse_bytes(std::string_view text);
+/// A number, LO:HI or the name of a method.
+[[nodiscard]] ThresholdOptions parse_threshold(std::string_view text);
+/// The name of an automatic method.
+[[nodiscard]] ThresholdOptions parse_threshold_method(std::string_view text);
+[[nodiscard]] Type parse_type(std::string_view text);
+
+/// "x0:x1,y0:y1,z0:z1", half open; without the z range all slices.
+struct CropRanges {
+  Box box;
+  bool every_slice = true;
+};
+[[nodiscard]] CropRanges parse_crop(std::string_view text);
+
+/// "a", "a or b", "a, b or c".
+[[nodiscard]] std::string alternatives(std::span<const std::string_view> words);
+
+template <class Value>
+using Choice = std::pair<std::string_view, Value>;
+
+/// The value that goes with a word.
+template <class Value, std::size_t count>
+[[nodiscard]] Value parse_choice(std::string_view text, const Choice<Value> (&choices)[count]) {
+  std::string_view words[count];
+  for (std::size_t i = 0; i < count; ++i) {
+    if (choices[i].first == text) return choices[i].second;
+    words[i] = choices[i].first;
+  }
+  throw InputError("wanted " + alternatives(words));
+}
+
+/// The word that goes with a value.
+template <class Value, std::size_t count>
+[[nodiscard]] std::string word_of(Value value, const Choice<Value> (&choices)[count]) {
+  for (const Choice<Value>& choice : choices) {
+    if (choice.second == value) return std::string(choice.first);
+  }
+  return {};
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,15 @@
+// The plot of size distributions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sizes_report.hpp"
+
+namespace tamis::cli {
+
+/// SVG: above, the share of the object that stays after each opening; below, the pattern spectrum with the
+/// predominant size marked. Against the width where all files have the same unit, else against the size.
+[[nodiscard]] std::string plot_svg(const std::vector<SizesReport>& reports);
+
+}  // namespace tamis::cli

@@ -1,0 +1,31 @@
+// What one run of the program carries along: cancellation, progress on the terminal, times of the stages.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "progress.hpp"
+
+namespace tamis::cli {
+
+/// Seconds spent in each stage, in the order in which they first ended.
+class StageTimes {
+ public:
+  void add(std::string_view stage, double seconds);
+  [[nodiscard]] const std::vector<std::pair<std::string, double>>& all() const { return times_; }
+  void clear() { times_.clear(); }
+
+ private:
+  std::vector<std::pair<std::string, double>> times_;
+};
+
+struct Session {
+  std::stop_token cancel;
+  ProgressBar progress;
+  StageTimes times;
+};
+
+}  // namespace tamis::cli

@@ -1,0 +1,31 @@
+// Ctrl-C and SIGTERM ask the work to stop; a second one ends the program at once.
+#pragma once
+
+#include <csignal>
+
+#include <atomic>
+#include <stop_token>
+#include <thread>
+
+namespace tamis::cli {
+
+/// Construct before any other thread exists: threads inherit the blocked signals.
+class SignalWatch {
+ public:
+  SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  void watch();
+
+  sigset_t watched_{};
+  std::stop_source source_;
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
+}  // namespace tamis::cli

@@ -1,0 +1,53 @@
+// What the granulometry of one file came to, and how it is written: table, CSV, JSON.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <tamis/granulometry.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis::cli {
+
+struct SizesReport {
+  std::string file;
+  std::string description;
+  Layout layout;        ///< after the crop
+  std::string machine;  ///< what it ran on
+  Phase phase = Phase::Bright;
+  double threshold = 0;
+  double high = 0;
+  ThresholdMethod method = ThresholdMethod::Value;
+  std::int64_t volume = 0;
+  std::int64_t domain_volume = 0;
+  Sizes sizes;
+  std::vector<std::string> warnings;
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, double>> times;
+  double total_seconds = 0;
+
+  /// Name of the file without its folders.
+  [[nodiscard]] std::string short_name() const;
+};
+
+/// "um" or "voxels": what widths are in.
+[[nodiscard]] std::string width_unit(const Sizes& sizes);
+
+/// size,width,volume,fraction,spectrum, one line a size; the column `file` comes first where there are several.
+[[nodiscard]] std::string to_csv(const std::vector<SizesReport>& reports);
+
+/// One object, or {"files": [...]} where there are several.
+[[nodiscard]] std::string to_json(const std::vector<SizesReport>& reports, const nlohmann::ordered_json& parameters);
+
+/// The same columns for people.
+[[nodiscard]] std::string to_table(const std::vector<SizesReport>& reports);
+
+/// What is above the table: file, machine, threshold, share of the object.
+[[nodiscard]] std::string header_text(const SizesReport& report);
+/// What is below it: predominant size, moments, percentiles, border, times.
+[[nodiscard]] std::string statistics_text(const SizesReport& report);
+
+}  // namespace tamis::cli

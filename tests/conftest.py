@@ -1,0 +1,70 @@
+"""What the Python tests share: the installed program, real data, small volumes."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import numpy
+import pytest
+import tifffile
+
+
+def program():
+    """TAMIS_PROGRAM, or the program of the build folder TAMIS_BUILD, or that of build/."""
+    build = Path(os.environ.get("TAMIS_BUILD", Path(__file__).resolve().parent.parent / "build"))
+    return os.environ.get("TAMIS_PROGRAM", str(build / "bin" / "tamis"))
+
+
+@pytest.fixture(scope="session")
+def tamis_program():
+    if not Path(program()).exists():
+        pytest.fail(f"{program()} is missing; build first, or set TAMIS_PROGRAM")
+    return program()
+
+
+@pytest.fixture
+def tamis(tamis_program, tmp_path):
+    """tamis("info", "a.tif") runs the program in a folder of its own; check=False where it is to fail."""
+
+    def run(*arguments, check=True, text=True, **options):
+        options.setdefault("cwd", tmp_path)
+        options.setdefault("timeout", 300)
+        result = subprocess.run([tamis_program, *map(str, arguments)], capture_output=True, text=text, **options)
+        if check:
+            assert result.returncode == 0, result.stderr
+        return result
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def data():
+    """The folder of real images, outside the repository."""
+    folder = os.environ.get("TAMIS_DATA")
+    if not folder:
+        pytest.skip("TAMIS_DATA is not set")
+    return Path(folder)
+
+
+@pytest.fixture
+def volume(tmp_path):
+    """volume("a.tif", array) writes a small volume as a TIFF and returns its name."""
+
+    def write(name, array, **options):
+        options.setdefault("photometric", "minisblack")
+        tifffile.imwrite(tmp_path / name, array, **options)
+        return name
+
+    return write
+
+
+@pytest.fixture
+def balls():
+    """A grey volume (z, y, x) of bright balls on dark ground, with noise: something to threshold."""
+    random = numpy.random.default_rng(7)
+    z, y, x = numpy.ogrid[:24, :30, :37]
+    grey = random.normal(60, 5, (24, 30, 37))
+    for centre, radius in (((8, 9, 10), 6), ((16, 20, 25), 8), ((12, 4, 30), 3)):
+        inside = (z - centre[0]) ** 2 + (y - centre[1]) ** 2 + (x - centre[2]) ** 2 <= radius**2
+        grey[inside] += 110
+    return grey.clip(0, 255).astype(numpy.uint8)

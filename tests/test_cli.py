@@ -1,0 +1,203 @@
+"""The commands of the installed program, as a user calls them."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+import numpy
+import pytest
+import tifffile
+
+COMMANDS = ["granulometry", "threshold", "info", "convert", "phantom"]
+
+
+def test_version_is_printed(tamis):
+    assert re.fullmatch(r"tamis \d+\.\d+\.\d+\n", tamis("--version").stdout)
+
+
+def test_help_lists_every_command(tamis):
+    text = tamis("--help").stdout
+    for command in COMMANDS:
+        assert re.search(rf"^  {command} ", text, re.M)
+
+
+@pytest.mark.parametrize("command", [["granulometry"], ["threshold"], ["info"], ["convert"], ["phantom", "foam"],
+                                     ["phantom", "octahedra"]])
+def test_every_command_has_help_with_examples(tamis, command):
+    text = tamis(*command, "--help").stdout
+    assert text.startswith(f"tamis {' '.join(command)}: ")
+    assert "\nExamples\n  tamis " in text
+
+
+def test_without_a_command_the_help_is_an_error(tamis):
+    result = tamis(check=False)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Commands" in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_manual_page_describes_every_command_and_option(tamis, command):
+    page = tamis("man").stdout
+    assert f".SS tamis {command}" in page
+    for option in re.findall(r"^  (--[a-z-]+)", tamis(command, "--help").stdout, re.M):
+        assert option.replace("-", "\\-") in page
+
+
+def test_the_shell_completes_commands_and_the_words_of_options(tamis, tmp_path):
+    script = tmp_path / "completion"
+    script.write_text(tamis("completion", "bash").stdout)
+
+    def completions(*words):
+        quoted = " ".join(f"'{word}'" for word in words)
+        code = f"source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _tamis; echo ${{COMPREPLY[*]}}"
+        return subprocess.run(["bash", "-c", code], capture_output=True, text=True, cwd=tmp_path).stdout.split()
+
+    assert completions("tamis", "gran") == ["granulometry"]
+    assert completions("tamis", "granulometry", "--element", "") == ["cross", "cube", "square"]
+    assert completions("tamis", "granulometry", "--threshold", "o") == ["otsu"]
+    assert "--max-radius" in completions("tamis", "phantom", "foam", "--m")
+    assert completions("tamis", "info", "comp") == ["completion"]
+
+
+def test_what_is_missing_is_named(tamis):
+    for command in (["granulometry"], ["info"], ["threshold", "in.tif"], ["phantom", "foam"]):
+        result = tamis(*command, check=False)
+        assert result.returncode == 2 and result.stderr.count("\n") == 1
+        assert "is required" in result.stderr and "--help" in result.stderr
+
+
+def test_threshold_says_the_value_and_writes_black_and_white(tamis, volume, balls, tmp_path):
+    source = volume("balls.tif", balls)
+    result = tamis("threshold", source, "out.tif", "--method", "otsu", "--json", "out.json")
+    value = int(re.match(r"threshold (\d+) \(otsu\)\n", result.stdout).group(1))
+    out = tifffile.imread(tmp_path / "out.tif")
+    assert numpy.array_equal(out, numpy.where(balls > value, 255, 0))
+    told = json.loads((tmp_path / "out.json").read_text())
+    assert told["threshold"] == value and told["volume"] == (out > 0).sum()
+
+
+def test_threshold_takes_values_bands_and_the_dark_phase(tamis, volume, balls, tmp_path):
+    source = volume("balls.tif", balls)
+    for name, flags, wanted in (
+        ("value.tif", ["--value", "100"], balls > 100),
+        ("band.tif", ["--band", "55:62.5"], (balls > 55) & (balls <= 62.5)),
+        ("dark.tif", ["--value", "100", "--phase", "dark"], balls <= 100),
+    ):
+        tamis("threshold", source, name, *flags)
+        assert numpy.array_equal(tifffile.imread(tmp_path / name) > 0, wanted), name
+
+
+def test_negative_numbers_are_values_and_not_options(tamis, volume, tmp_path):
+    array = numpy.arange(-60, 60, dtype=numpy.int16).reshape(4, 5, 6)
+    source = volume("i16.tif", array)
+    tamis("threshold", source, "out.tif", "--value", "-30")
+    assert numpy.array_equal(tifffile.imread(tmp_path / "out.tif") > 0, array > -30)
+    tamis("threshold", source, "out.tif", "--band", "-40:-30")
+    assert numpy.array_equal(tifffile.imread(tmp_path / "out.tif") > 0, (array > -40) & (array <= -30))
+
+
+def test_info_tells_shape_type_spacing_range_and_histogram(tamis, volume, balls, tmp_path):
+    source = volume("balls.tif", balls)
+    result = tamis("info", source, "--spacing", "1x1x2um", "--json", "info.json")
+    for words in ("37x30x24", "u8", "1 x 1 x 2 µm", f"{balls.min()} to {balls.max()}", "#"):
+        assert words in result.stdout
+    told = json.loads((tmp_path / "info.json").read_text())
+    assert told["shape"] == "37x30x24"
+    assert told["spacing"] == {"x": 1.0, "y": 1.0, "z": 2.0, "unit": "um"}
+    assert sum(told["histogram"]["counts"]) == balls.size
+    assert told["mean"] == pytest.approx(balls.mean())
+
+
+def test_info_of_colour_names_the_channels(tamis, volume):
+    source = volume("colour.tif", numpy.zeros((5, 6, 3), numpy.uint8), photometric="rgb")
+    result = tamis("info", source)
+    assert "channels    3" in result.stdout and "--channel" in result.stdout
+    assert "histogram" not in tamis("info", source, "--channel", "0").stdout
+
+
+def test_convert_keeps_values_or_maps_a_window(tamis, volume, balls, tmp_path):
+    wide = balls.astype(numpy.uint16) * 200
+    source = volume("wide.tif", wide)
+    tamis("convert", source, "same.npy")
+    assert numpy.array_equal(numpy.load(tmp_path / "same.npy"), wide)
+    tamis("convert", source, "clamped.tif", "--as", "u8")
+    assert numpy.array_equal(tifffile.imread(tmp_path / "clamped.tif"), wide.clip(0, 255))
+    tamis("convert", source, "window.tif", "--as", "u8", "--window", "10000:20000")
+    wanted = numpy.floor((wide.astype(float).clip(10000, 20000) - 10000) / 10000 * 255 + 0.5)
+    assert numpy.array_equal(tifffile.imread(tmp_path / "window.tif"), wanted)
+
+
+def test_convert_crops_x_first(tamis, volume, balls, tmp_path):
+    tamis("convert", volume("balls.tif", balls), "part.npy", "--crop", "1:5,2:9,3:11")
+    assert numpy.array_equal(numpy.load(tmp_path / "part.npy"), balls[3:11, 2:9, 1:5])
+    tamis("convert", "balls.tif", "tall.npy", "--crop", "1:5,2:9")
+    assert numpy.array_equal(numpy.load(tmp_path / "tall.npy"), balls[:, 2:9, 1:5])
+
+
+def test_phantoms_are_the_same_every_time(tamis, tmp_path):
+    for name in ("a_60x50x40_u8.raw", "b_60x50x40_u8.raw"):
+        tamis("phantom", "foam", name, "--size", "60x50x40", "--max-radius", "12", "--seed", "3")
+    first = (tmp_path / "a_60x50x40_u8.raw").read_bytes()
+    assert first == (tmp_path / "b_60x50x40_u8.raw").read_bytes()
+    assert len(first) == 60 * 50 * 40
+    assert set(first) == {0, 255}
+
+
+def test_octahedra_give_the_spectrum_that_they_promise(tamis, tmp_path):
+    tamis("phantom", "octahedra", "known.tif", "--size", "70x60x50", "--max-radius", "6", "--json", "known.json")
+    tamis("granulometry", "known.tif", "--json", "found.json")
+    known = json.loads((tmp_path / "known.json").read_text())["spectrum"]
+    found = json.loads((tmp_path / "found.json").read_text())["spectrum"]
+    assert found[: len(known)] == known and sum(found) == sum(known)
+
+
+def test_a_pipe_gets_no_progress(tamis):
+    result = tamis("phantom", "foam", "foam.raw", "--size", "300", "--max-radius", "20")
+    assert result.stderr == ""
+
+
+def long_run(tamis_program, tmp_path, **options):
+    """Some seconds of work: the paper's algorithm on one thread."""
+    subprocess.run([tamis_program, "phantom", "foam", "big_300x300x300_u8.raw", "--size", "300", "-q"], cwd=tmp_path,
+                   check=True)
+    return subprocess.Popen([tamis_program, "granulometry", "big_300x300x300_u8.raw", "--algorithm", "paper", "--simd",
+                             "portable", "--threads", "1", "--csv", "out.csv", "--map", "map.tif"], cwd=tmp_path,
+                            **options)
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_run_within_a_second_and_leaves_nothing(tamis_program, tmp_path, stop):
+    process = long_run(tamis_program, tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.7)
+    assert process.poll() is None, "the run was too short to be interrupted"
+    start = time.monotonic()
+    process.send_signal(stop)
+    out, err = process.communicate(timeout=20)
+    assert time.monotonic() - start < 1
+    assert process.returncode == 130
+    assert out == "" and err == "tamis granulometry: interrupted\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["big_300x300x300_u8.raw"]
+
+
+def test_a_terminal_sees_progress_after_a_second(tamis_program, tmp_path):
+    ours, theirs = pty.openpty()
+    process = long_run(tamis_program, tmp_path, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    start = time.monotonic()
+    first = None
+    try:
+        while first is None and time.monotonic() - start < 20:
+            if select.select([ours], [], [], 0.05)[0]:
+                first = time.monotonic() - start
+                assert "\r" in os.read(ours, 4096).decode()
+        assert first is not None and first > 0.9
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
