@@ -89,6 +89,12 @@ class Field {
   Buffer<Lane> peaks_;
 };
 
+/// The slices of a field that take part; what lies outside contributes nothing.
+struct SliceRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 /// The value of a lane that no distance reaches; sums with it stay at or above it.
 template <class Lane>
 constexpr Lane unreached = static_cast<Lane>(~Lane{0});

@@ -11,6 +11,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
+#include "granulometry/count_cpu.hpp"
 #include "granulometry/distance_cpu.hpp"
 #include "granulometry/granulometry_plan.hpp"
 #include "granulometry/paper_cpu.hpp"

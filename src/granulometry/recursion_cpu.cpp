@@ -511,42 +511,9 @@ void recursion(const Context& context, Field<Lane>& field, const SliceRange& sli
   Recursion<Lane>(context, field, slices, chessboard, largest, stage, tuning).run();
 }
 
-template <class Lane>
-void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
-                  Lane largest) {
-  const std::int64_t bins = std::int64_t{largest} + 1;
-  const std::int64_t blocks = std::min<std::int64_t>(slices.end - slices.begin, 8L * thread_count(context));
-  std::vector<std::vector<std::int64_t>> partial(static_cast<std::size_t>(blocks));
-  parallel_for(context, blocks, [&](std::int64_t b) {
-    constexpr std::int64_t tables = 4;  // equal neighbours would wait for each other's counter
-    std::vector<std::int64_t> table(static_cast<std::size_t>(tables * bins));
-    const std::int64_t depth = slices.end - slices.begin;
-    for (std::int64_t z = slices.begin + depth * b / blocks; z < slices.begin + depth * (b + 1) / blocks; ++z) {
-      for (std::int64_t y = 0; y < field.y(); ++y) {
-        const Lane* const peaks = field.peaks(z, y / field.block_rows());
-        const Lane* lane = field.row(z, y);
-        for (std::int64_t l = 0; l < field.lines(); ++l, lane += Field<Lane>::line) {
-          if (peaks[l] == 0) continue;
-          for (std::int64_t i = 0; i < Field<Lane>::line; i += tables) {
-            for (std::int64_t t = 0; t < tables; ++t) ++table[static_cast<std::size_t>(t * bins + lane[i + t])];
-          }
-        }
-      }
-    }
-    partial[static_cast<std::size_t>(b)] = std::move(table);
-  });
-  for (const std::vector<std::int64_t>& table : partial) {
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      const auto value = static_cast<std::int64_t>(i) % bins;
-      if (value > 0) counts[value] += table[i];
-    }
-  }
-}
-
 #define TAMIS_INSTANTIATE(Lane)                                                                                      \
   template std::int64_t recursion_tasks(const Field<Lane>&, Lane, const RecursionTuning&);                           \
-  template void recursion(const Context&, Field<Lane>&, const SliceRange&, bool, Lane, Stage&, const RecursionTuning&); \
-  template void count_values(const Context&, Field<Lane>&, const SliceRange&, std::int64_t*, Lane);
+  template void recursion(const Context&, Field<Lane>&, const SliceRange&, bool, Lane, Stage&, const RecursionTuning&);
 TAMIS_INSTANTIATE(std::uint8_t)
 TAMIS_INSTANTIATE(std::uint16_t)
 TAMIS_INSTANTIATE(std::uint32_t)

@@ -9,12 +9,6 @@
 
 namespace tamis::granulometry_detail {
 
-/// The slices of a field that take part; what lies outside contributes nothing.
-struct SliceRange {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
 /// Passes over the volume and strips a pass: the units of the stage's progress.
 template <class Lane>
 std::int64_t recursion_tasks(const Field<Lane>& field, Lane largest, const RecursionTuning& tuning = {});
@@ -24,10 +18,5 @@ std::int64_t recursion_tasks(const Field<Lane>& field, Lane largest, const Recur
 template <class Lane>
 void recursion(const Context& context, Field<Lane>& field, const SliceRange& slices, bool chessboard, Lane largest,
                Stage& stage, const RecursionTuning& tuning = {});
-
-/// Adds the number of lanes of each value 1 .. largest in the slices to counts[value].
-template <class Lane>
-void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
-                  Lane largest);
 
 }  // namespace tamis::granulometry_detail
