@@ -1,0 +1,55 @@
+# What people type; CMake (CMakePresets.json) and scripts/ do the work. `make help` lists the targets.
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+VENV := build/venv
+
+.PHONY: all build packages demo test sanitize bench install tidy format clean help
+.NOTPARALLEL:
+
+all: build
+
+build: packages  ## install what is missing, build build/bin/tamis (the default)
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build build --parallel $(JOBS)
+
+packages:
+	@scripts/install_packages.sh
+
+demo: build $(VENV)/bin/pip  ## granulometry of a real scan, results in build/demo
+	@scripts/demo.sh
+
+test: build $(VENV)/requirements.txt  ## every test; real data where TAMIS_DATA says
+	@$(VENV)/bin/python tests/run.py build
+
+sanitize: packages  ## the C++ tests under address, undefined-behaviour and thread sanitizers
+	@for preset in asan-ubsan tsan; do \
+	  cmake --preset $$preset --log-level=WARNING >/dev/null && \
+	  cmake --build --preset $$preset --parallel $(JOBS) && \
+	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only build-$${preset%-*} || exit 1; \
+	done
+
+bench: build  ## the benchmarks
+	@for program in build/bin/*_bench; do [ ! -x $$program ] || $$program || exit 1; done
+
+install: build  ## to PREFIX (/usr/local)
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+tidy: build  ## clang-tidy over the sources
+	@run-clang-tidy -quiet -p build -j $(JOBS) '$(CURDIR)/(src|bindings)/'
+
+format:  ## clang-format over the sources
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+clean:  ## remove everything that was built
+	rm -rf build build-debug build-asan build-tsan
+
+help:
+	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 12
+
+# The virtual environment, and the requirements that are in it.
+$(VENV)/bin/pip:
+	@python3 -m venv $(VENV)
+
+$(VENV)/requirements.txt: tests/requirements.txt $(VENV)/bin/pip
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: -r $<
+	@cp $< $@
