@@ -28,8 +28,8 @@ sanitize: packages  ## the C++ tests under address, undefined-behaviour and thre
 	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only build-$${preset%-*} || exit 1; \
 	done
 
-bench: build  ## the benchmarks
-	@for program in build/bin/*_bench; do [ ! -x $$program ] || $$program || exit 1; done
+bench: build $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
+	@$(VENV)/bin/python bench/granulometry/run.py
 
 install: build  ## to PREFIX (/usr/local)
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)

@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev
           libtiff-dev libhdf5-dev libpng-dev libjpeg-dev zlib1g-dev
-          libgtest-dev librapidcheck-dev libbenchmark-dev
+          libgtest-dev librapidcheck-dev
           gnuplot-nox python3-venv)
 
 if ! command -v dpkg-query apt-get >/dev/null; then
