@@ -53,10 +53,10 @@ void count_row(const Lane* row, const Lane* peaks, std::int64_t lines, std::int6
   }
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix) \
+#define TAMIS_FOR_LANE(Lane, suffix)                                                                    \
   void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t lines, std::int64_t* tables, \
-                          std::int64_t bins) {                                                         \
-    count_row(row, peaks, lines, tables, bins);                                                        \
+                          std::int64_t bins) {                                                          \
+    count_row(row, peaks, lines, tables, bins);                                                         \
   }
 TAMIS_FOR_LANE(std::uint8_t, u8)
 TAMIS_FOR_LANE(std::uint16_t, u16)

@@ -33,9 +33,16 @@ class Field {
   Field() = default;
   /// Rows are added so that y is a multiple of block_rows(y); they stay 0.
   Field(std::int64_t z, std::int64_t y, std::int64_t x)
-      : z_(z), y_(y), x_(x), allocated_z_(z), lines_((x + line - 1) / line), row_stride_(row_stride(x)),
-        slice_stride_(blocks(y) * block_rows(y) * row_stride_ + slice_padding), peak_stride_((lines_ + 15) / 16 * 16),
-        lanes_(line + z * slice_stride_), peaks_(z * blocks(y) * peak_stride_) {}
+      : z_(z),
+        y_(y),
+        x_(x),
+        allocated_z_(z),
+        lines_((x + line - 1) / line),
+        row_stride_(row_stride(x)),
+        slice_stride_(blocks(y) * block_rows(y) * row_stride_ + slice_padding),
+        peak_stride_((lines_ + 15) / 16 * 16),
+        lanes_(line + z * slice_stride_),
+        peaks_(z * blocks(y) * peak_stride_) {}
 
   [[nodiscard]] std::int64_t z() const { return z_; }
   [[nodiscard]] std::int64_t allocated_z() const { return allocated_z_; }
@@ -84,7 +91,8 @@ class Field {
     return stride % (4 * line) == 0 ? stride + line : stride;      // nor rows in the same L1 set
   }
 
-  std::int64_t z_ = 0, y_ = 0, x_ = 0, allocated_z_ = 0, lines_ = 0, row_stride_ = 0, slice_stride_ = 0, peak_stride_ = 0;
+  std::int64_t z_ = 0, y_ = 0, x_ = 0, allocated_z_ = 0, lines_ = 0, row_stride_ = 0, slice_stride_ = 0,
+               peak_stride_ = 0;
   Buffer<Lane> lanes_;
   Buffer<Lane> peaks_;
 };

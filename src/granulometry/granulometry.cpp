@@ -49,7 +49,10 @@ struct Census {
 class DomainRows {
  public:
   DomainRows(const Shape& shape, const Image& domain)
-      : shape_(shape), domain_(domain), words_((shape.x + 63) / 64), empty_(static_cast<std::size_t>(words_)),
+      : shape_(shape),
+        domain_(domain),
+        words_((shape.x + 63) / 64),
+        empty_(static_cast<std::size_t>(words_)),
         full_(static_cast<std::size_t>(words_), ~std::uint64_t{0}) {
     if (shape.x % 64) full_.back() = (std::uint64_t{1} << (shape.x % 64)) - 1;
   }
@@ -124,9 +127,12 @@ Sizes run(const Context& context, const Image& object, const GranulometryOptions
 
 std::string_view name(Element element) {
   switch (element) {
-    case Element::Cross: return "cross";
-    case Element::Cube: return "cube";
-    case Element::Square: return "square";
+    case Element::Cross:
+      return "cross";
+    case Element::Cube:
+      return "cube";
+    case Element::Square:
+      return "square";
   }
   return "";
 }

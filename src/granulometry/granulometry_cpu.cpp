@@ -141,8 +141,11 @@ template <class Lane>
 class LaneRun {
  public:
   LaneRun(const Context& context, const Request& request, const MapOutput& map)
-      : context_(context), request_(request), grid_(make_grid(request.object->shape(), request.options.element)),
-        map_(map), writer_(context, request, map) {}
+      : context_(context),
+        request_(request),
+        grid_(make_grid(request.object->shape(), request.options.element)),
+        map_(map),
+        writer_(context, request, map) {}
 
   Tally run() { return grid_.batch == 1 ? run_slabs() : run_batch(); }
 

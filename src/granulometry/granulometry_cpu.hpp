@@ -13,7 +13,7 @@ struct Request {
   const Image* object = nullptr;
   const Image* domain = nullptr;  ///< nullptr: everything counts
   GranulometryOptions options;
-  bool never_erodes = false;      ///< the object fills the domain and its border is neutral
+  bool never_erodes = false;  ///< the object fills the domain and its border is neutral
 };
 
 /// Where the size map goes; both empty if nobody wants it.

@@ -29,7 +29,9 @@ struct Case {
 Image random_object(const Shape& shape, double density, unsigned seed) {
   Image image(Type::Bool, shape);
   std::mt19937 random(seed);
-  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
   for (std::int64_t z = 0; z < shape.z; ++z)
     for (std::int64_t y = 0; y < shape.y; ++y)
       for (std::int64_t x = 0; x < shape.x; ++x) image.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
@@ -96,9 +98,15 @@ std::vector<std::uint32_t> values(const Image& map) {
     for (std::int64_t y = 0; y < map.shape().y; ++y)
       for (std::int64_t x = 0; x < map.shape().x; ++x) {
         switch (sample_bytes(map.type())) {
-          case 1: out.push_back(map.row<std::uint8_t>(z, y)[x]); break;
-          case 2: out.push_back(map.row<std::uint16_t>(z, y)[x]); break;
-          default: out.push_back(map.row<std::uint32_t>(z, y)[x]); break;
+          case 1:
+            out.push_back(map.row<std::uint8_t>(z, y)[x]);
+            break;
+          case 2:
+            out.push_back(map.row<std::uint16_t>(z, y)[x]);
+            break;
+          default:
+            out.push_back(map.row<std::uint32_t>(z, y)[x]);
+            break;
         }
       }
   return out;
@@ -160,9 +168,9 @@ void for_every_option(const Shape& shape, Visit visit) {
         }
 }
 
-const std::vector<Shape> odd_shapes = {
-    {1, 1, 1, 3},  {1, 1, 1, 2},   {5, 1, 1, 3},   {1, 7, 1, 3},   {1, 1, 63, 3},  {1, 9, 64, 3}, {3, 5, 65, 3},
-    {9, 9, 9, 3},  {12, 40, 7, 3}, {1, 33, 31, 2}, {1, 1, 130, 2}, {1, 70, 1, 2},  {7, 1, 66, 3}, {40, 3, 5, 3}};
+const std::vector<Shape> odd_shapes = {{1, 1, 1, 3},   {1, 1, 1, 2},  {5, 1, 1, 3},  {1, 7, 1, 3},   {1, 1, 63, 3},
+                                       {1, 9, 64, 3},  {3, 5, 65, 3}, {9, 9, 9, 3},  {12, 40, 7, 3}, {1, 33, 31, 2},
+                                       {1, 1, 130, 2}, {1, 70, 1, 2}, {7, 1, 66, 3}, {40, 3, 5, 3}};
 
 TEST(Granulometry, agrees_with_the_definition_for_every_option_shape_and_instruction_set) {
   const std::vector<Context> contexts = instruction_sets();
@@ -271,8 +279,10 @@ TEST(Granulometry, an_empty_object_has_one_row) {
 
 TEST(Granulometry, bad_requests_are_refused) {
   const Image object = random_object({1, 5, 6, 2}, 1, 1);
-  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, Border::Background, Algorithm::Recursion, {}}), InputError);
-  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, Border::Background, Algorithm::Recursion, -1}), InputError);
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, Border::Background, Algorithm::Recursion, {}}),
+               InputError);
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, Border::Background, Algorithm::Recursion, -1}),
+               InputError);
   EXPECT_THROW((void)granulometry({}, Image(Type::U8, {1, 5, 6, 2})), InputError);
   EXPECT_THROW((void)granulometry({}, Image()), InputError);
   EXPECT_THROW((void)granulometry({}, object, {}, Image(Type::Bool, {1, 5, 7, 2})), InputError);
@@ -295,6 +305,15 @@ TEST(Granulometry, a_stop_request_ends_it) {
     if (progress.stage == "openings") later.request_stop();
   };
   EXPECT_THROW((void)granulometry(context, random_object({40, 90, 90, 3}, 0.9999, 1)), Cancelled);
+}
+
+TEST(Granulometry, distances_inside_a_domain_settle_in_volumes_thinner_than_the_threads) {
+  // Chunks of one slice change nothing by themselves; only their seams do.
+  for (const unsigned seed : {115807U, 1U, 2U, 3U}) {
+    expect_reference(
+        {{4, 1, 11, 3}, {Element::Cross, Border::Neutral, Algorithm::Recursion, {}}, RoiKind::Full, 0.273, seed},
+        {Context{}});
+  }
 }
 
 // Laws, on arbitrary volumes.

@@ -48,7 +48,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct Erode {
   bool neutral;
   template <class V>
-  HWY_INLINE V combine(V a, V b) const { return hn::And(a, b); }
+  HWY_INLINE V combine(V a, V b) const {
+    return hn::And(a, b);
+  }
   template <class V>
   HWY_INLINE V bound(V value, V mask) const {
     return neutral ? hn::Or(value, hn::Not(mask)) : hn::And(value, mask);
@@ -58,9 +60,13 @@ struct Erode {
 /// Dilation: any neighbour; outside the domain bits are 0.
 struct Dilate {
   template <class V>
-  HWY_INLINE V combine(V a, V b) const { return hn::Or(a, b); }
+  HWY_INLINE V combine(V a, V b) const {
+    return hn::Or(a, b);
+  }
   template <class V>
-  HWY_INLINE V bound(V value, V mask) const { return hn::And(value, mask); }
+  HWY_INLINE V bound(V value, V mask) const {
+    return hn::And(value, mask);
+  }
 };
 
 template <class D, class Operation>
@@ -154,10 +160,17 @@ class BitGrid {
 class Paper {
  public:
   Paper(const Context& context, const PaperTask& task, std::uint16_t* map)
-      : context_(context), task_(task), map_(map), words_((task.grid.x + 63) / 64),
-        eroded_(task.grid, task.neutral), eroded_next_(task.grid, task.neutral), opened_(task.grid, false),
-        opened_next_(task.grid, false), whole_row_(words_),
-        erode_(TAMIS_SIMD(context.simd, erode_row)), dilate_(TAMIS_SIMD(context.simd, dilate_row)) {
+      : context_(context),
+        task_(task),
+        map_(map),
+        words_((task.grid.x + 63) / 64),
+        eroded_(task.grid, task.neutral),
+        eroded_next_(task.grid, task.neutral),
+        opened_(task.grid, false),
+        opened_next_(task.grid, false),
+        whole_row_(words_),
+        erode_(TAMIS_SIMD(context.simd, erode_row)),
+        dilate_(TAMIS_SIMD(context.simd, dilate_row)) {
     std::fill_n(whole_row_.data(), words_, ~std::uint64_t{0});
     if (task.grid.x % 64) whole_row_[words_ - 1] = (std::uint64_t{1} << (task.grid.x % 64)) - 1;
   }
@@ -179,8 +192,7 @@ class Paper {
   const std::uint64_t* mask(std::int64_t row) const {
     if (!task_.domain) return whole_row_.data();
     const Image& domain = *task_.domain;
-    return domain.row<std::uint64_t>(0, 0) +
-           (task_.first_row + row) % (domain.shape().z * domain.shape().y) * words_;
+    return domain.row<std::uint64_t>(0, 0) + (task_.first_row + row) % (domain.shape().z * domain.shape().y) * words_;
   }
 
   /// The eroded grid keeps what it needs outside the domain: ones if that is neutral.
@@ -195,9 +207,10 @@ class Paper {
   }
 
   bool erode(Stage& stage) {
-    const bool changed = for_rows([&](std::int64_t z, std::int64_t y) {
-      return erode_(neighbours(eroded_, z, y, eroded_next_.row(z, y)), task_.chessboard, task_.neutral);
-    }).changed;
+    const bool changed =
+        for_rows([&](std::int64_t z, std::int64_t y) {
+          return erode_(neighbours(eroded_, z, y, eroded_next_.row(z, y)), task_.chessboard, task_.neutral);
+        }).changed;
     std::swap(eroded_, eroded_next_);
     stage.advance();
     return changed;
@@ -206,21 +219,21 @@ class Paper {
   /// n dilations of the eroded object; the last one only counts, unless the map wants to see it.
   std::int64_t open(std::int64_t n, Stage& stage) {
     std::int64_t ones = for_rows([&](std::int64_t z, std::int64_t y) {
-      BitResult result;
-      const std::uint64_t* const in = eroded_.row(z, y);
-      const std::uint64_t* const inside = mask(z * task_.grid.y + y);
-      std::uint64_t* const out = opened_.row(z, y);
-      for (std::int64_t i = 0; i < words_; ++i) {
-        out[i] = in[i] & inside[i];
-        if (n == 0) result.ones += __builtin_popcountll(out[i]);
-      }
-      return result;
-    }).ones;
+                          BitResult result;
+                          const std::uint64_t* const in = eroded_.row(z, y);
+                          const std::uint64_t* const inside = mask(z * task_.grid.y + y);
+                          std::uint64_t* const out = opened_.row(z, y);
+                          for (std::int64_t i = 0; i < words_; ++i) {
+                            out[i] = in[i] & inside[i];
+                            if (n == 0) result.ones += __builtin_popcountll(out[i]);
+                          }
+                          return result;
+                        }).ones;
     for (std::int64_t k = 1; k <= n; ++k) {
       const bool store = k < n || map_;
       ones = for_rows([&](std::int64_t z, std::int64_t y) {
-        return dilate_(neighbours(opened_, z, y, store ? opened_next_.row(z, y) : nullptr), task_.chessboard);
-      }).ones;
+               return dilate_(neighbours(opened_, z, y, store ? opened_next_.row(z, y) : nullptr), task_.chessboard);
+             }).ones;
       if (store) std::swap(opened_, opened_next_);
       stage.advance();
     }
@@ -229,16 +242,17 @@ class Paper {
 
   std::int64_t add_to_map() {
     return for_rows([&](std::int64_t z, std::int64_t y) {
-      BitResult result;
-      std::uint16_t* const out = map_ + (z * task_.grid.y + y) * task_.grid.x;
-      const std::uint64_t* const bits = opened_.row(z, y);
-      for (std::int64_t x = 0; x < task_.grid.x; ++x) {
-        const auto bit = static_cast<std::uint16_t>((bits[x / 64] >> (x % 64)) & 1U);
-        out[x] = static_cast<std::uint16_t>(out[x] + bit);
-        result.ones += bit;
-      }
-      return result;
-    }).ones;
+             BitResult result;
+             std::uint16_t* const out = map_ + (z * task_.grid.y + y) * task_.grid.x;
+             const std::uint64_t* const bits = opened_.row(z, y);
+             for (std::int64_t x = 0; x < task_.grid.x; ++x) {
+               const auto bit = static_cast<std::uint16_t>((bits[x / 64] >> (x % 64)) & 1U);
+               out[x] = static_cast<std::uint16_t>(out[x] + bit);
+               result.ones += bit;
+             }
+             return result;
+           })
+        .ones;
   }
 
   BitRows neighbours(BitGrid& grid, std::int64_t z, std::int64_t y, std::uint64_t* out) {

@@ -18,7 +18,7 @@ struct PaperTask {
   Grid grid;                      ///< of one batch item
   bool chessboard = false;
   bool neutral = false;
-  std::int64_t max_size = 0;      ///< last n; negative: none
+  std::int64_t max_size = 0;  ///< last n; negative: none
 };
 
 /// Volumes after the openings 0, 1, 2 ... until nothing is left or nothing changes. If `map` is not null it holds one
