@@ -22,8 +22,8 @@ struct Grid {
 /// Lines are 64 bytes: a vector of AVX-512, two of AVX2. Rows start at a line.
 constexpr std::int64_t line_bytes = 64;
 
-/// Rows of a block in a volume: enough for rows in registers to serve as each other's neighbours.
-constexpr std::int64_t tall_block_rows = 4;
+/// Rows of a block in a volume: enough for rows in registers to serve as neighbours and to pay for a block's overhead.
+constexpr std::int64_t tall_block_rows = 8;
 
 template <class Lane>
 class Field {

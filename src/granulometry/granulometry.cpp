@@ -4,9 +4,11 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include <tamis/error.hpp>
 
+#include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "granulometry/granulometry_cpu.hpp"
 #include "granulometry/granulometry_plan.hpp"
@@ -45,20 +47,14 @@ struct Census {
   std::int64_t outside = 0;  ///< object outside the domain
 };
 
-/// Reads rows of the domain; outside the image they are empty.
+/// Rows of a domain; outside the image they are empty.
 class DomainRows {
  public:
   DomainRows(const Shape& shape, const Image& domain)
-      : shape_(shape),
-        domain_(domain),
-        words_((shape.x + 63) / 64),
-        empty_(static_cast<std::size_t>(words_)),
-        full_(static_cast<std::size_t>(words_), ~std::uint64_t{0}) {
-    if (shape.x % 64) full_.back() = (std::uint64_t{1} << (shape.x % 64)) - 1;
-  }
+      : shape_(shape), domain_(domain), words_((shape.x + 63) / 64), empty_(static_cast<std::size_t>(words_)) {}
   [[nodiscard]] const std::uint64_t* row(std::int64_t z, std::int64_t y) const {
     if (z < 0 || z >= shape_.z || y < 0 || y >= shape_.y) return empty_.data();
-    return domain_.empty() ? full_.data() : domain_.row<std::uint64_t>(z % domain_.shape().z, y);
+    return domain_.row<std::uint64_t>(z % domain_.shape().z, y);
   }
   [[nodiscard]] std::int64_t words() const { return words_; }
 
@@ -66,7 +62,7 @@ class DomainRows {
   const Shape& shape_;
   const Image& domain_;
   std::int64_t words_;
-  std::vector<std::uint64_t> empty_, full_;
+  std::vector<std::uint64_t> empty_;
 };
 
 Census census_of_slice(const Image& object, const DomainRows& domain, std::int64_t z, bool z_is_axis) {
@@ -92,11 +88,34 @@ Census census_of_slice(const Image& object, const DomainRows& domain, std::int64
   return census;
 }
 
+/// Without a domain only the faces of the image are its outermost layer.
+Census census_of_whole_slice(Simd simd, const Image& object, std::int64_t z, bool z_is_axis) {
+  const Shape& shape = object.shape();
+  const std::int64_t words = object.row_bytes() / 8;
+  Census census;
+  census.object = count_ones(simd, object.row<std::uint64_t>(z, 0), shape.y * words);
+  census.domain = shape.y * shape.x;
+  if (z_is_axis && (z == 0 || z + 1 == shape.z)) {
+    census.border = census.object;
+    return census;
+  }
+  for (std::int64_t y = 0; y < shape.y; ++y) {
+    const bool on_face = y == 0 || y + 1 == shape.y;
+    if (on_face) {
+      census.border += count_ones(simd, object.row<std::uint64_t>(z, y), words);
+    } else {
+      census.border += object.bit(z, y, 0) + (shape.x > 1 && object.bit(z, y, shape.x - 1));
+    }
+  }
+  return census;
+}
+
 Census take_census(const Context& context, const Image& object, const Image& domain, bool z_is_axis) {
   const DomainRows rows(object.shape(), domain);
   std::atomic<std::int64_t> sums[4] = {};
   parallel_for(context, object.shape().z, [&](std::int64_t z) {
-    const Census slice = census_of_slice(object, rows, z, z_is_axis);
+    const Census slice = domain.empty() ? census_of_whole_slice(context.simd, object, z, z_is_axis)
+                                        : census_of_slice(object, rows, z, z_is_axis);
     sums[0] += slice.object;
     sums[1] += slice.domain;
     sums[2] += slice.border;

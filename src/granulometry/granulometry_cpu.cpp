@@ -9,6 +9,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
 #include "granulometry/count_cpu.hpp"
@@ -368,16 +369,9 @@ Sizes run_paper(const Context& context, const Request& request, const MapOutput&
 Sizes run_full(const Context& context, const Request& request, const MapOutput& map) {
   const Image& object = *request.object;
   const std::int64_t last = request.options.max_size.value_or(0);
-  Tally tally;
-  for (std::int64_t z = 0; z < object.shape().z; ++z) {
-    for (std::int64_t y = 0; y < object.shape().y; ++y) {
-      for (std::int64_t i = 0; i < object.row_bytes() / 8; ++i) {
-        tally.never += __builtin_popcountll(object.row<std::uint64_t>(z, y)[i]);
-      }
-    }
-  }
+  const std::int64_t ones = count_ones(context.simd, object.row<std::uint64_t>(0, 0), object.bytes() / 8);
   Sizes sizes;
-  sizes.volume.assign(static_cast<std::size_t>(last) + 1, tally.never);
+  sizes.volume.assign(static_cast<std::size_t>(last) + 1, ones);
   sizes.limited = request.options.max_size.has_value();
   sizes.never_empties = !sizes.limited;
   if (!map) return sizes;

@@ -277,6 +277,15 @@ TEST(Granulometry, an_empty_object_has_one_row) {
   EXPECT_EQ(sizes.fraction(0), 0);
 }
 
+TEST(Granulometry, the_border_share_counts_the_outermost_layer_of_the_domain) {
+  const Image full = random_object({4, 5, 70, 3}, 1, 1);
+  EXPECT_EQ(granulometry({}, full).border_voxels, 4 * 5 * 70 - 2 * 3 * 68);
+  EXPECT_EQ(granulometry({}, full, {Element::Square, Border::Background, Algorithm::Recursion, {}}).border_voxels,
+            4 * (5 * 70 - 3 * 68));
+  EXPECT_EQ(granulometry({}, full, {}, full).border_voxels, 4 * 5 * 70 - 2 * 3 * 68);
+  EXPECT_EQ(granulometry({}, random_object({1, 3, 1, 2}, 1, 1)).border_voxels, 3);
+}
+
 TEST(Granulometry, bad_requests_are_refused) {
   const Image object = random_object({1, 5, 6, 2}, 1, 1);
   EXPECT_THROW((void)granulometry({}, object, {Element::Cube, Border::Background, Algorithm::Recursion, {}}),

@@ -77,6 +77,14 @@ void clear_line(Lane* line) {
   std::memset(line, 0, line_bytes);
 }
 
+/// Moves a pointer to the next row. The compiler is not to know by how much: it would keep a register for every row of
+/// every slice, and have to spill them.
+template <class Pointer>
+HWY_INLINE void step_down(Pointer& pointer, std::int64_t stride) {
+  pointer += stride;
+  asm("" : "+r"(pointer));
+}
+
 /// Six neighbours. The stores of a vector wait until its right neighbour has been read, which needs the old lanes.
 template <class Lane, int N>
 HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active,
@@ -94,25 +102,34 @@ HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& b
     }
     for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) {
       Lane* const here = block.centre + x;
-      const Lane* const after = block.next + x;
-      const Lane* const before = block.previous + x;
-      Lane* const save = block.saved + x;
-      V rows[N + 2];
-      rows[0] = hn::Load(d, block.above[1] + x);
-      for (int r = 0; r < N; ++r) rows[r + 1] = hn::Load(d, here + r * stride);
-      rows[N + 1] = hn::Load(d, block.below[1] + x);
+      const Lane* row = here;  // one pointer a slice, moved down row by row: more would not fit the registers
+      const Lane* after = block.next + x;
+      const Lane* before = block.previous + x;
+      Lane* save = block.saved + x;
+      V up = hn::Load(d, block.above[1] + x);
+      V centre = hn::Load(d, row);
       V result[N];
       for (int r = 0; r < N; ++r) {
-        const V centre = rows[r + 1];
-        const V along_x = hn::Max(hn::LoadU(d, here + r * stride - 1), hn::LoadU(d, here + r * stride + 1));
-        const V along_y = hn::Max(rows[r], rows[r + 2]);
-        const V along_z = hn::Max(hn::Load(d, before + r * stride), hn::Load(d, after + r * stride));
-        const V most = hn::Max(hn::Max(along_x, along_y), hn::Max(along_z, centre));
+        const Lane* const below = r + 1 < N ? row + stride : block.below[1] + x;
+        const V down = hn::Load(d, below);
+        const V along_x = hn::Max(hn::LoadU(d, row - 1), hn::LoadU(d, row + 1));
+        const V along_z = hn::Max(hn::Load(d, before), hn::Load(d, after));
+        const V most = hn::Max(hn::Max(along_x, hn::Max(up, down)), hn::Max(along_z, centre));
         result[r] = hn::IfThenElse(hn::Gt(centre, threshold), most, centre);
-        hn::Store(centre, d, save + r * stride);
+        hn::Store(centre, d, save);
+        up = centre;
+        centre = down;
+        step_down(row, stride);
+        step_down(after, stride);
+        step_down(before, stride);
+        step_down(save, stride);
       }
       if (waiting_at) {
-        for (int r = 0; r < N; ++r) hn::Store(waiting[r], d, waiting_at + r * stride);
+        Lane* to = waiting_at;
+        for (int r = 0; r < N; ++r) {
+          hn::Store(waiting[r], d, to);
+          step_down(to, stride);
+        }
       }
       for (int r = 0; r < N; ++r) waiting[r] = result[r];
       waiting_at = here;
@@ -164,35 +181,65 @@ HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& bl
   });
 }
 
-template <class Lane, bool cube, int N>
-HWY_INLINE void step_block(const SliceStep<Lane>& step, std::int64_t b) {
-  std::uint64_t* stale = step.stale + b * ((step.lines + 63) / 64);
-  for (std::int64_t begin = 0; begin < step.lines; begin += 64, ++stale) {
-    const std::uint64_t active = active_lines<Lane>(step, b, begin);
-    if ((active | *stale) == 0) continue;
-    const Block<Lane, N> block(step, b);
-    for_lines<Lane>(*stale & ~active, begin, [&](std::int64_t line) {
-      for (int r = 0; r < N; ++r) clear_line(block.saved + r * block.stride + line);
-    });
-    *stale = active;
-    if (active == 0) continue;
-    if constexpr (cube) {
-      cube_block<Lane, N>(step, block, active, begin);
-    } else {
-      cross_block<Lane, N>(step, block, active, begin);
+/// Up to 64 lines of one block in one stage.
+template <class Lane>
+struct Piece {
+  const SliceStep<Lane>* step = nullptr;
+  std::int64_t b = 0;
+  std::int64_t begin = 0;
+  std::uint64_t active = 0;
+};
+
+/// Asks for the rows that no stage before has just brought close.
+template <class Lane, int N>
+HWY_INLINE void prefetch(const Piece<Lane>& piece) {
+  const std::int64_t stride = piece.step->stride;
+  const Lane* const centre = piece.step->centre + piece.b * N * stride;
+  const Lane* const previous = piece.step->previous + piece.b * N * stride;
+  for_lines<Lane>(piece.active, piece.begin, [&](std::int64_t line) HWY_ATTR {
+    for (int r = 0; r < N; ++r) {
+      hwy::Prefetch(centre + r * stride + line);
+      hwy::Prefetch(previous + r * stride + line);
     }
-  }
+  });
 }
 
 template <class Lane, bool cube, int N>
+HWY_INLINE void work(const Piece<Lane>& piece) {
+  const SliceStep<Lane>& step = *piece.step;
+  std::uint64_t& stale = step.stale[piece.b * ((step.lines + 63) / 64) + piece.begin / 64];
+  if ((piece.active | stale) == 0) return;
+  const Block<Lane, N> block(step, piece.b);
+  for_lines<Lane>(stale & ~piece.active, piece.begin, [&](std::int64_t line) {
+    for (int r = 0; r < N; ++r) clear_line(block.saved + r * block.stride + line);
+  });
+  stale = piece.active;
+  if (piece.active == 0) return;
+  if constexpr (cube) {
+    cube_block<Lane, N>(step, block, piece.active, piece.begin);
+  } else {
+    cross_block<Lane, N>(step, block, piece.active, piece.begin);
+  }
+}
+
+/// Block after block, each in all its stages. While one piece is worked on the next one is on its way to the cache.
+template <class Lane, bool cube, int N>
 void march_blocks(const March<Lane>& march) {
+  Piece<Lane> waiting;
   for (std::int64_t i = 0; i < march.blocks; ++i) {
     for (std::int64_t s = 0; s < march.stages; ++s) {
       const SliceStep<Lane>& step = march.steps[s];
       const std::int64_t b = i - step.lead;
-      if (b >= 0 && b < step.blocks) step_block<Lane, cube, N>(step, b);
+      if (b < 0 || b >= step.blocks) continue;
+      for (std::int64_t begin = 0; begin < step.lines; begin += 64) {
+        const Piece<Lane> next{&step, b, begin, active_lines<Lane>(step, b, begin)};
+        prefetch<Lane, N>(next);
+        if (waiting.step) work<Lane, cube, N>(waiting);
+        waiting = next;
+      }
     }
   }
+  if (waiting.step) work<Lane, cube, N>(waiting);
 }
 
 template <class Lane, bool cube>

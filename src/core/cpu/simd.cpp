@@ -25,10 +25,14 @@ std::int64_t require(std::int64_t targets, const char* name) {
 
 std::int64_t simd_targets(Simd simd) {
   switch (simd) {
-    case Simd::Best: return hwy::SupportedTargets();
-    case Simd::Avx512: return require(avx512, "AVX-512");
-    case Simd::Avx2: return require(avx2, "AVX2");
-    case Simd::Portable: return 0;
+    case Simd::Best:
+      return hwy::SupportedTargets();
+    case Simd::Avx512:
+      return require(avx512, "AVX-512");
+    case Simd::Avx2:
+      return require(avx2, "AVX2");
+    case Simd::Portable:
+      return 0;
   }
   return 0;
 }
