@@ -50,6 +50,11 @@ class Field {
   [[nodiscard]] std::int64_t x() const { return x_; }
   /// Lines of a row that hold voxels.
   [[nodiscard]] std::int64_t lines() const { return lines_; }
+  /// Lanes from one row to the next, for rows of x lanes.
+  static std::int64_t row_stride(std::int64_t x) {
+    const std::int64_t stride = (x + 1 + line - 1) / line * line;  // at least one lane of padding
+    return stride % (4 * line) == 0 ? stride + line : stride;      // nor rows in the same L1 set
+  }
   /// Lanes from one row to the next. row(z, y)[-1] and row(z, y)[x()] can be read and are 0.
   [[nodiscard]] std::int64_t stride() const { return row_stride_; }
   [[nodiscard]] Lane* row(std::int64_t z, std::int64_t y) {
@@ -85,11 +90,6 @@ class Field {
   static constexpr std::int64_t slice_padding = 33 * line;
 
   static std::int64_t blocks(std::int64_t y) { return (y + block_rows(y) - 1) / block_rows(y); }
-
-  static std::int64_t row_stride(std::int64_t x) {
-    const std::int64_t stride = (x + 1 + line - 1) / line * line;  // at least one lane of padding
-    return stride % (4 * line) == 0 ? stride + line : stride;      // nor rows in the same L1 set
-  }
 
   std::int64_t z_ = 0, y_ = 0, x_ = 0, allocated_z_ = 0, lines_ = 0, row_stride_ = 0, slice_stride_ = 0,
                peak_stride_ = 0;

@@ -80,8 +80,9 @@ class MapWriter {
     }
   }
 
+  static constexpr std::int64_t target_bytes = std::int64_t{4} << 20;  ///< of dense slices at a time
+
  private:
-  static constexpr std::int64_t target_bytes = 16L << 20;
   static constexpr std::int64_t block = 64;
   static constexpr auto lane = static_cast<std::int64_t>(sizeof(Lane));
 
@@ -219,8 +220,8 @@ class LaneRun {
       const Slab slab = next_slab(begin, grid_.z, halo, fit);
       if (slab.end == slab.begin) {
         throw EnvironmentError("memory: structures up to size " + std::to_string(halo / 2) + " need " +
-                               std::to_string((Field<Lane>::bytes(2 * halo + 1, grid_.y, grid_.x) >> 20) + 1) +
-                               " MiB beside the bits, got " + std::to_string(memory_budget(context_) >> 20) +
+                               std::to_string((slab_bytes(2 * halo + 1) >> 20) + 1) + " MiB beside the bits, got " +
+                               std::to_string(memory_budget(context_) >> 20) +
                                " MiB; wanted a larger memory limit, or max_size");
       }
       if (field_.allocated_z() < slab.to - slab.from) {
@@ -236,10 +237,19 @@ class LaneRun {
     }
   }
 
+  /// Bytes for a slab of z slices, the program itself and the map's buffer included.
+  [[nodiscard]] std::int64_t slab_bytes(std::int64_t z) const {
+    constexpr std::int64_t reserve = std::int64_t{4} << 20;
+    const std::int64_t map_buffer = map_ ? MapWriter<Lane>::target_bytes : 0;
+    return reserve + map_buffer + Field<Lane>::bytes(z, grid_.y, grid_.x) +
+           recursion_bytes<Lane>(context_, grid_, z, is_chessboard(request_.options.element));
+  }
+
   [[nodiscard]] std::int64_t fitting_slices() const {
     const std::int64_t bits = request_.object->bytes() + (request_.domain ? request_.domain->bytes() : 0);
     const std::int64_t budget = memory_budget(context_) - (context_.memory_bytes > 0 ? bits : 0);
-    return std::max<std::int64_t>(budget, 0) / Field<Lane>::bytes(1, grid_.y, grid_.x);
+    const std::int64_t fixed = slab_bytes(0);
+    return std::max<std::int64_t>(budget - fixed, 0) / (slab_bytes(1) - fixed);
   }
 
   /// The slices of a stack are independent: one thread each.

@@ -249,14 +249,27 @@ std::int64_t recursion_tasks(const Field<Lane>& field, Lane largest, const Recur
 }
 
 template <class Lane>
+std::int64_t recursion_bytes(const Context& context, const Grid& grid, std::int64_t z, bool chessboard,
+                             const RecursionTuning& tuning) {
+  const std::int64_t threads = thread_count(context);
+  const std::int64_t row = Field<Lane>::row_stride(grid.x) * static_cast<std::int64_t>(sizeof(Lane));
+  const std::int64_t strip_rows = std::max(tuning.strip_rows, (tuning.stages + 1) * Field<Lane>::block_rows(grid.y));
+  const std::int64_t edges = (threads + 2) * tuning.stages * z;
+  const std::int64_t old = threads * (chessboard ? 2 : 1) * tuning.stages * strip_rows;
+  return (edges + old + strip_rows) * row;
+}
+
+template <class Lane>
 void recursion(const Context& context, Field<Lane>& field, const SliceRange& slices, bool chessboard, Lane largest,
                Stage& stage, const RecursionTuning& tuning) {
   if (largest < 2 || slices.begin >= slices.end) return;  // distances of 1 are their own sizes
   Recursion<Lane>(context, field, slices, chessboard, largest, stage, tuning).run();
 }
 
-#define TAMIS_INSTANTIATE(Lane)                                                            \
-  template std::int64_t recursion_tasks(const Field<Lane>&, Lane, const RecursionTuning&); \
+#define TAMIS_INSTANTIATE(Lane)                                                                \
+  template std::int64_t recursion_tasks(const Field<Lane>&, Lane, const RecursionTuning&);     \
+  template std::int64_t recursion_bytes<Lane>(const Context&, const Grid&, std::int64_t, bool, \
+                                              const RecursionTuning&);                         \
   template void recursion(const Context&, Field<Lane>&, const SliceRange&, bool, Lane, Stage&, const RecursionTuning&);
 TAMIS_INSTANTIATE(std::uint8_t)
 TAMIS_INSTANTIATE(std::uint16_t)

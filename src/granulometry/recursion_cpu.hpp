@@ -13,6 +13,11 @@ namespace tamis::granulometry_detail {
 template <class Lane>
 std::int64_t recursion_tasks(const Field<Lane>& field, Lane largest, const RecursionTuning& tuning = {});
 
+/// Bytes the recursion needs beside a field of `z` slices.
+template <class Lane>
+std::int64_t recursion_bytes(const Context& context, const Grid& grid, std::int64_t z, bool chessboard,
+                             const RecursionTuning& tuning = {});
+
 /// `field` holds distances D up to `largest` with their peaks; afterwards it holds the size map
 /// T(x) = max { D(y) : |x - y| <= D(y) - 1 }.
 template <class Lane>
