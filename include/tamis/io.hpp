@@ -64,7 +64,4 @@ void write(const Image& image, const std::string& path);
 /// Writes text whole or not at all: temporary name beside the target, then rename.
 void write_text(const std::string& path, std::string_view text);
 
-/// An 8-bit RGB picture as PNG; `pixels` is rows of x * 3 bytes.
-void write_png_rgb(const std::string& path, std::int64_t width, std::int64_t height, const std::uint8_t* pixels);
-
 }  // namespace tamis

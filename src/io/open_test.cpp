@@ -100,7 +100,7 @@ TEST(Folder, a_slice_that_differs_is_named) {
 TEST(Channel, one_channel_or_the_luma_makes_grey) {
   const Scratch scratch;
   const std::vector<std::uint8_t> pixels{255, 0, 0, 10, 200, 30, 1, 2, 3, 255, 255, 255};
-  write_png_rgb(scratch / "a.png", 2, 2, pixels.data());
+  write_colour(pixels, {1, 2, 2, 2}, scratch / "a.png");
   ReadOptions options;
   options.channel = "1";
   EXPECT_EQ(delivered(*open(scratch / "a.png", options)), (std::vector<std::uint8_t>{0, 200, 2, 255}));

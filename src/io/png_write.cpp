@@ -117,15 +117,3 @@ std::unique_ptr<SliceSink> create_png(const std::string& path, const Layout& lay
 }
 
 }  // namespace tamis::io
-
-namespace tamis {
-
-void write_png_rgb(const std::string& path, std::int64_t width, std::int64_t height, const std::uint8_t* pixels) {
-  const Layout layout{Type::U8, {1, height, width, 2}, 3, {}};
-  static_cast<void>(io::checked_bytes(path, layout));
-  const std::unique_ptr<SliceSink> sink = io::create_png(path, layout);
-  sink->write(reinterpret_cast<const std::byte*>(pixels), 1);
-  sink->finish();
-}
-
-}  // namespace tamis

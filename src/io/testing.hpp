@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,13 @@ inline Image telling_image(Type type, const Shape& shape, const Spacing& spacing
     }
   }
   return image;
+}
+
+/// An 8-bit RGB image of one slice.
+inline void write_colour(const std::vector<std::uint8_t>& pixels, const Shape& shape, const std::string& path) {
+  const std::unique_ptr<SliceSink> sink = create(path, {Type::U8, shape, 3, {}});
+  sink->write(reinterpret_cast<const std::byte*>(pixels.data()), 1);
+  sink->finish();
 }
 
 inline bool same_samples(const Image& a, const Image& b) {

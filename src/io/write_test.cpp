@@ -148,7 +148,7 @@ TEST(Write, text_replaces_text_and_keeps_links_and_modes) {
 TEST(Write, a_colour_picture_is_png) {
   const Scratch scratch;
   const std::vector<std::uint8_t> pixels{255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7};
-  write_png_rgb(scratch / "a.png", 2, 2, pixels.data());
+  write_colour(pixels, {1, 2, 2, 2}, scratch / "a.png");
   const auto source = open(scratch / "a.png");
   EXPECT_EQ(source->layout().channels, 3);
   EXPECT_EQ(delivered(*source), pixels);
