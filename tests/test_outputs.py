@@ -194,3 +194,59 @@ def test_real_cement_has_air_pores(tamis, data, tmp_path):
     told = json.loads((tmp_path / "out.json").read_text())
     assert 0.1 < told["volume"][0] / told["domain_volume"] < 0.3
     assert told["predominant_size"] in range(1, 5)
+
+
+# Names and streams that a program meets in the wild.
+
+
+def test_a_name_of_230_bytes_can_be_written(tamis, volume, tmp_path, balls):
+    volume("a.tif", balls)
+    name = "n" * 226 + ".npy"
+    tamis("convert", "a.tif", name)
+    assert (tmp_path / name).exists()
+
+
+def test_a_name_that_is_not_utf8_gives_a_well_formed_plot(tamis, volume, tmp_path, balls):
+    import os
+    from xml.etree import ElementTree
+
+    volume("a.tif", balls)
+    os.rename(os.fsencode(tmp_path / "a.tif"), os.fsencode(tmp_path) + b"/\xff\xfe.tif")
+    tamis("granulometry", os.fsdecode(b"./\xff\xfe.tif"), "--threshold", "100", "--plot", "o.svg", text=False)
+    ElementTree.parse(tmp_path / "o.svg")
+
+
+def test_a_link_to_another_file_system_is_followed(tamis, volume, tmp_path, balls):
+    import os
+    from pathlib import Path
+
+    shared = Path("/dev/shm")
+    if not shared.is_dir() or shared.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("/dev/shm is no file system of its own here")
+    volume("a.tif", balls)
+    target = shared / f"tamis-test-{os.getpid()}.json"
+    (tmp_path / "link.json").symlink_to(target)
+    target.touch()
+    try:
+        tamis("granulometry", "a.tif", "--threshold", "100", "--json", "link.json")
+        assert target.stat().st_size > 0
+    finally:
+        target.unlink()
+
+
+@pytest.mark.parametrize("arguments", [("info", "nope"), ()])
+def test_a_stderr_that_cannot_be_written_changes_no_exit_code(tamis_program, arguments):
+    import subprocess
+
+    for redirection in ("2>/dev/full", "2>&-"):
+        command = f'"$0" "$@" {redirection}'
+        result = subprocess.run(["sh", "-c", command, tamis_program, *arguments], stdout=subprocess.DEVNULL)
+        assert result.returncode == 2
+
+
+def test_help_that_cannot_be_written_is_an_error(tamis_program):
+    import subprocess
+
+    result = subprocess.run(["sh", "-c", '"$0" --help >/dev/full', tamis_program], stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 2
+    assert "No space left on device" in result.stderr

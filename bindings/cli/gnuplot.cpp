@@ -11,6 +11,10 @@
 #include <cstring>
 #include <string_view>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <tamis/error.hpp>
 
 extern char** environ;
@@ -110,14 +114,57 @@ std::string run_gnuplot(const std::string& script) {
   return std::move(answer.out);
 }
 
+namespace {
+
+/// Bytes of the UTF-8 letter that begins at text[at]; 0 if none does.
+std::size_t letter_bytes(const std::string& text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t bytes = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
+  if (bytes == 0 || at + bytes > text.size()) return 0;
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (static_cast<unsigned char>(text[at + i]) >> 6 != 2) return 0;
+  }
+  return bytes;
+}
+
+/// The letters of a text; a line break would end a command, and what is not UTF-8 would spoil an SVG.
+std::vector<std::string> letters_of(const std::string& text) {
+  std::vector<std::string> letters;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t bytes = letter_bytes(text, at);
+    const bool control = bytes == 1 && static_cast<unsigned char>(text[at]) < 0x20;
+    letters.push_back(bytes == 0 ? "?" : control ? " " : text.substr(at, bytes));
+    at += std::max<std::size_t>(bytes, 1);
+  }
+  return letters;
+}
+
+}  // namespace
+
 std::string quoted(const std::string& text) {
   std::string result = "'";
-  for (const char letter : text) {
-    if (letter == '\'') result += '\'';
-    // A line break would end the command.
-    result += letter == '\n' || letter == '\r' ? ' ' : letter;
-  }
+  for (const std::string& letter : letters_of(text)) result += letter == "'" ? "''" : letter;
   return result + '\'';
+}
+
+std::string elided(const std::string& text, std::size_t letters) {
+  const std::vector<std::string> all = letters_of(text);
+  if (all.size() <= letters) return text;
+  std::string result;
+  const std::size_t front = letters / 2;
+  const std::size_t back = letters - front - 1;
+  for (std::size_t i = 0; i < front; ++i) result += all[i];
+  result += "\u2026";
+  for (std::size_t i = all.size() - back; i < all.size(); ++i) result += all[i];
+  return result;
+}
+
+double whole_tics(double extent, double count, double unit) {
+  for (double power = 1;; power *= 10) {
+    for (const double lead : {1.0, 2.0, 5.0}) {
+      if (extent <= lead * power * unit * count) return lead * power * unit;
+    }
+  }
 }
 
 }  // namespace tamis::cli

@@ -12,7 +12,13 @@ void require_gnuplot();
 /// Throws EnvironmentError if gnuplot fails.
 [[nodiscard]] std::string run_gnuplot(const std::string& script);
 
-/// A text in single quotes, as gnuplot reads it.
+/// A text in single quotes, as gnuplot reads it. Bytes that are not UTF-8 become question marks.
 [[nodiscard]] std::string quoted(const std::string& text);
+
+/// A text of at most `letters` letters: a longer one loses its middle.
+[[nodiscard]] std::string elided(const std::string& text, std::size_t letters);
+
+/// A distance between tics at whole multiples of `unit`, so that about `count` of them fit into `extent`.
+[[nodiscard]] double whole_tics(double extent, double count, double unit);
 
 }  // namespace tamis::cli

@@ -162,8 +162,12 @@ void print(const std::vector<SizesReport>& reports, const std::vector<std::strin
   // After the table, before nothing else: both streams may be the same terminal.
   std::fflush(stdout);
   for (const SizesReport& report : reports) {
-    for (const std::string& warning : report.warnings) fmt::print(stderr, "warning: {}: {}\n", report.file, warning);
-    for (const std::string& note : report.notes) fmt::print(stderr, "note: {}: {}\n", report.file, note);
+    for (const std::string& warning : report.warnings) {
+      std::fputs(fmt::format("warning: {}: {}\n", report.file, warning).c_str(), stderr);
+    }
+    for (const std::string& note : report.notes) {
+      std::fputs(fmt::format("note: {}: {}\n", report.file, note).c_str(), stderr);
+    }
   }
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <new>
+#include <system_error>
 
 #include <tamis/error.hpp>
 #include <tamis/version.hpp>
@@ -23,6 +23,7 @@ constexpr int ok = 0;
 constexpr int our_fault = 1;
 constexpr int bad_input = 2;
 constexpr int interrupted = 130;
+constexpr int broken_pipe = 141;  // what a shell says of a program that a closed pipe ended
 
 void add_commands(CLI::App& program, Session& session) {
   add_granulometry(program, session);
@@ -48,7 +49,8 @@ std::string reached(const CLI::App& program) {
 
 int fail(const CLI::App& program, std::string message, int code) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "{}: {}\n", reached(program), message);
+  // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
+  std::fputs(fmt::format("{}: {}\n", reached(program), message).c_str(), stderr);
   return code;
 }
 
@@ -63,9 +65,25 @@ void require_known_command(const CLI::App& program, const char* word) {
 
 /// Text that did not reach its file or pipe is an error too.
 void flush_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw EnvironmentError(std::string("standard output: ") + std::strerror(errno));
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw std::system_error(errno, std::generic_category());
+}
+
+int fail(const CLI::App& program, Session& session, const std::string& message, int code) {
+  session.progress.clear();
+  return fail(program, message, code);
+}
+
+/// Runs what the arguments ask for; help and version are results like others.
+void execute(CLI::App& program, int argc, char** argv) {
+  try {
+    require_known_command(program, argv[1]);
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", program.help());
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
   }
+  flush_output();
 }
 
 int run(int argc, char** argv) {
@@ -78,35 +96,26 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer("tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg");
   add_commands(program, session);
+  if (argc < 2) {
+    std::fputs(help_text(program).c_str(), stderr);
+    return bad_input;
+  }
   try {
-    if (argc < 2) {
-      fmt::print(stderr, "{}", help_text(program));
-      return bad_input;
-    }
-    require_known_command(program, argv[1]);
-    program.parse(argc, argv);
-    flush_output();
-    return ok;
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", program.help());
-    return ok;
-  } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
+    execute(program, argc, argv);
     return ok;
   } catch (const CLI::ParseError& error) {
     return fail(program, fmt::format("{}; {} --help lists the options", error.what(), reached(program)), bad_input);
   } catch (const Cancelled& error) {
-    session.progress.clear();
-    return fail(program, error.what(), interrupted);
+    return fail(program, session, error.what(), interrupted);
   } catch (const Error& error) {
-    session.progress.clear();
-    return fail(program, error.what(), bad_input);
+    return fail(program, session, error.what(), bad_input);
+  } catch (const std::system_error& error) {  // fmt could not print
+    if (error.code().value() == EPIPE) return broken_pipe;
+    return fail(program, session, std::string("standard output: ") + error.code().message(), bad_input);
   } catch (const std::bad_alloc&) {
-    session.progress.clear();
-    return fail(program, "out of memory; --memory limits what is used", bad_input);
+    return fail(program, session, "out of memory; --memory limits what is used", bad_input);
   } catch (const std::exception& error) {
-    session.progress.clear();
-    return fail(program, std::string("a fault of tamis itself: ") + error.what(), our_fault);
+    return fail(program, session, std::string("a fault of tamis itself: ") + error.what(), our_fault);
   }
 }
 

@@ -104,15 +104,22 @@ void Outputs::declare(const std::string& option, const std::string& path, std::s
       throw InputError(fmt::format("{} {}: would overwrite the input, wanted another name", option, path));
     }
   }
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+  // Pipes and devices, and what a shell has opened for us, have no name that a finished file could take.
+  const bool opened_elsewhere = target.file.starts_with("/dev/") || target.file.starts_with("/proc/");
+  if (fs::exists(status) && (opened_elsewhere || !fs::is_regular_file(status))) {
     target.staged = target.file;
     targets_.push_back(std::move(target));
     return;
   }
-  require_writable_folder(option, target.file);
-  // The ending stays at the end: it is what chooses the format.
-  const std::string name = fmt::format(".tamis-{}-{}", getpid(), fs::path(target.file).filename().string());
-  target.staged = fs::path(target.file).parent_path() / name;
+  // Beside the file a link leads to, for a rename cannot leave a file system.
+  const fs::path real =
+      fs::is_symlink(target.file, ignored) ? fs::weakly_canonical(target.file) : fs::path(target.file);
+  require_writable_folder(option, real.string());
+  // The ending stays at the end: it is what chooses the format. A long name would not take what is put before it.
+  constexpr std::size_t longest = 100;
+  std::string name = real.filename().string();
+  if (name.size() > longest) name = name.substr(name.size() - longest);
+  target.staged = real.parent_path() / fmt::format(".tamis-{}-{}", getpid(), name);
   targets_.push_back(std::move(target));
 }
 

@@ -21,6 +21,9 @@ constexpr std::int64_t head = 46;
 constexpr std::int64_t foot = 46;
 constexpr std::int64_t bar_width = 18;
 constexpr std::int64_t bar_labels = 86;
+constexpr std::int64_t cell_least = 190;  ///< room for a title over a narrow panel
+constexpr std::int64_t bar_least = 150;   ///< room for the numbers beside a low one
+constexpr double letter_width = 8;
 constexpr std::int64_t panel_wanted = 600;  ///< small slices are enlarged up to this
 constexpr std::int64_t panel_most = 900;    ///< large ones are thinned to this
 
@@ -154,7 +157,7 @@ class Page {
 void add_scale_bar(Page& page, const Panel& panel, const Sizes& sizes, std::int64_t left, std::int64_t top) {
   if (!sizes.spacing.isotropic(2)) return;  // a bar would hold for one direction only
   const double voxel = sizes.spacing.x;
-  const double length = round_length(0.3 * static_cast<double>(panel.width) / panel.scale * voxel);
+  const double length = std::max(round_length(0.3 * static_cast<double>(panel.width) / panel.scale * voxel), voxel);
   const double pixels = length / voxel * panel.scale;
   const auto x = static_cast<double>(left);
   const double y = static_cast<double>(top) + 20;
@@ -167,21 +170,24 @@ void add_colour_bar(Page& page, const Sizes& sizes, std::int64_t largest, std::i
   const std::optional<double> first = sizes.width(0);
   const double low = first.value_or(0);
   const double high = first ? *sizes.width(largest - 1) : static_cast<double>(largest - 1);
-  const double end = high > low ? high : low + 1;
+  const double end = high > low ? high : low + (first ? *sizes.width(1) - low : 1);
   std::string bytes;
   constexpr int steps = 256;
   for (int i = 0; i < 2 * steps; ++i) {  // gnuplot draws no image of a single column
     for (const std::uint8_t part : viridis(i / 2 / double{steps - 1})) bytes += static_cast<char>(part);
   }
   page.place(left, head, bar_width, height);
+  // Widths in voxels are odd, sizes whole; lengths may be anything.
+  const std::string tics =
+      sizes.spacing.known() ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
   const double step = (end - low) / steps;
   page.text += fmt::format(
-      "set border lc rgb '#222222' lw 0.8\nset y2tics nomirror out scale 0.6 tc rgb '#222222'\n"
+      "set border lc rgb '#222222' lw 0.8\nset y2tics nomirror out scale 0.6 {} tc rgb '#222222'\n"
       "set y2label {} offset -0.5,0 tc rgb '#222222'\n"
       "set xrange [0:1]\nset yrange [{}:{}]\nset y2range [{}:{}]\n"
       "plot '-' binary array=(2,{}) origin=(0.25,{}) dx=0.5 dy={} format='%uchar' using 1:2:3 with rgbimage\n",
-      quoted(first ? fmt::format("width ({})", unit_text(width_unit(sizes))) : "size n"), low, end, low, end, steps,
-      low + step / 2, step);
+      tics, quoted(first ? fmt::format("width ({})", unit_text(width_unit(sizes))) : "size n"), low, end, low, end,
+      steps, low + step / 2, step);
   page.text += bytes;
 }
 
@@ -193,20 +199,24 @@ std::string picture_png(const PictureSlices& slices, const Sizes& sizes, const s
   // The scale ends at what this slice holds, so that its colours tell as much as they can.
   const std::int64_t largest = std::max<std::int64_t>(*std::max_element(slices.map.begin(), slices.map.end()), 1);
   const Colouring colouring(slices, largest);
-  const std::int64_t second = margin + panel.width + gap;
-  const std::int64_t bar = second + panel.width + gap;
-  Page page(bar + bar_width + bar_labels, head + panel.height + foot);
+  const std::int64_t cell = std::max(panel.width, cell_least);
+  const std::int64_t second = margin + cell + gap;
+  const std::int64_t bar = second + cell + gap;
+  const std::int64_t bar_height = std::max(panel.height, bar_least);
+  Page page(bar + bar_width + bar_labels, head + std::max(panel.height + foot, bar_height + margin));
 
-  page.label(static_cast<double>(margin), head - 18.0, title, "left");
-  page.label(static_cast<double>(second), head - 18.0, fmt::format("the largest {} that fits, at every voxel", element),
-             "left");
+  const auto letters = static_cast<std::size_t>(static_cast<double>(cell) / letter_width);
+  const std::string meaning = fmt::format("the largest {} that fits, at every voxel", element);
+  page.label(static_cast<double>(margin), head - 18.0, elided(title, letters), "left");
+  page.label(static_cast<double>(second), head - 18.0,
+             meaning.size() <= letters ? meaning : fmt::format("the largest {} that fits", element), "left");
   add_scale_bar(page, panel, sizes, margin, head + panel.height);
   page.text += "set border lw 0.5 lc rgb '#222222'\n";
   page.place(margin, head, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.grey(at); }), panel.width, panel.height);
   page.place(second, head, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.map(at); }), panel.width, panel.height);
-  add_colour_bar(page, sizes, largest, bar, panel.height);
+  add_colour_bar(page, sizes, largest, bar, bar_height);
   return run_gnuplot(page.text + "unset multiplot\n");
 }
 

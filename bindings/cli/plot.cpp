@@ -15,6 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                   "#E69F00", "#56B4E9", "#000000"};
 
+constexpr std::size_t legend_letters = 64;
+
 std::string_view colour(std::size_t index) { return colours[index % colours.size()]; }
 
 /// What the horizontal axis shows.
@@ -84,7 +86,7 @@ std::string curves(const std::vector<SizesReport>& reports) {
   std::string text;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += fmt::format("{}$d{} using 1:2 with linespoints lw 2 pt 7 ps 0.45 lc rgb '{}' title {}",
-                        i == 0 ? "plot " : ", ", i, colour(i), quoted(reports[i].short_name()));
+                        i == 0 ? "plot " : ", ", i, colour(i), quoted(elided(reports[i].short_name(), legend_letters)));
   }
   return text + "\n";
 }
@@ -99,8 +101,9 @@ std::string spectra(const std::vector<SizesReport>& reports, const Axis& axis) {
   }
   std::string text;
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    text += fmt::format("{}$d{} using 1:($3+$4) with histeps lw 2 lc rgb '{}' title {}", i == 0 ? "plot " : ", ", i,
-                        colour(i), quoted(predominant_text(reports[i].sizes, axis)));
+    text += fmt::format(
+        "{}$d{} using 1:($3+$4) with histeps lw 2 lc rgb '{}' title {}", i == 0 ? "plot " : ", ", i, colour(i),
+        quoted(predominant_text(reports[i].sizes, axis) + ", " + elided(reports[i].short_name(), legend_letters / 2)));
   }
   return text + "\n";
 }
@@ -110,23 +113,32 @@ std::string spectra(const std::vector<SizesReport>& reports, const Axis& axis) {
 std::string plot_svg(const std::vector<SizesReport>& reports) {
   const Axis axis = axis_of(reports);
   const Extent extent = extent_of(reports, axis);
-  std::string script =
+  // Legends stand above their panels, a line for each file: inside they would lie on the data.
+  constexpr int panel_height = 360;
+  constexpr int legend_line = 22;
+  const auto files = static_cast<int>(reports.size());
+  const int height = 2 * (panel_height + (files - 1) * legend_line);
+  std::string script = fmt::format(
       "set encoding utf8\n"
-      "set terminal svg size 800,720 noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n";
+      "set terminal svg size 800,{} noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n",
+      height);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     script += data_block(fmt::format("$d{}", i), reports[i].sizes, axis);
   }
+  if (!axis.width) script += fmt::format("set xtics {}\n", whole_tics(extent.last, 12, 1));
   const double first = axis.width ? axis.at(reports.front().sizes, 0) : 0;
   script += fmt::format("bar = {}\nset xrange [{}:{}]\n", 0.8 * extent.step, std::min(0.0, first - 0.7 * extent.step),
                         extent.last + 0.7 * extent.step);
-  script +=
+  script += fmt::format(
       "set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.5\nset grid ytics lc rgb '#dddddd' lw 0.8 lt 1\n"
-      "set lmargin 10\nset rmargin 3\nset key top right reverse Left samplen 1.6 spacing 1.2\nset multiplot\n"
-      "set origin 0,0.5\nset size 1,0.5\nset tmargin 1.5\nset bmargin 2.5\nset yrange [0:103]\nset ytics 20\n"
-      "set ylabel 'object left after the opening (%)'\n";
+      "set lmargin 10\nset rmargin 3\nset key above left vertical maxrows {} reverse Left samplen 1.6 spacing 1.2\nset "
+      "multiplot\n"
+      "set origin 0,0.5\nset size 1,0.5\nset tmargin {:.1f}\nset bmargin 2.5\nset yrange [0:103]\nset ytics 20\n"
+      "set ylabel 'object left after the opening (%)'\n",
+      files, files * 1.4 + 0.8);
   script += curves(reports);
   script +=
-      "set origin 0,0\nset tmargin 1.5\nset bmargin 4\nset yrange [0:*]\nset ytics autofreq\nset offsets 0,0,0.5,0\n"
+      "set origin 0,0\nset bmargin 4\nset yrange [0:*]\nset ytics autofreq\nset offsets 0,0,0.5,0\n"
       "set ylabel 'pattern spectrum (% of the object)'\n";
   script += fmt::format("set xlabel {}\n", quoted(axis.label));
   script += spectra(reports, axis);

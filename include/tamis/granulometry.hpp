@@ -29,7 +29,7 @@ struct GranulometryOptions {
   Element element = Element::Cross;
   Border border = Border::Background;
   Algorithm algorithm = Algorithm::Recursion;
-  std::optional<std::int64_t> max_size;  ///< last size n; without it until nothing is left
+  std::optional<std::int64_t> max_size;  ///< last size n, 0 to 65534; without it until nothing is left
 };
 
 /// The size distribution. Index n of `volume` is the opening by n unit elements; volume[0] is the object.

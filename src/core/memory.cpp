@@ -2,9 +2,11 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include <tamis/error.hpp>
@@ -31,7 +33,8 @@ std::byte* allocate_zeroed(std::size_t bytes) {
     void* const whole = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (whole == MAP_FAILED) out_of_memory(bytes);
     auto* const start = static_cast<std::byte*>(whole);
-    const std::size_t skip = padded(reinterpret_cast<std::size_t>(start), huge_page) - reinterpret_cast<std::size_t>(start);
+    const std::size_t skip =
+        padded(reinterpret_cast<std::size_t>(start), huge_page) - reinterpret_cast<std::size_t>(start);
     if (skip > 0) munmap(start, skip);
     if (skip < huge_page) munmap(start + skip + size, huge_page - skip);
     madvise(start + skip, size, MADV_HUGEPAGE);  // a wish; without it the pages are small and all else is the same
@@ -44,14 +47,35 @@ std::byte* allocate_zeroed(std::size_t bytes) {
   return static_cast<std::byte*>(memory);
 }
 
+namespace {
+
+/// A number in a file of the kernel; nothing if the file is missing or says "max".
+std::optional<std::int64_t> number_in(const char* path) {
+  std::ifstream file(path);
+  std::int64_t number = 0;
+  if (file >> number) return number;
+  return std::nullopt;
+}
+
+/// What the control group of a container leaves, if it has a limit.
+std::optional<std::int64_t> left_in_container() {
+  const std::optional<std::int64_t> limit = number_in("/sys/fs/cgroup/memory.max");
+  const std::optional<std::int64_t> used = number_in("/sys/fs/cgroup/memory.current");
+  if (!limit || !used) return std::nullopt;
+  return std::max<std::int64_t>(*limit - *used, 1);
+}
+
+}  // namespace
+
 std::int64_t available_memory() {
   std::ifstream table("/proc/meminfo");
   std::string key;
   std::int64_t kibibytes = 0;
   for (std::string unit; table >> key >> kibibytes; std::getline(table, unit)) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
+    if (key != "MemAvailable:") continue;
+    return std::min(kibibytes * 1024, left_in_container().value_or(kibibytes * 1024));
   }
-  return 0;
+  return left_in_container().value_or(0);
 }
 
 void release(std::byte* memory, std::size_t bytes) {

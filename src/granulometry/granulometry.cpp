@@ -27,8 +27,10 @@ void validate(const Image& object, const GranulometryOptions& options, const Ima
   if (options.element == Element::Cube && object.shape().rank == 2) {
     throw InputError("element cube on a 2-D image of " + to_string(object.shape()) + "; wanted square or cross");
   }
-  if (options.max_size && *options.max_size < 0) {
-    throw InputError("max_size " + std::to_string(*options.max_size) + "; wanted 0 or more");
+  constexpr std::int64_t largest_limit = 65534;  // a map of 16 bits still holds what survives it
+  if (options.max_size && (*options.max_size < 0 || *options.max_size > largest_limit)) {
+    throw InputError("max_size " + std::to_string(*options.max_size) + "; wanted 0 to " +
+                     std::to_string(largest_limit));
   }
   if (domain.empty()) return;
   const Shape& have = domain.shape();

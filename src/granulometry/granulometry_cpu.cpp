@@ -21,6 +21,12 @@
 namespace tamis::granulometry_detail {
 namespace {
 
+/// Bytes for everything but the bits, which a limit includes.
+std::int64_t budget_beside_bits(const Context& context, const Request& request) {
+  const std::int64_t bits = request.object->bytes() + (request.domain ? request.domain->bytes() : 0);
+  return memory_budget(context) - (context.memory_bytes > 0 ? bits : 0);
+}
+
 /// How many voxels each opening removes, and how many none does.
 struct Tally {
   std::vector<std::int64_t> removed_by;  ///< index T
@@ -147,7 +153,8 @@ class LaneRun {
         request_(request),
         grid_(make_grid(request.object->shape(), request.options.element)),
         map_(map),
-        writer_(context, request, map) {}
+        writer_(context, request, map),
+        budget_(budget_beside_bits(context, request)) {}
 
   Tally run() { return grid_.batch == 1 ? run_slabs() : run_batch(); }
 
@@ -172,7 +179,8 @@ class LaneRun {
     const bool cut = z0 > 0 || z0 + field.z() < grid_.z;
     if (cut) return largest;  // the halo will have to grow, which is the caller's business
     const std::int64_t bound = distance_bound(grid_, request_.options.border, request_.domain != nullptr);
-    if (bound >= std::int64_t{unreached<Lane>} && sizeof(Lane) < 4) throw LanesTooNarrow{};
+    const bool may_be_finite = bound >= std::int64_t{unreached<Lane>} || request_.options.max_size;
+    if (may_be_finite && sizeof(Lane) < 4) throw LanesTooNarrow{};
     tally.never += remove_unreached(field);
     return largest_peak(field, 0, field.z());
   }
@@ -219,9 +227,10 @@ class LaneRun {
       const std::int64_t fit = fitting_slices();
       const Slab slab = next_slab(begin, grid_.z, halo, fit);
       if (slab.end == slab.begin) {
+        const std::int64_t least = std::min(2 * halo + 1, grid_.z);
         throw EnvironmentError("memory: structures up to size " + std::to_string(halo / 2) + " need " +
-                               std::to_string((slab_bytes(2 * halo + 1) >> 20) + 1) + " MiB beside the bits, got " +
-                               std::to_string(memory_budget(context_) >> 20) +
+                               std::to_string((slab_bytes(least) >> 20) + 1) + " MiB beside the bits, got " +
+                               std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
                                " MiB; wanted a larger memory limit, or max_size");
       }
       if (field_.allocated_z() < slab.to - slab.from) {
@@ -246,10 +255,8 @@ class LaneRun {
   }
 
   [[nodiscard]] std::int64_t fitting_slices() const {
-    const std::int64_t bits = request_.object->bytes() + (request_.domain ? request_.domain->bytes() : 0);
-    const std::int64_t budget = memory_budget(context_) - (context_.memory_bytes > 0 ? bits : 0);
     const std::int64_t fixed = slab_bytes(0);
-    return std::max<std::int64_t>(budget - fixed, 0) / (slab_bytes(1) - fixed);
+    return std::max<std::int64_t>(budget_ - fixed, 0) / (slab_bytes(1) - fixed);
   }
 
   /// The slices of a stack are independent: one thread each.
@@ -309,6 +316,7 @@ class LaneRun {
   Grid grid_;
   const MapOutput& map_;
   MapWriter<Lane> writer_;
+  std::int64_t budget_;  ///< settled once: what the run itself takes must not make the next slab smaller
   Field<Lane> field_;
 };
 
@@ -342,6 +350,13 @@ void write_paper_map(const std::vector<std::uint16_t>& counters, const Shape& sh
 Sizes run_paper(const Context& context, const Request& request, const MapOutput& map) {
   const Shape& shape = request.object->shape();
   const Grid grid = make_grid(shape, request.options.element);
+  const std::int64_t bytes = paper_bytes(grid) + (map ? 3 * shape.count() : 0);
+  const std::int64_t budget = std::max<std::int64_t>(budget_beside_bits(context, request), 0);
+  if (bytes > budget) {
+    throw EnvironmentError("memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) +
+                           " MiB beside the bits, got " + std::to_string(budget >> 20) +
+                           " MiB; wanted a larger memory limit, or recursion");
+  }
   std::vector<std::uint16_t> counters(map ? static_cast<std::size_t>(shape.count()) : 0);
   std::vector<std::int64_t> rows_if_left(static_cast<std::size_t>(grid.batch));  // 0: the slice empties
   Sizes sizes;
@@ -378,19 +393,14 @@ Sizes run_paper(const Context& context, const Request& request, const MapOutput&
 /// An object that fills its domain under a neutral border is the same after every opening.
 Sizes run_full(const Context& context, const Request& request, const MapOutput& map) {
   const Image& object = *request.object;
-  const std::int64_t last = request.options.max_size.value_or(0);
-  const std::int64_t ones = count_ones(context.simd, object.row<std::uint64_t>(0, 0), object.bytes() / 8);
   Sizes sizes;
-  sizes.volume.assign(static_cast<std::size_t>(last) + 1, ones);
-  sizes.limited = request.options.max_size.has_value();
-  sizes.never_empties = !sizes.limited;
+  sizes.volume = {count_ones(context.simd, object.row<std::uint64_t>(0, 0), object.bytes() / 8)};
+  sizes.never_empties = true;
   if (!map) return sizes;
-  if (last >= UINT16_MAX) throw InputError("max_size " + std::to_string(last) + " for a map; wanted at most 65534");
   Field<std::uint16_t> slice(1, object.shape().y, object.shape().x);
   MapWriter<std::uint16_t> writer(context, request, map);
-  for (std::int64_t z = 0; z < object.shape().z; ++z) {
-    writer.write(slice, 0, 1, z * object.shape().y, static_cast<std::uint16_t>(last + 1));
-  }
+  const auto value = static_cast<std::uint16_t>(request.options.max_size.value_or(0) + 1);
+  for (std::int64_t z = 0; z < object.shape().z; ++z) writer.write(slice, 0, 1, z * object.shape().y, value);
   return sizes;
 }
 

@@ -300,6 +300,8 @@ class Paper {
 
 }  // namespace
 
+std::int64_t paper_bytes(const Grid& grid) { return 4 * grid.rows() * ((grid.x + 63) / 64 + 2) * 8; }
+
 std::vector<std::int64_t> paper(const Context& context, const PaperTask& task, std::uint16_t* map) {
   return Paper(context, task, map).run();
 }

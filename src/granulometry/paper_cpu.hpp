@@ -21,6 +21,9 @@ struct PaperTask {
   std::int64_t max_size = 0;  ///< last n; negative: none
 };
 
+/// Bytes of the bit grids that paper() works on.
+std::int64_t paper_bytes(const Grid& grid);
+
 /// Volumes after the openings 0, 1, 2 ... until nothing is left or nothing changes. If `map` is not null it holds one
 /// counter a voxel, rows of grid.x, and becomes the size map.
 std::vector<std::int64_t> paper(const Context& context, const PaperTask& task, std::uint16_t* map);

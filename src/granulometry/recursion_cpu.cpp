@@ -28,6 +28,21 @@
 namespace tamis::granulometry_detail {
 namespace {
 
+/// Rows of a strip: whole blocks, no more than there are, and more than the stages of a pass are skewed.
+template <class Lane>
+std::int64_t strip_rows(std::int64_t y, const RecursionTuning& tuning) {
+  const std::int64_t block = Field<Lane>::block_rows(y);
+  const std::int64_t padded = (y + block - 1) / block * block;
+  return std::max(std::min(tuning.strip_rows, padded), (tuning.stages + 1) * block);
+}
+
+template <class Lane>
+std::int64_t strip_count(std::int64_t y, const RecursionTuning& tuning) {
+  // The last stage of the last strip still has to reach the last row.
+  const std::int64_t rows = y + (tuning.stages - 1) * Field<Lane>::block_rows(y);
+  return (rows + strip_rows<Lane>(y, tuning) - 1) / strip_rows<Lane>(y, tuning);
+}
+
 template <class Lane>
 class Recursion {
  public:
@@ -42,8 +57,8 @@ class Recursion {
         kernel_(march_kernel<Lane>(context.simd, chessboard)),
         steps_(std::int64_t{largest} - 1),
         passes_((steps_ + tuning.stages - 1) / tuning.stages),
-        strip_rows_(strip_rows(field, tuning)),
-        strips_(strip_count(field, tuning)),
+        strip_rows_(strip_rows<Lane>(field.y(), tuning)),
+        strips_(strip_count<Lane>(field.y(), tuning)),
         slots_(std::min<std::int64_t>(thread_count(context), passes_ * strips_) + 2),
         zeros_((strip_rows_ + 1) * field.stride() + Field<Lane>::line),
         edges_(strips_ > 1 ? slots_ * tuning.stages * depth() * field.stride() : 1),
@@ -59,16 +74,6 @@ class Recursion {
         throw;
       }
     });
-  }
-
-  /// Whole blocks, and more rows than the stages of a pass are skewed.
-  static std::int64_t strip_rows(const Field<Lane>& field, const RecursionTuning& tuning) {
-    return std::max(tuning.strip_rows, (tuning.stages + 1) * field.block_rows());
-  }
-  static std::int64_t strip_count(const Field<Lane>& field, const RecursionTuning& tuning) {
-    // The last stage of the last strip still has to reach the last row.
-    const std::int64_t rows = field.y() + (tuning.stages - 1) * field.block_rows();
-    return (rows + strip_rows(field, tuning) - 1) / strip_rows(field, tuning);
   }
 
  private:
@@ -245,7 +250,7 @@ class Recursion {
 template <class Lane>
 std::int64_t recursion_tasks(const Field<Lane>& field, Lane largest, const RecursionTuning& tuning) {
   const std::int64_t steps = std::max<std::int64_t>(std::int64_t{largest} - 1, 0);
-  return (steps + tuning.stages - 1) / tuning.stages * Recursion<Lane>::strip_count(field, tuning);
+  return (steps + tuning.stages - 1) / tuning.stages * strip_count<Lane>(field.y(), tuning);
 }
 
 template <class Lane>
@@ -253,10 +258,10 @@ std::int64_t recursion_bytes(const Context& context, const Grid& grid, std::int6
                              const RecursionTuning& tuning) {
   const std::int64_t threads = thread_count(context);
   const std::int64_t row = Field<Lane>::row_stride(grid.x) * static_cast<std::int64_t>(sizeof(Lane));
-  const std::int64_t strip_rows = std::max(tuning.strip_rows, (tuning.stages + 1) * Field<Lane>::block_rows(grid.y));
-  const std::int64_t edges = (threads + 2) * tuning.stages * z;
-  const std::int64_t old = threads * (chessboard ? 2 : 1) * tuning.stages * strip_rows;
-  return (edges + old + strip_rows) * row;
+  const std::int64_t rows = strip_rows<Lane>(grid.y, tuning);
+  const std::int64_t edges = strip_count<Lane>(grid.y, tuning) > 1 ? (threads + 2) * tuning.stages * z : 0;
+  const std::int64_t old = threads * (chessboard ? 2 : 1) * tuning.stages * rows;
+  return (edges + old + rows) * row;
 }
 
 template <class Lane>
