@@ -118,7 +118,11 @@ void Outputs::declare(const std::string& option, const std::string& path, std::s
   // The ending stays at the end: it is what chooses the format. A long name would not take what is put before it.
   constexpr std::size_t longest = 100;
   std::string name = real.filename().string();
-  if (name.size() > longest) name = name.substr(name.size() - longest);
+  if (name.size() > longest) {
+    name = name.substr(name.size() - longest);
+    // From a whole word on, for the name of a raw file says its shape.
+    if (const std::size_t word = name.find_first_of("_-. "); word != std::string::npos) name = name.substr(word);
+  }
   target.staged = real.parent_path() / fmt::format(".tamis-{}-{}", getpid(), name);
   targets_.push_back(std::move(target));
 }

@@ -101,10 +101,12 @@ Spacing parse_spacing(std::string_view text) {
   bool valid = parts.size() <= 3;
   for (std::size_t i = 0; valid && i < parts.size(); ++i) {
     const std::optional<double> number = finite(parts[i]);
-    valid = number && *number > 0;
+    valid = number && *number >= 1e-9 && *number <= 1e9;
     if (valid) edge[i] = *number;
   }
-  if (!valid) throw InputError("wanted a length with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first");
+  if (!valid)
+    throw InputError(
+        "wanted a length of 1e-9 to 1e9 with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first");
   if (!spacing.known()) throw InputError(fmt::format("add a unit (nm, um, mm, cm or m), e.g. {}um", whole));
   spacing.x = edge[0];
   spacing.y = parts.size() > 1 ? edge[1] : edge[0];

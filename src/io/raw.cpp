@@ -30,6 +30,7 @@ std::unique_ptr<Source> open_raw(const std::string& path, const ReadOptions& opt
 
 std::unique_ptr<SliceSink> create_raw(const std::string& path, const Layout& layout) {
   require_grey(path, "raw", layout);
+  require_true_name(path, layout);
   return create_flat(path, layout, {});
 }
 

@@ -219,6 +219,7 @@ class GzipSink final : public SliceSink {
 
 std::unique_ptr<SliceSink> create_raw_gzip(const std::string& path, const Layout& layout) {
   require_grey(path, "raw", layout);
+  require_true_name(path, layout);
   return std::make_unique<GzipSink>(path, layout);
 }
 

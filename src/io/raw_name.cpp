@@ -46,16 +46,28 @@ std::optional<Type> type_of(std::string_view word) {
   return type_from_name(word);
 }
 
+/// What a name says, as far as it says it; the last word of a kind counts.
+struct Said {
+  std::optional<Shape> shape;
+  std::optional<Type> type;
+};
+
+Said said_by(const std::string& path) {
+  Said said;
+  const std::string stem = std::filesystem::path(path).filename().string();
+  for (const std::string_view word : split(stem, "_-. ")) {
+    if (const auto shape = shape_of(word)) said.shape = shape;
+    if (const auto type = type_of(word)) said.type = type;
+  }
+  return said;
+}
+
 }  // namespace
 
 Layout raw_layout(const std::string& path, const ReadOptions& options) {
-  std::optional<Shape> shape = options.shape;
-  std::optional<Type> type = options.dtype;
-  const std::string stem = std::filesystem::path(path).filename().string();
-  for (const std::string_view word : split(stem, "_-. ")) {
-    if (!options.shape && shape_of(word)) shape = shape_of(word);
-    if (!options.dtype && type_of(word)) type = type_of(word);
-  }
+  const Said said = said_by(path);
+  const std::optional<Shape> shape = options.shape ? options.shape : said.shape;
+  const std::optional<Type> type = options.dtype ? options.dtype : said.type;
   const char* const missing = !shape && !type ? "shape and type are" : !shape ? "the shape is" : "the type is";
   if (!shape || !type) {
     throw InputError(fmt::format("{}: {} not known; wanted {}{}{}, or a name such as foam_600x600x250_u8.raw", path,
@@ -63,6 +75,18 @@ Layout raw_layout(const std::string& path, const ReadOptions& options) {
                                  type ? "" : "--dtype u8"));
   }
   return {*type, *shape, 1, {}};
+}
+
+void require_true_name(const std::string& path, const Layout& layout) {
+  const Said said = said_by(path);
+  const Type written = layout.type == Type::Bool ? Type::U8 : layout.type;
+  const Shape& shape = layout.shape;
+  const bool shape_lies =
+      said.shape && (said.shape->x != shape.x || said.shape->y != shape.y || said.shape->z != shape.z);
+  if (!shape_lies && (!said.type || *said.type == written)) return;
+  throw InputError(fmt::format(
+      "{}: the name says {}, got {} {}; wanted a name that is true, for raw files have no header", path,
+      shape_lies ? to_string(*said.shape) : std::string(name(*said.type)), to_string(shape), name(written)));
 }
 
 }  // namespace tamis::io

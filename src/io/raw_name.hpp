@@ -10,4 +10,7 @@ namespace tamis::io {
 /// Reads foam_600x600x250_u8.raw; throws InputError where neither options nor name say both.
 [[nodiscard]] Layout raw_layout(const std::string& path, const ReadOptions& options);
 
+/// Throws InputError where the name of a file to be written would tell its readers another shape or type.
+void require_true_name(const std::string& path, const Layout& layout);
+
 }  // namespace tamis::io

@@ -145,6 +145,15 @@ TEST(Write, text_replaces_text_and_keeps_links_and_modes) {
   EXPECT_EQ(std::filesystem::status(scratch / "a.csv").permissions(), static_cast<std::filesystem::perms>(0640));
 }
 
+TEST(Write, a_raw_name_that_contradicts_the_data_is_refused) {
+  const Scratch scratch;
+  const Image image = telling_image(Type::U16, {3, 4, 5, 3});
+  expect_says(refusal([&] { write(image, scratch / "a_5x4x2_u16.raw"); }), {"5x4x2", "got 5x4x3 u16"});
+  expect_says(refusal([&] { write(image, scratch / "a_5x4x3_u8.raw.gz"); }), {"says u8", "got 5x4x3 u16"});
+  write(image, scratch / "a_5x4x3_u16.raw");
+  write(image, scratch / "plain.raw");
+}
+
 TEST(Write, a_colour_picture_is_png) {
   const Scratch scratch;
   const std::vector<std::uint8_t> pixels{255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7};
