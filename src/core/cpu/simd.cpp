@@ -15,8 +15,14 @@ constexpr std::int64_t avx512 = 0;
 constexpr std::int64_t avx2 = 0;
 #endif
 
+/// Asked once: in a virtual machine every question to the processor is a trip to the host.
+std::int64_t supported() {
+  static const std::int64_t targets = hwy::SupportedTargets();
+  return targets;
+}
+
 std::int64_t require(std::int64_t targets, const char* name) {
-  const std::int64_t usable = hwy::SupportedTargets() & targets;
+  const std::int64_t usable = supported() & targets;
   if (usable == 0) throw EnvironmentError(std::string("this machine has no ") + name);
   return usable;
 }
@@ -26,7 +32,7 @@ std::int64_t require(std::int64_t targets, const char* name) {
 std::int64_t simd_targets(Simd simd) {
   switch (simd) {
     case Simd::Best:
-      return hwy::SupportedTargets();
+      return supported();
     case Simd::Avx512:
       return require(avx512, "AVX-512");
     case Simd::Avx2:
