@@ -154,6 +154,7 @@ class LaneRun {
         grid_(make_grid(request.object->shape(), request.options.element)),
         map_(map),
         writer_(context, request, map),
+        tuning_(recursion_tuning(grid_.y, thread_count(context))),
         budget_(budget_beside_bits(context, request)) {}
 
   Tally run() { return grid_.batch == 1 ? run_slabs() : run_batch(); }
@@ -188,8 +189,8 @@ class LaneRun {
   void open(const Context& context, Field<Lane>& field, const SliceRange& slices, const SliceRange& results,
             Lane largest, Tally& tally) {
     {
-      Stage stage(context, "openings", recursion_tasks(field, largest));
-      recursion(context, field, slices, is_chessboard(request_.options.element), largest, stage);
+      Stage stage(context, "openings", recursion_tasks(field, largest, tuning_));
+      recursion(context, field, slices, is_chessboard(request_.options.element), largest, stage, tuning_);
     }
     Stage stage(context, "counting");
     Tally part;
@@ -251,7 +252,7 @@ class LaneRun {
     constexpr std::int64_t reserve = std::int64_t{4} << 20;
     const std::int64_t map_buffer = map_ ? MapWriter<Lane>::target_bytes : 0;
     return reserve + map_buffer + Field<Lane>::bytes(z, grid_.y, grid_.x) +
-           recursion_bytes<Lane>(context_, grid_, z, is_chessboard(request_.options.element));
+           recursion_bytes<Lane>(context_, grid_, z, is_chessboard(request_.options.element), tuning_);
   }
 
   [[nodiscard]] std::int64_t fitting_slices() const {
@@ -316,6 +317,7 @@ class LaneRun {
   Grid grid_;
   const MapOutput& map_;
   MapWriter<Lane> writer_;
+  RecursionTuning tuning_;
   std::int64_t budget_;  ///< settled once: what the run itself takes must not make the next slab smaller
   Field<Lane> field_;
 };
