@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 // Below this a page table walk costs nothing worth a mapping of its own.
-constexpr std::size_t map_from = 4 * huge_page;
+constexpr std::size_t map_from = huge_page;
 
 std::size_t padded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
