@@ -25,7 +25,7 @@ sanitize: packages  ## the C++ tests under address, undefined-behaviour and thre
 	@for preset in asan-ubsan tsan; do \
 	  cmake --preset $$preset --log-level=WARNING >/dev/null && \
 	  cmake --build --preset $$preset --parallel $(JOBS) && \
-	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only build-$${preset%-*} || exit 1; \
+	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only --seconds 3600 build-$${preset%-*} || exit 1; \
 	done
 
 bench: build $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
