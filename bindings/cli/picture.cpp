@@ -174,7 +174,8 @@ void add_colour_bar(Page& page, const Sizes& sizes, std::int64_t largest, std::i
   std::string bytes;
   constexpr int steps = 256;
   for (int i = 0; i < 2 * steps; ++i) {  // gnuplot draws no image of a single column
-    for (const std::uint8_t part : viridis(i / 2 / double{steps - 1})) bytes += static_cast<char>(part);
+    const int row = i / 2;
+    for (const std::uint8_t part : viridis(row / double{steps - 1})) bytes += static_cast<char>(part);
   }
   page.place(left, head, bar_width, height);
   // Widths in voxels are odd, sizes whole; lengths may be anything.
