@@ -57,12 +57,22 @@ std::optional<std::int64_t> number_in(const char* path) {
   return std::nullopt;
 }
 
+/// The page cache of the control group: given back when memory is wanted.
+std::int64_t cached_in_container() {
+  std::ifstream table("/sys/fs/cgroup/memory.stat");
+  std::string key;
+  for (std::int64_t bytes = 0; table >> key >> bytes;) {
+    if (key == "file") return bytes;
+  }
+  return 0;
+}
+
 /// What the control group of a container leaves, if it has a limit.
 std::optional<std::int64_t> left_in_container() {
   const std::optional<std::int64_t> limit = number_in("/sys/fs/cgroup/memory.max");
   const std::optional<std::int64_t> used = number_in("/sys/fs/cgroup/memory.current");
   if (!limit || !used) return std::nullopt;
-  return std::max<std::int64_t>(*limit - *used, 1);
+  return std::max<std::int64_t>(*limit - *used + cached_in_container(), 1);
 }
 
 }  // namespace
