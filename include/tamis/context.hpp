@@ -25,7 +25,9 @@ struct Progress {
 struct Context {
   Device device = Device::Auto;
   int threads = 0;                 ///< 0: all cores this process may use
+  int gpu = 0;                     ///< which GPU, where one is used (see gpus())
   std::int64_t memory_bytes = 0;   ///< limit for the library's own buffers; 0: none
+  std::int64_t device_memory_bytes = 0;  ///< the same on the GPU; what does not fit runs in slabs; 0: what is free
   Simd simd = Simd::Best;
   std::stop_token cancel;          ///< operations throw Cancelled soon after a stop is requested
   std::function<void(const Progress&)> on_progress;              ///< called from one thread at a time

@@ -4,6 +4,7 @@
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
+#include <tamis/gpu.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
