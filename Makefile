@@ -2,14 +2,24 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := build/venv
+# Machine code for which GPUs: compute capabilities as in "80;90", native (the GPUs here) or all. A build folder keeps
+# its choice; a new one takes native where there is a GPU, otherwise all, and for `make test` one, until the next make.
+CUDA_ARCHITECTURES ?= $(shell scripts/cuda_architectures.sh $(WITHOUT_GPU))
+WITHOUT_GPU := all
+CONFIGURE = cmake --preset release --log-level=WARNING $(CUDA_ARCHITECTURES:%=-DTAMIS_CUDA_ARCHITECTURES="%")
 
-.PHONY: all build packages demo test sanitize bench install tidy format clean help
+.PHONY: all build cuda packages demo test gpu-test sanitize bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
 
 build: packages  ## install what is missing, build build/bin/tamis (the default)
-	@cmake --preset release --log-level=WARNING >/dev/null
+	@$(CONFIGURE) >/dev/null
+	@cmake --build build --parallel $(JOBS)
+
+cuda: packages  ## the same with the GPU part; fetches the CUDA compiler into build/ where there is none
+	@scripts/fetch_cuda.sh
+	@$(CONFIGURE) -DTAMIS_CUDA=ON >/dev/null
 	@cmake --build build --parallel $(JOBS)
 
 packages:
@@ -18,8 +28,12 @@ packages:
 demo: build $(VENV)/bin/pip  ## granulometry of a real scan, results in build/demo
 	@scripts/demo.sh
 
+test: WITHOUT_GPU := one
 test: build $(VENV)/requirements.txt  ## every test; real data where TAMIS_DATA says
 	@$(VENV)/bin/python tests/run.py build
+
+gpu-test: build $(VENV)/requirements.txt  ## the tests that need a GPU
+	@$(VENV)/bin/python tests/run.py --gpu build
 
 sanitize: packages  ## the C++ tests under address, undefined-behaviour and thread sanitizers
 	@for preset in asan-ubsan tsan; do \
@@ -31,20 +45,25 @@ sanitize: packages  ## the C++ tests under address, undefined-behaviour and thre
 bench: build $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
 	@$(VENV)/bin/python bench/granulometry/run.py
 
+bundle: build  ## build/bundle: program, tests, benchmarks, libraries, for a machine with only a driver
+	@rm -rf build/bundle
+	@cmake --install build --component bundle --prefix build/bundle --strip >/dev/null
+	@du -sh build/bundle
+
 install: build  ## to PREFIX (/usr/local)
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 tidy: build  ## clang-tidy over the sources
-	@run-clang-tidy -quiet -p build -j $(JOBS) '$(CURDIR)/(src|bindings)/'
+	@run-clang-tidy -quiet -p build -j $(JOBS) '$(CURDIR)/(src|bindings)/.*\.cpp$$'
 
 format:  ## clang-format over the sources
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+	@git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:  ## remove everything that was built
 	rm -rf build build-debug build-asan build-tsan
 
 help:
-	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 12
 
 # The virtual environment, and the requirements that are in it.
 $(VENV)/bin/pip:

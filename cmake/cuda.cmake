@@ -1,19 +1,57 @@
 # The CUDA part is built where a CUDA compiler is found (TAMIS_CUDA=AUTO), or must be (ON), or is left out (OFF).
-# TAMIS_CUDA_ARCHITECTURES: machine code for each of these, and for newer GPUs from the last one's PTX.
+# Machine code for each of TAMIS_CUDA_ARCHITECTURES, and for newer GPUs PTX of the last one. native: the GPUs of this
+# machine; one: what is tuned, enough to see that everything compiles.
 set(TAMIS_CUDA AUTO CACHE STRING "Build the GPU backend: AUTO, ON or OFF")
-set(TAMIS_CUDA_ARCHITECTURES "75;80;86;89;90;100;120" CACHE STRING "Compute capabilities to build for")
+set(TAMIS_CUDA_ARCHITECTURES all CACHE STRING "Compute capabilities to build for, as in 80;90, or native, all, one")
+
+# A compiler that is too old is as good as none.
+function(tamis_check_nvcc usable candidate)
+  execute_process(COMMAND ${candidate} --version OUTPUT_VARIABLE text ERROR_QUIET)
+  if(NOT text MATCHES "release ([0-9.]+)" OR CMAKE_MATCH_1 VERSION_LESS 13.0)
+    set(${usable} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The list that TAMIS_CUDA_ARCHITECTURES stands for, in ascending order.
+function(tamis_expand_architectures result)
+  set(all 75 80 86 89 90 100 120)
+  set(one 90)
+  if(TAMIS_CUDA_ARCHITECTURES STREQUAL "native")
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE text ERROR_QUIET)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" native "${text}")
+    list(TRANSFORM native REPLACE "\\." "")
+    list(REMOVE_DUPLICATES native)
+    list(SORT native COMPARE NATURAL)
+    list(FILTER native EXCLUDE REGEX "^([0-9]|[1-6][0-9]|7[0-4])$")  # older than CUDA 13 knows
+    if(NOT native)
+      message(WARNING "TAMIS_CUDA_ARCHITECTURES=native, but there is no GPU of compute capability 7.5 or more; "
+        "building for all")
+      set(native ${all})
+    endif()
+  endif()
+  if(TAMIS_CUDA_ARCHITECTURES MATCHES "^(all|one|native)$")
+    set(${result} ${${TAMIS_CUDA_ARCHITECTURES}} PARENT_SCOPE)
+  else()
+    set(${result} ${TAMIS_CUDA_ARCHITECTURES} PARENT_SCOPE)
+  endif()
+endfunction()
 
 set(tamis_has_cuda FALSE)
 if(NOT TAMIS_CUDA STREQUAL "OFF")
   include(CheckLanguage)
-  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
-    find_program(tamis_nvcc nvcc HINTS /usr/local/cuda/bin)
-    if(tamis_nvcc)
+  if(NOT CMAKE_CUDA_COMPILER)
+    unset(CMAKE_CUDA_COMPILER CACHE)  # an earlier search may have found none
+    # make cuda puts one into build/cuda.
+    find_program(tamis_nvcc nvcc PATHS /usr/local/cuda/bin ${CMAKE_SOURCE_DIR}/build/cuda/bin
+      VALIDATOR tamis_check_nvcc)
+    if(tamis_nvcc AND NOT DEFINED ENV{CUDACXX})
       set(ENV{CUDACXX} ${tamis_nvcc})
     endif()
   endif()
   set(CMAKE_CUDA_ARCHITECTURES OFF)  # each target says its own
-  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER OR DEFINED ENV{CUDACXX})
+    check_language(CUDA)
+  endif()
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     # CMake 3.25 does not know that this compiler can do C++20.
@@ -21,25 +59,26 @@ if(NOT TAMIS_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     find_package(CUDAToolkit REQUIRED)
     set(tamis_has_cuda TRUE)
+    tamis_expand_architectures(tamis_architectures)
   elseif(TAMIS_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "TAMIS_CUDA=ON, but no CUDA compiler was found; wanted nvcc (make cuda fetches it)")
+    message(FATAL_ERROR "TAMIS_CUDA=ON, but there is no CUDA compiler; wanted nvcc 13.0 or newer (make cuda fetches it)")
   endif()
 endif()
 
 # Adds the GPU backend to a target that holds the library's objects.
 function(tamis_add_cuda target)
-  file(GLOB cuda_sources CONFIGURE_DEPENDS src/core/cuda/*.cpp src/core/cuda/*.cu src/threshold/*.cu
-    src/granulometry/*.cu)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS src/core/cuda/*.cpp src/core/cuda/*.cu
+    src/threshold/*_cuda.cpp src/threshold/*.cu src/granulometry/*_cuda.cpp src/granulometry/*.cu)
   list(FILTER cuda_sources EXCLUDE REGEX "_(test|bench)\\.(cpp|cu)$")
   target_sources(${target} PRIVATE ${cuda_sources})
   set(code)
-  foreach(architecture IN LISTS TAMIS_CUDA_ARCHITECTURES)
+  foreach(architecture IN LISTS tamis_architectures)
     list(APPEND code ${architecture}-real)
   endforeach()
-  list(GET TAMIS_CUDA_ARCHITECTURES -1 newest)
+  list(GET tamis_architectures -1 newest)
   list(APPEND code ${newest}-virtual)
   set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${code}" CUDA_STANDARD 20)
-  list(JOIN TAMIS_CUDA_ARCHITECTURES ", sm_" names)
+  list(JOIN tamis_architectures ", sm_" names)
   target_compile_definitions(${target} PUBLIC TAMIS_CUDA PRIVATE TAMIS_CUDA_ARCHITECTURES="sm_${names}")
   # The runtime is linked statically: what is built needs nothing but a driver, and runs without one on the CPU.
   target_link_libraries(${target} PUBLIC CUDA::cudart_static)

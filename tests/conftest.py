@@ -1,5 +1,7 @@
 """What the Python tests share: the installed program, real data, small volumes."""
 
+import functools
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -13,6 +15,21 @@ def program():
     """TAMIS_PROGRAM, or the program of the build folder TAMIS_BUILD, or that of build/."""
     build = Path(os.environ.get("TAMIS_BUILD", Path(__file__).resolve().parent.parent / "build"))
     return os.environ.get("TAMIS_PROGRAM", str(build / "bin" / "tamis"))
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "gpu: needs a first GPU that tamis can use; skipped elsewhere")
+
+
+@functools.cache
+def has_gpu():
+    told = subprocess.run([program(), "devices", "--quiet", "--json", "/dev/stdout"], check=True, capture_output=True)
+    return any(gpu["usable"] for gpu in json.loads(told.stdout)["gpus"][:1])
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("gpu") and not has_gpu():
+        pytest.skip("no GPU")
 
 
 @pytest.fixture(scope="session")

@@ -115,16 +115,25 @@ def show(name, outcome, seconds):
         print(f"  skipped {outcome.skips.count(reason)}: {reason}", flush=True)
 
 
+def why_no_gpu(build):
+    """What the program says; None where a GPU can be used."""
+    told = subprocess.run([build / "bin" / "tamis", "devices", "--quiet", "--json", "/dev/stdout"], check=True,
+                          capture_output=True)
+    return json.loads(told.stdout)["why_no_gpu"]
+
+
 def jobs(arguments, reports):
     for program in sorted((arguments.build / "bin").glob("*_test")):
         report = reports / f"{program.name}.json"
-        yield program.name, [program, f"--gtest_output=json:{report}"], report, read_googletest, (0,)
+        only = ["--gtest_filter=Gpu*"] if arguments.gpu else []
+        yield program.name, [program, f"--gtest_output=json:{report}", *only], report, read_googletest, (0,)
     if not arguments.programs_only:
         subprocess.run(["cmake", "--install", arguments.build, "--prefix", arguments.build / PREFIX], check=True,
                        stdout=subprocess.DEVNULL)
         report = reports / "pytest.xml"
+        only = ["-m", "gpu"] if arguments.gpu else []
         # 5: no Python test was collected.
-        yield "pytest", [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
+        yield "pytest", [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *only,
                          TESTS], report, read_junit, (0, 5)
 
 
@@ -132,9 +141,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path, help="build folder")
     parser.add_argument("--programs-only", action="store_true", help="leave the Python tests out")
+    parser.add_argument("--gpu", action="store_true",
+                        help="only what needs a GPU: GoogleTest suites named Gpu..., Python tests marked gpu")
     parser.add_argument("--seconds", type=float, default=1200, help="time limit for each program (%(default)s)")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
+    if arguments.gpu and (why := why_no_gpu(arguments.build)):
+        print(f"no GPU to test: {why}", file=sys.stderr)
+        return 2
     reports = arguments.build / "test-reports"
     reports.mkdir(parents=True, exist_ok=True)
     if not os.environ.get("TAMIS_DATA"):

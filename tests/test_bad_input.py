@@ -146,8 +146,13 @@ def test_without_a_threshold_a_file_has_two_values(refused, volume, balls):
     (["--crop", "0:99,0:4"], ["--crop", "37x30x24"]),
     (["--roi", "cone"], ["--roi cone", "cylinder"]),
     (["--roi", "missing.tif"], ["missing.tif"]),
-    (["--device", "gpu"], ["auto, cpu or cuda"]),
-    (["--device", "cuda"], ["cuda"]),
+    (["--device", "gpu"], ["--device gpu", "auto, cpu, cuda or cuda:N"]),
+    (["--device", "cuda:"], ["--device cuda:", "cuda:N"]),
+    (["--device", "cuda:-1"], ["--device cuda:-1", "cuda:N"]),
+    (["--device", "cuda:1x"], ["--device cuda:1x", "cuda:N"]),
+    (["--device", "cuda:99"], ["device cuda:99: ", "wanted"]),
+    (["--device-memory", "lots"], ["--device-memory lots", "4G"]),
+    (["--device-memory", "-1"], ["--device-memory -1"]),
     (["--threads", "0"], ["--threads 0"]),
     (["--memory", "lots"], ["--memory lots", "4G"]),
     (["--simd", "mmx"], ["best, avx512, avx2 or portable"]),
@@ -163,12 +168,17 @@ def test_an_option_that_cannot_be_says_what_is_valid(refused, volume, balls, fla
     refused("granulometry", volume("balls.tif", balls), *flags, words=words)
 
 
-def test_cuda_is_refused_before_anything_is_read(refused):
-    refused("granulometry", "missing.tif", "--device", "cuda", words=["cuda"])
+def test_a_gpu_that_is_not_there_is_refused_before_anything_is_read(refused):
+    refused("granulometry", "missing.tif", "--device", "cuda:99", words=["device cuda:99: "])
+    refused("threshold", "missing.tif", "out.tif", "--value", "9", "--device", "cuda:99", words=["device cuda:99: "])
+
+
+def test_phantoms_have_no_device_to_choose(refused):
+    refused("phantom", "foam", "out.raw", "--size", "9", "--device", "cuda", words=["--device"])
 
 
 def test_an_unknown_command_lists_the_valid_ones(refused):
-    refused("sieve", words=["sieve", "granulometry, threshold, info, convert or phantom"])
+    refused("sieve", words=["sieve", "granulometry, threshold, info, convert, phantom or devices"])
 
 
 def test_threshold_wants_one_way_to_choose(refused, volume, balls):

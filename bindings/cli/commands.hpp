@@ -12,5 +12,6 @@ void add_threshold(CLI::App& program, Session& session);
 void add_info(CLI::App& program, Session& session);
 void add_convert(CLI::App& program, Session& session);
 void add_phantom(CLI::App& program, Session& session);
+void add_devices(CLI::App& program, Session& session);
 
 }  // namespace tamis::cli

@@ -11,7 +11,7 @@
 namespace tamis::cli {
 namespace {
 
-/// The words of "auto|cpu|cuda" and of "V|LO:HI|METHOD"; words in capitals stand for something else.
+/// The words of "auto|cpu|cuda" and of "V|LO:HI|METHOD"; words with capitals stand for something else.
 std::string words_of(const std::string& metavar) {
   std::string words;
   std::size_t start = 0;
@@ -22,7 +22,8 @@ std::string words_of(const std::string& metavar) {
       word = threshold_method_names();
       std::erase(word, ',');
     }
-    if (!word.empty() && std::islower(static_cast<unsigned char>(word.front())) != 0) {
+    if (!word.empty() &&
+        std::none_of(word.begin(), word.end(), [](unsigned char letter) { return std::isupper(letter) != 0; })) {
       words += (words.empty() ? "" : " ") + word;
     }
     start = end + 1;

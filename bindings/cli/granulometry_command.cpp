@@ -116,8 +116,10 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
     middle = tap.middle();
   });
   SizesReport report = report_of(input, binary, flags);
-  report.machine = context.describe();
   const Layout layout = input.layout();
+  const Device device = choose_device(context, layout.shape.count());
+  report.device = device_text({device, context.gpu});
+  report.machine = context.describe(device);
   input.source.reset();  // from here on the bits are all that is needed
   binary.object.spacing = layout.spacing;
 
@@ -174,7 +176,7 @@ void print(const std::vector<SizesReport>& reports, const std::vector<std::strin
 void run(const GranulometryFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
-  static_cast<void>(context.describe());  // an instruction set that is not there is refused here
+  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Outputs outputs;
   declare_outputs(flags, outputs);
   std::vector<SizesReport> reports;

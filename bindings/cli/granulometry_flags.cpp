@@ -114,9 +114,10 @@ nlohmann::ordered_json GranulometryFlags::parameters() const {
   all["shape"] = input.read.shape ? nlohmann::ordered_json(to_string(*input.read.shape)) : nullptr;
   all["dtype"] = input.read.dtype ? nlohmann::ordered_json(name(*input.read.dtype)) : nullptr;
   all["byte_order"] = word_of(input.read.byte_order, byte_orders);
-  all["device"] = word_of(compute.device, devices);
+  all["device"] = device_text(compute.device);
   all["threads"] = compute.threads;
   all["memory"] = compute.memory_bytes;
+  all["device_memory"] = compute.device_memory_bytes;
   all["simd"] = word_of(compute.simd, simds);
   return all;
 }

@@ -31,6 +31,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_info(program, session);
   add_convert(program, session);
   add_phantom(program, session);
+  add_devices(program, session);
   // For the build: the pages that go with the program.
   program.add_subcommand("man", "print the manual page")->group("")->callback([&program] {
     fmt::print("{}", man_page(program));

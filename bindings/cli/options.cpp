@@ -48,11 +48,19 @@ void RegionFlags::add_to(CLI::App& app) {
 
 void ComputeFlags::add_to(CLI::App& app) {
   const char* const group = "Running";
-  add_value(
-      app, "--device", "auto|cpu|cuda", device, [](const std::string& text) { return parse_choice(text, devices); },
-      "where to compute")
+  add_value(app, "--device", "auto|cpu|cuda|cuda:N", device, parse_device,
+            "where to compute: auto takes a GPU where there is one and the image is large enough to pay for it; "
+            "tamis devices lists them")
       ->default_str("auto")
       ->group(group);
+  add_value(app, "--device-memory", "SIZE", device_memory_bytes, parse_bytes,
+            "limit for memory on the GPU; the work is cut into slabs that fit")
+      ->group(group);
+  add_cpu_to(app);
+}
+
+void ComputeFlags::add_cpu_to(CLI::App& app) {
+  const char* const group = "Running";
   add_value(
       app, "--threads", "N", threads,
       [](const std::string& text) { return static_cast<int>(parse_integer(text, 1, 4096)); },
@@ -76,9 +84,11 @@ void ComputeFlags::add_quiet_to(CLI::App& app) {
 
 Context ComputeFlags::context(Session& session) const {
   Context context = Context::best();
-  context.device = device;
+  context.device = device.device;
+  context.gpu = device.gpu;
   context.threads = threads;
   context.memory_bytes = memory_bytes;
+  context.device_memory_bytes = device_memory_bytes;
   context.simd = simd;
   context.cancel = session.cancel;
   if (!quiet) context.on_progress = [&session](const Progress& progress) { session.progress.report(progress); };

@@ -20,7 +20,6 @@
 namespace tamis::cli {
 
 inline constexpr Choice<Phase> phases[] = {{"bright", Phase::Bright}, {"dark", Phase::Dark}};
-inline constexpr Choice<Device> devices[] = {{"auto", Device::Auto}, {"cpu", Device::Cpu}, {"cuda", Device::Cuda}};
 inline constexpr Choice<Simd> simds[] = {
     {"best", Simd::Best}, {"avx512", Simd::Avx512}, {"avx2", Simd::Avx2}, {"portable", Simd::Portable}};
 inline constexpr Choice<ByteOrder> byte_orders[] = {{"little", ByteOrder::Little}, {"big", ByteOrder::Big}};
@@ -59,12 +58,15 @@ struct RegionFlags {
 
 /// Where and how to compute.
 struct ComputeFlags {
-  Device device = Device::Auto;
+  DeviceChoice device;
   int threads = 0;
   std::int64_t memory_bytes = 0;
+  std::int64_t device_memory_bytes = 0;
   Simd simd = Simd::Best;
   bool quiet = false;
   void add_to(CLI::App& app);
+  /// All but the device, for commands that only the CPU has.
+  void add_cpu_to(CLI::App& app);
   /// Only --quiet, for commands that do not compute.
   void add_quiet_to(CLI::App& app);
   /// A context with these choices that reports its progress to the session.

@@ -172,6 +172,23 @@ Type parse_type(std::string_view text) {
   return *type;
 }
 
+DeviceChoice parse_device(std::string_view text) {
+  if (text == "auto") return {Device::Auto, 0};
+  if (text == "cpu") return {Device::Cpu, 0};
+  if (text == "cuda") return {Device::Cuda, 0};
+  constexpr std::string_view numbered = "cuda:";
+  if (text.starts_with(numbered)) {
+    const auto gpu = whole_number<int>(text.substr(numbered.size()));
+    if (gpu && *gpu >= 0) return {Device::Cuda, *gpu};
+  }
+  throw InputError("wanted auto, cpu, cuda or cuda:N");
+}
+
+std::string device_text(const DeviceChoice& choice) {
+  if (choice.device == Device::Cuda) return fmt::format("cuda:{}", choice.gpu);
+  return choice.device == Device::Cpu ? "cpu" : "auto";
+}
+
 CropRanges parse_crop(std::string_view text) {
   CropRanges crop;
   const std::vector<std::string_view> ranges = split(text, ',');

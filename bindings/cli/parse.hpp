@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <tamis/context.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>
@@ -35,6 +36,15 @@ namespace tamis::cli {
 /// The name of an automatic method.
 [[nodiscard]] ThresholdOptions parse_threshold_method(std::string_view text);
 [[nodiscard]] Type parse_type(std::string_view text);
+
+/// "auto", "cpu", "cuda" or "cuda:N".
+struct DeviceChoice {
+  Device device = Device::Auto;
+  int gpu = 0;
+};
+[[nodiscard]] DeviceChoice parse_device(std::string_view text);
+/// The text of a choice, as the parser takes it; a GPU always with its number.
+[[nodiscard]] std::string device_text(const DeviceChoice& choice);
 
 /// "x0:x1,y0:y1,z0:z1", half open; without the z range all slices.
 struct CropRanges {

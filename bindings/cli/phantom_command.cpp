@@ -118,7 +118,7 @@ void add_phantom(CLI::App& program, Session& session) {
   add_value(foam, "--fraction", "F", foam_flags->foam.pore_fraction, parse_fraction, "share of the volume that is pore")
       ->default_str(fmt::format("{}", foam_flags->foam.pore_fraction))
       ->group("Phantom");
-  foam_flags->compute.add_to(foam);
+  foam_flags->compute.add_cpu_to(foam);
   foam.footer(
       "tamis phantom foam foam.tif --size 256 --max-radius 20\n"
       "tamis phantom foam foam_1024x1024x1024_u8.raw --size 1024 --max-radius 40 --seed 7");
@@ -128,7 +128,7 @@ void add_phantom(CLI::App& program, Session& session) {
   CLI::App& octahedra = *phantom.add_subcommand("octahedra", "disjoint octahedra: their cross granulometry is exact");
   add_common(octahedra, *octahedra_flags, octahedra_flags->octahedra);
   add_output(octahedra, "--json", octahedra_flags->json, "the known spectrum, as JSON");
-  octahedra_flags->compute.add_to(octahedra);
+  octahedra_flags->compute.add_cpu_to(octahedra);
   octahedra.footer("tamis phantom octahedra known.tif --size 200x200x200 --max-radius 12 --json known.json");
   octahedra.callback([octahedra_flags, &session] { run_octahedra(*octahedra_flags, session); });
 }

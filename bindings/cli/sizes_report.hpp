@@ -16,7 +16,8 @@ struct SizesReport {
   std::string file;
   std::string description;
   Layout layout;        ///< after the crop
-  std::string machine;  ///< what it ran on
+  std::string device;   ///< what it ran on: "cpu", "cuda:0"
+  std::string machine;  ///< the same for people
   Phase phase = Phase::Bright;
   double threshold = 0;
   double high = 0;

@@ -74,6 +74,7 @@ Json object_of(const SizesReport& report) {
   json["empties"] = !sizes.limited && !sizes.never_empties;
   json["warnings"] = report.warnings;
   json["notes"] = report.notes;
+  json["device"] = report.device;
   json["machine"] = report.machine;
   for (const auto& [stage, seconds] : report.times) json["times"][stage] = seconds;
   json["times"]["total"] = report.total_seconds;

@@ -24,7 +24,18 @@ struct ThresholdFlags {
   ComputeFlags compute;
 };
 
-std::string json_text(const Input& input, const Binary& binary, Phase phase) {
+/// What it ran on: "cpu" or "cuda:0", and the same for people.
+struct Machine {
+  std::string device;
+  std::string description;
+};
+
+Machine machine_of(const Context& context, const Layout& layout) {
+  const Device device = choose_device(context, layout.shape.count());
+  return {device_text({device, context.gpu}), context.describe(device)};
+}
+
+std::string json_text(const Input& input, const Binary& binary, Phase phase, const Machine& machine) {
   nlohmann::ordered_json json;
   json["file"] = input.path;
   json["shape"] = to_string(input.layout().shape);
@@ -35,11 +46,13 @@ std::string json_text(const Input& input, const Binary& binary, Phase phase) {
   json["phase"] = word_of(phase, phases);
   json["domain_volume"] = binary.domain_volume;
   json["volume"] = binary.volume;
+  json["device"] = machine.device;
+  json["machine"] = machine.description;
   json["version"] = TAMIS_VERSION;
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void print(const Binary& binary, Phase phase) {
+void print(const Binary& binary, Phase phase, const Machine& machine) {
   if (binary.method == ThresholdMethod::Band) {
     fmt::print("threshold {:.10g}:{:.10g} (band)\n", binary.threshold, binary.high);
   } else {
@@ -47,8 +60,8 @@ void print(const Binary& binary, Phase phase) {
   }
   const double share =
       static_cast<double>(binary.volume) / static_cast<double>(std::max<std::int64_t>(binary.domain_volume, 1));
-  fmt::print("{} {:.4g} % ({} of {} voxels)\n", word_of(phase, phases), 100 * share, binary.volume,
-             binary.domain_volume);
+  fmt::print("{} {:.4g} % ({} of {} voxels)\nran on {}\n", word_of(phase, phases), 100 * share, binary.volume,
+             binary.domain_volume, machine.description);
 }
 
 void run(ThresholdFlags& flags, Session& session) {
@@ -67,11 +80,12 @@ void run(ThresholdFlags& flags, Session& session) {
   ThresholdOptions options = *flags.choice;
   options.phase = flags.phase;
   const Binary binary = about_file(flags.in, [&] { return binarise(context, *input.source, options, input.region); });
+  const Machine machine = machine_of(context, layout);
   copy(context, *black_and_white(binary.object), *outputs.create(flags.out, layout));
-  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(input, binary, flags.phase));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(input, binary, flags.phase, machine));
   outputs.commit();
   session.progress.clear();
-  if (!flags.compute.quiet) print(binary, flags.phase);
+  if (!flags.compute.quiet) print(binary, flags.phase, machine);
 }
 
 ThresholdOptions fixed(const std::string& text) {

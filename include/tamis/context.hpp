@@ -33,12 +33,21 @@ struct Context {
   std::function<void(const Progress&)> on_progress;              ///< called from one thread at a time
   std::function<void(std::string_view stage, double seconds)> on_stage;  ///< a stage has ended
 
-  /// The best device of this machine. Today that is the CPU; no GPU backend is built yet.
+  /// The best device of this machine for each operation: the GPU where one can be used and the work is large enough
+  /// to pay for it, otherwise all cores of the CPU (see choose_device).
   static Context best();
 
-  /// What the work runs on, for people: "CPU, 2 threads, AVX-512".
+  /// What the work runs on, for people: "CPU, 2 threads, AVX-512", "NVIDIA H200 (GPU 0)". Auto is described as the
+  /// CPU, which is what it comes to where there is no GPU.
   [[nodiscard]] std::string describe() const;
+  /// The same for what choose_device chose.
+  [[nodiscard]] std::string describe(Device chosen) const;
 };
+
+/// Where an operation on an image of `voxels` voxels runs: Cpu or Cuda. Auto takes the GPU `context.gpu` if it can be
+/// used and the work pays for the start of CUDA (a third of a second, once in a process) and the copies; small work
+/// does not start CUDA. Throws EnvironmentError if the context asks for a GPU that cannot be used.
+[[nodiscard]] Device choose_device(const Context& context, std::int64_t voxels);
 
 /// Throws EnvironmentError if the context asks for a device that is not there, Cancelled if it was stopped.
 void require_device(const Context& context);

@@ -1,24 +1,19 @@
 #include <tamis/context.hpp>
 
-#include <tamis/error.hpp>
-
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
+#include "core/device.hpp"
 
 namespace tamis {
 
 Context Context::best() { return {}; }
 
-std::string Context::describe() const {
+std::string Context::describe() const { return describe(device); }
+
+std::string Context::describe(Device chosen) const {
+  if (chosen == Device::Cuda) return ask_gpu(gpu).name + " (GPU " + std::to_string(gpu) + ")";
   const int count = thread_count(*this);
   return "CPU, " + std::to_string(count) + (count == 1 ? " thread, " : " threads, ") + simd_name(simd);
-}
-
-void require_device(const Context& context) {
-  if (context.cancel.stop_requested()) throw Cancelled();
-  if (context.device == Device::Cuda) {
-    throw EnvironmentError("device cuda: this build of tamis has no GPU backend; wanted auto or cpu");
-  }
 }
 
 }  // namespace tamis

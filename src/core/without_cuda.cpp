@@ -1,5 +1,5 @@
 // Stands in for src/core/cuda where tamis is built without CUDA.
-#include <tamis/gpu.hpp>
+#include "core/device.hpp"
 
 #ifndef TAMIS_CUDA
 namespace tamis {
@@ -7,6 +7,15 @@ namespace tamis {
 std::vector<Gpu> gpus() { return {}; }
 std::string cuda_build() { return ""; }
 std::string why_no_gpu() { return "this tamis was built without CUDA"; }
+
+bool cuda_has_started() { return false; }
+
+Gpu ask_gpu(int index) {
+  Gpu gpu;
+  gpu.index = index;
+  gpu.problem = why_no_gpu();
+  return gpu;
+}
 
 }  // namespace tamis
 #endif

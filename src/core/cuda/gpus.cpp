@@ -1,30 +1,35 @@
 // What CUDA says of the GPUs here. Built without CUDA, core/without_cuda.cpp stands in.
-#include <tamis/gpu.hpp>
+#include <atomic>
+#include <map>
+#include <mutex>
 
 #include <cuda_runtime_api.h>
-#include <tamis/version.hpp>
 
 #include "core/cuda/check.hpp"
 #include "core/cuda/probe.hpp"
 #include "core/cuda/stream.hpp"
+#include "core/device.hpp"
 
 namespace tamis {
 namespace {
 
+std::atomic<bool> started = false;
+
 Gpu describe_gpu(int index) {
   Gpu gpu;
   gpu.index = index;
-  cudaDeviceProp properties = {};
-  cuda::check(cudaGetDeviceProperties(&properties, index), "ask a device");
-  gpu.name = properties.name;
-  gpu.major = properties.major;
-  gpu.minor = properties.minor;
-  gpu.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   try {
+    cudaDeviceProp properties = {};
+    cuda::check(cudaGetDeviceProperties(&properties, index), "ask a device");
+    gpu.name = properties.name;
+    gpu.major = properties.major;
+    gpu.minor = properties.minor;
+    gpu.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
     const cuda::DeviceScope scope(index);
     std::size_t free = 0;
     std::size_t total = 0;
     cuda::check(cudaMemGetInfo(&free, &total), "ask for free memory");
+    started = true;
     gpu.free_bytes = static_cast<std::int64_t>(free);
     if (!cuda::has_code_for_current_device()) {
       gpu.problem = "compute capability " + std::to_string(gpu.major) + "." + std::to_string(gpu.minor) +
@@ -59,6 +64,7 @@ std::vector<Gpu> gpus() {
   std::string why;
   std::vector<Gpu> all;
   const int count = count_devices(why);
+  all.reserve(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) all.push_back(describe_gpu(index));
   return all;
 }
@@ -70,12 +76,34 @@ std::string cuda_build() {
 
 std::string why_no_gpu() {
   std::string why;
-  if (count_devices(why) == 0) return why;
-  for (const Gpu& gpu : gpus()) {
+  const int count = count_devices(why);
+  for (int index = 0; index < count; ++index) {
+    const Gpu gpu = ask_gpu(index);
     if (gpu.problem.empty()) return "";
     if (why.empty()) why = gpu.name + ": " + gpu.problem;
   }
   return why;
+}
+
+bool cuda_has_started() { return started; }
+
+Gpu ask_gpu(int index) {
+  // What a GPU is does not change while a process runs; one that could not be used may recover.
+  static std::mutex mutex;
+  static std::map<int, Gpu> usable;
+  const std::lock_guard lock(mutex);
+  if (const auto found = usable.find(index); found != usable.end()) return found->second;
+  Gpu gpu;
+  gpu.index = index;
+  const int count = count_devices(gpu.problem);
+  if (count == 0) return gpu;
+  if (index < 0 || index >= count) {
+    gpu.problem = "there is no such GPU, the last is cuda:" + std::to_string(count - 1);
+    return gpu;
+  }
+  gpu = describe_gpu(index);
+  if (gpu.problem.empty()) usable[index] = gpu;
+  return gpu;
 }
 
 }  // namespace tamis

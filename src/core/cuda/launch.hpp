@@ -20,8 +20,9 @@ void launch(const Stream& stream, const LaunchShape& shape, const char* what, vo
             Arguments&&... arguments) {
   constexpr std::size_t without_asking = 48 << 10;
   if (shape.shared_bytes > without_asking) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
-          what);
+    check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
+        what);
   }
   kernel<<<shape.blocks, shape.threads, shape.shared_bytes, stream.get()>>>(
       static_cast<Parameters>(std::forward<Arguments>(arguments))...);

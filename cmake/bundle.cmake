@@ -1,0 +1,39 @@
+# The component `bundle` (make bundle): the program, tests and benchmarks with every shared library they need, for a
+# Linux machine that has only an NVIDIA driver. The C library is that machine's: it belongs to its loader.
+set(bundled_programs tamis_cli)
+if(TAMIS_TESTS)
+  list(APPEND bundled_programs core_test granulometry_test threshold_test)  # those with tests for a GPU
+endif()
+if(TAMIS_BENCHMARKS)
+  get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)
+  list(APPEND bundled_programs ${benchmarks})
+endif()
+# RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.
+foreach(program IN LISTS bundled_programs)
+  target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
+endforeach()
+
+set_target_properties(tamis PROPERTIES INSTALL_RPATH "$ORIGIN")
+
+install(TARGETS ${bundled_programs} tamis COMPONENT bundle EXCLUDE_FROM_ALL
+  RUNTIME DESTINATION bin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+
+list(TRANSFORM bundled_programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE bundled_files)
+install(CODE "set(programs ${bundled_files})
+  set(tamis_library $<TARGET_FILE_NAME:tamis>)
+  set(tamis_soname $<TARGET_SONAME_FILE_NAME:tamis>)
+  set(libraries_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")" COMPONENT bundle EXCLUDE_FROM_ALL)
+install(CODE [[
+  set(of_the_machine "^(ld-linux.*|lib(c|m|mvec|pthread|dl|rt|resolv|util|nsl|anl|cuda))\\.so")
+  file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} PRE_EXCLUDE_REGEXES ${of_the_machine}
+    RESOLVED_DEPENDENCIES_VAR libraries)
+  # Files under the names that are asked for, no links: a folder that any copy keeps whole.
+  file(RENAME ${libraries_folder}/${tamis_library} ${libraries_folder}/${tamis_soname})
+  foreach(library IN LISTS libraries)
+    get_filename_component(name ${library} NAME)
+    if(NOT name STREQUAL tamis_soname)
+      file(REAL_PATH ${library} file)
+      file(COPY_FILE ${file} ${libraries_folder}/${name})
+    endif()
+  endforeach()
+]] COMPONENT bundle EXCLUDE_FROM_ALL)

@@ -1,0 +1,41 @@
+#include "core/device.hpp"
+
+#include <tamis/context.hpp>
+#include <tamis/error.hpp>
+
+namespace tamis {
+namespace {
+
+/// "cuda", "cuda:1": the GPU as it is asked for.
+std::string cuda_name(int gpu) { return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu); }
+
+void require_gpu(const Context& context) {
+  const Gpu gpu = ask_gpu(context.gpu);
+  if (gpu.problem.empty()) return;
+  throw EnvironmentError("device " + cuda_name(context.gpu) + ": " + (gpu.name.empty() ? "" : gpu.name + ": ") +
+                         gpu.problem + "; wanted a GPU that tamis can use, auto or cpu");
+}
+
+}  // namespace
+
+Device choose_device(const Context& context, std::int64_t voxels) {
+  switch (context.device) {
+    case Device::Cpu:
+      return Device::Cpu;
+    case Device::Cuda:
+      require_gpu(context);
+      return Device::Cuda;
+    case Device::Auto:
+      break;
+  }
+  // In this order: small work does not start CUDA.
+  const bool use_gpu = gpu_pays(voxels, cuda_has_started()) && ask_gpu(context.gpu).problem.empty();
+  return use_gpu ? Device::Cuda : Device::Cpu;
+}
+
+void require_device(const Context& context) {
+  if (context.cancel.stop_requested()) throw Cancelled();
+  if (context.device == Device::Cuda) require_gpu(context);
+}
+
+}  // namespace tamis
