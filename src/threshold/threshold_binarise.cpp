@@ -9,6 +9,7 @@
 #include "core/visit_type.hpp"
 #include "threshold/threshold_bounds.hpp"
 #include "threshold/threshold_cpu.hpp"
+#include "threshold/threshold_device.hpp"
 #include "threshold/threshold_find.hpp"
 
 namespace tamis::detail {
@@ -25,6 +26,7 @@ class Packer {
       : context_(context),
         layout_(layout),
         domain_(domain),
+        device_(device_samples(context, layout, domain)),
         stage_(context, "threshold", layout.shape.z * layout.shape.y) {
     binary.object = Image(Type::Bool, layout.shape, layout.spacing);
     job_.type = layout.type;
@@ -39,7 +41,7 @@ class Packer {
     job_.high = sample_bits(high);
   }
 
-  /// Returns the first band that breaks the rule; bands after it may be left unpacked.
+  /// Returns the first rows that break the rule; those after them may be left unpacked.
   std::optional<Band> pack_slab(const Slab& slab) { return run(slab, true); }
   /// The same, but leaves the object alone.
   std::optional<Band> check_slab(const Slab& slab) { return run(slab, false); }
@@ -65,6 +67,11 @@ class Packer {
 
  private:
   std::optional<Band> run(const Slab& slab, bool keep) {
+    if (device_) {
+      const PackedSlab packed = device_->pack(slab, job_, keep ? &binary.object : nullptr, stage_);
+      if (keep) binary.volume += packed.set;
+      return packed.odd;
+    }
     FirstBand odd;
     std::atomic<std::int64_t> volume{0};
     for_each_band(context_, layout_, slab, keep ? &stage_ : nullptr, [&](const Band& band) {
@@ -88,6 +95,7 @@ class Packer {
   const Context& context_;
   const Layout& layout_;
   const Domain& domain_;
+  std::unique_ptr<DeviceSamples> device_;
   Stage stage_;
   PackJob job_;
 };

@@ -12,6 +12,7 @@
 
 #include "core/memory.hpp"
 #include "core/visit_type.hpp"
+#include "threshold/threshold_device.hpp"
 #include "threshold/threshold_find.hpp"
 
 namespace tamis::detail {
@@ -70,9 +71,15 @@ class Counter {
   std::int64_t counted_ = 0;
 };
 
+/// How often each bit pattern of a sample occurs.
 template <class T>
-Histogram count_values(const Context& context, SliceSource& source, const Domain& domain) {
+std::vector<std::int64_t> count_patterns(const Context& context, SliceSource& source, const Domain& domain) {
   const Layout& layout = source.layout();
+  Stage stage(context, "histogram", layout.shape.z * layout.shape.y);
+  if (const auto device = device_samples(context, layout, domain)) {
+    for_each_slab(context, source, [&](const Slab& slab) { device->count_patterns(slab, stage); });
+    return device->patterns();
+  }
   std::vector<std::unique_ptr<Counter<T>>> all;
   std::vector<Counter<T>*> idle;
   std::mutex guard;
@@ -83,27 +90,32 @@ Histogram count_values(const Context& context, SliceSource& source, const Domain
     idle.pop_back();
     return counter;
   };
-  {
-    Stage stage(context, "histogram", layout.shape.z * layout.shape.y);
-    for_each_slab(context, source, [&](const Slab& slab) {
-      for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-        Counter<T>* const counter = take();
-        for (std::int64_t y = 0; y < band.rows; ++y) {
-          counter->add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
-                       domain.row(band.z, band.y + y));
-        }
-        const std::lock_guard lock(guard);
-        idle.push_back(counter);
-      });
+  for_each_slab(context, source, [&](const Slab& slab) {
+    for_each_band(context, layout, slab, &stage, [&](const Band& band) {
+      Counter<T>* const counter = take();
+      for (std::int64_t y = 0; y < band.rows; ++y) {
+        counter->add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
+                     domain.row(band.z, band.y + y));
+      }
+      const std::lock_guard lock(guard);
+      idle.push_back(counter);
     });
-  }
+  });
   std::vector<std::int64_t> counts(static_cast<std::size_t>(Counter<T>::bins));
-  constexpr auto lowest = static_cast<std::int64_t>(std::numeric_limits<T>::lowest());
   for (const auto& counter : all) {
     counter->flush();
-    for (std::int64_t i = 0; i < Counter<T>::bins; ++i) {
-      counts[static_cast<std::size_t>(i)] += counter->total((i + lowest) & (Counter<T>::bins - 1));
-    }
+    for (std::int64_t i = 0; i < Counter<T>::bins; ++i) counts[static_cast<std::size_t>(i)] += counter->total(i);
+  }
+  return counts;
+}
+
+template <class T>
+Histogram count_values(const Context& context, SliceSource& source, const Domain& domain) {
+  const std::vector<std::int64_t> patterns = count_patterns<T>(context, source, domain);
+  std::vector<std::int64_t> counts(patterns.size());
+  constexpr auto lowest = static_cast<std::int64_t>(std::numeric_limits<T>::lowest());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = patterns[(i + static_cast<std::size_t>(lowest)) % counts.size()];
   }
   const auto first = std::find_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
   const auto last = std::find_if(counts.rbegin(), counts.rend(), [](auto n) { return n > 0; }).base();
@@ -155,29 +167,51 @@ struct Extremes {
   }
 };
 
+template <class T>
+Extremes<T> extremes_of(const LaneRange* ranges) {
+  static_assert(Extremes<T>::lanes == LaneRange::lanes);
+  Extremes<T> extremes;
+  for (std::size_t k = 0; k < extremes.low.size(); ++k) {
+    std::memcpy(&extremes.low[k], &ranges[k].low, sizeof(T));
+    std::memcpy(&extremes.high[k], &ranges[k].high, sizeof(T));
+    extremes.sum[k] = ranges[k].sum;
+    extremes.nan[k] = ranges[k].nan != 0;
+  }
+  return extremes;
+}
+
 /// Minimum, maximum and mean; counts stay empty.
 template <class T>
-Histogram find_range(const Context& context, SliceSource& source, const Domain& domain, Stage& stage) {
+Histogram find_range(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device,
+                     Stage& stage) {
   const Layout& layout = source.layout();
   std::vector<double> sums(static_cast<std::size_t>(band_count(layout)));
   Extremes<T> range;
   std::mutex guard;
   FirstBand nan;
+  const auto merge = [&](std::int64_t band, const Extremes<T>& own) {
+    const std::lock_guard lock(guard);
+    for (std::size_t k = 0; k < own.low.size(); ++k) {
+      range.low[0] = std::min(range.low[0], own.low[k]);
+      range.high[0] = std::max(range.high[0], own.high[k]);
+      sums[static_cast<std::size_t>(band)] += own.sum[k];
+      if (own.nan[k]) nan.note(band);
+    }
+  };
   for_each_slab(context, source, [&](const Slab& slab) {
-    for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-      Extremes<T> own;
-      for (std::int64_t y = 0; y < band.rows; ++y) {
-        own.add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
-                domain.row(band.z, band.y + y));
-      }
-      const std::lock_guard lock(guard);
-      for (std::size_t k = 0; k < own.low.size(); ++k) {
-        range.low[0] = std::min(range.low[0], own.low[k]);
-        range.high[0] = std::max(range.high[0], own.high[k]);
-        sums[static_cast<std::size_t>(band.index)] += own.sum[k];
-        if (own.nan[k]) nan.note(band.index);
-      }
-    });
+    if (device) {
+      device->find_range(slab, stage,
+                         [&](std::int64_t band, const LaneRange* ranges) { merge(band, extremes_of<T>(ranges)); });
+    } else {
+      for_each_band(context, layout, slab, &stage, [&](const Band& band) {
+        Extremes<T> own;
+        for (std::int64_t y = 0; y < band.rows; ++y) {
+          own.add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
+                  domain.row(band.z, band.y + y));
+        }
+        merge(band.index, own);
+      });
+    }
     if (!nan.any()) return;
     const auto found =
         find_first<T>(band_at(layout, slab, nan.index()), layout.shape.x, domain, [](T v) { return v != v; });
@@ -209,6 +243,7 @@ class Binning {
   [[nodiscard]] int operator()(double v) const {
     return std::min(255, static_cast<int>((v * unit_ - start_) * scale_));
   }
+  [[nodiscard]] BinRule rule() const { return {unit_, start_, scale_}; }
 
  private:
   double unit_ = 1;
@@ -220,16 +255,22 @@ template <class T>
 Histogram count_bins(const Context& context, SliceSource& source, const Domain& domain) {
   const Layout& layout = source.layout();
   Stage stage(context, "histogram", 2 * layout.shape.z * layout.shape.y);
-  Histogram result = find_range<T>(context, source, domain, stage);
+  const auto device = device_samples(context, layout, domain);
+  Histogram result = find_range<T>(context, source, domain, device.get(), stage);
   result.first_centre = result.minimum;
   if (result.minimum == result.maximum) {
     result.counts = {result.samples};
     return result;
   }
   const Binning bin(result);
-  result.counts.resize(256);
   result.bin_width = result.maximum / 256 - result.minimum / 256;
   result.first_centre += result.bin_width / 2;
+  if (device) {
+    for_each_slab(context, source, [&](const Slab& slab) { device->count_bins(slab, bin.rule(), stage); });
+    result.counts = device->bins();
+    return result;
+  }
+  result.counts.resize(256);
   std::mutex guard;
   for_each_slab(context, source, [&](const Slab& slab) {
     for_each_band(context, layout, slab, &stage, [&](const Band& band) {

@@ -1,0 +1,312 @@
+// A source through the GPU: pieces of a slab are copied to pinned memory by the worker threads, and from there to the
+// device, while the piece before is worked on.
+#include "threshold/threshold_cuda.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "core/cpu/parallel.hpp"
+#include "core/cuda/event.hpp"
+
+namespace tamis::detail {
+namespace {
+
+constexpr std::int64_t piece_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t most_bins = 1 << 16;
+constexpr unsigned long long none = std::numeric_limits<unsigned long long>::max();
+
+/// Where a piece lies at the moment. Each slot has a stream, so that copies of one overlap with kernels of the other.
+struct Slot {
+  Slot(int device, std::int64_t sample_bytes, std::int64_t words, std::int64_t domain_words, std::int64_t range_count)
+      : stream(device),
+        arrived(device),
+        samples(sample_bytes),
+        domain(domain_words),
+        bits(words),
+        ranges(range_count),
+        device_samples(stream, sample_bytes),
+        device_domain(stream, domain_words),
+        device_bits(stream, words),
+        device_ranges(stream, range_count) {}
+
+  cuda::Stream stream;
+  cuda::Event arrived;
+  cuda::PinnedBuffer<std::byte> samples;
+  cuda::PinnedBuffer<std::uint64_t> domain;
+  cuda::PinnedBuffer<std::uint64_t> bits;
+  cuda::PinnedBuffer<LaneRange> ranges;
+  cuda::DeviceBuffer<std::byte> device_samples;
+  cuda::DeviceBuffer<std::uint64_t> device_domain;
+  cuda::DeviceBuffer<std::uint64_t> device_bits;
+  cuda::DeviceBuffer<LaneRange> device_ranges;
+};
+
+/// Consecutive bands of a slab.
+struct Piece {
+  std::int64_t first = 0;  ///< index of the first band
+  std::int64_t bands = 0;
+  std::int64_t first_row = 0;  ///< counted through all slices
+  std::int64_t rows = 0;
+};
+
+/// Rows as a kernel reads them start at 16 bytes, which is what a lane loads.
+std::int64_t padded(std::int64_t bytes) { return (bytes + 15) / 16 * 16; }
+
+/// Bytes of samples in a slot; less where a limit of memory wants it.
+std::int64_t piece_limit(const Context& context) {
+  std::int64_t bytes = piece_bytes;
+  if (context.memory_bytes > 0) bytes = std::min(bytes, context.memory_bytes / 16);
+  if (context.device_memory_bytes > 0) bytes = std::min(bytes, context.device_memory_bytes / 8);
+  return bytes;
+}
+
+/// Results that both slots add to.
+struct Totals {
+  unsigned long long set = 0;
+  unsigned long long first_odd = none;
+};
+
+class CudaSamples final : public DeviceSamples {
+ public:
+  CudaSamples(const Context& context, const Layout& layout, const Domain& domain)
+      : context_(context),
+        layout_(layout),
+        domain_(domain),
+        device_(context.gpu),
+        words_((layout.shape.x + 63) / 64),
+        row_bytes_(layout.shape.x * sample_bytes(layout.type)),
+        pitch_(padded(row_bytes_)),
+        bands_of_slice_(band_count(layout) / layout.shape.z),
+        rows_of_band_(band_at(layout, {}, 0).rows),
+        bands_of_piece_(
+            std::clamp<std::int64_t>(piece_limit(context) / (pitch_ * rows_of_band_), 1, band_count(layout))),
+        main_(device_),
+        ready_(device_),
+        totals_(main_, 1),
+        counts_(main_, sample_bytes(layout.type) <= 2 ? most_bins : 256) {
+    const std::int64_t rows = bands_of_piece_ * rows_of_band_;
+    const std::int64_t ranges = sample_bytes(layout.type) > 2 ? bands_of_piece_ * LaneRange::lanes : 0;
+    for (std::unique_ptr<Slot>& slot : slots_) {
+      slot = std::make_unique<Slot>(device_, rows * pitch_, rows * words_, domain.bits.empty() ? 0 : rows * words_,
+                                    ranges);
+    }
+    counts_.clear();
+    release_slots();
+  }
+
+  PackedSlab pack(const Slab& slab, const PackJob& job, Image* object, Stage& stage) override {
+    const cuda::DeviceScope scope(device_);
+    Totals totals;
+    cuda::check(cudaMemcpyAsync(totals_.data(), &totals, sizeof totals, cudaMemcpyHostToDevice, main_.get()),
+                "start the counts");
+    release_slots();
+    bool odd = false;
+    const auto queue = [&](const Piece& piece, Slot& slot) {
+      PackTarget target;
+      target.bits = object ? slot.device_bits.data() : nullptr;
+      target.set = &totals_.data()->set;
+      target.first_odd = &totals_.data()->first_odd;
+      target.row_offset = static_cast<unsigned long long>(piece.first_row);
+      pack_rows(slot.stream, sample_rows(piece, slot), job, target);
+      if (object) {
+        to_host(slot.stream, slot.bits.data(), slot.device_bits.data(), piece.rows * words_);
+      } else {
+        // A search ends with the first piece that decides it: bits[0] is borrowed for the answer.
+        to_host(slot.stream, slot.bits.data(), reinterpret_cast<const std::uint64_t*>(&totals_.data()->first_odd), 1);
+      }
+    };
+    const auto finish = [&](const Piece& piece, Slot& slot) {
+      if (!object) {
+        odd = slot.bits[0] != none;
+        return !odd;
+      }
+      std::memcpy(object->row<std::uint64_t>(0, 0) + piece.first_row * words_, slot.bits.data(),
+                  static_cast<std::size_t>(piece.rows * words_) * 8);
+      return true;
+    };
+    for_each_piece(slab, stage, object != nullptr, queue, finish);
+    wait_for_slots();
+    cuda::check(cudaMemcpyAsync(&totals, totals_.data(), sizeof totals, cudaMemcpyDeviceToHost, main_.get()),
+                "copy the counts");
+    main_.synchronize();
+    PackedSlab packed;
+    packed.set = static_cast<std::int64_t>(totals.set);
+    if (totals.first_odd != none) packed.odd = row_at(slab, static_cast<std::int64_t>(totals.first_odd));
+    return packed;
+  }
+
+  void count_patterns(const Slab& slab, Stage& stage) override {
+    count(slab, stage, [&](const Piece& piece, Slot& slot) {
+      detail::count_patterns(slot.stream, sample_rows(piece, slot), counts_.data());
+    });
+  }
+  std::vector<std::int64_t> patterns() override { return counts(std::int64_t{1} << (8 * sample_bytes(layout_.type))); }
+
+  void count_bins(const Slab& slab, const BinRule& rule, Stage& stage) override {
+    count(slab, stage, [&](const Piece& piece, Slot& slot) {
+      detail::count_bins(slot.stream, sample_rows(piece, slot), rule, counts_.data());
+    });
+  }
+  std::vector<std::int64_t> bins() override { return counts(256); }
+
+  void find_range(const Slab& slab, Stage& stage,
+                  const std::function<void(std::int64_t, const LaneRange*)>& take) override {
+    const cuda::DeviceScope scope(device_);
+    const auto queue = [&](const Piece& piece, Slot& slot) {
+      const BandCut cut = {rows_of_band_, layout_.shape.y, piece.first, piece.bands};
+      detail::find_range(slot.stream, sample_rows(piece, slot), cut, slot.device_ranges.data());
+      to_host(slot.stream, slot.ranges.data(), slot.device_ranges.data(), piece.bands * LaneRange::lanes);
+    };
+    const auto finish = [&](const Piece& piece, Slot& slot) {
+      for (std::int64_t i = 0; i < piece.bands; ++i) take(piece.first + i, slot.ranges.data() + i * LaneRange::lanes);
+      return true;
+    };
+    for_each_piece(slab, stage, true, queue, finish);
+  }
+
+ private:
+  template <class Queue>
+  void count(const Slab& slab, Stage& stage, const Queue& queue) {
+    const cuda::DeviceScope scope(device_);
+    for_each_piece(slab, stage, true, queue, [](const Piece&, Slot&) { return true; });
+  }
+
+  std::vector<std::int64_t> counts(std::int64_t bins) {
+    const cuda::DeviceScope scope(device_);
+    wait_for_slots();
+    std::vector<std::int64_t> result(static_cast<std::size_t>(bins));
+    static_assert(sizeof(std::int64_t) == sizeof(unsigned long long));
+    cuda::check(cudaMemcpyAsync(result.data(), counts_.data(), result.size() * 8, cudaMemcpyDeviceToHost, main_.get()),
+                "copy the counts");
+    main_.synchronize();
+    return result;
+  }
+
+  /// queue() starts the kernels of a piece; finish() has its results and says whether to go on. Both run here, in the
+  /// order of pieces; finish() comes one piece late, when the next one is under way.
+  template <class Queue, class Finish>
+  void for_each_piece(const Slab& slab, Stage& stage, bool counts_as_progress, const Queue& queue,
+                      const Finish& finish) {
+    std::array<Piece, 2> pieces;
+    const std::int64_t begin = slab.z0 * bands_of_slice_;
+    const std::int64_t end = begin + slab.count * bands_of_slice_;
+    const std::int64_t count = (end - begin + bands_of_piece_ - 1) / bands_of_piece_;
+    for (std::int64_t i = 0; i <= count; ++i) {
+      const auto here = static_cast<std::size_t>(i % 2);
+      if (i < count) {
+        // finish() of the piece before the last has waited for this slot.
+        pieces[here] = piece_at(begin + i * bands_of_piece_, end);
+        copy_to(*slots_[here], slab, pieces[here], stage, counts_as_progress);
+        queue(pieces[here], *slots_[here]);
+        slots_[here]->arrived.record(slots_[here]->stream);
+      }
+      if (i == 0) continue;
+      Slot& before = *slots_[1 - here];
+      before.arrived.wait();
+      if (!finish(pieces[1 - here], before)) break;
+    }
+    for (const std::unique_ptr<Slot>& slot : slots_) slot->stream.synchronize();
+  }
+
+  [[nodiscard]] Piece piece_at(std::int64_t band, std::int64_t end) const {
+    const auto row_of = [&](std::int64_t index) {
+      return index / bands_of_slice_ * layout_.shape.y + index % bands_of_slice_ * rows_of_band_;
+    };
+    Piece piece;
+    piece.first = band;
+    piece.bands = std::min(bands_of_piece_, end - band);
+    piece.first_row = row_of(band);
+    piece.rows = row_of(band + piece.bands) - piece.first_row;
+    return piece;
+  }
+
+  void copy_to(Slot& slot, const Slab& slab, const Piece& piece, Stage& stage, bool counts_as_progress) const {
+    parallel_for(context_, piece.bands, [&](std::int64_t i) {
+      const Band band = band_at(layout_, slab, piece.first + i);
+      const std::int64_t row = band.z * layout_.shape.y + band.y - piece.first_row;
+      for (std::int64_t y = 0; y < band.rows; ++y) {
+        std::memcpy(slot.samples.data() + (row + y) * pitch_, band.samples + y * band.row_stride,
+                    static_cast<std::size_t>(row_bytes_));
+        if (slot.domain.size() == 0) continue;
+        std::copy_n(domain_.row(band.z, band.y + y), words_, slot.domain.data() + (row + y) * words_);
+      }
+      stage.advance(counts_as_progress ? band.rows : 0);
+    });
+    const auto send = [&](auto& to, const auto& from, std::int64_t count) {
+      cuda::check(cudaMemcpyAsync(to.data(), from.data(), static_cast<std::size_t>(count) * sizeof(*to.data()),
+                                  cudaMemcpyHostToDevice, slot.stream.get()),
+                  "copy samples");
+    };
+    send(slot.device_samples, slot.samples, piece.rows * pitch_);
+    if (slot.domain.size() > 0) send(slot.device_domain, slot.domain, piece.rows * words_);
+  }
+
+  template <class T>
+  static void to_host(const cuda::Stream& stream, T* to, const T* from, std::int64_t count) {
+    cuda::check(
+        cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
+        "copy results");
+  }
+
+  [[nodiscard]] SampleRows sample_rows(const Piece& piece, const Slot& slot) const {
+    SampleRows rows;
+    rows.type = layout_.type;
+    rows.samples = slot.device_samples.data();
+    rows.pitch = pitch_;
+    rows.rows = piece.rows;
+    rows.columns = layout_.shape.x;
+    rows.domain = slot.device_domain.data();
+    return rows;
+  }
+
+  /// One row as a band, in the memory of the slab.
+  [[nodiscard]] Band row_at(const Slab& slab, std::int64_t row) const {
+    Band band;
+    band.z = row / layout_.shape.y;
+    band.y = row % layout_.shape.y;
+    band.index = band.z * bands_of_slice_ + band.y / rows_of_band_;
+    band.rows = 1;
+    band.row_stride = slab.row_stride;
+    band.samples = slab.data + (band.z - slab.z0) * slab.slice_stride + band.y * slab.row_stride;
+    return band;
+  }
+
+  /// The slots go on once the main stream has come here, and the other way round.
+  void release_slots() {
+    ready_.record(main_);
+    for (const std::unique_ptr<Slot>& slot : slots_) ready_.hold(slot->stream);
+  }
+  void wait_for_slots() {
+    for (const std::unique_ptr<Slot>& slot : slots_) {
+      slot->arrived.record(slot->stream);
+      slot->arrived.hold(main_);
+    }
+  }
+
+  const Context& context_;
+  const Layout& layout_;
+  const Domain& domain_;
+  int device_;
+  std::int64_t words_;
+  std::int64_t row_bytes_;
+  std::int64_t pitch_;
+  std::int64_t bands_of_slice_;
+  std::int64_t rows_of_band_;
+  std::int64_t bands_of_piece_;
+  cuda::Stream main_;
+  cuda::Event ready_;
+  cuda::DeviceBuffer<Totals> totals_;
+  cuda::DeviceBuffer<unsigned long long> counts_;
+  std::array<std::unique_ptr<Slot>, 2> slots_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceSamples> device_samples(const Context& context, const Layout& layout, const Domain& domain) {
+  if (context.device != Device::Cuda) return nullptr;
+  return std::make_unique<CudaSamples>(context, layout, domain);
+}
+
+}  // namespace tamis::detail
