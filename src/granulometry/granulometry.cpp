@@ -11,6 +11,9 @@
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "granulometry/granulometry_cpu.hpp"
+#ifdef TAMIS_CUDA
+#include "granulometry/granulometry_cuda.hpp"
+#endif
 #include "granulometry/granulometry_plan.hpp"
 
 namespace tamis {
@@ -126,6 +129,15 @@ Census take_census(const Context& context, const Image& object, const Image& dom
   return {sums[0], sums[1], sums[2], sums[3]};
 }
 
+Sizes run_chosen(const Context& context, const Request& request, const MapOutput& map) {
+#ifdef TAMIS_CUDA
+  if (choose_device(context, request.object->shape().count()) == Device::Cuda) {
+    return granulometry_detail::run_cuda(context, request, map);
+  }
+#endif
+  return granulometry_detail::run_cpu(context, request, map);
+}
+
 Sizes run(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
           const MapOutput& map) {
   require_device(context);
@@ -137,7 +149,7 @@ Sizes run(const Context& context, const Image& object, const GranulometryOptions
   }
   Request request{&object, domain.empty() ? nullptr : &domain, options, false};
   request.never_erodes = options.border == Border::Neutral && census.object > 0 && census.object == census.domain;
-  Sizes sizes = granulometry_detail::run_cpu(context, request, map);
+  Sizes sizes = run_chosen(context, request, map);
   sizes.border_voxels = census.border;
   sizes.spacing = object.spacing;
   sizes.rank = rank;

@@ -17,6 +17,7 @@
 #include "granulometry/granulometry_plan.hpp"
 #include "granulometry/paper_cpu.hpp"
 #include "granulometry/recursion_cpu.hpp"
+#include "granulometry/tally.hpp"
 
 namespace tamis::granulometry_detail {
 namespace {
@@ -25,36 +26,6 @@ namespace {
 std::int64_t budget_beside_bits(const Context& context, const Request& request) {
   const std::int64_t bits = request.object->bytes() + (request.domain ? request.domain->bytes() : 0);
   return memory_budget(context) - (context.memory_bytes > 0 ? bits : 0);
-}
-
-/// How many voxels each opening removes, and how many none does.
-struct Tally {
-  std::vector<std::int64_t> removed_by;  ///< index T
-  std::int64_t never = 0;
-
-  void add(const Tally& other) {
-    if (other.removed_by.size() > removed_by.size()) removed_by.resize(other.removed_by.size());
-    for (std::size_t i = 0; i < other.removed_by.size(); ++i) removed_by[i] += other.removed_by[i];
-    never += other.never;
-  }
-};
-
-/// Rows n = 0 ... until nothing that can be removed is left, or max_size.
-Sizes sizes_of(const Tally& tally, const GranulometryOptions& options) {
-  std::int64_t last = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
-  while (last > 0 && tally.removed_by[static_cast<std::size_t>(last)] == 0) --last;
-  last = std::max<std::int64_t>(last, 0);
-  if (options.max_size) last = std::min(last, *options.max_size);
-  Sizes sizes;
-  sizes.volume.assign(static_cast<std::size_t>(last) + 1, tally.never);
-  std::int64_t left = tally.never;
-  for (std::size_t t = tally.removed_by.size(); t-- > 1;) {
-    left += tally.removed_by[t];
-    if (static_cast<std::int64_t>(t) - 1 <= last) sizes.volume[t - 1] = left;
-  }
-  sizes.limited = options.max_size && sizes.volume.back() > 0;
-  sizes.never_empties = !sizes.limited && tally.never > 0;
-  return sizes;
 }
 
 /// Copies rows of lanes to dense slices of samples and passes them on, in pieces of bounded size.

@@ -1,0 +1,345 @@
+// One pass of the recursion: a warp marches along z through its window and does several unit steps on the way, the
+// step i slices behind step 0. Whatever is quiet (no distance above the level) is neither loaded, computed nor stored.
+#include "granulometry/recursion_cuda.cuh"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/cuda/launch.hpp"
+
+namespace tamis::granulometry_detail {
+namespace {
+
+using namespace recursion_kernel;
+
+constexpr int ring = 4;  ///< slots: slices on their way while one is computed
+
+template <Neighbours neighbours>
+__host__ __device__ constexpr int steps(int planes) {
+  if (neighbours == Neighbours::Box3) return planes <= 8 ? 2 : 1;
+  return planes <= 6 ? 3 : planes <= 8 ? 2 : 1;
+}
+
+/// Slices a result needs beyond its own, on either side.
+template <Neighbours neighbours, int count>
+constexpr int reach = is_solid(neighbours) ? count : 0;
+
+/// Rows of a warp that are its own: the others are what `count` steps need.
+template <int count>
+constexpr int own_rows = 32 - 2 * count;
+
+/// The window of a warp, and where its rows are.
+struct Place {
+  int column, band, bands;
+  std::int64_t first_row;   ///< in y; the halo included
+  std::int64_t begin, end;  ///< slices of its result
+};
+
+template <int count>
+__device__ Place place_of(const RecursionPass& pass) {
+  const Windows& w = pass.windows;
+  Place place;
+  place.bands = w.bands(own_rows<count>);
+  int index = static_cast<int>(blockIdx.x);
+  place.band = index % place.bands;
+  place.first_row = std::int64_t{place.band} * own_rows<count> - count;
+  index /= place.bands;
+  place.column = index % w.columns;
+  place.begin = std::int64_t{index / w.columns} * pass.chunk;
+  place.end = place.begin + pass.chunk < w.nz ? place.begin + pass.chunk : w.nz;
+  return place;
+}
+
+/// For slices from `first` on, whether the window has a distance above the last level; true if any of the results has.
+/// A slice takes part in all steps of a pass or in none: its halo in x belongs to windows whose distances may be
+/// larger, and rise above a level some steps before its own do.
+__device__ bool find_busy(const RecursionPass& pass, const Place& place, std::int64_t first, int count, int last_level,
+                          bool* busy) {
+  const Windows& w = pass.windows;
+  bool any = false;
+  const std::uint16_t* const peaks = pass.peaks + (std::int64_t{place.column} * place.bands + place.band) * w.nz;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += 32) {
+    const std::int64_t z = first + i;
+    busy[i] = z >= 0 && z < w.nz && peaks[z] > last_level;
+    any |= busy[i] && z >= place.begin && z < place.end;
+  }
+  __syncwarp();
+  return __any_sync(whole_warp, any);
+}
+
+__global__ void band_peaks_kernel(const Windows w, int own, int halo, const std::uint16_t* groups,
+                                  std::uint16_t* bands) {
+  const std::int64_t z = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (z >= w.nz) return;
+  const int count = w.bands(own);
+  for (std::int64_t i = blockIdx.y; i < std::int64_t{w.columns} * count; i += gridDim.y) {
+    const std::int64_t first = i % count * own - halo;
+    int peak = 0;
+    for (std::int64_t g = max(first, std::int64_t{0}) / Windows::peak_rows;
+         g * Windows::peak_rows < min(first + 32, w.ny); ++g) {
+      peak = max(peak, static_cast<int>(groups[w.peak(z, static_cast<int>(i / count), static_cast<int>(g))]));
+    }
+    bands[i * w.nz + z] = static_cast<std::uint16_t>(peak);
+  }
+}
+
+template <int planes>
+__device__ __forceinline__ void fetch(Slot<planes>& slot, const RecursionPass& pass, const Place& place,
+                                      std::int64_t z) {
+  constexpr int edges = edge_words(planes);
+  const int lane = static_cast<int>(threadIdx.x);
+  const Windows& w = pass.windows;
+  const std::int64_t row = w.row(z, place.column, place.first_row);
+  const uint4* const from = reinterpret_cast<const uint4*>(pass.from.words + row * 2 * planes);
+#pragma unroll
+  for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
+    const int piece = i * 32 + lane;
+    __pipeline_memcpy_async(
+        &slot.piece[Slot<planes>::place(piece / Slot<planes>::pieces_of_row, piece % Slot<planes>::pieces_of_row)],
+        from + piece, 16);
+  }
+#pragma unroll
+  for (int e = 0; e < edges; ++e) {
+    if (place.column > 0) {
+      __pipeline_memcpy_async(&slot.high[lane * edges + e], pass.from.high + (row - w.pitch + lane) * edges + e, 4);
+    }
+    if (place.column + 1 < w.columns) {
+      __pipeline_memcpy_async(&slot.low[lane * edges + e], pass.from.low + (row + w.pitch + lane) * edges + e, 4);
+    }
+  }
+}
+
+/// The row of this lane with its halo in x; nothing outside the image.
+template <int planes>
+__device__ __forceinline__ WindowRow<planes> receive(const Slot<planes>& slot, const RecursionPass& pass,
+                                                     const Place& place) {
+  constexpr int edges = edge_words(planes);
+  const int lane = static_cast<int>(threadIdx.x);
+  WindowRow<planes> row = Row<planes>::read(slot, lane);
+  std::uint32_t before[edges];
+  std::uint32_t after[edges];
+#pragma unroll
+  for (int e = 0; e < edges; ++e) {
+    before[e] = place.column > 0 ? slot.high[lane * edges + e] : 0;
+    after[e] = place.column + 1 < pass.windows.columns ? slot.low[lane * edges + e] : 0;
+  }
+  add_edges(row, before, after);
+  const bool cut = place.first_row < 0 || place.first_row + 32 > pass.windows.ny;
+  if (cut && static_cast<std::uint64_t>(place.first_row + lane) >= static_cast<std::uint64_t>(pass.windows.ny))
+    row = {};
+  return row;
+}
+
+template <int planes, int first_own>
+__device__ __forceinline__ void store(Slot<planes>& staging, const RecursionPass& pass, const Place& place,
+                                      std::int64_t z, const WindowRow<planes>& row) {
+  constexpr int edges = edge_words(planes);
+  const int lane = static_cast<int>(threadIdx.x);
+  const std::int64_t first = pass.windows.row(z, place.column, place.first_row);
+  std::uint32_t low[edges];
+  std::uint32_t high[edges];
+  gather_edges(row, low, high);
+  if (lane >= first_own && lane < 32 - first_own) {
+#pragma unroll
+    for (int e = 0; e < edges; ++e) {
+      pass.to.low[(first + lane) * edges + e] = low[e];
+      pass.to.high[(first + lane) * edges + e] = high[e];
+    }
+  }
+  __syncwarp();
+  Row<planes>::write(staging, lane, row);
+  __syncwarp();
+  uint4* const out = reinterpret_cast<uint4*>(pass.to.words + first * 2 * planes);
+#pragma unroll
+  for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
+    const int piece = i * 32 + lane;
+    const int of_row = piece / Slot<planes>::pieces_of_row;
+    if (of_row >= first_own && of_row < 32 - first_own) {
+      out[piece] = staging.piece[Slot<planes>::place(of_row, piece % Slot<planes>::pieces_of_row)];
+    }
+  }
+}
+
+template <Neighbours neighbours, int planes, int count>
+struct March;
+
+template <int planes, int count>
+struct March<Neighbours::Cross3, planes, count> {
+  CrossStep<planes> step[count];
+  /// `busy` points at the slice that enters.
+  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, const bool* busy) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) row = step[i].advance(row, first_level - i, busy[-i - 1], busy[-i]);
+    return row;
+  }
+};
+
+template <int planes, int count>
+struct March<Neighbours::Box3, planes, count> {
+  BoxStep<planes> step[count];
+  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, const bool* busy) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) row = step[i].advance(row, first_level - i, busy[-i - 1]);
+    return row;
+  }
+};
+
+/// Slices are independent: all steps of one at once.
+template <int planes, int count, class Step>
+struct FlatMarch {
+  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, const bool* busy) {
+    if (!*busy) return row;
+#pragma unroll
+    for (int i = 0; i < count; ++i) row = Step().advance(row, first_level - i);
+    return row;
+  }
+};
+template <int planes, int count>
+struct March<Neighbours::Cross2, planes, count> : FlatMarch<planes, count, FlatCrossStep<planes>> {};
+template <int planes, int count>
+struct March<Neighbours::Box2, planes, count> : FlatMarch<planes, count, FlatBoxStep<planes>> {};
+
+struct NoTally {};
+
+template <int planes>
+struct Shared {
+  Slot<planes> slot[ring];
+  bool busy[1];  ///< as many as the chunk and its halo need
+};
+
+template <Neighbours neighbours, int planes, int count, bool last>
+__global__ void __launch_bounds__(32, 16) pass_kernel(const RecursionPass pass) {
+  constexpr int lag = reach<neighbours, count>;
+  extern __shared__ uint4 memory[];
+  Shared<planes>& shared = *reinterpret_cast<Shared<planes>*>(memory);
+  const Place place = place_of<count>(pass);
+  const int lane = static_cast<int>(threadIdx.x);
+  const int last_level = pass.first_level - (count - 1);
+  // A step asks for slices up to `lag` before the first one that enters.
+  const std::int64_t first_flag = place.begin - 2 * lag;
+  const int flags = static_cast<int>(place.end - place.begin) + 3 * lag;
+  if (!find_busy(pass, place, first_flag, flags, last_level, shared.busy)) return;
+  const bool* const busy = shared.busy - first_flag;
+
+  std::conditional_t<last && planes <= 8, Tally<(planes <= 8 ? planes : 8)>, NoTally> tally;
+  March<neighbours, planes, count> march;
+  const std::int64_t first = place.begin - lag;
+  const std::int64_t end = place.end + lag;
+  const auto fetch_if_busy = [&](std::int64_t z) {
+    if (z < end && busy[z]) fetch(shared.slot[(z - first) % ring], pass, place, z);
+    __pipeline_commit();
+  };
+  for (int i = 0; i < ring - 1; ++i) fetch_if_busy(first + i);
+
+  for (std::int64_t z = first; z < end; ++z) {
+    Slot<planes>& slot = shared.slot[(z - first) % ring];
+    __syncwarp();  // whoever still reads the slot of the slice before
+    fetch_if_busy(z + ring - 1);
+    WindowRow<planes> row = {};
+    if (busy[z]) {
+      __pipeline_wait_prior(ring - 1);
+      __syncwarp();
+      row = receive(slot, pass, place);
+    }
+    row = march.advance(row, pass.first_level, busy + z);
+    const std::int64_t result = z - lag;
+    if (result < place.begin || !busy[result]) continue;  // on the map such a slice stays 0
+    if constexpr (!last) {
+      store<planes, count>(slot, pass, place, result, row);
+    } else {
+      const bool own_row = lane >= count && lane < 32 - count;
+      if (result >= pass.count_begin && result < pass.count_end) {
+        if constexpr (planes <= 8) {
+          __syncwarp();
+          Row<planes>::write(slot, lane, row);
+          __syncwarp();
+          tally.add(slot, count, 32 - count, lane);
+        } else {
+          count_values(row, own_row, [&](int value, unsigned voxels) {
+            if (lane == 0) atomicAdd(pass.counts + value, static_cast<unsigned long long>(voxels));
+          });
+        }
+      }
+      if (pass.map && own_row && place.first_row + lane < pass.windows.ny) {
+        constexpr int sample = planes <= 8 ? 1 : 2;
+        write_samples(row, pass.map + (result * pass.windows.ny + place.first_row + lane) * pass.map_pitch +
+                               place.column * (Windows::own_x * sample));
+      }
+    }
+  }
+  if constexpr (last && planes <= 8) tally.flush(pass.counts, lane);
+}
+
+template <Neighbours neighbours, int planes>
+void run(const cuda::Stream& stream, const RecursionPass& pass) {
+  constexpr int count = steps<neighbours>(planes);
+  const Windows& w = pass.windows;
+  const std::int64_t chunks = (w.nz + pass.chunk - 1) / pass.chunk;
+  cuda::LaunchShape shape;
+  shape.blocks = dim3(static_cast<unsigned>(chunks * w.columns * w.bands(own_rows<count>)));
+  shape.threads = dim3(32);
+  shape.shared_bytes = sizeof(Shared<planes>) + static_cast<std::size_t>(pass.chunk + 3 * reach<neighbours, count>);
+  if (pass.finish == Finish::Planes) {
+    cuda::launch(stream, shape, "recursion", pass_kernel<neighbours, planes, count, false>, pass);
+  } else {
+    cuda::launch(stream, shape, "recursion", pass_kernel<neighbours, planes, count, true>, pass);
+  }
+}
+
+template <Neighbours neighbours>
+void run(const cuda::Stream& stream, int planes, const RecursionPass& pass) {
+  if (planes == 4) return run<neighbours, 4>(stream, pass);
+  if (planes == 6) return run<neighbours, 6>(stream, pass);
+  if (planes == 8) return run<neighbours, 8>(stream, pass);
+  return run<neighbours, 16>(stream, pass);
+}
+
+template <Neighbours neighbours>
+int steps_if_known(int planes) {
+  return steps<neighbours>(planes);
+}
+
+}  // namespace
+
+int planes_for(std::int64_t largest) {
+  if (largest < 16) return 4;
+  if (largest < 64) return 6;
+  return largest < 256 ? 8 : 16;
+}
+
+int steps_of_pass(Neighbours neighbours, int planes) {
+  return neighbours == Neighbours::Box3 ? steps_if_known<Neighbours::Box3>(planes)
+                                        : steps_if_known<Neighbours::Cross3>(planes);
+}
+
+std::int64_t band_peak_count(Neighbours neighbours, int planes, const Windows& windows) {
+  return std::int64_t{windows.columns} * windows.bands(32 - 2 * steps_of_pass(neighbours, planes)) * windows.nz;
+}
+
+void band_peaks(const cuda::Stream& stream, Neighbours neighbours, int planes, const Windows& windows,
+                const std::uint16_t* groups, std::uint16_t* bands) {
+  constexpr unsigned threads = 128;
+  const int halo = steps_of_pass(neighbours, planes);
+  const int own = 32 - 2 * halo;
+  cuda::LaunchShape shape;
+  shape.threads = dim3(threads);
+  shape.blocks = dim3(static_cast<unsigned>((windows.nz + threads - 1) / threads),
+                      static_cast<unsigned>(std::min<std::int64_t>(
+                          std::int64_t{windows.columns} * windows.bands(own), 65535)));
+  cuda::launch(stream, shape, "peaks", band_peaks_kernel, windows, own, halo, groups, bands);
+}
+
+void recursion_pass(const cuda::Stream& stream, Neighbours neighbours, int planes, const RecursionPass& pass) {
+  switch (neighbours) {
+    case Neighbours::Cross3:
+      return run<Neighbours::Cross3>(stream, planes, pass);
+    case Neighbours::Cross2:
+      return run<Neighbours::Cross2>(stream, planes, pass);
+    case Neighbours::Box3:
+      return run<Neighbours::Box3>(stream, planes, pass);
+    case Neighbours::Box2:
+      return run<Neighbours::Box2>(stream, planes, pass);
+  }
+}
+
+}  // namespace tamis::granulometry_detail

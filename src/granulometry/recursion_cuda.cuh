@@ -1,0 +1,344 @@
+// What the recursion on the GPU is made of: a unit step of one slice, rows in memory, results.
+#pragma once
+
+#include <cstdint>
+
+#include <cuda_pipeline_primitives.h>
+
+#include "granulometry/bit_planes.cuh"
+#include "granulometry/recursion_cuda.hpp"
+
+namespace tamis::granulometry_detail {
+
+namespace recursion_kernel {
+
+constexpr unsigned own_bits = 0x3FFFFFFCU;
+constexpr unsigned whole_warp = ~0U;
+
+// ---- one unit step of one slice ----------------------------------------------------------------------------------
+
+/// A step where the neighbours lie along the axes. Slice s is the centre; `pairs` joins, for slice s-1, the neighbour
+/// after in x with the neighbour after in z: what one voxel has after it, the voxel diagonally across has before it.
+template <int planes>
+struct CrossStep {
+  WindowRow<planes> centre = {};
+  WindowRow<planes> pairs = {};
+
+  __device__ __forceinline__ WindowRow<planes> advance(const WindowRow<planes>& next, int level, bool active,
+                                                       bool active_next) {
+    WindowRow<planes> out = centre;
+    if (active || active_next) {
+      WindowRow<planes> now;
+      now.even = maximum(centre.odd, next.even);
+      now.odd = maximum(shift_down(centre.even), next.odd);
+      if (active) {
+        Planes<planes> around = maximum(from_lane_before(centre.even), from_lane_after(centre.even));
+        around = maximum(around, maximum(now.even, shift_up(pairs.odd)));
+        out.even = choose(less(centre.even, around) & beyond(centre.even, level), around, centre.even);
+        around = maximum(from_lane_before(centre.odd), from_lane_after(centre.odd));
+        around = maximum(around, maximum(now.odd, pairs.even));
+        out.odd = choose(less(centre.odd, around) & beyond(centre.odd, level), around, centre.odd);
+      }
+      pairs = now;
+    }
+    centre = next;
+    return out;
+  }
+};
+
+/// A step inside a slice; the next slice is not a neighbour.
+template <int planes>
+struct FlatCrossStep {
+  __device__ __forceinline__ WindowRow<planes> advance(const WindowRow<planes>& centre, int level) const {
+    WindowRow<planes> out;
+    Planes<planes> around = maximum(from_lane_before(centre.even), from_lane_after(centre.even));
+    around = maximum(around, maximum(centre.odd, shift_up(centre.odd)));
+    out.even = choose(less(centre.even, around) & beyond(centre.even, level), around, centre.even);
+    around = maximum(from_lane_before(centre.odd), from_lane_after(centre.odd));
+    around = maximum(around, maximum(centre.even, shift_down(centre.even)));
+    out.odd = choose(less(centre.odd, around) & beyond(centre.odd, level), around, centre.odd);
+    return out;
+  }
+};
+
+/// Maximum over the 3x3 voxels of a slice.
+template <int planes>
+__device__ __forceinline__ WindowRow<planes> maximum_in_slice(const WindowRow<planes>& row) {
+  const Planes<planes> both = maximum(row.even, row.odd);
+  WindowRow<planes> result;
+  result.even = maximum(both, shift_up(row.odd));
+  result.odd = maximum(both, shift_down(row.even));
+  result.even = maximum(result.even, maximum(from_lane_before(result.even), from_lane_after(result.even)));
+  result.odd = maximum(result.odd, maximum(from_lane_before(result.odd), from_lane_after(result.odd)));
+  return result;
+}
+
+template <int planes>
+struct FlatBoxStep {
+  __device__ __forceinline__ WindowRow<planes> advance(const WindowRow<planes>& centre, int level) const {
+    const WindowRow<planes> around = maximum_in_slice(centre);
+    WindowRow<planes> out;
+    out.even = choose(beyond(centre.even, level), around.even, centre.even);
+    out.odd = choose(beyond(centre.odd, level), around.odd, centre.odd);
+    return out;
+  }
+};
+
+/// A step over all 26 neighbours: `flat` is the slice's own maximum, `behind` that of it and the slice before.
+template <int planes>
+struct BoxStep {
+  WindowRow<planes> centre = {};
+  WindowRow<planes> flat = {};
+  WindowRow<planes> behind = {};
+
+  __device__ __forceinline__ WindowRow<planes> advance(const WindowRow<planes>& next, int level, bool active) {
+    const WindowRow<planes> flat_next = maximum_in_slice(next);
+    WindowRow<planes> out = centre;
+    if (active) {
+      out.even = choose(beyond(centre.even, level), maximum(behind.even, flat_next.even), centre.even);
+      out.odd = choose(beyond(centre.odd, level), maximum(behind.odd, flat_next.odd), centre.odd);
+    }
+    behind.even = maximum(flat.even, flat_next.even);
+    behind.odd = maximum(flat.odd, flat_next.odd);
+    flat = flat_next;
+    centre = next;
+    return out;
+  }
+};
+
+// ---- rows in memory ----------------------------------------------------------------------------------------------
+
+/// A ring of slices in shared memory, filled by asynchronous copies of 16 bytes. Pieces of a row are permuted so that
+/// neither the copies nor the lanes, a row each, meet in a bank.
+template <int planes>
+struct Slot {
+  static constexpr int pieces_of_row = planes / 2;
+  static constexpr int edge_words = granulometry_detail::edge_words(planes);
+  uint4 piece[32 * pieces_of_row];
+  std::uint32_t low[32 * edge_words];   ///< of the window after: what this one lacks at its high end
+  std::uint32_t high[32 * edge_words];  ///< of the window before
+
+  __device__ __forceinline__ static int place(int row, int piece_of_row) {
+    int turned = piece_of_row;
+    if (pieces_of_row == 2) turned ^= (row >> 2) & 1;
+    if (pieces_of_row == 4) turned ^= (row >> 1) & 3;
+    if (pieces_of_row == 8) turned ^= row & 7;
+    return row * pieces_of_row + turned;
+  }
+};
+
+template <int planes>
+struct Row {
+  static constexpr int words = 2 * planes;
+
+  __device__ __forceinline__ static WindowRow<planes> read(const Slot<planes>& slot, int lane) {
+    WindowRow<planes> row;
+#pragma unroll
+    for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
+      const uint4 piece = slot.piece[Slot<planes>::place(lane, i)];
+      row.even.bit[2 * i] = piece.x;
+      row.odd.bit[2 * i] = piece.y;
+      row.even.bit[2 * i + 1] = piece.z;
+      row.odd.bit[2 * i + 1] = piece.w;
+    }
+    return row;
+  }
+  __device__ __forceinline__ static void write(Slot<planes>& slot, int lane, const WindowRow<planes>& row) {
+#pragma unroll
+    for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
+      slot.piece[Slot<planes>::place(lane, i)] =
+          make_uint4(row.even.bit[2 * i], row.odd.bit[2 * i], row.even.bit[2 * i + 1], row.odd.bit[2 * i + 1]);
+    }
+  }
+};
+
+/// Edge bits: two of each word and end, gathered in the order of the words, the first in the highest bits.
+template <int planes>
+__device__ __forceinline__ void gather_edges(const WindowRow<planes>& row, std::uint32_t* low, std::uint32_t* high) {
+  constexpr int edge_words = Slot<planes>::edge_words;
+#pragma unroll
+  for (int w = 0; w < edge_words; ++w) {
+    std::uint32_t low_bits = 0;
+    std::uint32_t high_bits = 0;
+#pragma unroll
+    for (int i = w * planes / edge_words; i < (w + 1) * planes / edge_words; ++i) {
+      low_bits = __funnelshift_l(row.even.bit[i] * (1U << 28), low_bits, 2);
+      low_bits = __funnelshift_l(row.odd.bit[i] * (1U << 28), low_bits, 2);
+      high_bits = __funnelshift_l(row.even.bit[i] * 4U, high_bits, 2);
+      high_bits = __funnelshift_l(row.odd.bit[i] * 4U, high_bits, 2);
+    }
+    low[w] = low_bits;
+    high[w] = high_bits;
+  }
+}
+
+/// Fills the halo of a row in x: the high edge of the window before, the low edge of the window after.
+template <int planes>
+__device__ __forceinline__ void add_edges(WindowRow<planes>& row, const std::uint32_t* before,
+                                          const std::uint32_t* after) {
+  constexpr int edge_words = Slot<planes>::edge_words;
+  constexpr int planes_of_word = planes / edge_words;
+#pragma unroll
+  for (int w = 0; w < edge_words; ++w) {
+#pragma unroll
+    for (int i = 0; i < planes_of_word; ++i) {
+      const int at = 2 * (2 * planes_of_word - 1 - 2 * i);  // of the even word; the odd one follows below it
+      std::uint32_t& even = row.even.bit[w * planes_of_word + i];
+      std::uint32_t& odd = row.odd.bit[w * planes_of_word + i];
+      even = choose(3U, before[w] >> at, even);
+      odd = choose(3U, before[w] >> (at - 2), odd);
+      even = choose(3U << 30, after[w] * (1U << (30 - at)), even);
+      odd = choose(3U << 30, after[w] * (1U << (32 - at)), odd);
+    }
+  }
+}
+
+// ---- results -----------------------------------------------------------------------------------------------------
+
+/// Voxels of each value, as a warp finds them. Values have two digits of three bits (and a rest of two): how often a
+/// pair of digits meets is a product of bit matrices, for which there is an instruction.
+template <int planes>
+class Tally {
+ public:
+  static_assert(planes <= 8);
+
+  /// Counts rows [first, end) of a slice that lies in shared memory.
+  __device__ __forceinline__ void add(const Slot<planes>& slot, int first, int end, int lane) {
+    constexpr int words_of_product = 4;
+    const int digit = lane / words_of_product;
+    const std::uint32_t m0 = digit & 1 ? 0U : ~0U;
+    const std::uint32_t m1 = digit & 2 ? 0U : ~0U;
+    const std::uint32_t m2 = digit & 4 ? 0U : ~0U;
+    for (int group = first / words_of_product; group * words_of_product < end; ++group) {
+      const int at = group * words_of_product + lane % words_of_product;
+      const std::uint32_t own = at >= first && at < end ? own_bits : 0;
+      const WindowRow<planes> row = Row<planes>::read(slot, at);
+      add_word(row.even, own, m0, m1, m2);
+      add_word(row.odd, own, m0, m1, m2);
+    }
+  }
+
+  __device__ __forceinline__ void flush(unsigned long long* counts, int lane) const {
+#pragma unroll
+    for (int rest = 0; rest < rests; ++rest) {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int value = rest * 64 + lane / 4 * 8 + lane % 4 * 2 + i;
+        if (sum_[rest][i] > 0 && value < 1 << planes) {
+          atomicAdd(counts + value, static_cast<unsigned long long>(sum_[rest][i]));
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr int rests = planes > 6 ? 4 : 1;
+
+  __device__ __forceinline__ static std::uint32_t plane(const Planes<planes>& word, int i) {
+    return i < planes ? word.bit[i < planes ? i : 0] : 0;
+  }
+  __device__ __forceinline__ void add_word(const Planes<planes>& word, std::uint32_t own, std::uint32_t m0,
+                                           std::uint32_t m1, std::uint32_t m2) {
+    // a & (b ^ c), three times
+    const std::uint32_t low = logic<0x60>(logic<0x60>(word.bit[0] ^ m0, word.bit[1], m1), word.bit[2], m2);
+    std::uint32_t high = logic<0x60>(own, word.bit[3], m0);
+    high = logic<0x60>(logic<0x60>(high, plane(word, 4), m1), plane(word, 5), m2);
+#pragma unroll
+    for (int rest = 0; rest < rests; ++rest) {
+      std::uint32_t part = high;
+      if constexpr (planes > 6) {
+        part = logic<0x60>(logic<0x60>(high, word.bit[6], rest & 1 ? 0U : ~0U), word.bit[7], rest & 2 ? 0U : ~0U);
+      }
+      multiply(sum_[rest], part, low);
+    }
+  }
+  __device__ __forceinline__ static void multiply(int (&sum)[2], std::uint32_t high, std::uint32_t low) {
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(sum[0]), "+r"(sum[1])
+        : "r"(high), "r"(low));
+#else
+    // GPUs before Ampere lack the instruction for `and`.
+    const int row = static_cast<int>(threadIdx.x % 32) / 4;
+    const int column = static_cast<int>(threadIdx.x % 4) * 2;
+    for (int k = 0; k < 4; ++k) {
+      const std::uint32_t a = __shfl_sync(whole_warp, high, row * 4 + k);
+      sum[0] += __popc(a & __shfl_sync(whole_warp, low, column * 4 + k));
+      sum[1] += __popc(a & __shfl_sync(whole_warp, low, (column + 1) * 4 + k));
+    }
+#endif
+  }
+
+  int sum_[rests][2] = {};
+};
+
+/// The same for any number of planes, value by value as they occur in the warp.
+template <int planes, class Add>
+__device__ __forceinline__ void count_values(const WindowRow<planes>& row, bool own_row, Add add) {
+  const std::uint32_t own = own_row ? own_bits : 0;
+  std::uint32_t even = 0;
+  std::uint32_t odd = 0;
+#pragma unroll
+  for (int i = 0; i < planes; ++i) {
+    even |= row.even.bit[i];
+    odd |= row.odd.bit[i];
+  }
+  even &= own;
+  odd &= own;
+  for (unsigned lanes; (lanes = __ballot_sync(whole_warp, (even | odd) != 0)) != 0;) {
+    const int speaker = __ffs(static_cast<int>(lanes)) - 1;
+    const bool from_even = even != 0;
+    const int bit = __ffs(static_cast<int>(from_even ? even : odd)) - 1;
+    int value = 0;
+#pragma unroll
+    for (int i = 0; i < planes; ++i) {
+      value |= static_cast<int>(((from_even ? row.even.bit[i] : row.odd.bit[i]) >> (bit & 31)) & 1U) << i;
+    }
+    value = __shfl_sync(whole_warp, value, speaker);
+    std::uint32_t same_even = even;
+    std::uint32_t same_odd = odd;
+#pragma unroll
+    for (int i = 0; i < planes; ++i) {
+      const std::uint32_t digit = (value >> i) & 1 ? 0U : ~0U;
+      same_even = logic<0x60>(same_even, row.even.bit[i], digit);  // a & (b ^ c)
+      same_odd = logic<0x60>(same_odd, row.odd.bit[i], digit);
+    }
+    even &= ~same_even;
+    odd &= ~same_odd;
+    add(value, __reduce_add_sync(whole_warp, static_cast<unsigned>(__popc(same_even) + __popc(same_odd))));
+  }
+}
+
+/// The 56 own voxels of a row as samples.
+template <int planes>
+__device__ __forceinline__ void write_samples(const WindowRow<planes>& row, std::uint8_t* out) {
+  if constexpr (planes <= 8) {
+    // Eight voxels at a time: four bits of each word, spread to four bytes by a multiplication.
+#pragma unroll
+    for (int part = 0; part < 7; ++part) {
+      std::uint32_t even = 0;
+      std::uint32_t odd = 0;
+#pragma unroll
+      for (int i = 0; i < planes; ++i) {
+        even |= ((((row.even.bit[i] >> (2 + 4 * part)) & 15U) * 0x00204081U) & 0x01010101U) << i;
+        odd |= ((((row.odd.bit[i] >> (2 + 4 * part)) & 15U) * 0x00204081U) & 0x01010101U) << i;
+      }
+      uint2 samples;
+      samples.x = __byte_perm(even, odd, 0x5140);
+      samples.y = __byte_perm(even, odd, 0x7362);
+      reinterpret_cast<uint2*>(out)[part] = samples;
+    }
+  } else {
+    for (int b = 0; b < 28; ++b) {
+      std::uint32_t pair = 0;
+#pragma unroll
+      for (int i = 0; i < planes; ++i) {
+        pair |= ((row.even.bit[i] >> (2 + b)) & 1U) << i | ((row.odd.bit[i] >> (2 + b)) & 1U) << (16 + i);
+      }
+      reinterpret_cast<std::uint32_t*>(out)[b] = pair;
+    }
+  }
+}
+
+}  // namespace recursion_kernel
+}  // namespace tamis::granulometry_detail

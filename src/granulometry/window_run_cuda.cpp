@@ -1,0 +1,231 @@
+// The order of the kernels of a granulometry.
+#include "granulometry/window_run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tamis::granulometry_detail {
+namespace {
+
+using cuda::check;
+
+constexpr int levels_of_pass = 4;
+
+/// Slices a warp marches through: long enough that the halo costs little, short enough to fill the device.
+int chunk_of(const Windows& w, bool solid, int own_rows, int longest) {
+  if (!solid) return static_cast<int>(std::min<std::int64_t>(w.nz, 8));
+  constexpr std::int64_t warps_wanted = 6000;
+  const std::int64_t columns = std::int64_t{w.columns} * w.bands(own_rows);
+  const std::int64_t chunks = std::max<std::int64_t>(1, (warps_wanted + columns - 1) / columns);
+  return static_cast<int>(std::clamp<std::int64_t>((w.nz + chunks - 1) / chunks, 16, longest));
+}
+
+std::int64_t words_of_row(int planes) { return 2 * planes + 2 * edge_words(planes); }
+
+}  // namespace
+
+WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
+    : stream_(stream),
+      task_(task),
+      chunk_erosion_(chunk_of(task.windows, is_solid(task.neighbours), 56, 64)),
+      chunk_(chunk_of(task.windows, is_solid(task.neighbours), 26, 128)),
+      rows_(stream, task.windows.row_count() * (Assembly::most_passes + 1)),
+      counts_(stream, task.windows.row_count() * Assembly::most_passes),
+      depth_(stream, task.windows.depth_count()),
+      peaks_(stream, task.windows.peak_count()),
+      flags_(stream, 1),
+      host_flags_(1),
+      device_counts_(stream, 65536),
+      host_counts_(65536) {
+  if (task.neutral) domain_ = cuda::DeviceBuffer<BitRow>(stream, task.windows.row_count());
+}
+
+std::int64_t WindowRun::bytes_of_slice(const Windows& w, int planes, bool neutral, bool map) {
+  const std::int64_t rows = w.columns * w.pitch;
+  const std::int64_t of_row =
+      static_cast<std::int64_t>(sizeof(BitRow)) * (Assembly::most_passes + 1 + (neutral ? 1 : 0)) +
+      static_cast<std::int64_t>(sizeof(CountRow)) * Assembly::most_passes + 2 * words_of_row(planes) * 4;
+  const std::int64_t groups = w.depth_count() + w.peak_count() * 2;
+  return rows * of_row + groups + (map ? w.ny * w.columns * Windows::own_x * (planes <= 8 ? 1 : 2) : 0);
+}
+
+void WindowRun::start(const BitImage& object, const BitImage* domain) {
+  check(cudaMemsetAsync(flags_.data(), 0, sizeof(Flags), stream_.get()), "clear flags");
+  depth_.clear();
+  peaks_.clear();
+  pack_windows(stream_, task_.windows, object, domain, rows_.data(), depth_.data());
+  if (domain) pack_windows(stream_, task_.windows, *domain, nullptr, domain_.data(), nullptr);
+  check(cudaMemsetAsync(&flags_.data()->left[0], 1, 1, stream_.get()), "set a flag");
+}
+
+void WindowRun::erode(const WindowQuery& query, int passes) {
+  const Windows& w = task_.windows;
+  for (int i = 0; i < passes; ++i) {
+    ErosionPass pass;
+    pass.windows = w;
+    pass.neighbours = task_.neighbours;
+    pass.neutral = task_.neutral;
+    pass.open_below = query.open_below;
+    pass.open_above = query.open_above;
+    pass.chunk = chunk_erosion_;
+    pass.from = rows_.data() + i * w.row_count();
+    pass.to = rows_.data() + (i + 1) * w.row_count();
+    pass.domain = domain_.data();
+    pass.counts = counts_.data() + i * w.row_count();
+    pass.index = i;
+    pass.depth = depth_.data();
+    pass.left_from = &flags_.data()->left[i];
+    pass.left_to = &flags_.data()->left[i + 1];
+    pass.changed = &flags_.data()->changed[i];
+    erosion_pass(stream_, pass);
+  }
+}
+
+void WindowRun::use_planes(int planes) {
+  if (planes_ == planes) return;
+  planes_ = planes;
+  const Windows& w = task_.windows;
+  const std::int64_t rows = w.row_count();
+  planes_memory_ = {};
+  planes_memory_ = cuda::DeviceBuffer<std::uint32_t>(stream_, 2 * rows * words_of_row(planes));
+  std::uint32_t* at = planes_memory_.data();
+  for (PlaneRows& numbers : numbers_) {
+    numbers = {at, at + rows * 2 * planes, at + rows * (2 * planes + edge_words(planes))};
+    at += rows * words_of_row(planes);
+  }
+  // Rows outside the image are read (and not used) but never written.
+  planes_memory_.clear();
+  band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(task_.neighbours, planes, w));
+  if (task_.map) map_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.nz * w.ny * map_pitch());
+}
+
+void WindowRun::assemble(const WindowQuery& query, int passes, std::int64_t base, bool end) {
+  const Windows& w = task_.windows;
+  Assembly task;
+  task.windows = w;
+  task.neutral = task_.neutral;
+  task.passes = passes;
+  task.base = base;
+  task.rows = rows_.data();
+  task.counts = counts_.data();
+  task.depth = depth_.data();
+  task.domain = domain_.data();
+  task.end = end;
+  task.cap = query.cap;
+  task.peaks_begin = query.inner_begin;
+  task.peaks_end = query.inner_end;
+  task.count_begin = query.begin;
+  task.count_end = query.end;
+  task.to[0] = numbers_[0];
+  task.to[1] = numbers_[1];
+  task.peaks = peaks_.data();
+  task.largest = &flags_.data()->largest;
+  task.never = &flags_.data()->never;
+  assemble_distances(stream_, planes_, task);
+}
+
+/// The passes of a round, and what they came to.
+struct WindowRun::Round {
+  int used = 0;            ///< passes before nothing was left
+  bool left = false;       ///< something is alive after them
+  bool unchanged = false;  ///< and will always be
+};
+
+WindowRun::Round WindowRun::read_round(int passes) {
+  check(cudaMemcpyAsync(host_flags_.data(), flags_.data(), sizeof(Flags), cudaMemcpyDeviceToHost, stream_.get()),
+        "read flags");
+  stream_.synchronize();
+  const Flags& flags = host_flags_[0];
+  Round round;
+  while (round.used < passes && flags.left[round.used] != 0) ++round.used;
+  round.left = flags.left[round.used] != 0;
+  round.unchanged = task_.neutral && round.left && round.used > 0 && flags.changed[round.used - 1] == 0;
+  return round;
+}
+
+/// What was alive after the last pass of a round is where the next one starts.
+void WindowRun::next_round() {
+  const Windows& w = task_.windows;
+  constexpr int last = Assembly::most_passes;
+  const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()), "copy on the device");
+  };
+  copy(rows_.data(), rows_.data() + last * w.row_count(), static_cast<std::size_t>(w.row_count()) * sizeof(BitRow));
+  restart_depths(stream_, depth_.data(), w.depth_count());
+  check(cudaMemsetAsync(flags_.data(), 0, offsetof(Flags, largest), stream_.get()), "clear flags");
+  check(cudaMemsetAsync(&flags_.data()->left[0], 1, 1, stream_.get()), "set a flag");
+}
+
+bool WindowRun::measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query,
+                             int least_planes) {
+  start(object, domain);
+  for (std::int64_t base = 0;; base += Assembly::most_passes * levels_of_pass) {
+    std::int64_t wanted = Assembly::most_passes;
+    // A distance is one more than the erosions survived, so a cap needs one erosion less.
+    if (query.cap > 0) {
+      wanted = std::clamp<std::int64_t>((query.cap - 1 - base + levels_of_pass - 1) / levels_of_pass, 1, wanted);
+    }
+    erode(query, static_cast<int>(wanted));
+    const Round round = read_round(static_cast<int>(wanted));
+    const std::int64_t survived = base + std::int64_t{round.used} * levels_of_pass;
+    const bool end = !round.left || round.unchanged || (query.cap > 0 && survived >= query.cap - 1);
+    bound_ = survived + (end ? 0 : 1);
+    if (query.cap > 0) bound_ = round.unchanged ? query.cap : std::min(bound_ + 1, query.cap);
+    if (base == 0) use_planes(std::max(least_planes, end ? planes_for(bound_) : 8));
+    if (bound_ >> planes_ != 0) return false;
+    assemble(query, round.used, base, end);
+    if (end) return true;
+    next_round();
+  }
+}
+
+std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
+  // Planes are too few only past 255, where a second start costs less than moving all rows.
+  if (!measure_with(object, domain, query, 0)) static_cast<void>(measure_with(object, domain, query, 16));
+  check(cudaMemcpyAsync(host_flags_.data(), flags_.data(), sizeof(Flags), cudaMemcpyDeviceToHost, stream_.get()),
+        "read flags");
+  return bound_;
+}
+
+/// High levels leave most windows idle, and what counts is how long one busy warp takes: short chunks. Low levels keep
+/// all busy, and the halo of a chunk counts.
+int WindowRun::chunk_of_pass(int first_level) const {
+  if (!is_solid(task_.neighbours)) return chunk_;
+  const auto share = static_cast<double>(first_level) / static_cast<double>(std::max<std::int64_t>(bound_, 1));
+  const int wanted = share > 0.7 ? 16 : share > 0.35 ? 32 : 64;
+  return std::min(chunk_, wanted);
+}
+
+void WindowRun::open(const WindowQuery& query) {
+  device_counts_.clear();
+  band_peaks(stream_, task_.neighbours, planes_, task_.windows, peaks_.data(), band_peaks_.data());
+  if (task_.map) map_.clear();
+  const int steps = steps_of_pass(task_.neighbours, planes_);
+  // Level bound - 2 is the first at which anything can change; the last one is 0.
+  const std::int64_t passes = std::max<std::int64_t>(1, (bound_ - 1 + steps - 1) / steps);
+  for (std::int64_t i = 0; i < passes; ++i) {
+    RecursionPass pass;
+    pass.windows = task_.windows;
+    pass.from = numbers_[i % 2];
+    pass.to = numbers_[(i + 1) % 2];
+    pass.peaks = band_peaks_.data();
+    pass.first_level = static_cast<int>((passes - i) * steps - 1);
+    pass.chunk = chunk_of_pass(pass.first_level);
+    const bool last = i + 1 == passes;
+    pass.finish = !last ? Finish::Planes : task_.map ? Finish::CountAndMap : Finish::Count;
+    pass.count_begin = query.begin;
+    pass.count_end = query.end;
+    pass.counts = device_counts_.data();
+    pass.map = map_.data();
+    pass.map_pitch = task_.map ? map_pitch() : 0;
+    recursion_pass(stream_, task_.neighbours, planes_, pass);
+  }
+  const std::size_t values = static_cast<std::size_t>(bound_) + 1;
+  check(cudaMemcpyAsync(host_counts_.data(), device_counts_.data(), values * sizeof(unsigned long long),
+                        cudaMemcpyDeviceToHost, stream_.get()),
+        "read counts");
+}
+
+std::vector<std::int64_t> WindowRun::counts() const { return {host_counts_.data(), host_counts_.data() + bound_ + 1}; }
+
+}  // namespace tamis::granulometry_detail
