@@ -418,7 +418,7 @@ struct Survival {
   BitRow last = {0, 0};   ///< and after the last
 };
 
-__device__ Survival gather(const Assembly& task, std::int64_t at, int depth) {
+__device__ Survival gather(const Assembly& task, std::int64_t at, int depth, int most) {
   const Windows& w = task.windows;
   Survival result;
   BitRow inside = {own_bits, own_bits};
@@ -432,7 +432,7 @@ __device__ Survival gather(const Assembly& task, std::int64_t at, int depth) {
   };
   if (depth == 0) return result;
   result.start = result.last = row_of(0);
-  const int passes = min(depth, task.passes);
+  const int passes = min(depth, most);
 #pragma unroll 4
   for (int pass = 0; pass < passes; ++pass) {
     const uint4 part = *reinterpret_cast<const uint4*>(task.counts + pass * w.row_count() + at);
@@ -473,14 +473,16 @@ __global__ void __launch_bounds__(32 * assembly_warps) assembly_kernel(const Ass
   const bool inside = y < w.ny;
   int largest_here = 0;
   unsigned never = 0;
+  int passes = 0;  // that had something to do; what the others should have left was never written
+  while (passes < task.passes && task.left[passes] != 0) ++passes;
   for (std::int64_t z = blockIdx.z; z < w.nz; z += gridDim.z) {
     WindowRow<planes> row = {};
     if (inside) {
       const std::int64_t at = w.row(z, column, y);
       if (task.base > 0) row = read_row<planes>(task.to[0].words + at * 2 * planes);
-      const int depth =
-          task.neutral ? task.passes + 1 : task.depth[w.depth(z, column, static_cast<int>(y / Windows::depth_rows))];
-      const Survival s = gather(task, at, depth);
+      const int depth = task.neutral ? (passes > 0 ? passes + 1 : 0)
+                                     : task.depth[w.depth(z, column, static_cast<int>(y / Windows::depth_rows))];
+      const Survival s = gather(task, at, depth, passes);
       join(row.even, s.passes_even, s.rest.ones.even, s.rest.twos.even, s.start.even, task.base);
       join(row.odd, s.passes_odd, s.rest.ones.odd, s.rest.twos.odd, s.start.odd, task.base);
       if (task.end) {
@@ -490,7 +492,7 @@ __global__ void __launch_bounds__(32 * assembly_warps) assembly_kernel(const Ass
           never += static_cast<unsigned>(__popc(s.last.even) + __popc(s.last.odd));
         }
       }
-      if (task.cap > 0) {
+      if (task.cap > 0 && task.cap >> planes == 0) {  // else no distance exceeds it
         limit(row.even, beyond(row.even, static_cast<int>(task.cap)), task.cap);
         limit(row.odd, beyond(row.odd, static_cast<int>(task.cap)), task.cap);
       }

@@ -62,6 +62,7 @@ struct Assembly {
   const BitRow* rows = nullptr;                 ///< passes + 1 volumes, one after the other
   const CountRow* counts = nullptr;             ///< passes volumes
   const std::uint8_t* depth = nullptr;          ///< as the passes left it
+  const unsigned* left = nullptr;               ///< of each pass: 0 if there was nothing left for it
   const BitRow* domain = nullptr;               ///< only if neutral
   bool end = false;                             ///< nothing of what is alive after them ever erodes, or all is capped
   std::int64_t cap = 0;                         ///< distances above are this; 0: none

@@ -20,22 +20,6 @@
 namespace tamis::granulometry_detail {
 namespace {
 
-Neighbours neighbours_of(const Image& object, Element element) {
-  const bool solid = object.shape().rank == 3 && element != Element::Square;
-  if (element == Element::Cross) return solid ? Neighbours::Cross3 : Neighbours::Cross2;
-  return solid ? Neighbours::Box3 : Neighbours::Box2;
-}
-
-/// The domain of a neutral border where none was given: all of the image, as one slice for all.
-Image whole_slice(const Shape& shape) {
-  Image slice(Type::Bool, {1, shape.y, shape.x, 3});
-  for (std::int64_t y = 0; y < shape.y; ++y) {
-    auto* const words = slice.row<std::uint64_t>(0, y);
-    for (std::int64_t x = 0; x < shape.x; ++x) words[x / 64] |= std::uint64_t{1} << (x % 64);
-  }
-  return slice;
-}
-
 class GpuRun {
  public:
   GpuRun(const Context& context, const Request& request, const MapOutput& map)
@@ -43,7 +27,7 @@ class GpuRun {
         object_(*request.object),
         options_(request.options),
         map_(map),
-        neighbours_(neighbours_of(object_, options_.element)),
+        neighbours_(neighbours_of(object_.shape(), options_.element)),
         neutral_(options_.border == Border::Neutral),
         scope_(context.gpu),
         stream_(context.gpu),
@@ -97,7 +81,14 @@ class GpuRun {
       const std::int64_t halo = solid() ? halo_ : 0;
       const Slab slab = next_slab(begin, depth(), halo, fitting_slices());
       if (slab.end == slab.begin) refuse(halo);
-      if (measure(slab)) return slab;
+      try {
+        if (measure(slab)) return slab;
+      } catch (const cuda::OutOfMemory&) {
+        if (planes_ == most_planes) throw;
+        planes_ = most_planes;  // sizes past 255 take twice the memory: smaller slabs
+        forget_slab();
+        halo_ /= 2;
+      }
     }
   }
 
@@ -156,10 +147,8 @@ class GpuRun {
 
   void upload(const Slab& slab) {
     const std::int64_t slices = slab.to - slab.from;
-    if (slices != slices_) {  // everything is given back before anything is taken
-      run_.reset();
-      object_bits_ = {};
-      domain_bits_ = {};
+    if (slices != slices_) {
+      forget_slab();  // everything is given back before anything is taken
       object_bits_ = cuda::DeviceBuffer<std::uint64_t>(stream_, slices * words_of_slice(object_));
       if (neutral_) {
         const std::int64_t domain_slices = domain_->shape().z == 1 ? 1 : slices;
@@ -180,6 +169,13 @@ class GpuRun {
                    domain_bits_.bytes());
   }
 
+  void forget_slab() {
+    run_.reset();
+    object_bits_ = {};
+    domain_bits_ = {};
+    slices_ = 0;
+  }
+
   static std::int64_t words_of_slice(const Image& image) { return image.shape().y * image.row_bytes() / 8; }
 
   /// Device bytes for slabs of so many slices. Eight planes hold all sizes below 256; larger ones find out.
@@ -195,6 +191,7 @@ class GpuRun {
 
   static constexpr std::int64_t fixed_bytes = std::int64_t{16} << 20;
   static constexpr std::int64_t first_halo = 64;
+  static constexpr int most_planes = 16;
 
   const Context& context_;
   const Image& object_;

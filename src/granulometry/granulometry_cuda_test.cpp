@@ -5,8 +5,10 @@
 #include <vector>
 
 #include <tamis/error.hpp>
+#include <tamis/gpu_granulometry.hpp>
 #include <tamis/phantom.hpp>
 
+#include "core/cuda/stream.hpp"
 #include "core/gpu_testing.hpp"
 #include "granulometry/granulometry_testing.hpp"
 
@@ -15,7 +17,7 @@ namespace {
 
 using namespace granulometry_testing;
 
-class GpuGranulometry : public GpuTest {};
+class GpuGranulometry : public GpuTest {};  // not the class of that name, which is tamis::GpuGranulometry
 
 Context cpu() {
   Context context;
@@ -148,6 +150,75 @@ TEST_F(GpuGranulometry, says_how_much_memory_it_wants) {
     EXPECT_NE(std::string(error.what()).find("GPU memory"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("got 17 MiB"), std::string::npos) << error.what();
   }
+}
+
+/// Bits of an image in memory of the first GPU.
+class OnDevice {
+ public:
+  explicit OnDevice(const Image& image) : bits_(stream_, image.bytes() / 8) { fill(image); }
+  void fill(const Image& image) {
+    cuda::check(cudaMemcpyAsync(bits_.data(), image.data(), bits_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+                "copy");
+    stream_.synchronize();
+  }
+  [[nodiscard]] const std::uint64_t* bits() const { return bits_.data(); }
+
+ private:
+  cuda::Stream stream_{0};
+  cuda::DeviceBuffer<std::uint64_t> bits_;
+};
+
+TEST_F(GpuGranulometry, prepared_runs_on_bits_that_lie_on_the_device) {
+  for_every_option({30, 50, 70, 3}, [&](const Case& c) {
+    for (const std::int64_t max_size : {0, 3, 40, 100}) {
+      tamis::GpuGranulometry::Options options;
+      options.granulometry = c.options;
+      options.granulometry.max_size = max_size;
+      SCOPED_TRACE(describe(c) + " prepared for " + std::to_string(max_size));
+      if (c.roi == RoiKind::OneSlice) continue;
+      const Image domain = random_domain(c.shape, c.roi, c.seed);
+      Image object = random_object(c.shape, 0.999, c.seed);
+      clip(object, domain);
+      tamis::GpuGranulometry prepared(on_gpu(), c.shape, options);
+      const OnDevice bits(object);
+      const OnDevice inside(domain.empty() ? object : domain);
+      for (int i = 0; i < 2; ++i) {
+        prepared.run(bits.bits(), domain.empty() ? nullptr : inside.bits());
+        const Sizes got = prepared.wait();
+        const Sizes wanted = granulometry(cpu(), object, options.granulometry, domain);
+        EXPECT_EQ(got.volume, wanted.volume);
+        EXPECT_EQ(got.limited, wanted.limited);
+      }
+    }
+  });
+}
+
+TEST_F(GpuGranulometry, prepared_can_be_captured_into_a_graph) {
+  const Shape shape{60, 70, 80, 3};
+  tamis::GpuGranulometry::Options options;
+  options.granulometry.max_size = 90;
+  tamis::GpuGranulometry prepared(on_gpu(), shape, options);
+  OnDevice bits(random_object(shape, 0.999, 1));
+  auto* const stream = static_cast<cudaStream_t>(prepared.stream());
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  // Whatever allocates or waits cannot be captured.
+  cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+  prepared.run(bits.bits());
+  cuda::check(cudaStreamEndCapture(stream, &graph), "capture");
+  cuda::check(cudaGraphInstantiate(&executable, graph, 0), "instantiate");
+  for (unsigned seed = 1; seed < 5; ++seed) {
+    const Image object = random_object(shape, 0.9992, seed);
+    bits.fill(object);
+    cuda::check(cudaGraphLaunch(executable, stream), "launch");
+    EXPECT_EQ(prepared.wait().volume, granulometry(cpu(), object, options.granulometry).volume);
+  }
+  cuda::check(cudaGraphExecDestroy(executable), "destroy");
+  cuda::check(cudaGraphDestroy(graph), "destroy");
+}
+
+TEST_F(GpuGranulometry, prepared_without_a_limit_is_refused) {
+  EXPECT_THROW(tamis::GpuGranulometry(on_gpu(), {9, 9, 9, 3}, {}), InputError);
 }
 
 TEST_F(GpuGranulometry, repeats_itself) {

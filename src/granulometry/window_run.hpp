@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <tamis/granulometry.hpp>
+#include <tamis/image.hpp>
+
 #include "core/cuda/stream.hpp"
 #include "granulometry/distance_cuda.hpp"
 #include "granulometry/recursion_cuda.hpp"
@@ -27,6 +30,11 @@ struct WindowQuery {
   std::int64_t inner_begin = 0, inner_end = 0;  ///< slices whose largest distance is wanted
 };
 
+/// Which voxels an element joins in an image of this shape.
+[[nodiscard]] Neighbours neighbours_of(const Shape& shape, Element element);
+/// The domain of a neutral border where none is given: all of the image, as one slice for all.
+[[nodiscard]] Image whole_slice(const Shape& shape);
+
 class WindowRun {
  public:
   /// Allocates everything but the planes, whose number the first run finds.
@@ -41,12 +49,20 @@ class WindowRun {
   /// Queues the openings of what measure() left; counts() and the map are there once the stream was waited for.
   void open(const WindowQuery& query);
 
+  /// Takes the memory for numbers up to `largest`, which otherwise the first run does.
+  void prepare(std::int64_t largest) { use_planes(planes_for(largest)); }
+  /// Both at once without a word from the device, for a query with a cap: that many distances are looked for.
+  void run(const BitImage& object, const BitImage* domain, const WindowQuery& query);
+
   /// The largest distance among the slices that were asked for.
   [[nodiscard]] std::int64_t largest() const { return host_flags_[0].largest; }
   /// Voxels that never erode.
   [[nodiscard]] std::int64_t never() const { return static_cast<std::int64_t>(host_flags_[0].never); }
   /// Voxels of each value of the size map.
   [[nodiscard]] std::vector<std::int64_t> counts() const;
+
+  /// The same in device memory.
+  [[nodiscard]] const unsigned long long* device_counts() const { return device_counts_.data(); }
 
   [[nodiscard]] const std::uint8_t* map() const { return map_.data(); }
   [[nodiscard]] std::int64_t map_pitch() const {
@@ -64,6 +80,7 @@ class WindowRun {
   [[nodiscard]] int chunk_of_pass(int first_level) const;
   void use_planes(int planes);
   void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);
+  void read_flags();
 
   const cuda::Stream& stream_;
   WindowTask task_;

@@ -24,6 +24,21 @@ std::int64_t words_of_row(int planes) { return 2 * planes + 2 * edge_words(plane
 
 }  // namespace
 
+Neighbours neighbours_of(const Shape& shape, Element element) {
+  const bool solid = shape.rank == 3 && element != Element::Square;
+  if (element == Element::Cross) return solid ? Neighbours::Cross3 : Neighbours::Cross2;
+  return solid ? Neighbours::Box3 : Neighbours::Box2;
+}
+
+Image whole_slice(const Shape& shape) {
+  Image slice(Type::Bool, {1, shape.y, shape.x, 3});
+  for (std::int64_t y = 0; y < shape.y; ++y) {
+    auto* const words = slice.row<std::uint64_t>(0, y);
+    for (std::int64_t x = 0; x < shape.x; ++x) words[x / 64] |= std::uint64_t{1} << (x % 64);
+  }
+  return slice;
+}
+
 WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
     : stream_(stream),
       task_(task),
@@ -109,6 +124,7 @@ void WindowRun::assemble(const WindowQuery& query, int passes, std::int64_t base
   task.rows = rows_.data();
   task.counts = counts_.data();
   task.depth = depth_.data();
+  task.left = &flags_.data()->left[0];
   task.domain = domain_.data();
   task.end = end;
   task.cap = query.cap;
@@ -131,9 +147,13 @@ struct WindowRun::Round {
   bool unchanged = false;  ///< and will always be
 };
 
-WindowRun::Round WindowRun::read_round(int passes) {
+void WindowRun::read_flags() {
   check(cudaMemcpyAsync(host_flags_.data(), flags_.data(), sizeof(Flags), cudaMemcpyDeviceToHost, stream_.get()),
         "read flags");
+}
+
+WindowRun::Round WindowRun::read_round(int passes) {
+  read_flags();
   stream_.synchronize();
   const Flags& flags = host_flags_[0];
   Round round;
@@ -152,8 +172,9 @@ void WindowRun::next_round() {
   };
   copy(rows_.data(), rows_.data() + last * w.row_count(), static_cast<std::size_t>(w.row_count()) * sizeof(BitRow));
   restart_depths(stream_, depth_.data(), w.depth_count());
-  check(cudaMemsetAsync(flags_.data(), 0, offsetof(Flags, largest), stream_.get()), "clear flags");
-  check(cudaMemsetAsync(&flags_.data()->left[0], 1, 1, stream_.get()), "set a flag");
+  Flags& flags = *flags_.data();  // an address on the device
+  copy(&flags.left[0], &flags.left[last], sizeof(unsigned));
+  check(cudaMemsetAsync(&flags.left[1], 0, offsetof(Flags, largest) - sizeof(unsigned), stream_.get()), "clear flags");
 }
 
 bool WindowRun::measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query,
@@ -182,9 +203,25 @@ bool WindowRun::measure_with(const BitImage& object, const BitImage* domain, con
 std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
   // Planes are too few only past 255, where a second start costs less than moving all rows.
   if (!measure_with(object, domain, query, 0)) static_cast<void>(measure_with(object, domain, query, 16));
-  check(cudaMemcpyAsync(host_flags_.data(), flags_.data(), sizeof(Flags), cudaMemcpyDeviceToHost, stream_.get()),
-        "read flags");
+  read_flags();
   return bound_;
+}
+
+void WindowRun::run(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
+  bound_ = query.cap;
+  use_planes(planes_for(query.cap));
+  start(object, domain);
+  // A distance is one more than the erosions survived, so a cap needs one erosion less.
+  std::int64_t passes = std::max<std::int64_t>(1, (query.cap - 1 + levels_of_pass - 1) / levels_of_pass);
+  for (std::int64_t base = 0; passes > 0; base += Assembly::most_passes * levels_of_pass) {
+    const auto now = static_cast<int>(std::min<std::int64_t>(passes, Assembly::most_passes));
+    if (base > 0) next_round();
+    erode(query, now);
+    passes -= now;
+    assemble(query, now, base, passes == 0);
+  }
+  read_flags();
+  open(query);
 }
 
 /// High levels leave most windows idle, and what counts is how long one busy warp takes: short chunks. Low levels keep
