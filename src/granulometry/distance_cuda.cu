@@ -103,17 +103,15 @@ struct Erosions {
   Slice ones[steps] = {};    ///< counts of the slice that leaves this step next
   Slice twos[steps] = {};
 
-  /// `next` enters; what leaves is `steps` slices behind (no slice behind in the flat forms). `busy[-1 - i]` says
-  /// whether there is anything in the slice that step i erodes.
-  __device__ __forceinline__ Slice advance(Slice next, const unsigned* busy, const Slice* outside, Slice& ones_out,
-                                           Slice& twos_out) {
+  /// `next` enters; what leaves is `steps` slices behind (no slice behind in the flat forms).
+  __device__ __forceinline__ Slice advance(Slice next, const Slice* outside, Slice& ones_out, Slice& twos_out) {
     Slice ones_next = filled(0);
     Slice twos_next = filled(0);
 #pragma unroll
     for (int i = 0; i < steps; ++i) {
       Slice out = filled(0);
       if constexpr (neighbours == Neighbours::Cross3) {
-        if (!busy || busy[-1 - i] != 0) out = erode_cross(centre[i]) & behind[i] & next;
+        out = erode_cross(centre[i]) & behind[i] & next;
         behind[i] = centre[i];
         centre[i] = next;
       } else if constexpr (neighbours == Neighbours::Box3) {
@@ -247,6 +245,7 @@ __global__ void __launch_bounds__(32, neutral ? 16 : 32) erosion_kernel(const Er
   Slice ahead[3] = {read(first), read(first + 1), read(first + 2)};
   bool left = false;
   bool changed = false;
+  int quiet = 0;  // slices without anything that have entered in a row
   const bool own_row = lane >= Windows::halo && lane < 32 - Windows::halo;
   for (std::int64_t z = first; z < last; ++z) {
     const Slice now = ahead[0];
@@ -261,7 +260,10 @@ __global__ void __launch_bounds__(32, neutral ? 16 : 32) erosion_kernel(const Er
     }
     Slice ones;
     Slice twos;
-    const Slice out = erosions.advance(now, neutral ? nullptr : busy + z, neutral ? outside : nullptr, ones, twos);
+    const bool now_busy = neutral || busy[z] != 0;
+    quiet = now_busy ? 0 : quiet + 1;
+    if (!neutral && is_solid(neighbours) && quiet > 2 * steps + 2) continue;  // all that is in flight is 0
+    const Slice out = erosions.advance(now, neutral ? outside : nullptr, ones, twos);
     const std::int64_t result = z - lag;
     if (result < begin || (!neutral && busy[result] == 0)) continue;
     Slice survivors = out & filled(own_bits);
@@ -391,12 +393,12 @@ __device__ __forceinline__ void write_rows(recursion_kernel::Slot<planes>& stagi
   __syncwarp();
   const int pieces = rows * Slot<planes>::pieces_of_row;
 #pragma unroll
-  for (int i = lane; i < 32 * Slot<planes>::pieces_of_row; i += 32) {
-    if (i >= pieces) continue;
-    const uint4 piece =
-        staging.piece[Slot<planes>::place(i / Slot<planes>::pieces_of_row, i % Slot<planes>::pieces_of_row)];
+  for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
+    const int piece = i * 32 + lane;
+    if (piece >= pieces) continue;
+    const uint4 words = staging.piece[Slot<planes>::place(piece)];
 #pragma unroll
-    for (int copy = 0; copy < 2; ++copy) reinterpret_cast<uint4*>(to[copy].words + first * 2 * planes)[i] = piece;
+    for (int copy = 0; copy < 2; ++copy) reinterpret_cast<uint4*>(to[copy].words + first * 2 * planes)[piece] = words;
   }
   if (lane >= rows) return;
 #pragma unroll
@@ -433,14 +435,25 @@ __device__ Survival gather(const Assembly& task, std::int64_t at, int depth, int
   if (depth == 0) return result;
   result.start = result.last = row_of(0);
   const int passes = min(depth, most);
-#pragma unroll 4
-  for (int pass = 0; pass < passes; ++pass) {
-    const uint4 part = *reinterpret_cast<const uint4*>(task.counts + pass * w.row_count() + at);
+  const uint4* counts = reinterpret_cast<const uint4*>(task.counts + at);
+  const uint2* rows = reinterpret_cast<const uint2*>(task.rows + at);
+#pragma unroll
+  for (int pass = 0; pass < Assembly::most_passes; ++pass) {
+    if (pass >= passes) break;
+    const uint4 part = *counts;
+    counts += w.row_count();
+    rows += w.row_count();
     result.rest.ones = {result.rest.ones.even | part.x, result.rest.ones.odd | part.y};
     result.rest.twos = {result.rest.twos.even | part.z, result.rest.twos.odd | part.w};
-    result.last = pass + 1 < depth ? row_of(pass + 1) : BitRow{0, 0};
-    add_bit(result.passes_even, result.last.even);
-    add_bit(result.passes_odd, result.last.odd);
+    const uint2 bits = pass + 1 < depth ? *rows : uint2{0, 0};
+    result.last = {bits.x & inside.even, bits.y & inside.odd};
+    // What is alive is nested, so bit i of its number is the parity of every 2^i-th.
+#pragma unroll
+    for (int i = 0; i < pass_planes; ++i) {
+      if ((pass + 1) % (1 << i) != 0) continue;
+      result.passes_even.bit[i] ^= result.last.even;
+      result.passes_odd.bit[i] ^= result.last.odd;
+    }
   }
   return result;
 }

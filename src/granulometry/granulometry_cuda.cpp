@@ -180,9 +180,10 @@ class GpuRun {
 
   /// Device bytes for slabs of so many slices. Eight planes hold all sizes below 256; larger ones find out.
   [[nodiscard]] std::int64_t bytes_of(std::int64_t slices) const {
-    const Windows one(1, object_.shape().y, object_.shape().x);
+    const WindowTask one{Windows(1, object_.shape().y, object_.shape().x), neighbours_, neutral_,
+                         static_cast<bool>(map_)};
     const std::int64_t bits = words_of_slice(object_) * 8 * (neutral_ ? 2 : 1);
-    return slices * (WindowRun::bytes_of_slice(one, planes_, neutral_, static_cast<bool>(map_)) + bits) + fixed_bytes;
+    return slices * (WindowRun::bytes_of_slice(one, planes_) + bits) + fixed_bytes;
   }
   [[nodiscard]] std::int64_t fitting_slices() const {
     const std::int64_t fixed = bytes_of(0);

@@ -83,82 +83,80 @@ __global__ void band_peaks_kernel(const Windows w, int own, int halo, const std:
   }
 }
 
+/// Rows of a window in memory, for one slice after the other.
 template <int planes>
-__device__ __forceinline__ void fetch(Slot<planes>& slot, const RecursionPass& pass, const Place& place,
-                                      std::int64_t z) {
-  constexpr int edges = edge_words(planes);
-  const int lane = static_cast<int>(threadIdx.x);
-  const Windows& w = pass.windows;
-  const std::int64_t row = w.row(z, place.column, place.first_row);
-  const uint4* const from = reinterpret_cast<const uint4*>(pass.from.words + row * 2 * planes);
-#pragma unroll
-  for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
-    const int piece = i * 32 + lane;
-    __pipeline_memcpy_async(
-        &slot.piece[Slot<planes>::place(piece / Slot<planes>::pieces_of_row, piece % Slot<planes>::pieces_of_row)],
-        from + piece, 16);
-  }
-#pragma unroll
-  for (int e = 0; e < edges; ++e) {
-    if (place.column > 0) {
-      __pipeline_memcpy_async(&slot.high[lane * edges + e], pass.from.high + (row - w.pitch + lane) * edges + e, 4);
-    }
-    if (place.column + 1 < w.columns) {
-      __pipeline_memcpy_async(&slot.low[lane * edges + e], pass.from.low + (row + w.pitch + lane) * edges + e, 4);
-    }
-  }
-}
+struct Rows {
+  static constexpr int edges = edge_words(planes);
+  std::int64_t row;        ///< of the first row of the warp
+  std::int64_t of_slice;   ///< rows from a slice to the next
+  std::int64_t pitch;      ///< rows from a window to the one after it
+  bool first, last;        ///< there is no window before, after
 
-/// The row of this lane with its halo in x; nothing outside the image.
-template <int planes>
-__device__ __forceinline__ WindowRow<planes> receive(const Slot<planes>& slot, const RecursionPass& pass,
-                                                     const Place& place) {
-  constexpr int edges = edge_words(planes);
-  const int lane = static_cast<int>(threadIdx.x);
-  WindowRow<planes> row = Row<planes>::read(slot, lane);
-  std::uint32_t before[edges];
-  std::uint32_t after[edges];
-#pragma unroll
-  for (int e = 0; e < edges; ++e) {
-    before[e] = place.column > 0 ? slot.high[lane * edges + e] : 0;
-    after[e] = place.column + 1 < pass.windows.columns ? slot.low[lane * edges + e] : 0;
-  }
-  add_edges(row, before, after);
-  const bool cut = place.first_row < 0 || place.first_row + 32 > pass.windows.ny;
-  if (cut && static_cast<std::uint64_t>(place.first_row + lane) >= static_cast<std::uint64_t>(pass.windows.ny))
-    row = {};
-  return row;
-}
+  __device__ Rows(const Windows& w, const Place& place, std::int64_t z)
+      : row(w.row(z, place.column, place.first_row)),
+        of_slice(w.columns * w.pitch),
+        pitch(w.pitch),
+        first(place.column == 0),
+        last(place.column + 1 == w.columns) {}
 
-template <int planes, int first_own>
-__device__ __forceinline__ void store(Slot<planes>& staging, const RecursionPass& pass, const Place& place,
-                                      std::int64_t z, const WindowRow<planes>& row) {
-  constexpr int edges = edge_words(planes);
-  const int lane = static_cast<int>(threadIdx.x);
-  const std::int64_t first = pass.windows.row(z, place.column, place.first_row);
-  std::uint32_t low[edges];
-  std::uint32_t high[edges];
-  gather_edges(row, low, high);
-  if (lane >= first_own && lane < 32 - first_own) {
+  /// Starts copies of the slice and of the bits that the windows beside it lend.
+  __device__ __forceinline__ void fetch(Slot<planes>& slot, const PlaneRows& from, int lane) const {
+    const uint4* const pieces = reinterpret_cast<const uint4*>(from.words + row * (2 * planes)) + lane;
+#pragma unroll
+    for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
+      __pipeline_memcpy_async(&slot.piece[Slot<planes>::place(i * 32 + lane)], pieces + i * 32, 16);
+    }
+    const std::uint32_t* const high = from.high + (row - pitch + lane) * edges;
+    const std::uint32_t* const low = from.low + (row + pitch + lane) * edges;
 #pragma unroll
     for (int e = 0; e < edges; ++e) {
-      pass.to.low[(first + lane) * edges + e] = low[e];
-      pass.to.high[(first + lane) * edges + e] = high[e];
+      if (!first) __pipeline_memcpy_async(&slot.high[lane * edges + e], high + e, 4);
+      if (!last) __pipeline_memcpy_async(&slot.low[lane * edges + e], low + e, 4);
     }
   }
-  __syncwarp();
-  Row<planes>::write(staging, lane, row);
-  __syncwarp();
-  uint4* const out = reinterpret_cast<uint4*>(pass.to.words + first * 2 * planes);
+
+  /// The row of this lane with its halo in x. Rows outside the image lie in memory too and are always 0.
+  __device__ __forceinline__ WindowRow<planes> receive(const Slot<planes>& slot, int lane) const {
+    WindowRow<planes> result = Row<planes>::read(slot, lane);
+    std::uint32_t before[edges];
+    std::uint32_t after[edges];
 #pragma unroll
-  for (int i = 0; i < Slot<planes>::pieces_of_row; ++i) {
-    const int piece = i * 32 + lane;
-    const int of_row = piece / Slot<planes>::pieces_of_row;
-    if (of_row >= first_own && of_row < 32 - first_own) {
-      out[piece] = staging.piece[Slot<planes>::place(of_row, piece % Slot<planes>::pieces_of_row)];
+    for (int e = 0; e < edges; ++e) {
+      before[e] = first ? 0 : slot.high[lane * edges + e];
+      after[e] = last ? 0 : slot.low[lane * edges + e];
+    }
+    add_edges(result, before, after);
+    return result;
+  }
+
+  /// Stores the own rows of a slice, through shared memory, so that lanes store neighbours.
+  template <int first_own>
+  __device__ __forceinline__ void store(Slot<planes>& staging, const PlaneRows& to, int lane,
+                                        const WindowRow<planes>& result) const {
+    std::uint32_t low[edges];
+    std::uint32_t high[edges];
+    gather_edges(result, low, high);
+    if (lane >= first_own && lane < 32 - first_own) {
+#pragma unroll
+      for (int e = 0; e < edges; ++e) {
+        to.low[(row + lane) * edges + e] = low[e];
+        to.high[(row + lane) * edges + e] = high[e];
+      }
+    }
+    __syncwarp();
+    Row<planes>::write(staging, lane, result);
+    __syncwarp();
+    constexpr int pieces_of_row = Slot<planes>::pieces_of_row;
+    uint4* const pieces = reinterpret_cast<uint4*>(to.words + row * (2 * planes)) + lane;
+#pragma unroll
+    for (int i = 0; i < pieces_of_row; ++i) {
+      const int piece = i * 32 + lane;
+      if (piece >= first_own * pieces_of_row && piece < (32 - first_own) * pieces_of_row) {
+        pieces[i * 32] = staging.piece[Slot<planes>::place(piece)];
+      }
     }
   }
-}
+};
 
 template <Neighbours neighbours, int planes, int count>
 struct March;
@@ -219,34 +217,36 @@ __global__ void __launch_bounds__(32, 16) pass_kernel(const RecursionPass pass) 
   const std::int64_t first_flag = place.begin - 2 * lag;
   const int flags = static_cast<int>(place.end - place.begin) + 3 * lag;
   if (!find_busy(pass, place, first_flag, flags, last_level, shared.busy)) return;
-  const bool* const busy = shared.busy - first_flag;
 
   std::conditional_t<last && planes <= 8, Tally<(planes <= 8 ? planes : 8)>, NoTally> tally;
   March<neighbours, planes, count> march;
-  const std::int64_t first = place.begin - lag;
-  const std::int64_t end = place.end + lag;
-  const auto fetch_if_busy = [&](std::int64_t z) {
-    if (z < end && busy[z]) fetch(shared.slot[(z - first) % ring], pass, place, z);
+  const int slices = static_cast<int>(place.end - place.begin) + 2 * lag;
+  const bool* const busy = shared.busy + lag;  // of the slices that enter
+  Rows<planes> entering(pass.windows, place, place.begin - lag);
+  Rows<planes> leaving(pass.windows, place, place.begin - 2 * lag);
+  const auto fetch_if_busy = [&](int i) {
+    if (i < slices && busy[i]) entering.fetch(shared.slot[i % ring], pass.from, lane);
+    entering.row += entering.of_slice;
     __pipeline_commit();
   };
-  for (int i = 0; i < ring - 1; ++i) fetch_if_busy(first + i);
+  for (int i = 0; i < ring - 1; ++i) fetch_if_busy(i);
 
-  for (std::int64_t z = first; z < end; ++z) {
-    Slot<planes>& slot = shared.slot[(z - first) % ring];
+  for (int i = 0; i < slices; ++i, leaving.row += leaving.of_slice) {
+    Slot<planes>& slot = shared.slot[i % ring];
     __syncwarp();  // whoever still reads the slot of the slice before
-    fetch_if_busy(z + ring - 1);
+    fetch_if_busy(i + ring - 1);
     WindowRow<planes> row = {};
-    if (busy[z]) {
+    if (busy[i]) {
       __pipeline_wait_prior(ring - 1);
       __syncwarp();
-      row = receive(slot, pass, place);
+      row = entering.receive(slot, lane);
     }
-    row = march.advance(row, pass.first_level, busy + z);
-    const std::int64_t result = z - lag;
-    if (result < place.begin || !busy[result]) continue;  // on the map such a slice stays 0
+    row = march.advance(row, pass.first_level, busy + i);
+    if (i < 2 * lag || !busy[i - lag]) continue;  // on the map such a slice stays 0
     if constexpr (!last) {
-      store<planes, count>(slot, pass, place, result, row);
+      leaving.template store<count>(slot, pass.to, lane, row);
     } else {
+      const std::int64_t result = place.begin + i - 2 * lag;
       const bool own_row = lane >= count && lane < 32 - count;
       if (result >= pass.count_begin && result < pass.count_end) {
         if constexpr (planes <= 8) {

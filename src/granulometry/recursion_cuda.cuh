@@ -118,6 +118,13 @@ struct Slot {
   std::uint32_t low[32 * edge_words];   ///< of the window after: what this one lacks at its high end
   std::uint32_t high[32 * edge_words];  ///< of the window before
 
+  /// Where piece i of the slice lies, counted row by row.
+  __device__ __forceinline__ static int place(int i) {
+    if constexpr (pieces_of_row == 2 || pieces_of_row == 4 || pieces_of_row == 8) {
+      return place(i / pieces_of_row, i % pieces_of_row);
+    }
+    return i;
+  }
   __device__ __forceinline__ static int place(int row, int piece_of_row) {
     int turned = piece_of_row;
     if (pieces_of_row == 2) turned ^= (row >> 2) & 1;

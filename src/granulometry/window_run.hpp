@@ -40,8 +40,8 @@ class WindowRun {
   /// Allocates everything but the planes, whose number the first run finds.
   WindowRun(const cuda::Stream& stream, const WindowTask& task);
 
-  /// Device bytes of one slice, the planes included.
-  [[nodiscard]] static std::int64_t bytes_of_slice(const Windows& one_slice, int planes, bool neutral, bool map);
+  /// Device bytes of one slice (the windows have one), the planes included.
+  [[nodiscard]] static std::int64_t bytes_of_slice(const WindowTask& task, int planes);
 
   /// Packs, erodes, measures. Waits for the device to learn how far erosion went.
   /// Returns a bound of the distances; largest() is exact once the stream was waited for.
@@ -50,7 +50,7 @@ class WindowRun {
   void open(const WindowQuery& query);
 
   /// Takes the memory for numbers up to `largest`, which otherwise the first run does.
-  void prepare(std::int64_t largest) { use_planes(planes_for(largest)); }
+  void prepare(std::int64_t largest);
   /// Both at once without a word from the device, for a query with a cap: that many distances are looked for.
   void run(const BitImage& object, const BitImage* domain, const WindowQuery& query);
 
@@ -81,6 +81,9 @@ class WindowRun {
   void use_planes(int planes);
   void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);
   void read_flags();
+  void use_erosions();
+  void sweep(const BitImage& object, const WindowQuery& query);
+  bool measure_by_sweeps(const BitImage& object, const WindowQuery& query);
 
   const cuda::Stream& stream_;
   WindowTask task_;
@@ -93,6 +96,7 @@ class WindowRun {
   cuda::DeviceBuffer<CountRow> counts_;
   cuda::DeviceBuffer<std::uint8_t> depth_;
   cuda::DeviceBuffer<BitRow> domain_;
+  cuda::DeviceBuffer<std::uint32_t> work_;  ///< of the sweeps
   cuda::DeviceBuffer<std::uint32_t> planes_memory_;
   PlaneRows numbers_[2];
   cuda::DeviceBuffer<std::uint16_t> peaks_, band_peaks_;
@@ -102,6 +106,7 @@ class WindowRun {
     unsigned left[Assembly::most_passes + 1];
     unsigned changed[Assembly::most_passes];
     unsigned largest;
+    unsigned bound;  ///< the same over all slices, where sweeps find it
     unsigned long long never;
   };
   cuda::DeviceBuffer<Flags> flags_;

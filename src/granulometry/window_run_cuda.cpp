@@ -4,12 +4,19 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "granulometry/separable_distance.hpp"
+
 namespace tamis::granulometry_detail {
 namespace {
 
 using cuda::check;
 
 constexpr int levels_of_pass = 4;
+constexpr int most_swept_planes = 8;
+
+/// City-block distances to the background are found by sweeps; what runs along paths inside a domain, and the
+/// chessboard's, by erosions.
+bool sweeps(Neighbours neighbours, bool neutral) { return neighbours == Neighbours::Cross3 && !neutral; }
 
 /// Slices a warp marches through: long enough that the halo costs little, short enough to fill the device.
 int chunk_of(const Windows& w, bool solid, int own_rows, int longest) {
@@ -44,24 +51,39 @@ WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
       task_(task),
       chunk_erosion_(chunk_of(task.windows, is_solid(task.neighbours), 56, 64)),
       chunk_(chunk_of(task.windows, is_solid(task.neighbours), 26, 128)),
-      rows_(stream, task.windows.row_count() * (Assembly::most_passes + 1)),
-      counts_(stream, task.windows.row_count() * Assembly::most_passes),
-      depth_(stream, task.windows.depth_count()),
       peaks_(stream, task.windows.peak_count()),
       flags_(stream, 1),
       host_flags_(1),
       device_counts_(stream, 65536),
       host_counts_(65536) {
-  if (task.neutral) domain_ = cuda::DeviceBuffer<BitRow>(stream, task.windows.row_count());
+  if (!sweeps(task.neighbours, task.neutral)) use_erosions();
 }
 
-std::int64_t WindowRun::bytes_of_slice(const Windows& w, int planes, bool neutral, bool map) {
+std::int64_t WindowRun::bytes_of_slice(const WindowTask& task, int planes) {
+  const Windows& w = task.windows;
   const std::int64_t rows = w.columns * w.pitch;
-  const std::int64_t of_row =
-      static_cast<std::int64_t>(sizeof(BitRow)) * (Assembly::most_passes + 1 + (neutral ? 1 : 0)) +
-      static_cast<std::int64_t>(sizeof(CountRow)) * Assembly::most_passes + 2 * words_of_row(planes) * 4;
-  const std::int64_t groups = w.depth_count() + w.peak_count() * 2;
-  return rows * of_row + groups + (map ? w.ny * w.columns * Windows::own_x * (planes <= 8 ? 1 : 2) : 0);
+  std::int64_t bytes = rows * 2 * words_of_row(planes) * 4 + w.peak_count() * 2;
+  if (sweeps(task.neighbours, task.neutral) && planes <= most_swept_planes) {
+    bytes += separable_distance_words(w, planes) * 4;
+  } else {
+    constexpr auto of_bits = static_cast<std::int64_t>(sizeof(BitRow));
+    constexpr auto of_counts = static_cast<std::int64_t>(sizeof(CountRow));
+    bytes +=
+        rows * (of_bits * (Assembly::most_passes + 1 + (task.neutral ? 1 : 0)) + of_counts * Assembly::most_passes);
+    bytes += w.depth_count();
+  }
+  if (task.map) bytes += w.ny * w.columns * Windows::own_x * (planes <= 8 ? 1 : 2);
+  return bytes;
+}
+
+void WindowRun::use_erosions() {
+  if (rows_.data()) return;
+  const Windows& w = task_.windows;
+  work_ = {};
+  rows_ = cuda::DeviceBuffer<BitRow>(stream_, w.row_count() * (Assembly::most_passes + 1));
+  counts_ = cuda::DeviceBuffer<CountRow>(stream_, w.row_count() * Assembly::most_passes);
+  depth_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.depth_count());
+  if (task_.neutral) domain_ = cuda::DeviceBuffer<BitRow>(stream_, w.row_count());
 }
 
 void WindowRun::start(const BitImage& object, const BitImage* domain) {
@@ -110,6 +132,10 @@ void WindowRun::use_planes(int planes) {
   }
   // Rows outside the image are read (and not used) but never written.
   planes_memory_.clear();
+  if (sweeps(task_.neighbours, task_.neutral) && planes <= most_swept_planes) {
+    work_ = {};
+    work_ = cuda::DeviceBuffer<std::uint32_t>(stream_, separable_distance_words(w, planes));
+  }
   band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(task_.neighbours, planes, w));
   if (task_.map) map_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.nz * w.ny * map_pitch());
 }
@@ -200,16 +226,63 @@ bool WindowRun::measure_with(const BitImage& object, const BitImage* domain, con
   }
 }
 
+void WindowRun::sweep(const BitImage& object, const WindowQuery& query) {
+  check(cudaMemsetAsync(flags_.data(), 0, sizeof(Flags), stream_.get()), "clear flags");
+  SeparableDistance task;
+  task.windows = task_.windows;
+  task.object = object;
+  task.open_below = query.open_below;
+  task.open_above = query.open_above;
+  task.cap = query.cap;
+  task.peaks_begin = query.inner_begin;
+  task.peaks_end = query.inner_end;
+  task.work = work_.data();
+  task.to[0] = numbers_[0];
+  task.to[1] = numbers_[1];
+  task.peaks = peaks_.data();
+  task.largest = &flags_.data()->largest;
+  task.bound = &flags_.data()->bound;
+  separable_distances(stream_, planes_, task);
+}
+
+bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& query) {
+  constexpr int usual_planes = 6;
+  const int guess = planes_ > 0 ? planes_ : query.cap > 0 ? planes_for(query.cap) : usual_planes;
+  for (int planes = std::min(guess, most_swept_planes);; planes = most_swept_planes) {
+    use_planes(planes);
+    sweep(object, query);
+    read_flags();
+    stream_.synchronize();
+    bound_ = host_flags_[0].bound;
+    if (planes_suffice(planes, host_flags_[0].bound, query.cap)) return true;
+    if (planes == most_swept_planes) return false;
+  }
+}
+
 std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
+  if (sweeps(task_.neighbours, task_.neutral) && planes_ <= most_swept_planes) {
+    if (measure_by_sweeps(object, query)) return bound_;
+    use_erosions();
+  }
   // Planes are too few only past 255, where a second start costs less than moving all rows.
   if (!measure_with(object, domain, query, 0)) static_cast<void>(measure_with(object, domain, query, 16));
   read_flags();
   return bound_;
 }
 
+void WindowRun::prepare(std::int64_t largest) {
+  use_planes(planes_for(largest));
+  if (planes_ > most_swept_planes) use_erosions();
+}
+
 void WindowRun::run(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
   bound_ = query.cap;
-  use_planes(planes_for(query.cap));
+  prepare(query.cap);
+  if (sweeps(task_.neighbours, task_.neutral) && planes_ <= most_swept_planes) {
+    sweep(object, query);
+    read_flags();
+    return open(query);
+  }
   start(object, domain);
   // A distance is one more than the erosions survived, so a cap needs one erosion less.
   std::int64_t passes = std::max<std::int64_t>(1, (query.cap - 1 + levels_of_pass - 1) / levels_of_pass);
