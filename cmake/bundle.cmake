@@ -7,6 +7,8 @@ endif()
 if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)
   list(APPEND bundled_programs ${benchmarks})
+  install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py DESTINATION bench
+    COMPONENT bundle EXCLUDE_FROM_ALL)
 endif()
 # RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.
 foreach(program IN LISTS bundled_programs)

@@ -87,10 +87,10 @@ __global__ void band_peaks_kernel(const Windows w, int own, int halo, const std:
 template <int planes>
 struct Rows {
   static constexpr int edges = edge_words(planes);
-  std::int64_t row;        ///< of the first row of the warp
-  std::int64_t of_slice;   ///< rows from a slice to the next
-  std::int64_t pitch;      ///< rows from a window to the one after it
-  bool first, last;        ///< there is no window before, after
+  std::int64_t row;       ///< of the first row of the warp
+  std::int64_t of_slice;  ///< rows from a slice to the next
+  std::int64_t pitch;     ///< rows from a window to the one after it
+  bool first, last;       ///< there is no window before, after
 
   __device__ Rows(const Windows& w, const Place& place, std::int64_t z)
       : row(w.row(z, place.column, place.first_row)),
@@ -197,6 +197,28 @@ struct March<Neighbours::Cross2, planes, count> : FlatMarch<planes, count, FlatC
 template <int planes, int count>
 struct March<Neighbours::Box2, planes, count> : FlatMarch<planes, count, FlatBoxStep<planes>> {};
 
+/// Stores the own rows of a slice as samples, through shared memory, so that lanes store neighbours.
+template <int planes, int first_own>
+__device__ __forceinline__ void write_map(Slot<planes>& staging, const RecursionPass& pass, const Place& place,
+                                          std::int64_t z, int lane, const WindowRow<planes>& row) {
+  constexpr int sample = planes <= 8 ? 1 : 2;
+  constexpr int parts = Windows::own_x * sample / static_cast<int>(sizeof(uint2));
+  static_assert(sizeof(staging) >= 32 * parts * sizeof(uint2));
+  uint2* const memory = reinterpret_cast<uint2*>(&staging);
+  write_samples(row, reinterpret_cast<std::uint8_t*>(memory + lane * parts));
+  __syncwarp();
+  std::uint8_t* const first =
+      pass.map + (z * pass.windows.ny + place.first_row) * pass.map_pitch + place.column * (Windows::own_x * sample);
+#pragma unroll
+  for (int i = 0; i < parts; ++i) {
+    const int at = i * 32 + lane;
+    const int of_row = at / parts;
+    if (of_row >= first_own && of_row < 32 - first_own && place.first_row + of_row < pass.windows.ny) {
+      reinterpret_cast<uint2*>(first + of_row * pass.map_pitch)[at % parts] = memory[at];
+    }
+  }
+}
+
 struct NoTally {};
 
 template <int planes>
@@ -260,10 +282,9 @@ __global__ void __launch_bounds__(32, 16) pass_kernel(const RecursionPass pass) 
           });
         }
       }
-      if (pass.map && own_row && place.first_row + lane < pass.windows.ny) {
-        constexpr int sample = planes <= 8 ? 1 : 2;
-        write_samples(row, pass.map + (result * pass.windows.ny + place.first_row + lane) * pass.map_pitch +
-                               place.column * (Windows::own_x * sample));
+      if (pass.map) {
+        __syncwarp();
+        write_map<planes, count>(slot, pass, place, place.begin + i - 2 * lag, lane, row);
       }
     }
   }
@@ -323,9 +344,9 @@ void band_peaks(const cuda::Stream& stream, Neighbours neighbours, int planes, c
   const int own = 32 - 2 * halo;
   cuda::LaunchShape shape;
   shape.threads = dim3(threads);
-  shape.blocks = dim3(static_cast<unsigned>((windows.nz + threads - 1) / threads),
-                      static_cast<unsigned>(std::min<std::int64_t>(
-                          std::int64_t{windows.columns} * windows.bands(own), 65535)));
+  shape.blocks =
+      dim3(static_cast<unsigned>((windows.nz + threads - 1) / threads),
+           static_cast<unsigned>(std::min<std::int64_t>(std::int64_t{windows.columns} * windows.bands(own), 65535)));
   cuda::launch(stream, shape, "peaks", band_peaks_kernel, windows, own, halo, groups, bands);
 }
 

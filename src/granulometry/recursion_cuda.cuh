@@ -114,7 +114,7 @@ template <int planes>
 struct Slot {
   static constexpr int pieces_of_row = planes / 2;
   static constexpr int edge_words = granulometry_detail::edge_words(planes);
-  uint4 piece[32 * pieces_of_row];
+  uint4 piece[32 * (pieces_of_row < 3 ? 3 : pieces_of_row)];  ///< at least what the samples of a map take
   std::uint32_t low[32 * edge_words];   ///< of the window after: what this one lacks at its high end
   std::uint32_t high[32 * edge_words];  ///< of the window before
 

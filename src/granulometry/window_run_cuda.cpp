@@ -302,7 +302,7 @@ void WindowRun::run(const BitImage& object, const BitImage* domain, const Window
 int WindowRun::chunk_of_pass(int first_level) const {
   if (!is_solid(task_.neighbours)) return chunk_;
   const auto share = static_cast<double>(first_level) / static_cast<double>(std::max<std::int64_t>(bound_, 1));
-  const int wanted = share > 0.7 ? 16 : share > 0.35 ? 32 : 64;
+  const int wanted = share > 0.7 ? 24 : share > 0.35 ? 48 : 96;
   return std::min(chunk_, wanted);
 }
 
