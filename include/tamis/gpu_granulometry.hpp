@@ -12,7 +12,8 @@
 namespace tamis {
 
 /// A plan with its workspace. run() allocates nothing and waits for nothing, so it can be captured into a CUDA graph.
-/// Memory: about 9 bytes a voxel. Not to be used from two threads at once.
+/// Memory: about 4 bytes a voxel for the cross with a background border, 10 otherwise. Not to be used from two threads
+/// at once.
 class GpuGranulometry {
  public:
   struct Options {
