@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <tamis/error.hpp>
+
 #include "granulometry/separable_distance.hpp"
 
 namespace tamis::granulometry_detail {
@@ -265,7 +267,10 @@ std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, 
     use_erosions();
   }
   // Planes are too few only past 255, where a second start costs less than moving all rows.
-  if (!measure_with(object, domain, query, 0)) static_cast<void>(measure_with(object, domain, query, 16));
+  constexpr int most_planes = 16;
+  if (!measure_with(object, domain, query, 0) && !measure_with(object, domain, query, most_planes)) {
+    throw EnvironmentError("GPU: sizes above 65534; wanted max_size, or device cpu");
+  }
   read_flags();
   return bound_;
 }
