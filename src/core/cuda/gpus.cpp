@@ -1,4 +1,4 @@
-// What CUDA says of the GPUs here. Built without CUDA, core/without_cuda.cpp stands in.
+// What CUDA says of the GPUs here. Built without CUDA, core/no_gpu.cpp stands in.
 #include <atomic>
 #include <map>
 #include <mutex>

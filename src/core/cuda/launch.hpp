@@ -20,9 +20,14 @@ void launch(const Stream& stream, const LaunchShape& shape, const char* what, vo
             Arguments&&... arguments) {
   constexpr std::size_t without_asking = 48 << 10;
   if (shape.shared_bytes > without_asking) {
-    check(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
-        what);
+    // The most there is, not what this launch needs: another thread may set it between here and the launch.
+    int most = 0;
+    cudaFuncAttributes attributes = {};
+    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, stream.device()), what);
+    check(cudaFuncGetAttributes(&attributes, kernel), what);
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               most - static_cast<int>(attributes.sharedSizeBytes)),
+          what);
   }
   kernel<<<shape.blocks, shape.threads, shape.shared_bytes, stream.get()>>>(
       static_cast<Parameters>(std::forward<Arguments>(arguments))...);
