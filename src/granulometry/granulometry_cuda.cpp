@@ -58,8 +58,8 @@ class GpuRun {
   /// The map's type, and the value of what never erodes, depend on all slabs: they are measured first, unless there is
   /// only one.
   void settle_map() {
-    const bool single = fitting_slices() >= depth();
-    for (Slab slab; slab.end < depth();) {
+    Slab slab;
+    while (slab.end < depth()) {
       slab = take_slab(slab.end);
       largest_ = std::max(largest_, run_->largest());
       never_ |= run_->never() > 0;
@@ -68,7 +68,7 @@ class GpuRun {
     map_sample_ = largest_ < 255 ? 1 : 2;
     map_.start(map_sample_ == 1 ? Type::U8 : Type::U16);
     never_value_ = never_ ? top : 0;
-    measured_ = single;
+    measured_ = slab == Slab{0, 0, depth(), depth()};
   }
 
   /// The next slab with its distances measured, and a halo that suffices for them.
@@ -159,6 +159,8 @@ class GpuRun {
       task.neighbours = neighbours_;
       task.neutral = neutral_;
       task.map = static_cast<bool>(map_);
+      task.budget = budget_ - fixed_bytes - static_cast<std::int64_t>(object_bits_.bytes()) -
+                    static_cast<std::int64_t>(domain_bits_.bytes());
       run_ = std::make_unique<WindowRun>(stream_, task);
       slices_ = slices;
     }
@@ -181,7 +183,7 @@ class GpuRun {
   /// Device bytes for slabs of so many slices. Eight planes hold all sizes below 256; larger ones find out.
   [[nodiscard]] std::int64_t bytes_of(std::int64_t slices) const {
     const WindowTask one{Windows(1, object_.shape().y, object_.shape().x), neighbours_, neutral_,
-                         static_cast<bool>(map_)};
+                         static_cast<bool>(map_), 0};
     const std::int64_t bits = words_of_slice(object_) * 8 * (neutral_ ? 2 : 1);
     return slices * (WindowRun::bytes_of_slice(one, planes_) + bits) + fixed_bytes;
   }

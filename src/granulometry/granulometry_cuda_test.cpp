@@ -107,7 +107,7 @@ TEST_F(GpuGranulometry, gives_the_cpus_answer_for_foam) {
 
 TEST_F(GpuGranulometry, holds_distances_of_any_size) {
   // 15, 16, 63, 64, 255 and 256 are where numbers get another plane.
-  for (const std::int64_t n : {29, 31, 33, 61, 63, 65, 125, 127, 129, 131, 509, 511, 513}) {
+  for (const std::int64_t n : {29, 31, 33, 61, 63, 65, 125, 127, 129, 131, 505, 506, 507, 508, 509, 511, 513}) {
     SCOPED_TRACE(n);
     GranulometryOptions options;
     options.element = Element::Cube;

@@ -60,9 +60,12 @@ void MapDownload::finish_row(std::byte* row, int device_sample, std::byte* out, 
   const auto* const bits = object_.row<std::uint64_t>(z, y);
   if (device_sample == sample_) {
     std::memcpy(out, row, static_cast<std::size_t>(count * sample_));
-  } else {
+  } else if (sample_ == 2) {
     auto* const wide = reinterpret_cast<std::uint16_t*>(out);
     for (std::int64_t x = 0; x < count; ++x) wide[x] = static_cast<std::uint16_t>(row[x]);
+  } else {  // the planes followed a bound, the samples what was met
+    const auto* const wide = reinterpret_cast<const std::uint16_t*>(row);
+    for (std::int64_t x = 0; x < count; ++x) out[x] = static_cast<std::byte>(wide[x]);
   }
   if (never_value_ == 0) return;
   if (sample_ == 1) {

@@ -20,6 +20,7 @@ struct WindowTask {
   Neighbours neighbours = Neighbours::Cross3;
   bool neutral = false;  ///< the border; the domain comes with every run
   bool map = false;
+  std::int64_t budget = 0;  ///< device bytes it may take; 0: what there is
 };
 
 /// What a run is asked for.
@@ -78,6 +79,7 @@ class WindowRun {
   void next_round();
   bool measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query, int least_planes);
   [[nodiscard]] int chunk_of_pass(int first_level) const;
+  void require_budget(int planes) const;
   void use_planes(int planes);
   void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);
   void read_flags();

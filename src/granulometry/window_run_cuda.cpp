@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include <tamis/error.hpp>
 
@@ -15,6 +16,7 @@ using cuda::check;
 
 constexpr int levels_of_pass = 4;
 constexpr int most_swept_planes = 8;
+constexpr int most_planes = 16;
 
 /// City-block distances to the background are found by sweeps; what runs along paths inside a domain, and the
 /// chessboard's, by erosions.
@@ -81,6 +83,7 @@ std::int64_t WindowRun::bytes_of_slice(const WindowTask& task, int planes) {
 void WindowRun::use_erosions() {
   if (rows_.data()) return;
   const Windows& w = task_.windows;
+  if (sweeps(task_.neighbours, task_.neutral)) require_budget(most_planes);  // which is what erosions end in then
   work_ = {};
   rows_ = cuda::DeviceBuffer<BitRow>(stream_, w.row_count() * (Assembly::most_passes + 1));
   counts_ = cuda::DeviceBuffer<CountRow>(stream_, w.row_count() * Assembly::most_passes);
@@ -120,12 +123,27 @@ void WindowRun::erode(const WindowQuery& query, int passes) {
   }
 }
 
+void WindowRun::require_budget(int planes) const {
+  if (task_.budget == 0) return;
+  WindowTask one = task_;
+  one.windows = Windows(1, task_.windows.ny, task_.windows.nx);
+  const std::int64_t bytes = task_.windows.nz * bytes_of_slice(one, planes);
+  if (bytes <= task_.budget) return;
+  throw cuda::OutOfMemory("GPU memory: " + std::to_string((bytes >> 20) + 1) + " MiB for numbers of " +
+                          std::to_string(planes) + " bits, got " + std::to_string(task_.budget >> 20) +
+                          " MiB; wanted a larger device memory limit, max_size, or device cpu");
+}
+
 void WindowRun::use_planes(int planes) {
   if (planes_ == planes) return;
-  planes_ = planes;
   const Windows& w = task_.windows;
+  require_budget(planes);
+  planes_ = planes;
   const std::int64_t rows = w.row_count();
-  planes_memory_ = {};
+  planes_memory_ = {};  // all of the old before any of the new
+  work_ = {};
+  band_peaks_ = {};
+  map_ = {};
   planes_memory_ = cuda::DeviceBuffer<std::uint32_t>(stream_, 2 * rows * words_of_row(planes));
   std::uint32_t* at = planes_memory_.data();
   for (PlaneRows& numbers : numbers_) {
@@ -135,7 +153,6 @@ void WindowRun::use_planes(int planes) {
   // Rows outside the image are read (and not used) but never written.
   planes_memory_.clear();
   if (sweeps(task_.neighbours, task_.neutral) && planes <= most_swept_planes) {
-    work_ = {};
     work_ = cuda::DeviceBuffer<std::uint32_t>(stream_, separable_distance_words(w, planes));
   }
   band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(task_.neighbours, planes, w));
@@ -267,7 +284,6 @@ std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, 
     use_erosions();
   }
   // Planes are too few only past 255, where a second start costs less than moving all rows.
-  constexpr int most_planes = 16;
   if (!measure_with(object, domain, query, 0) && !measure_with(object, domain, query, most_planes)) {
     throw EnvironmentError("GPU: sizes above 65534; wanted max_size, or device cpu");
   }

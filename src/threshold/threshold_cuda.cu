@@ -82,6 +82,7 @@ class CudaSamples final : public DeviceSamples {
         rows_of_band_(band_at(layout, {}, 0).rows),
         bands_of_piece_(
             std::clamp<std::int64_t>(piece_limit(context) / (pitch_ * rows_of_band_), 1, band_count(layout))),
+        scope_(device_),
         main_(device_),
         ready_(device_),
         totals_(main_, 1),
@@ -95,6 +96,14 @@ class CudaSamples final : public DeviceSamples {
     counts_.clear();
     release_slots();
   }
+
+  /// Work may still be under way if an exception ends it: its memory has to stay until then.
+  ~CudaSamples() override {
+    for (const std::unique_ptr<Slot>& slot : slots_) static_cast<void>(cudaStreamSynchronize(slot->stream.get()));
+    static_cast<void>(cudaStreamSynchronize(main_.get()));
+  }
+  CudaSamples(const CudaSamples&) = delete;
+  CudaSamples& operator=(const CudaSamples&) = delete;
 
   PackedSlab pack(const Slab& slab, const PackJob& job, Image* object, Stage& stage) override {
     const cuda::DeviceScope scope(device_);
@@ -295,6 +304,7 @@ class CudaSamples final : public DeviceSamples {
   std::int64_t bands_of_slice_;
   std::int64_t rows_of_band_;
   std::int64_t bands_of_piece_;
+  cuda::DeviceScope scope_;
   cuda::Stream main_;
   cuda::Event ready_;
   cuda::DeviceBuffer<Totals> totals_;
