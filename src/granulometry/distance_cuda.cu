@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/cuda/launch.hpp"
+#include "core/cuda/warp.cuh"
 #include "granulometry/bit_planes.cuh"
 #include "granulometry/recursion_cuda.cuh"
 
@@ -521,7 +522,7 @@ __global__ void __launch_bounds__(32 * assembly_warps) assembly_kernel(const Ass
     }
     if (z >= task.peaks_begin && z < task.peaks_end) largest_here = max(largest_here, peak);
   }
-  largest_here = __reduce_max_sync(whole_warp, largest_here);
+  largest_here = cuda::warp_max(largest_here);
   if (lane == 0 && static_cast<unsigned>(largest_here) > *task.largest) {
     atomicMax(task.largest, static_cast<unsigned>(largest_here));
   }

@@ -5,6 +5,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "core/cuda/warp.cuh"
 #include "granulometry/bit_planes.cuh"
 #include "granulometry/recursion_cuda.hpp"
 
@@ -312,7 +313,7 @@ __device__ __forceinline__ void count_values(const WindowRow<planes>& row, bool 
     }
     even &= ~same_even;
     odd &= ~same_odd;
-    add(value, __reduce_add_sync(whole_warp, static_cast<unsigned>(__popc(same_even) + __popc(same_odd))));
+    add(value, cuda::warp_sum(static_cast<unsigned>(__popc(same_even) + __popc(same_odd))));
   }
 }
 
