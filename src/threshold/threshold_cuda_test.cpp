@@ -16,27 +16,10 @@ namespace {
 using testing::ArraySource;
 using testing::make_source;
 using testing::refusal;
+using testing::varied;
 
 const std::vector<Shape> odd_shapes = {{1, 7, 130, 2}, {5, 9, 64, 3},  {3, 4, 1, 3},   {2, 3, 200, 3},
                                        {1, 1, 17, 2},  {2, 33, 63, 3}, {3, 2, 1025, 3}};
-
-/// A spread of samples that includes the ends of the type's range.
-ArraySource varied(Type type, const Shape& shape, bool mapped) {
-  return make_source(
-      type, shape,
-      [type](std::int64_t i) {
-        const auto mixed = static_cast<std::int64_t>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 40);
-        return visit_type(type, [&](auto zero) -> double {
-          using T = decltype(zero);
-          if (type == Type::Bool) return static_cast<double>(mixed % 2);
-          if (!std::is_integral_v<T>) return static_cast<double>(mixed % 1000) / 3 - 100;
-          if (mixed % 50 == 0) return static_cast<double>(std::numeric_limits<T>::lowest());
-          if (mixed % 50 == 1 && sizeof(T) < 8) return static_cast<double>(std::numeric_limits<T>::max());
-          return static_cast<double>(mixed % 120);
-        });
-      },
-      mapped);
-}
 
 void expect_same(const Binary& got, const Binary& wanted) {
   EXPECT_EQ(got.volume, wanted.volume);

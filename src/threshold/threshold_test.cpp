@@ -14,27 +14,10 @@ namespace {
 using testing::ArraySource;
 using testing::make_source;
 using testing::refusal;
+using testing::varied;
 
 ThresholdOptions value(double v) { return {.method = ThresholdMethod::Value, .value = v}; }
 ThresholdOptions band(double low, double high) { return {.method = ThresholdMethod::Band, .low = low, .high = high}; }
-
-/// A spread of samples that includes the ends of the type's range.
-ArraySource varied(Type type, const Shape& shape, bool mapped) {
-  return make_source(
-      type, shape,
-      [type](std::int64_t i) {
-        const auto mixed = static_cast<std::int64_t>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 40);
-        return visit_type(type, [&](auto zero) -> double {
-          using T = decltype(zero);
-          if (type == Type::Bool) return static_cast<double>(mixed % 2);
-          if (!std::is_integral_v<T>) return static_cast<double>(mixed % 1000) / 3 - 100;
-          if (mixed % 50 == 0) return static_cast<double>(std::numeric_limits<T>::lowest());
-          if (mixed % 50 == 1 && sizeof(T) < 8) return static_cast<double>(std::numeric_limits<T>::max());
-          return static_cast<double>(mixed % 120);
-        });
-      },
-      mapped);
-}
 
 void expect_reference(const ArraySource& source, const Binary& got, double above, double up_to, Phase phase) {
   const Layout& layout = source.layout();

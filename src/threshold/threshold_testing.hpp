@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -98,5 +99,23 @@ inline std::string refusal(const std::function<void()>& work) {
 
 constexpr Type all_types[] = {Type::Bool, Type::U8,  Type::U16, Type::I16, Type::F32, Type::I8,
                               Type::U32,  Type::I32, Type::U64, Type::I64, Type::F64};
+
+/// A spread of samples that includes the ends of the type's range.
+inline ArraySource varied(Type type, const Shape& shape, bool mapped) {
+  return make_source(
+      type, shape,
+      [type](std::int64_t i) {
+        const auto mixed = static_cast<std::int64_t>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 40);
+        return visit_type(type, [&](auto zero) -> double {
+          using T = decltype(zero);
+          if (type == Type::Bool) return static_cast<double>(mixed % 2);
+          if (!std::is_integral_v<T>) return static_cast<double>(mixed % 1000) / 3 - 100;
+          if (mixed % 50 == 0) return static_cast<double>(std::numeric_limits<T>::lowest());
+          if (mixed % 50 == 1 && sizeof(T) < 8) return static_cast<double>(std::numeric_limits<T>::max());
+          return static_cast<double>(mixed % 120);
+        });
+      },
+      mapped);
+}
 
 }  // namespace tamis::testing
