@@ -386,9 +386,8 @@ __device__ __forceinline__ void write_rows(recursion_kernel::Slot<planes>& stagi
                                            std::int64_t first, int rows, int lane, const WindowRow<planes>& row) {
   using recursion_kernel::Slot;
   constexpr int edges = edge_words(planes);
-  std::uint32_t low[edges];
-  std::uint32_t high[edges];
-  recursion_kernel::gather_edges(row, low, high);
+  std::uint32_t own[edges];
+  recursion_kernel::gather_edges(row, own);
   __syncwarp();
   recursion_kernel::Row<planes>::write(staging, lane, row);
   __syncwarp();
@@ -405,10 +404,7 @@ __device__ __forceinline__ void write_rows(recursion_kernel::Slot<planes>& stagi
 #pragma unroll
   for (int copy = 0; copy < 2; ++copy) {
 #pragma unroll
-    for (int e = 0; e < edges; ++e) {
-      to[copy].low[(first + lane) * edges + e] = low[e];
-      to[copy].high[(first + lane) * edges + e] = high[e];
-    }
+    for (int e = 0; e < edges; ++e) to[copy].edges[(first + lane) * edges + e] = own[e];
   }
 }
 

@@ -116,8 +116,8 @@ struct Slot {
   static constexpr int pieces_of_row = planes / 2;
   static constexpr int edge_words = granulometry_detail::edge_words(planes);
   uint4 piece[32 * (pieces_of_row < 3 ? 3 : pieces_of_row)];  ///< at least what the samples of a map take
-  std::uint32_t low[32 * edge_words];   ///< of the window after: what this one lacks at its high end
-  std::uint32_t high[32 * edge_words];  ///< of the window before
+  alignas(16) std::uint32_t before[32 * edge_words];          ///< the edges of the windows beside
+  alignas(16) std::uint32_t after[32 * edge_words];
 
   /// Where piece i of the slice lies, counted row by row.
   __device__ __forceinline__ static int place(int i) {
@@ -160,44 +160,41 @@ struct Row {
   }
 };
 
-/// Edge bits: two of each word and end, gathered in the order of the words, the first in the highest bits.
+constexpr unsigned edge_mask = 0x3000000CU;  ///< own bits that a neighbour needs
+
+__device__ __forceinline__ std::uint32_t turned(std::uint32_t word, int left) {
+  return __funnelshift_l(word, word, static_cast<unsigned>(left));
+}
+
+/// The edges of a row, as PlaneRows has them.
 template <int planes>
-__device__ __forceinline__ void gather_edges(const WindowRow<planes>& row, std::uint32_t* low, std::uint32_t* high) {
-  constexpr int edge_words = Slot<planes>::edge_words;
+__device__ __forceinline__ void gather_edges(const WindowRow<planes>& row, std::uint32_t* edges) {
 #pragma unroll
-  for (int w = 0; w < edge_words; ++w) {
-    std::uint32_t low_bits = 0;
-    std::uint32_t high_bits = 0;
-#pragma unroll
-    for (int i = w * planes / edge_words; i < (w + 1) * planes / edge_words; ++i) {
-      low_bits = __funnelshift_l(row.even.bit[i] * (1U << 28), low_bits, 2);
-      low_bits = __funnelshift_l(row.odd.bit[i] * (1U << 28), low_bits, 2);
-      high_bits = __funnelshift_l(row.even.bit[i] * 4U, high_bits, 2);
-      high_bits = __funnelshift_l(row.odd.bit[i] * 4U, high_bits, 2);
+  for (int word = 0; word < 2 * planes; ++word) {
+    const std::uint32_t bits = word % 2 == 0 ? row.even.bit[word / 2] : row.odd.bit[word / 2];
+    std::uint32_t& edge = edges[word / 8];
+    const int left = 4 * (word % 8);
+    if (left == 0) {
+      edge = bits & edge_mask;
+    } else {
+      edge = choose(edge_mask << left | edge_mask >> (32 - left), turned(bits, left), edge);
     }
-    low[w] = low_bits;
-    high[w] = high_bits;
   }
 }
 
-/// Fills the halo of a row in x: the high edge of the window before, the low edge of the window after.
+/// Fills the halo of a row in x. Turned by 24, the low ends of the window after lie beside the high ends of the window
+/// before, as they do in the row, across the ends of a word.
 template <int planes>
 __device__ __forceinline__ void add_edges(WindowRow<planes>& row, const std::uint32_t* before,
                                           const std::uint32_t* after) {
   constexpr int edge_words = Slot<planes>::edge_words;
-  constexpr int planes_of_word = planes / edge_words;
+  std::uint32_t both[edge_words];
 #pragma unroll
-  for (int w = 0; w < edge_words; ++w) {
+  for (int e = 0; e < edge_words; ++e) both[e] = choose(0x33333333U, before[e], turned(after[e], 24));
 #pragma unroll
-    for (int i = 0; i < planes_of_word; ++i) {
-      const int at = 2 * (2 * planes_of_word - 1 - 2 * i);  // of the even word; the odd one follows below it
-      std::uint32_t& even = row.even.bit[w * planes_of_word + i];
-      std::uint32_t& odd = row.odd.bit[w * planes_of_word + i];
-      even = choose(3U, before[w] >> at, even);
-      odd = choose(3U, before[w] >> (at - 2), odd);
-      even = choose(3U << 30, after[w] * (1U << (30 - at)), even);
-      odd = choose(3U << 30, after[w] * (1U << (32 - at)), odd);
-    }
+  for (int word = 0; word < 2 * planes; ++word) {
+    std::uint32_t& bits = word % 2 == 0 ? row.even.bit[word / 2] : row.odd.bit[word / 2];
+    bits = choose(0xC0000003U, turned(both[word / 8], (36 - 4 * (word % 8)) % 32), bits);
   }
 }
 

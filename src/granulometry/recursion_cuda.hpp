@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/cuda/stream.hpp"
+#include "granulometry/schedule.hpp"
 #include "granulometry/windows.hpp"
 
 namespace tamis::granulometry_detail {
@@ -14,27 +15,24 @@ enum class Neighbours : std::uint8_t { Cross3, Cross2, Box3, Box2 };
   return n == Neighbours::Cross3 || n == Neighbours::Box3;
 }
 
-/// What a pass leaves behind.
-enum class Finish : std::uint8_t { Planes, Count, CountAndMap };
-
 /// Numbers of a volume in windows: the words of each row, and the bits at its ends that the neighbours need.
 struct PlaneRows {
   std::uint32_t* words = nullptr;  ///< 2 * planes a row: plane 0 even, plane 0 odd, plane 1 even ...
-  std::uint32_t* low = nullptr;    ///< edge_words a row: the first own voxels, for the window before
-  std::uint32_t* high = nullptr;   ///< the last own voxels, for the window after
+  /// edge_words a row, eight words in each. Of the first word bits 2, 3 (the first own voxels) and 28, 29 (the last
+  /// ones) stay where they are; those of the next words are turned to the left by 4, 8, ... which fills all places.
+  std::uint32_t* edges = nullptr;
 };
-[[nodiscard]] TAMIS_BOTH constexpr int edge_words(int planes) { return planes <= 8 ? 1 : 2; }
+[[nodiscard]] TAMIS_BOTH constexpr int edge_words(int planes) { return (planes + 3) / 4; }
 
-struct RecursionPass {
-  Windows windows;
-  PlaneRows from, to;
-  const std::uint16_t* peaks = nullptr;  ///< from band_peaks()
-  int first_level = 0;                   ///< level of the first step; the others follow downwards
-  int chunk = 0;                         ///< slices of a warp
-  Finish finish = Finish::Planes;
+struct Recursion {
+  Schedule schedule;
+  /// Two volumes, the second behind the first (windows.row_count() rows on). Both hold the distances; even passes go
+  /// from the first to the second.
+  PlaneRows numbers;
+  std::uint32_t rows_of_slice = 0, pitch = 0;   ///< as in windows, counted in 32 bits
   std::int64_t count_begin = 0, count_end = 0;  ///< slices that are counted
   unsigned long long* counts = nullptr;         ///< voxels of each value
-  std::uint8_t* map = nullptr;                  ///< samples of 1 byte (2 past 8 planes)
+  std::uint8_t* map = nullptr;                  ///< samples of 1 byte (2 past 8 planes); nullptr: not wanted
   std::int64_t map_pitch = 0;                   ///< bytes of a row: columns * own_x samples
 };
 
@@ -43,13 +41,7 @@ struct RecursionPass {
 /// Unit steps of a pass.
 [[nodiscard]] int steps_of_pass(Neighbours neighbours, int planes);
 
-/// Queues the largest distance in each slice of each band of rows that a warp works on, from those of groups of rows.
-void band_peaks(const cuda::Stream& stream, Neighbours neighbours, int planes, const Windows& windows,
-                const std::uint16_t* groups, std::uint16_t* bands);
-/// Entries of their array.
-[[nodiscard]] std::int64_t band_peak_count(Neighbours neighbours, int planes, const Windows& windows);
-
-/// Queues one pass.
-void recursion_pass(const cuda::Stream& stream, Neighbours neighbours, int planes, const RecursionPass& pass);
+/// Queues all passes of a schedule that was made.
+void run_recursion(const cuda::Stream& stream, Neighbours neighbours, int planes, const Recursion& recursion);
 
 }  // namespace tamis::granulometry_detail

@@ -526,13 +526,17 @@ __device__ __forceinline__ void carry_on(WarpNumbers<planes> (&ends)[sweepers], 
   }
 }
 
-/// Two bits of each plane from bit `shift` on: this parity's part of an edge word.
+/// This parity's part of an edge word, as PlaneRows has it.
 template <int planes>
-__device__ __forceinline__ std::uint32_t edge(const Planes<planes>& number, int shift, int parity) {
+__device__ __forceinline__ std::uint32_t edges(const Planes<planes>& number, int word, int parity) {
+  constexpr std::uint32_t mask = 3U << halo_bits | 3U << (halo_bits + own_count - 2);
   std::uint32_t bits = 0;
 #pragma unroll
-  for (int i = 0; i < planes; ++i) bits = bits << 4 | (number.bit[i] >> shift & 3U);
-  return parity == 0 ? bits << 2 : bits;
+  for (int i = 4 * word; i < planes && i < 4 * word + 4; ++i) {
+    const std::uint32_t own = number.bit[i] & mask;
+    bits |= __funnelshift_l(own, own, 8U * (i % 4));
+  }
+  return __funnelshift_l(bits, bits, 4U * static_cast<unsigned>(parity));
 }
 
 template <int planes>
@@ -552,8 +556,7 @@ __device__ __forceinline__ int largest_of(const Planes<planes>& number) {
 /// Where a warp stores a slice; one lane of a pair stores the edges of one copy.
 struct Output {
   uint4* words[2];
-  std::uint32_t* low;
-  std::uint32_t* high;
+  std::uint32_t* edges;
 };
 
 template <int planes>
@@ -562,15 +565,13 @@ __device__ __forceinline__ Output output_of(const SeparableDistance& task, const
   const std::int64_t first = (own_row - lane / 2) * 2 * planes;
   return {{reinterpret_cast<uint4*>(task.to[0].words + first) + lane,
            reinterpret_cast<uint4*>(task.to[1].words + first) + lane},
-          (at.parity == 0 ? task.to[0].low : task.to[1].low) + own_row,
-          (at.parity == 0 ? task.to[0].high : task.to[1].high) + own_row};
+          (at.parity == 0 ? task.to[0].edges : task.to[1].edges) + own_row * edge_words(planes)};
 }
 
 /// Stores a slice of a warp twice, through shared memory, so that lanes store neighbours.
 template <int planes>
 __device__ __forceinline__ void store_slice(uint4* staging, const Output& out, std::int64_t row_offset, int pieces,
                                             const Lane& at, int lane, const Planes<planes>& number) {
-  static_assert(edge_words(planes) == 1);
   using Memory = SolidMemory<planes>;
   constexpr int pieces_of_row = Memory::pieces_of_row;
   std::uint32_t* const words = reinterpret_cast<std::uint32_t*>(staging);
@@ -587,13 +588,12 @@ __device__ __forceinline__ void store_slice(uint4* staging, const Output& out, s
     out.words[0][row_offset * pieces_of_row + i] = piece;
     out.words[1][row_offset * pieces_of_row + i] = piece;
   }
-  std::uint32_t low = edge(number, halo_bits, at.parity);
-  std::uint32_t high = edge(number, halo_bits + own_count - 2, at.parity);
-  low |= __shfl_xor_sync(whole_warp, low, 1);
-  high |= __shfl_xor_sync(whole_warp, high, 1);
-  if (!at.inside) return;
-  out.low[row_offset] = low;
-  out.high[row_offset] = high;
+#pragma unroll
+  for (int e = 0; e < edge_words(planes); ++e) {
+    std::uint32_t bits = edges(number, e, at.parity);
+    bits |= __shfl_xor_sync(whole_warp, bits, 1);
+    if (at.inside) out.edges[row_offset * edge_words(planes) + e] = bits;
+  }
 }
 
 /// Largest distance of the rows of a group; every lane has it.

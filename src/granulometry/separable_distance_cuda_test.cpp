@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -73,7 +74,7 @@ std::vector<T> from_device(const cuda::Stream& stream, const T* data, std::int64
 
 /// One of the two copies that the device made.
 struct Copy {
-  std::vector<std::uint32_t> words, low, high;
+  std::vector<std::uint32_t> words, edges;
 };
 
 struct Outcome {
@@ -89,12 +90,13 @@ Outcome run_on_device(const Image& object, const Query& query, int planes, std::
   const Shape& s = object.shape();
   const Windows w(s.z, s.y, s.x);
   const std::int64_t words = separable_distance_words(w, planes);
+  const std::int64_t edges = w.row_count() * edge_words(planes);
   const cuda::DeviceBuffer<std::uint64_t> bits(stream, object.bytes() / 8);
   cuda::check(
       cudaMemcpyAsync(bits.data(), object.row<std::uint64_t>(0, 0), bits.bytes(), cudaMemcpyHostToDevice, stream.get()),
       "copy the object");
   const cuda::DeviceBuffer<std::uint32_t> work(stream, words);
-  const cuda::DeviceBuffer<std::uint32_t> numbers(stream, 2 * (words + 2 * w.row_count()));
+  const cuda::DeviceBuffer<std::uint32_t> numbers(stream, 2 * (words + edges));
   const cuda::DeviceBuffer<std::uint16_t> peaks(stream, w.peak_count());
   const cuda::DeviceBuffer<unsigned> flags(stream, 2);
   cuda::check(cudaMemsetAsync(work.data(), 0xA5, work.bytes(), stream.get()), "spoil memory");
@@ -113,8 +115,8 @@ Outcome run_on_device(const Image& object, const Query& query, int planes, std::
   task.work = work.data();
   std::uint32_t* next = numbers.data();
   for (PlaneRows& to : task.to) {
-    to = {next, next + words, next + words + w.row_count()};
-    next += words + 2 * w.row_count();
+    to = {next, next + words};
+    next += words + edges;
   }
   task.peaks = peaks.data();
   task.largest = flags.data();
@@ -124,8 +126,7 @@ Outcome run_on_device(const Image& object, const Query& query, int planes, std::
   Outcome outcome;
   for (int copy = 0; copy < 2; ++copy) {
     const PlaneRows& to = task.to[copy];
-    outcome.copies[copy] = {from_device(stream, to.words, words), from_device(stream, to.low, w.row_count()),
-                            from_device(stream, to.high, w.row_count())};
+    outcome.copies[copy] = {from_device(stream, to.words, words), from_device(stream, to.edges, edges)};
   }
   outcome.peaks = from_device(stream, peaks.data(), w.peak_count());
   const std::vector<unsigned> found = from_device(stream, flags.data(), 2);
@@ -143,8 +144,6 @@ Outcome expected(const Image& object, const Query& query, int planes, std::int64
   outcome.peaks.resize(static_cast<std::size_t>(w.peak_count()));
   Copy& copy = outcome.copies[0];
   copy.words.resize(static_cast<std::size_t>(separable_distance_words(w, planes)));
-  copy.low.resize(static_cast<std::size_t>(w.row_count()));
-  copy.high.resize(copy.low.size());
   for (std::int64_t z = 0; z < s.z; ++z)
     for (std::int64_t y = 0; y < s.y; ++y)
       for (std::int64_t x = 0; x < s.x; ++x) {
@@ -159,11 +158,12 @@ Outcome expected(const Image& object, const Query& query, int planes, std::int64
         outcome.bound = std::max(outcome.bound, d);
         if (z >= begin && z < end) outcome.largest = std::max(outcome.largest, d);
       }
-  for (std::size_t row = 0; row < copy.low.size(); ++row)
+  const auto edges = static_cast<std::size_t>(edge_words(planes));
+  copy.edges.resize(static_cast<std::size_t>(w.row_count()) * edges);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(w.row_count()); ++row)
     for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(planes); ++i) {
       const std::uint32_t word = copy.words[row * 2 * static_cast<std::size_t>(planes) + i];
-      copy.low[row] = copy.low[row] << 2 | (word >> Windows::halo / 2 & 3U);
-      copy.high[row] = copy.high[row] << 2 | (word >> ((Windows::halo + Windows::own_x) / 2 - 2) & 3U);
+      copy.edges[row * edges + i / 8] |= std::rotl(word & 0x3000000CU, static_cast<int>(4 * (i % 8)));
     }
   outcome.copies[1] = copy;
   return outcome;
@@ -180,8 +180,7 @@ void expect_right(const Image& object, const Query& query, int planes) {
   const Outcome wanted = expected(object, query, planes, begin, end);
   for (int copy = 0; copy < 2; ++copy) {
     EXPECT_TRUE(got.copies[copy].words == wanted.copies[copy].words) << "the distances differ";
-    EXPECT_TRUE(got.copies[copy].low == wanted.copies[copy].low) << "the low edges differ";
-    EXPECT_TRUE(got.copies[copy].high == wanted.copies[copy].high) << "the high edges differ";
+    EXPECT_TRUE(got.copies[copy].edges == wanted.copies[copy].edges) << "the edges differ";
   }
   EXPECT_TRUE(got.peaks == wanted.peaks) << "the peaks differ";
   EXPECT_EQ(got.largest, wanted.largest);

@@ -78,7 +78,7 @@ class WindowRun {
   Round read_round(int passes);
   void next_round();
   bool measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query, int least_planes);
-  [[nodiscard]] int chunk_of_pass(int first_level) const;
+  [[nodiscard]] Schedule schedule_of(int passes) const;
   void require_budget(int planes) const;
   void use_planes(int planes);
   void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);
@@ -102,6 +102,7 @@ class WindowRun {
   cuda::DeviceBuffer<std::uint32_t> planes_memory_;
   PlaneRows numbers_[2];
   cuda::DeviceBuffer<std::uint16_t> peaks_, band_peaks_;
+  cuda::DeviceBuffer<int> schedule_;
   cuda::DeviceBuffer<std::uint8_t> map_;
 
   struct Flags {

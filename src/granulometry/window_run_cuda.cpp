@@ -31,7 +31,7 @@ int chunk_of(const Windows& w, bool solid, int own_rows, int longest) {
   return static_cast<int>(std::clamp<std::int64_t>((w.nz + chunks - 1) / chunks, 16, longest));
 }
 
-std::int64_t words_of_row(int planes) { return 2 * planes + 2 * edge_words(planes); }
+std::int64_t words_of_row(int planes) { return 2 * planes + edge_words(planes); }
 
 }  // namespace
 
@@ -54,7 +54,7 @@ WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
     : stream_(stream),
       task_(task),
       chunk_erosion_(chunk_of(task.windows, is_solid(task.neighbours), 56, 64)),
-      chunk_(chunk_of(task.windows, is_solid(task.neighbours), 26, 128)),
+      chunk_(chunk_of(task.windows, is_solid(task.neighbours), 26, 48)),
       peaks_(stream, task.windows.peak_count()),
       flags_(stream, 1),
       host_flags_(1),
@@ -88,7 +88,9 @@ void WindowRun::use_erosions() {
   rows_ = cuda::DeviceBuffer<BitRow>(stream_, w.row_count() * (Assembly::most_passes + 1));
   counts_ = cuda::DeviceBuffer<CountRow>(stream_, w.row_count() * Assembly::most_passes);
   depth_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.depth_count());
+  rows_.clear();  // rows outside the image are read, and not used
   if (task_.neutral) domain_ = cuda::DeviceBuffer<BitRow>(stream_, w.row_count());
+  domain_.clear();
 }
 
 void WindowRun::start(const BitImage& object, const BitImage* domain) {
@@ -143,19 +145,22 @@ void WindowRun::use_planes(int planes) {
   planes_memory_ = {};  // all of the old before any of the new
   work_ = {};
   band_peaks_ = {};
+  schedule_ = {};
   map_ = {};
   planes_memory_ = cuda::DeviceBuffer<std::uint32_t>(stream_, 2 * rows * words_of_row(planes));
-  std::uint32_t* at = planes_memory_.data();
-  for (PlaneRows& numbers : numbers_) {
-    numbers = {at, at + rows * 2 * planes, at + rows * (2 * planes + edge_words(planes))};
-    at += rows * words_of_row(planes);
-  }
+  const std::int64_t words = rows * 2 * planes;
+  const std::int64_t edges = rows * edge_words(planes);
+  numbers_[0].words = planes_memory_.data();
+  numbers_[0].edges = numbers_[0].words + 2 * words;
+  numbers_[1] = {numbers_[0].words + words, numbers_[0].edges + edges};
   // Rows outside the image are read (and not used) but never written.
   planes_memory_.clear();
   if (sweeps(task_.neighbours, task_.neutral) && planes <= most_swept_planes) {
     work_ = cuda::DeviceBuffer<std::uint32_t>(stream_, separable_distance_words(w, planes));
   }
-  band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(task_.neighbours, planes, w));
+  const Schedule schedule = schedule_of(1);
+  band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(schedule));
+  schedule_ = cuda::DeviceBuffer<int>(stream_, schedule_ints(schedule));
   if (task_.map) map_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.nz * w.ny * map_pitch());
 }
 
@@ -318,39 +323,31 @@ void WindowRun::run(const BitImage& object, const BitImage* domain, const Window
   open(query);
 }
 
-/// High levels leave most windows idle, and what counts is how long one busy warp takes: short chunks. Low levels keep
-/// all busy, and the halo of a chunk counts.
-int WindowRun::chunk_of_pass(int first_level) const {
-  if (!is_solid(task_.neighbours)) return chunk_;
-  const auto share = static_cast<double>(first_level) / static_cast<double>(std::max<std::int64_t>(bound_, 1));
-  const int wanted = share > 0.7 ? 24 : share > 0.35 ? 48 : 96;
-  return std::min(chunk_, wanted);
+Schedule WindowRun::schedule_of(int passes) const {
+  Schedule s(task_.windows, steps_of_pass(task_.neighbours, planes_), passes, chunk_);
+  s.peaks = band_peaks_.data();
+  if (schedule_.data()) place_schedule(s, schedule_.data());
+  return s;
 }
 
 void WindowRun::open(const WindowQuery& query) {
   device_counts_.clear();
-  band_peaks(stream_, task_.neighbours, planes_, task_.windows, peaks_.data(), band_peaks_.data());
   if (task_.map) map_.clear();
-  const int steps = steps_of_pass(task_.neighbours, planes_);
+  const std::int64_t steps = steps_of_pass(task_.neighbours, planes_);
   // Level bound - 2 is the first at which anything can change; the last one is 0.
-  const std::int64_t passes = std::max<std::int64_t>(1, (bound_ - 1 + steps - 1) / steps);
-  for (std::int64_t i = 0; i < passes; ++i) {
-    RecursionPass pass;
-    pass.windows = task_.windows;
-    pass.from = numbers_[i % 2];
-    pass.to = numbers_[(i + 1) % 2];
-    pass.peaks = band_peaks_.data();
-    pass.first_level = static_cast<int>((passes - i) * steps - 1);
-    pass.chunk = chunk_of_pass(pass.first_level);
-    const bool last = i + 1 == passes;
-    pass.finish = !last ? Finish::Planes : task_.map ? Finish::CountAndMap : Finish::Count;
-    pass.count_begin = query.begin;
-    pass.count_end = query.end;
-    pass.counts = device_counts_.data();
-    pass.map = map_.data();
-    pass.map_pitch = task_.map ? map_pitch() : 0;
-    recursion_pass(stream_, task_.neighbours, planes_, pass);
-  }
+  const auto passes = static_cast<int>(std::max<std::int64_t>(1, (bound_ - 1 + steps - 1) / steps));
+  Recursion recursion;
+  recursion.schedule = schedule_of(passes);
+  recursion.numbers = numbers_[0];
+  recursion.pitch = static_cast<std::uint32_t>(task_.windows.pitch);
+  recursion.rows_of_slice = static_cast<std::uint32_t>(task_.windows.columns * task_.windows.pitch);
+  recursion.count_begin = query.begin;
+  recursion.count_end = query.end;
+  recursion.counts = device_counts_.data();
+  recursion.map = map_.data();
+  recursion.map_pitch = task_.map ? map_pitch() : 0;
+  make_schedule(stream_, recursion.schedule, peaks_.data(), band_peaks_.data());
+  run_recursion(stream_, task_.neighbours, planes_, recursion);
   const std::size_t values = static_cast<std::size_t>(bound_) + 1;
   check(cudaMemcpyAsync(host_counts_.data(), device_counts_.data(), values * sizeof(unsigned long long),
                         cudaMemcpyDeviceToHost, stream_.get()),
