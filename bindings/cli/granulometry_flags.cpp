@@ -8,8 +8,8 @@ namespace {
 const Choice<Element> elements[] = {{name(Element::Cross), Element::Cross},
                                     {name(Element::Cube), Element::Cube},
                                     {name(Element::Square), Element::Square}};
-const Choice<Border> borders[] = {{name(Border::Background), Border::Background},
-                                  {name(Border::Neutral), Border::Neutral}};
+const Choice<DomainBorder> borders[] = {{name(DomainBorder::Background), DomainBorder::Background},
+                                  {name(DomainBorder::Neutral), DomainBorder::Neutral}};
 const Choice<Algorithm> algorithms[] = {{name(Algorithm::Recursion), Algorithm::Recursion},
                                         {name(Algorithm::Paper), Algorithm::Paper}};
 

@@ -17,17 +17,17 @@ namespace tamis {
 /// Square: 8 neighbours; on a volume it acts slice by slice.
 enum class Element : std::uint8_t { Cross, Cube, Square };
 /// What lies outside the domain: background, or something that never erodes.
-enum class Border : std::uint8_t { Background, Neutral };
+enum class DomainBorder : std::uint8_t { Background, Neutral };
 /// Recursion: n passes, the fast one. Paper: one erosion and n dilations for size n. Same result.
 enum class Algorithm : std::uint8_t { Recursion, Paper };
 
 [[nodiscard]] std::string_view name(Element element);
-[[nodiscard]] std::string_view name(Border border);
+[[nodiscard]] std::string_view name(DomainBorder border);
 [[nodiscard]] std::string_view name(Algorithm algorithm);
 
 struct GranulometryOptions {
   Element element = Element::Cross;
-  Border border = Border::Background;
+  DomainBorder border = DomainBorder::Background;
   Algorithm algorithm = Algorithm::Recursion;
   std::optional<std::int64_t> max_size;  ///< last size n, 0 to 65534; without it until nothing is left
 };

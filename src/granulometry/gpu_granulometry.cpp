@@ -57,11 +57,11 @@ struct GpuGranulometry::Work {
         gpu(context.gpu),
         stream(stream_of(gpu, wanted.stream)),
         run(stream, {Windows(image.z, image.y, image.x), neighbours_of(image, options.element),
-                     options.border == Border::Neutral, wanted.map}) {
+                     options.border == DomainBorder::Neutral, wanted.map}) {
     query.cap = *options.max_size + 1;
     query.end = query.inner_end = image.z;
     run.prepare(query.cap);
-    if (options.border == Border::Neutral) fill_whole();
+    if (options.border == DomainBorder::Neutral) fill_whole();
   }
 
   /// The domain where none is given: one slice of ones for all.
@@ -100,7 +100,7 @@ void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* doma
   const std::int64_t words = (work.shape.x + 63) / 64;
   const BitImage bits{object, words, work.shape.z};
   std::optional<BitImage> inside;
-  if (work.options.border == Border::Neutral) {
+  if (work.options.border == DomainBorder::Neutral) {
     inside = domain ? BitImage{domain, words, work.shape.z} : BitImage{work.whole.data(), words, 1};
   }
   work.run.run(bits, inside ? &*inside : nullptr, work.query);

@@ -148,7 +148,7 @@ Sizes run(const Context& context, const Image& object, const GranulometryOptions
     throw InputError("an object with " + std::to_string(census.outside) + " samples outside the domain; wanted none");
   }
   Request request{&object, domain.empty() ? nullptr : &domain, options, false};
-  request.never_erodes = options.border == Border::Neutral && census.object > 0 && census.object == census.domain;
+  request.never_erodes = options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
   Sizes sizes = run_chosen(context, request, map);
   sizes.border_voxels = census.border;
   sizes.spacing = object.spacing;
@@ -170,7 +170,7 @@ std::string_view name(Element element) {
   return "";
 }
 
-std::string_view name(Border border) { return border == Border::Background ? "background" : "neutral"; }
+std::string_view name(DomainBorder border) { return border == DomainBorder::Background ? "background" : "neutral"; }
 std::string_view name(Algorithm algorithm) { return algorithm == Algorithm::Recursion ? "recursion" : "paper"; }
 
 Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options,

@@ -131,7 +131,7 @@ class LaneRun {
   Tally run() { return grid_.batch == 1 ? run_slabs() : run_batch(); }
 
  private:
-  [[nodiscard]] bool neutral() const { return request_.options.border == Border::Neutral; }
+  [[nodiscard]] bool neutral() const { return request_.options.border == DomainBorder::Neutral; }
 
   /// Fills the field with distances; returns the largest finite one.
   Lane measure(const Context& context, Field<Lane>& field, std::int64_t first_row, std::int64_t z0, Tally& tally) {
@@ -340,7 +340,7 @@ Sizes run_paper(const Context& context, const Request& request, const MapOutput&
     task.first_row = item * grid.rows();
     task.grid = grid;
     task.chessboard = is_chessboard(request.options.element);
-    task.neutral = request.options.border == Border::Neutral;
+    task.neutral = request.options.border == DomainBorder::Neutral;
     task.max_size = request.options.max_size.value_or(-1);
     std::uint16_t* const out = map ? counters.data() + item * grid.rows() * grid.x : nullptr;
     const std::vector<std::int64_t> volume = paper(context, task, out);

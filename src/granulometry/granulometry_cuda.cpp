@@ -28,7 +28,7 @@ class GpuRun {
         options_(request.options),
         map_(map),
         neighbours_(neighbours_of(object_.shape(), options_.element)),
-        neutral_(options_.border == Border::Neutral),
+        neutral_(options_.border == DomainBorder::Neutral),
         scope_(context.gpu),
         stream_(context.gpu),
         uploader_(context.gpu),

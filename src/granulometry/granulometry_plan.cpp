@@ -25,8 +25,8 @@ bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_di
   return below && above;
 }
 
-std::int64_t distance_bound(const Grid& grid, Border border, bool has_domain) {
-  if (border == Border::Background) {
+std::int64_t distance_bound(const Grid& grid, DomainBorder border, bool has_domain) {
+  if (border == DomainBorder::Background) {
     std::int64_t least = std::min(grid.z, grid.x);
     if (grid.y_is_axis) least = std::min(least, grid.y);
     return (least + 1) / 2;

@@ -38,7 +38,7 @@ Slab next_slab(std::int64_t begin, std::int64_t depth, std::int64_t halo, std::i
 bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_distance);
 
 /// An upper bound of every finite distance.
-std::int64_t distance_bound(const Grid& grid, Border border, bool has_domain);
+std::int64_t distance_bound(const Grid& grid, DomainBorder border, bool has_domain);
 
 /// Bytes the operation may use for its own buffers: the context's limit, or most of what the machine has free.
 std::int64_t memory_budget(const Context& context);

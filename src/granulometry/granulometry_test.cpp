@@ -75,7 +75,7 @@ TEST(Granulometry, agrees_with_the_definition_when_many_sizes_meet_a_domain) {
 TEST(Granulometry, agrees_with_the_definition_when_strips_and_passes_overlap) {
   // More sizes than stages of a pass and more rows than a strip, by one thread and by as many as there are.
   for (const Element element : {Element::Cross, Element::Cube}) {
-    for (const Border border : {Border::Background, Border::Neutral}) {
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       Case c{{small_scale() ? 7 : 23, 75, 68, 3}, {element, border, Algorithm::Recursion, {}}};
       c.density = small_scale() ? 0.998 : 0.9997;
       std::vector<Context> contexts(2);
@@ -90,9 +90,10 @@ TEST(Granulometry, sizes_past_254_are_exact) {
   if (small_scale()) GTEST_SKIP() << "TAMIS_TEST_SCALE is set";
   struct Wide {
     Shape shape;
-    Border border;
+    DomainBorder border;
   };
-  for (const Wide& wide : {Wide{{1, 20, 290, 2}, Border::Neutral}, Wide{{1, 515, 520, 2}, Border::Background}}) {
+  for (const Wide& wide :
+       {Wide{{1, 20, 290, 2}, DomainBorder::Neutral}, Wide{{1, 515, 520, 2}, DomainBorder::Background}}) {
     Image object = random_object(wide.shape, 1, 1);
     object.row<std::uint64_t>(0, 3)[0] &= ~std::uint64_t{1};
     for (const Element element : {Element::Cross, Element::Square}) {
@@ -111,7 +112,7 @@ TEST(Granulometry, sizes_past_254_are_exact) {
 TEST(Granulometry, slabs_of_any_height_give_the_same_answer) {
   const Image foam = phantom_foam({}, {.shape = {400, 60, 120, 3}, .max_radius = 12, .min_radius = 3, .seed = 3});
   for (const Element element : {Element::Cross, Element::Cube}) {
-    for (const Border border : {Border::Background, Border::Neutral}) {
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       const GranulometryOptions options{element, border, Algorithm::Recursion, {}};
       const Sizes whole = granulometry({}, foam, options);
       const std::vector<std::uint32_t> map = values(size_map({}, foam, options));
@@ -135,7 +136,7 @@ TEST(Granulometry, a_limit_too_small_for_the_halo_is_an_error_that_says_so) {
 TEST(Granulometry, the_paper_s_scheme_refuses_what_does_not_fit) {
   Context context;
   context.memory_bytes = 100000;
-  const GranulometryOptions paper{Element::Cross, Border::Background, Algorithm::Paper, {}};
+  const GranulometryOptions paper{Element::Cross, DomainBorder::Background, Algorithm::Paper, {}};
   EXPECT_THROW((void)granulometry(context, random_object({60, 60, 60, 3}, 0.9, 1), paper), EnvironmentError);
 }
 
@@ -150,12 +151,12 @@ TEST(Granulometry, disjoint_octahedra_are_counted_at_their_radius) {
 
 TEST(Granulometry, an_object_that_fills_the_domain_never_empties_under_a_neutral_border) {
   const Image full = random_object({4, 5, 6, 3}, 1, 1);
-  const Sizes sizes = granulometry({}, full, {Element::Cross, Border::Neutral, Algorithm::Recursion, {}});
+  const Sizes sizes = granulometry({}, full, {Element::Cross, DomainBorder::Neutral, Algorithm::Recursion, {}});
   EXPECT_EQ(sizes.volume, std::vector<std::int64_t>{120});
   EXPECT_TRUE(sizes.never_empties);
   EXPECT_FALSE(sizes.predominant());
   EXPECT_FALSE(sizes.mean());
-  const GranulometryOptions limited{Element::Cross, Border::Neutral, Algorithm::Recursion, 5};
+  const GranulometryOptions limited{Element::Cross, DomainBorder::Neutral, Algorithm::Recursion, 5};
   EXPECT_EQ(granulometry({}, full, limited).volume, sizes.volume);
   EXPECT_TRUE(granulometry({}, full, limited).never_empties);
 }
@@ -170,7 +171,7 @@ TEST(Granulometry, an_empty_object_has_one_row) {
 TEST(Granulometry, the_border_share_counts_the_outermost_layer_of_the_domain) {
   const Image full = random_object({4, 5, 70, 3}, 1, 1);
   EXPECT_EQ(granulometry({}, full).border_voxels, 4 * 5 * 70 - 2 * 3 * 68);
-  EXPECT_EQ(granulometry({}, full, {Element::Square, Border::Background, Algorithm::Recursion, {}}).border_voxels,
+  EXPECT_EQ(granulometry({}, full, {Element::Square, DomainBorder::Background, Algorithm::Recursion, {}}).border_voxels,
             4 * (5 * 70 - 3 * 68));
   EXPECT_EQ(granulometry({}, full, {}, full).border_voxels, 4 * 5 * 70 - 2 * 3 * 68);
   EXPECT_EQ(granulometry({}, random_object({1, 3, 1, 2}, 1, 1)).border_voxels, 3);
@@ -178,9 +179,9 @@ TEST(Granulometry, the_border_share_counts_the_outermost_layer_of_the_domain) {
 
 TEST(Granulometry, bad_requests_are_refused) {
   const Image object = random_object({1, 5, 6, 2}, 1, 1);
-  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, Border::Background, Algorithm::Recursion, {}}),
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, DomainBorder::Background, Algorithm::Recursion, {}}),
                InputError);
-  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, Border::Background, Algorithm::Recursion, -1}),
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, DomainBorder::Background, Algorithm::Recursion, -1}),
                InputError);
   EXPECT_THROW((void)granulometry({}, Image(Type::U8, {1, 5, 6, 2})), InputError);
   EXPECT_THROW((void)granulometry({}, Image()), InputError);
@@ -211,7 +212,7 @@ TEST(Granulometry, distances_inside_a_domain_settle_in_volumes_thinner_than_the_
   // Chunks of one slice change nothing by themselves; only their seams do.
   for (const unsigned seed : {115807U, 1U, 2U, 3U}) {
     expect_reference(
-        {{4, 1, 11, 3}, {Element::Cross, Border::Neutral, Algorithm::Recursion, {}}, RoiKind::Full, 0.273, seed},
+        {{4, 1, 11, 3}, {Element::Cross, DomainBorder::Neutral, Algorithm::Recursion, {}}, RoiKind::Full, 0.273, seed},
         {Context{}});
   }
 }
@@ -223,7 +224,7 @@ Case arbitrary_case() {
   c.shape = {*rc::gen::inRange<std::int64_t>(1, 14), *rc::gen::inRange<std::int64_t>(1, 14),
              *rc::gen::inRange<std::int64_t>(1, 80), 3};
   c.options.element = *rc::gen::element(Element::Cross, Element::Cube, Element::Square);
-  c.options.border = *rc::gen::element(Border::Background, Border::Neutral);
+  c.options.border = *rc::gen::element(DomainBorder::Background, DomainBorder::Neutral);
   c.roi = *rc::gen::element(RoiKind::None, RoiKind::OneSlice, RoiKind::Full);
   c.density = *rc::gen::inRange(0, 1001) / 1000.0;
   c.seed = *rc::gen::arbitrary<unsigned>();

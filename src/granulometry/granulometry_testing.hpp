@@ -79,7 +79,7 @@ struct Expected {
 inline Expected reference(const Image& object, const GranulometryOptions& options, const Image& domain) {
   granulometry_reference::Problem problem;
   problem.shape = object.shape();
-  problem.neutral = options.border == Border::Neutral;
+  problem.neutral = options.border == DomainBorder::Neutral;
   problem.offsets = offsets_of(object.shape(), options.element);
   for (std::int64_t z = 0; z < problem.shape.z; ++z)
     for (std::int64_t y = 0; y < problem.shape.y; ++y)
@@ -131,7 +131,7 @@ inline std::vector<Element> elements_for(const Shape& shape) {
 template <class Visit>
 void for_every_option(const Shape& shape, Visit visit) {
   for (const Element element : elements_for(shape))
-    for (const Border border : {Border::Background, Border::Neutral})
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
       for (const RoiKind roi : {RoiKind::None, RoiKind::OneSlice, RoiKind::Full})
         for (const int max_size : {-1, 0, 2}) {
           Case c{shape, {element, border, Algorithm::Recursion, {}}, roi};

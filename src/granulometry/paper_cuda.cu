@@ -18,7 +18,7 @@ std::int64_t grid_quads(const Grid& grid) { return grid.batch * grid.rows() * qu
 /// Entries of the curve and of what decides about its end.
 std::int64_t most_rows(const PaperGpuTask& task) {
   if (task.max_size >= 0) return task.max_size + 2;
-  const Border border = task.neutral ? Border::Neutral : Border::Background;
+  const DomainBorder border = task.neutral ? DomainBorder::Neutral : DomainBorder::Background;
   return std::min(distance_bound(task.grid, border, task.domain_rows > 0) + 2, most_sizes + 1);
 }
 
@@ -202,7 +202,7 @@ PaperGpuTask task_of(const Request& request, bool map) {
   PaperGpuTask task;
   task.grid = make_grid(request.object->shape(), request.options.element);
   task.chessboard = is_chessboard(request.options.element);
-  task.neutral = request.options.border == Border::Neutral;
+  task.neutral = request.options.border == DomainBorder::Neutral;
   task.max_size = request.options.max_size.value_or(-1);
   if (request.domain) task.domain_rows = request.domain->shape().z * request.domain->shape().y;
   task.map = map;

@@ -41,7 +41,7 @@ Outcome run(Backend backend, const Context& context, const Image& object, const 
         in_object += object.bit(z, y, x);
         in_domain += domain.empty() || domain.bit(z % domain.shape().z, y, x);
       }
-  request.never_erodes = options.border == Border::Neutral && in_object > 0 && in_object == in_domain;
+  request.never_erodes = options.border == DomainBorder::Neutral && in_object > 0 && in_object == in_domain;
   Outcome outcome;
   if (!map) {
     outcome.sizes = backend(context, request, {});
@@ -149,9 +149,9 @@ TEST_F(GpuPaper, agrees_with_the_cpu_where_rows_span_tiles_and_slices_span_chunk
   for (const Shape& shape : {Shape{3, 7, 4225, 3}, Shape{1, 40, 9001, 2}, Shape{300, 40, 1030, 3},
                              Shape{40, 50, 2000, 3}, Shape{1, 3000, 700, 2}}) {
     for (const Element element : elements_for(shape)) {
-      for (const Border border : {Border::Background, Border::Neutral}) {
+      for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
         Case c{shape, {element, border, Algorithm::Paper, {}}, RoiKind::None, 0.999};
-        if (border == Border::Neutral) c.options.max_size = 12;
+        if (border == DomainBorder::Neutral) c.options.max_size = 12;
         expect_as_on_the_cpu(on_gpu(), c);
       }
     }
@@ -161,7 +161,7 @@ TEST_F(GpuPaper, agrees_with_the_cpu_where_rows_span_tiles_and_slices_span_chunk
 TEST_F(GpuPaper, agrees_with_the_cpu_on_a_foam) {
   const Image foam = phantom_foam({}, {.shape = {150, 160, 170, 3}, .max_radius = 14, .min_radius = 3, .seed = 3});
   for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
-    for (const Border border : {Border::Background, Border::Neutral}) {
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       const GranulometryOptions options{element, border, Algorithm::Paper, {}};
       expect_same(run(run_paper_cuda, on_gpu(), foam, options, {}, true), run(run_cpu, {}, foam, options, {}, true));
     }
@@ -171,7 +171,7 @@ TEST_F(GpuPaper, agrees_with_the_cpu_on_a_foam) {
 TEST_F(GpuPaper, sizes_past_255_make_a_map_of_16_bits) {
   Image object = random_object({1, 515, 520, 2}, 1, 1);
   object.row<std::uint64_t>(0, 3)[0] &= ~std::uint64_t{1};
-  const GranulometryOptions options{Element::Square, Border::Background, Algorithm::Paper, {}};
+  const GranulometryOptions options{Element::Square, DomainBorder::Background, Algorithm::Paper, {}};
   const Outcome got = run(run_paper_cuda, on_gpu(), object, options, {}, true);
   EXPECT_EQ(got.type, Type::U16);
   expect_same(got, run(run_cpu, {}, object, options, {}, true));
