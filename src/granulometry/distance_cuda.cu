@@ -321,13 +321,14 @@ __device__ __forceinline__ void add_bit(Planes<planes>& count, std::uint32_t bit
 constexpr int pass_planes = 5;  ///< 0 to 16 passes
 
 /// One word of distances from its counts: one more than the erosions survived, base + 4 * passes + rest, where it was
-/// alive, the old distance elsewhere.
+/// alive, the old distance elsewhere. Returns where it does not fit: the last pass may go a few erosions past a cap.
 template <int planes>
-__device__ __forceinline__ void join(Planes<planes>& distance, const Planes<pass_planes>& passes, std::uint32_t ones,
-                                     std::uint32_t twos, std::uint32_t alive, std::int64_t base) {
-  Planes<planes> value;
+__device__ __forceinline__ std::uint32_t join(Planes<planes>& distance, const Planes<pass_planes>& passes,
+                                              std::uint32_t ones, std::uint32_t twos, std::uint32_t alive,
+                                              std::int64_t base) {
+  Planes<planes + 1> value;
 #pragma unroll
-  for (int i = 0; i < planes; ++i) {
+  for (int i = 0; i <= planes; ++i) {
     if (i == 0) value.bit[i] = ones;
     if (i == 1) value.bit[i] = twos;
     if (i >= 2 && i < 2 + pass_planes - 1) value.bit[i] = passes.bit[i - 2];
@@ -339,7 +340,9 @@ __device__ __forceinline__ void join(Planes<planes>& distance, const Planes<pass
     }
   }
   add_bit(value, ~0U);
-  distance = choose(alive, value, distance);
+#pragma unroll
+  for (int i = 0; i < planes; ++i) distance.bit[i] = choose(alive, value.bit[i], distance.bit[i]);
+  return alive & value.bit[planes];
 }
 
 /// Distances above `cap` become `cap`.
@@ -493,8 +496,9 @@ __global__ void __launch_bounds__(32 * assembly_warps) assembly_kernel(const Ass
       const int depth = task.neutral ? (passes > 0 ? passes + 1 : 0)
                                      : task.depth[w.depth(z, column, static_cast<int>(y / Windows::depth_rows))];
       const Survival s = gather(task, at, depth, passes);
-      join(row.even, s.passes_even, s.rest.ones.even, s.rest.twos.even, s.start.even, task.base);
-      join(row.odd, s.passes_odd, s.rest.ones.odd, s.rest.twos.odd, s.start.odd, task.base);
+      const BitRow too_far = {
+          join(row.even, s.passes_even, s.rest.ones.even, s.rest.twos.even, s.start.even, task.base),
+          join(row.odd, s.passes_odd, s.rest.ones.odd, s.rest.twos.odd, s.start.odd, task.base)};
       if (task.end) {
         limit(row.even, s.last.even, task.cap);
         limit(row.odd, s.last.odd, task.cap);
@@ -503,8 +507,8 @@ __global__ void __launch_bounds__(32 * assembly_warps) assembly_kernel(const Ass
         }
       }
       if (task.cap > 0 && task.cap >> planes == 0) {  // else no distance exceeds it
-        limit(row.even, beyond(row.even, static_cast<int>(task.cap)), task.cap);
-        limit(row.odd, beyond(row.odd, static_cast<int>(task.cap)), task.cap);
+        limit(row.even, beyond(row.even, static_cast<int>(task.cap)) | too_far.even, task.cap);
+        limit(row.odd, beyond(row.odd, static_cast<int>(task.cap)) | too_far.odd, task.cap);
       }
     }
     const std::int64_t rows = w.ny - (y - lane);

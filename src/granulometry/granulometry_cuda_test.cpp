@@ -95,7 +95,7 @@ TEST_F(GpuGranulometry, gives_the_cpus_answer_for_foam) {
   foam.shape = {150, 170, 190, 3};
   const Image pores = phantom_foam(cpu(), foam);
   for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
-    for (const Border border : {Border::Background, Border::Neutral}) {
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       GranulometryOptions options;
       options.element = element;
       options.border = border;
@@ -116,7 +116,7 @@ TEST_F(GpuGranulometry, holds_distances_of_any_size) {
     expect_as_on_the_cpu(on_gpu(), full({1, n, n, 2}), options);
     options.element = Element::Cross;
     expect_as_on_the_cpu(on_gpu(), full({1, n, n, 2}), options);
-    options.border = Border::Neutral;
+    options.border = DomainBorder::Neutral;
     expect_as_on_the_cpu(on_gpu(), with_one_hole({1, n, n, 2}), options);
     options.max_size = n;
     expect_as_on_the_cpu(on_gpu(), with_one_hole({1, n, n, 2}), options);
@@ -167,6 +167,21 @@ class OnDevice {
   cuda::Stream stream_{0};
   cuda::DeviceBuffer<std::uint64_t> bits_;
 };
+
+TEST_F(GpuGranulometry, a_limit_at_the_edge_of_what_planes_hold_is_kept) {
+  for (const Shape& shape : {Shape{1, 150, 201, 2}, Shape{40, 41, 42, 3}, Shape{1, 600, 601, 2}}) {
+    const Image full = random_object(shape, 1.0, 1);
+    for (const Element element : {Element::Cross, shape.rank == 2 ? Element::Square : Element::Cube}) {
+      for (const std::int64_t max_size : {13, 14, 15, 61, 62, 63, 252, 253, 254}) {
+        GranulometryOptions options;
+        options.element = element;
+        options.max_size = max_size;
+        SCOPED_TRACE(to_string(shape) + " up to " + std::to_string(max_size));
+        EXPECT_EQ(granulometry(on_gpu(), full, options).volume, granulometry(cpu(), full, options).volume);
+      }
+    }
+  }
+}
 
 TEST_F(GpuGranulometry, prepared_runs_on_bits_that_lie_on_the_device) {
   for_every_option({30, 50, 70, 3}, [&](const Case& c) {
