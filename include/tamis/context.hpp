@@ -28,6 +28,9 @@ struct Context {
   int gpu = 0;                     ///< which GPU, where one is used (see gpus())
   std::int64_t memory_bytes = 0;   ///< limit for the library's own buffers; 0: none
   std::int64_t device_memory_bytes = 0;  ///< the same on the GPU; what does not fit runs in slabs; 0: what is free
+  /// For arrays that lie on a GPU (gpu_array.hpp): the caller's cudaStream_t there, on which everything is queued.
+  /// nullptr: a stream of the call's own, which it waits for. CUDA's default stream has to be named: cudaStreamLegacy.
+  void* stream = nullptr;
   Simd simd = Simd::Best;
   std::stop_token cancel;          ///< operations throw Cancelled soon after a stop is requested
   std::function<void(const Progress&)> on_progress;              ///< called from one thread at a time

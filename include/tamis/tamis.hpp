@@ -5,6 +5,7 @@
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
+#include <tamis/gpu_array.hpp>
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>

@@ -57,9 +57,9 @@ WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
       chunk_(chunk_of(task.windows, is_solid(task.neighbours), 26, 48)),
       peaks_(stream, task.windows.peak_count()),
       flags_(stream, 1),
-      host_flags_(1),
+      host_flags_(stream, 1),
       device_counts_(stream, 65536),
-      host_counts_(65536) {
+      host_counts_(stream, 65536) {
   if (!sweeps(task.neighbours, task.neutral)) use_erosions();
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/memory.hpp"
 #include "core/visit_type.hpp"
+#include "threshold/threshold_bins.hpp"
 #include "threshold/threshold_device.hpp"
 #include "threshold/threshold_find.hpp"
 
@@ -111,26 +112,7 @@ std::vector<std::int64_t> count_patterns(const Context& context, SliceSource& so
 
 template <class T>
 Histogram count_values(const Context& context, SliceSource& source, const Domain& domain) {
-  const std::vector<std::int64_t> patterns = count_patterns<T>(context, source, domain);
-  std::vector<std::int64_t> counts(patterns.size());
-  constexpr auto lowest = static_cast<std::int64_t>(std::numeric_limits<T>::lowest());
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = patterns[(i + static_cast<std::size_t>(lowest)) % counts.size()];
-  }
-  const auto first = std::find_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
-  const auto last = std::find_if(counts.rbegin(), counts.rend(), [](auto n) { return n > 0; }).base();
-  Histogram result;
-  std::int64_t sum = 0;
-  for (auto it = first; it != last; ++it) {
-    result.samples += *it;
-    sum += *it * (lowest + (it - counts.begin()));
-  }
-  result.minimum = static_cast<double>(lowest + (first - counts.begin()));
-  result.maximum = static_cast<double>(lowest + (last - counts.begin()) - 1);
-  result.first_centre = result.minimum;
-  result.mean = static_cast<double>(sum) / static_cast<double>(result.samples);
-  result.counts.assign(first, last);
-  return result;
+  return histogram_of_patterns<T>(count_patterns<T>(context, source, domain));
 }
 
 // Eight running minima, maxima and sums side by side are what a compiler can vectorise; a sum of its own for every
@@ -230,27 +212,6 @@ Histogram find_range(const Context& context, SliceSource& source, const Domain& 
   return result;
 }
 
-/// Which of the 256 bins between minimum and maximum a sample falls into.
-class Binning {
- public:
-  explicit Binning(const Histogram& range) {
-    // A power of two that keeps both the range and its reciprocal finite; scaling by it is exact.
-    if (!std::isfinite(range.maximum - range.minimum)) unit_ = 0.5;
-    if (range.maximum - range.minimum < 0x1p-1000) unit_ = 0x1p200;
-    start_ = range.minimum * unit_;
-    scale_ = 256 / (range.maximum * unit_ - start_);
-  }
-  [[nodiscard]] int operator()(double v) const {
-    return std::min(255, static_cast<int>((v * unit_ - start_) * scale_));
-  }
-  [[nodiscard]] BinRule rule() const { return {unit_, start_, scale_}; }
-
- private:
-  double unit_ = 1;
-  double start_ = 0;
-  double scale_ = 1;
-};
-
 template <class T>
 Histogram count_bins(const Context& context, SliceSource& source, const Domain& domain) {
   const Layout& layout = source.layout();
@@ -262,11 +223,14 @@ Histogram count_bins(const Context& context, SliceSource& source, const Domain& 
     result.counts = {result.samples};
     return result;
   }
-  const Binning bin(result);
+  const BinRule rule = bin_rule(result.minimum, result.maximum);
+  const auto bin = [&rule](double v) {
+    return std::min(255, static_cast<int>((v * rule.unit - rule.start) * rule.scale));
+  };
   result.bin_width = result.maximum / 256 - result.minimum / 256;
   result.first_centre += result.bin_width / 2;
   if (device) {
-    for_each_slab(context, source, [&](const Slab& slab) { device->count_bins(slab, bin.rule(), stage); });
+    for_each_slab(context, source, [&](const Slab& slab) { device->count_bins(slab, rule, stage); });
     result.counts = device->bins();
     return result;
   }

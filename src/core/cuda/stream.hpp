@@ -100,11 +100,22 @@ class DeviceBuffer {
   T* data_ = nullptr;
 };
 
+/// Page-locked memory from a store of the process: at least so many bytes that no copy of any stream still touches.
+[[nodiscard]] void* take_pinned(const Stream& stream, std::size_t bytes);
+/// Back to the store, which gives it out again when the stream has come to where it is now. Waits for nothing.
+void put_pinned(const Stream& stream, void* memory);
+
 /// Page-locked memory of the host: what copies that overlap with kernels need.
 template <class T>
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
+  /// For copies of this stream only, which may still be under way when the buffer goes; neither end of its life waits.
+  PinnedBuffer(const Stream& stream, std::int64_t count)
+      : stream_(&stream),
+        count_(count),
+        data_(static_cast<T*>(take_pinned(stream, static_cast<std::size_t>(count) * sizeof(T)))) {}
+  /// For any stream. Its end waits for the device.
   explicit PinnedBuffer(std::int64_t count) : count_(count) {
     check(cudaMallocHost(reinterpret_cast<void**>(&data_), static_cast<std::size_t>(count) * sizeof(T)),
           "allocate pinned memory");
@@ -117,7 +128,12 @@ class PinnedBuffer {
   PinnedBuffer(const PinnedBuffer&) = delete;
   PinnedBuffer& operator=(const PinnedBuffer&) = delete;
   ~PinnedBuffer() {
-    if (data_) static_cast<void>(cudaFreeHost(data_));
+    if (!data_) return;
+    if (stream_) {
+      put_pinned(*stream_, data_);
+    } else {
+      static_cast<void>(cudaFreeHost(data_));
+    }
   }
 
   [[nodiscard]] T* data() const { return data_; }
@@ -126,9 +142,11 @@ class PinnedBuffer {
 
  private:
   void swap(PinnedBuffer& other) noexcept {
+    std::swap(stream_, other.stream_);
     std::swap(count_, other.count_);
     std::swap(data_, other.data_);
   }
+  const Stream* stream_ = nullptr;
   std::int64_t count_ = 0;
   T* data_ = nullptr;
 };

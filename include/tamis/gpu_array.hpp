@@ -1,0 +1,90 @@
+// Arrays that lie on a GPU and belong to somebody else (CuPy, PyTorch, a camera's driver): worked on where they lie,
+// on their GPU and on the caller's stream, without a copy to the host. Results are those of the functions for images,
+// bit for bit.
+//
+// Context::stream names the stream. Work is queued there after what the caller has queued before, and results are
+// ready for what the caller queues there next. Memory of arrays may be released once the call has returned if that is
+// ordered by the same stream (as the pools of CuPy and PyTorch do); otherwise the caller waits for the stream first.
+// Without a stream a call runs on one of its own and returns when all is done; the arrays have to be ready then.
+//
+// All functions throw InputError for an array that is not in the memory of its GPU, has samples that are not aligned
+// to their size, is empty, or does not fit the others; for a context that asks for the CPU or another GPU; and
+// EnvironmentError without a GPU, in a build without CUDA, and where its memory is short.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include <tamis/context.hpp>
+#include <tamis/granulometry.hpp>
+#include <tamis/image.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis {
+
+/// Samples in the memory of a GPU. Not owned. Any view will do: slices, transposed axes, steps, reversed axes; nothing
+/// is copied to make it dense unless a function says so.
+template <class Memory>
+struct BasicGpuArray {
+  Memory* data = nullptr;  ///< sample (0, 0, 0); nullptr: no array
+  Type type = Type::Bool;  ///< Bool is a byte a sample here, 0 or 1
+  Shape shape;
+  std::int64_t stride_z = 0;  ///< bytes from a sample to the next one along z; may be negative, and 0 in an input
+  std::int64_t stride_y = 0;
+  std::int64_t stride_x = 0;
+  int gpu = 0;  ///< the GPU (cuda:N) whose memory it is; its context, stream and result are there too
+
+  [[nodiscard]] bool empty() const { return data == nullptr; }
+};
+using GpuArray = BasicGpuArray<const void>;
+/// Where a result goes. No stride along an axis of more than one sample may be 0, and no input may overlap it.
+using GpuOutput = BasicGpuArray<void>;
+
+/// An array without gaps, x fastest.
+template <class Memory>
+[[nodiscard]] BasicGpuArray<Memory> dense_gpu_array(Memory* data, Type type, const Shape& shape, int gpu = 0) {
+  const std::int64_t sample = sample_bytes(type);
+  return {data, type, shape, sample * shape.x * shape.y, sample * shape.x, sample, gpu};
+}
+
+/// The GPU whose memory this is; nothing for memory of the host, and where tamis was built without CUDA.
+[[nodiscard]] std::optional<int> gpu_of(const void* memory);
+
+/// What is queued on `later` from now on waits for what is on `earlier` now; both are streams (cudaStream_t) of this
+/// GPU. The host does not wait. For arrays that another stream is still writing.
+void order_streams(int gpu, void* earlier, void* later);
+
+/// Samples to Bool: 1 where the sample belongs to the object. `image` has any type; `object` is Bool and of its shape.
+/// `domain` (Bool or U8, the same shape, or one slice for all; not 0 is inside) bounds what counts; empty: everything.
+/// Returns the value used, as in Binary::threshold.
+///
+/// Value and Band are queued and return at once for integers. Floating-point samples are searched for NaN, so the call
+/// waits for the stream; if there is one it throws InputError, and what is in `object` then does not matter. Automatic
+/// methods and TwoValues wait once (for two passes, samples of more than 16 bits, twice) for the histogram, and use a
+/// dense copy in device memory where x is not contiguous or rows are not evenly spaced. O(N).
+double binarise(const Context& context, const GpuArray& image, const GpuOutput& object, const ThresholdOptions& options,
+                const GpuArray& domain = {});
+
+/// As histogram() of an image: waits, and uses a dense copy where binarise() does.
+[[nodiscard]] Histogram histogram(const Context& context, const GpuArray& image, const GpuArray& domain = {});
+
+/// Granulometry of a Bool array (Boulos et al., DASIP 2012). `domain` as for binarise(); object voxels outside it do
+/// not count (they are not an error here: to find them would take a wait). Waits, since the curve is on the host. Time
+/// as granulometry() of an image. Device memory beside the arrays: 4 to 10 bytes a voxel, twice that from size 256 on;
+/// it does not run in slabs. What does not fit is an EnvironmentError that says how much is wanted.
+[[nodiscard]] Sizes granulometry(const Context& context, const GpuArray& object,
+                                 const GranulometryOptions& options = {}, const GpuArray& domain = {});
+
+/// The size map into memory of the caller: `map` is U8, U16 or U32, of the object's shape. With max_size it has to hold
+/// max_size + 1, and by recursion everything is queued and the call returns at once. Without, the call waits to learn
+/// the largest size, and throws InputError if `map` cannot hold it. The paper's algorithm waits in any case.
+void size_map(const Context& context, const GpuArray& object, const GpuOutput& map,
+              const GranulometryOptions& options = {}, const GpuArray& domain = {});
+
+/// The size map in the narrowest type that holds it, with the curve. `allocate` is called once, with that type, when
+/// sizes are known, on the thread of the call; the array it returns is filled. Waits.
+Sizes size_map(const Context& context, const GpuArray& object, const GranulometryOptions& options,
+               const GpuArray& domain, const std::function<GpuOutput(Type)>& allocate);
+
+}  // namespace tamis
