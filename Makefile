@@ -8,7 +8,7 @@ CUDA_ARCHITECTURES ?= $(shell scripts/cuda_architectures.sh $(WITHOUT_GPU))
 WITHOUT_GPU := all
 CONFIGURE = cmake --preset release --log-level=WARNING $(CUDA_ARCHITECTURES:%=-DTAMIS_CUDA_ARCHITECTURES="%")
 
-.PHONY: all build cuda packages demo test gpu-test sanitize bench bundle install tidy format clean help
+.PHONY: all build cuda packages demo python wheel test gpu-test sanitize bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -28,11 +28,18 @@ packages:
 demo: build $(VENV)/bin/pip  ## granulometry of a real scan, results in build/demo
 	@scripts/demo.sh
 
+python: build $(VENV)/requirements.txt  ## build/python, a folder with the Python package for PYTHONPATH
+	@cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python >/dev/null
+	@cmake --build build --parallel $(JOBS) --target tamis_python
+
+wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
+	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
+
 test: WITHOUT_GPU := one
-test: build $(VENV)/requirements.txt  ## every test; real data where TAMIS_DATA says
+test: python  ## every test; real data where TAMIS_DATA says
 	@$(VENV)/bin/python tests/run.py build
 
-gpu-test: build $(VENV)/requirements.txt  ## the tests that need a GPU
+gpu-test: python  ## the tests that need a GPU
 	@$(VENV)/bin/python tests/run.py --gpu build
 
 sanitize: packages  ## the C++ tests under address, undefined-behaviour and thread sanitizers

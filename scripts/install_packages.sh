@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev
           libtiff-dev libhdf5-dev libpng-dev libjpeg-dev zlib1g-dev
           libgtest-dev librapidcheck-dev
-          gnuplot-nox python3-venv)
+          gnuplot-nox python3-venv python3-dev)
 
 if ! command -v dpkg-query apt-get >/dev/null; then
   echo "not Debian or Ubuntu, so nothing is installed; tamis needs what these packages hold: ${packages[*]}" >&2

@@ -94,7 +94,9 @@ def judge(command, report, read, quiet_codes, arguments):
     report.unlink(missing_ok=True)
     # Users run the installed program, so the Python tests do.
     environment = dict(os.environ, TAMIS_BUILD=str(arguments.build),
-                       TAMIS_PROGRAM=str(arguments.build / PREFIX / "bin" / "tamis"))
+                       TAMIS_PROGRAM=str(arguments.build / PREFIX / "bin" / "tamis"),
+                       PYTHONPATH=os.pathsep.join(filter(None, [str(arguments.build / "python"),
+                                                                os.environ.get("PYTHONPATH")])))
     code = run(command, log, arguments.seconds, environment)
     try:
         outcome = read(report)

@@ -1,0 +1,17 @@
+// The errors of the library as Python exceptions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <string_view>
+
+namespace tamis::python {
+
+/// Adds InputError and EnvironmentError to the module, and the translation of what the library throws.
+void add_errors(nanobind::module_& module);
+
+/// The message with the options of the command line as keywords: "--max-size N" becomes "max_size=N".
+[[nodiscard]] std::string in_python(std::string_view message);
+
+}  // namespace tamis::python

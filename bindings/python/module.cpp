@@ -1,0 +1,20 @@
+// The module tamis._native. tamis/__init__.py shows its contents as those of the package.
+#include <nanobind/nanobind.h>
+
+#include <tamis/version.hpp>
+
+#include "errors.hpp"
+#include "families.hpp"
+
+NB_MODULE(_native, module) {
+  using namespace tamis::python;
+  module.doc() = "The compiled part of tamis.";
+  module.attr("__version__") = TAMIS_VERSION;
+  add_errors(module);
+  add_threshold(module);
+  add_convert(module);
+  add_sizes(module);
+  add_granulometry(module);
+  add_phantom(module);
+  add_devices(module);
+}

@@ -1,0 +1,41 @@
+// Where a result goes: a fresh NumPy array, or the one that the caller gave as `out`.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include <tamis/image.hpp>
+
+#include "arguments.hpp"
+#include "host_array.hpp"
+
+namespace tamis::python {
+
+/// Made and destroyed with the GIL held; its samples are written without.
+class Output {
+ public:
+  /// Throws InputError for an `out` of another type or shape, or that is read-only.
+  Output(Type type, const Shape& shape, nb::handle out);
+
+  [[nodiscard]] const Samples& samples() const { return samples_; }
+  /// The array for the caller, of the kind of `image`: what a PyTorch tensor in host memory gives is a tensor.
+  [[nodiscard]] ArrayResult result(nb::handle image) const;
+
+ private:
+  nb::object array_;
+  bool given_;
+  std::unique_ptr<Buffer> buffer_;
+  Samples samples_;
+};
+
+/// The type of the samples of an `out`.
+[[nodiscard]] Type type_of_out(nb::handle out);
+
+/// numpy.empty.
+[[nodiscard]] nb::object numpy_empty(nb::handle shape, const char* dtype);
+/// A 1-D array of 64-bit integers or doubles with a copy of the values.
+[[nodiscard]] ArrayResult numpy_array(const std::int64_t* values, std::size_t count);
+[[nodiscard]] ArrayResult numpy_array(const double* values, std::size_t count);
+
+}  // namespace tamis::python

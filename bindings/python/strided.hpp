@@ -1,0 +1,23 @@
+// Samples with strides to dense slices and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+#include "host_array.hpp"
+
+namespace tamis::python {
+
+/// Copies slices z0 .. z0+count-1 to `out`, dense and in this machine's byte order.
+void gather(const Samples& samples, std::int64_t z0, std::int64_t count, std::byte* out);
+
+/// The reverse: dense slices of samples.type to where `samples` lie.
+void scatter(const std::byte* slices, const Samples& samples, std::int64_t z0, std::int64_t count);
+
+/// Bits to samples of one byte, 0 or 1; the shapes are the same.
+void unpack(const Context& context, const Image& bits, const Samples& samples);
+
+}  // namespace tamis::python

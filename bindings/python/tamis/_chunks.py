@@ -1,0 +1,184 @@
+"""Arrays that C++ cannot take as they are: those of other libraries, and those read chunk by chunk."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import os
+import sys
+from typing import Any
+
+import numpy
+
+from ._native import InputError
+
+# What a row of chunks may take where there is no limit on memory; a row that is larger is read in parts, and then some
+# chunks are read more than once.
+_ROW_BYTES = 4 << 30
+
+_UNITS = {
+    "nanometer": "nm", "micrometer": "um", "millimeter": "mm", "centimeter": "cm", "meter": "m",
+    "nm": "nm", "um": "um", "µm": "um", "mm": "mm", "cm": "cm", "m": "m",
+}  # fmt: skip
+
+
+class Reader:
+    """A chunked array as volumes of slices, a row of chunks at a time."""
+
+    def __init__(self, array: Any, what: str, memory: int, spacing: str | None = None) -> None:
+        if len(array.shape) not in (2, 3):
+            raise InputError(
+                f"{what}: an array of shape {tuple(array.shape)}; wanted axes (y, x) or (z, y, x): "
+                f"one channel or time, {what}[0]"
+            )
+        if 0 in array.shape:
+            raise InputError(f"{what}: an array of shape {tuple(array.shape)} is empty")
+        if len(array.shape) == 3 and array.shape[2] in (3, 4) and min(array.shape[:2]) >= 16 and array.dtype != bool:
+            raise InputError(
+                f"{what}: an array of shape {tuple(array.shape)} looks like a colour image; "
+                f"wanted one channel, {what}[..., 0]"
+            )
+        self._array = array
+        self.rank = len(array.shape)
+        self.shape = (1, *array.shape) if self.rank == 2 else tuple(array.shape)
+        self.dtype = numpy.dtype(array.dtype).name
+        self.spacing = spacing
+        slice_bytes = self.shape[1] * self.shape[2] * numpy.dtype(array.dtype).itemsize
+        limit = memory // 4 if memory else _ROW_BYTES
+        self._borders = _rows_of_chunks(array, self.rank, self.shape[0], max(1, limit // slice_bytes))
+        self._begin = self._end = 0
+        self._row = numpy.empty(0)
+
+    def read_into(self, z0: int, count: int, buffer: memoryview) -> None:
+        """Copies slices z0 ... z0+count-1 to `buffer`, dense."""
+        out = numpy.frombuffer(buffer, self.dtype).reshape(count, *self.shape[1:])
+        z = z0
+        while z < z0 + count:
+            if not self._begin <= z < self._end:
+                self._load(z)
+            end = min(self._end, z0 + count)
+            out[z - z0 : end - z0] = self._row[z - self._begin : end - self._begin]
+            z = end
+
+    def _load(self, z: int) -> None:
+        at = bisect.bisect_right(self._borders, z)
+        self._row = numpy.empty(0)  # the old row goes before the new one comes
+        self._begin, self._end = self._borders[at - 1], self._borders[at]
+        part = self._array if self.rank == 2 else self._array[self._begin : self._end]
+        row = numpy.asarray(part)
+        self._row = row[None] if self.rank == 2 else row
+
+
+def _rows_of_chunks(array: Any, rank: int, depth: int, limit: int) -> list[int]:
+    """Where to cut along z: at chunks, and within those of more than `limit` slices."""
+    if rank == 2:
+        return [0, depth]
+    chunks = getattr(array, "shards", None) or getattr(array, "chunks", None) or (min(depth, limit),)
+    along_z = chunks[0]
+    ends = (
+        list(itertools.accumulate(along_z))  # Dask: the length of each
+        if isinstance(along_z, tuple)
+        else [*range(along_z, depth, along_z), depth]
+    )
+    borders = [0]
+    for end in ends:
+        borders += [*range(borders[-1] + limit, end, limit), end]
+    return borders
+
+
+def adapt(array: Any, what: str, memory: int) -> Any:
+    """Something with the buffer protocol, or a Reader."""
+    if isinstance(array, (str, os.PathLike)):
+        raise InputError(f"{what}: a path, {str(array)!r}; wanted an array: tamis.read(path)")
+    if isinstance(array, (list, tuple)):
+        raise InputError(f"{what}: a {type(array).__name__}; wanted an array: numpy.asarray({what})")
+    if _is_zarr_group(array):
+        level, spacing = _first_level(array, what)
+        return Reader(level, what, memory, spacing)
+    if type(array).__module__.startswith("xarray"):
+        inner = array.data
+        return inner if isinstance(inner, numpy.ndarray) else adapt(inner, what, memory)
+    if hasattr(array, "__dlpack_device__"):
+        return _from_dlpack(array, what)
+    if hasattr(array, "chunks") and hasattr(array, "shape") and hasattr(array, "dtype"):
+        return Reader(array, what, memory)
+    if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
+        return numpy.asarray(array)
+    raise InputError(f"{what}: got {type(array).__name__}; wanted an array")
+
+
+def _from_dlpack(array: Any, what: str) -> numpy.ndarray:
+    try:
+        return numpy.from_dlpack(array)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise InputError(f"{what}: {str(error).splitlines()[0]}; wanted an array that NumPy can share") from error
+
+
+def adapt_out(out: Any) -> numpy.ndarray:
+    """A NumPy array that shares the memory of `out`."""
+    if hasattr(out, "__dlpack_device__"):
+        return _from_dlpack(out, "out")
+    raise InputError(f"out: got {type(out).__name__}; wanted an array")
+
+
+def like(result: numpy.ndarray, image: Any) -> Any:
+    """The result as an array of the library of `image`, sharing its memory, where that library shares arrays."""
+    library = sys.modules.get(type(image).__module__.partition(".")[0])
+    share = getattr(library, "from_dlpack", None)
+    return share(result) if share is not None and hasattr(image, "__dlpack_device__") else result
+
+
+def _is_zarr_group(array: Any) -> bool:
+    zarr = sys.modules.get("zarr")
+    return zarr is not None and isinstance(array, zarr.Group)
+
+
+def _first_level(group: Any, what: str) -> tuple[Any, str | None]:
+    """Level 0 of an OME-Zarr image, and its voxel size."""
+    attributes = dict(group.attrs)
+    scales = attributes.get("ome", attributes).get("multiscales")
+    if not scales:
+        raise InputError(f"{what}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {what}['name']")
+    level = scales[0]["datasets"][0]
+    array = group[level["path"]]
+    axes = [axis if isinstance(axis, dict) else {"name": axis} for axis in scales[0].get("axes", "tczyx")]
+    axes = axes[-array.ndim :]
+    spatial = [i for i, axis in enumerate(axes) if axis["name"] in "zyx"]
+    others = [i for i in range(array.ndim) if i not in spatial]
+    if any(array.shape[i] > 1 for i in others):
+        names = ", ".join(axis["name"] for axis in axes)
+        raise InputError(
+            f"{what}: an OME-Zarr image of shape {array.shape} ({names}); wanted one channel and time: "
+            f"{what}['{level['path']}'] sliced with Dask, dask.array.from_zarr"
+        )
+    spacing = _spacing_of_level(level, axes, spatial)
+    return (_Squeezed(array, spatial) if others else array), spacing
+
+
+def _spacing_of_level(level: dict, axes: list[dict], spatial: list[int]) -> str | None:
+    """As `spacing` takes it, "1x1x2um"; None where a length or a unit is missing."""
+    scale = next((t["scale"] for t in level.get("coordinateTransformations", ()) if t["type"] == "scale"), None)
+    units = {_UNITS.get(axes[i].get("unit", ""), "") for i in spatial}
+    if scale is None or len(units) != 1 or "" in units:
+        return None
+    return "x".join(repr(float(scale[i])) for i in reversed(spatial)) + units.pop()
+
+
+class _Squeezed:
+    """An array without its axes of one sample."""
+
+    def __init__(self, array: Any, kept: list[int]) -> None:
+        self._array = array
+        self._kept = kept
+        self.shape = tuple(array.shape[i] for i in kept)
+        self.dtype = array.dtype
+        chunks = getattr(array, "shards", None) or array.chunks
+        self.chunks = tuple(chunks[i] for i in kept)
+
+    def __getitem__(self, z: slice) -> numpy.ndarray:
+        whole = [slice(None) if i in self._kept else 0 for i in range(len(self._array.shape))]
+        whole[self._kept[0]] = z
+        return self._array[tuple(whole)]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
+        return numpy.asarray(self[:], dtype)

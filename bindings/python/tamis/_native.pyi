@@ -1,0 +1,507 @@
+"""The compiled part of tamis."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import matplotlib.axes
+import numpy.typing
+import pandas
+
+
+class InputError(ValueError):
+    """
+    A parameter, an array or a file that cannot be used; one line: what, got, wanted.
+    """
+
+class EnvironmentError(RuntimeError):
+    """
+    The machine cannot do it: too little memory, no GPU, a package that is missing.
+    """
+
+def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = 'otsu', *, phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Grey values to True and False.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Any real type. Views are taken as they are; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+    threshold : float, str or (float, float)
+        True is above this value; above LO and not above HI; or above the value that a method chooses: 'otsu', 'li',
+        'kapur', 'minimum', 'triangle', 'isodata' or 'mean'. None: the larger of the image's two values.
+    phase : str
+        'bright', or 'dark' for the rest of the region.
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one slice
+        for all. Only what is inside counts, also for the choice of the value; outside is False.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    out : array of bool, optional
+        Where to write; any strides.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array of bool, shape of the image
+
+    Raises
+    ------
+    InputError
+        For NaN, colour, masked arrays, a constant image with a method, an `out` of another shape.
+
+    See Also
+    --------
+    threshold_value : the value alone
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.array([[10, 20, 200], [15, 210, 220]], numpy.uint8)
+    >>> tamis.threshold(image, "otsu").astype(int)
+    array([[0, 0, 1],
+           [0, 1, 1]])
+    >>> int(tamis.threshold(image, (12, 200), phase="dark").sum())
+    3
+    """
+
+def threshold_value(image: numpy.typing.ArrayLike, method: str = 'otsu', *, roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> float:
+    """
+    The value that a method chooses; bright is image > value.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Any real type. Integers of up to 16 bits have a bin a value, others 256 equal bins from minimum to maximum.
+    method : str
+        'otsu', 'li', 'kapur', 'minimum', 'triangle', 'isodata' or 'mean'.
+    roi, crop
+        What counts, as for `threshold`.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        For NaN, a constant image, and where a method has no answer.
+
+    References
+    ----------
+    N. Otsu 1979; C. H. Li, C. K. Lee 1993; J. N. Kapur, P. K. Sahoo, A. K. C. Wong 1985; J. M. S. Prewitt,
+    M. L. Mendelsohn 1966 (minimum); G. W. Zack, W. E. Rogers, S. A. Latt 1977 (triangle); T. W. Ridler, S. Calvard 1978
+    (isodata).
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.threshold_value(numpy.array([[10, 20, 200], [15, 210, 220]], numpy.uint8), "mean")
+    112.5
+    """
+
+def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Another sample type.
+
+    Without a window values are kept: rounded half away from zero and clamped to the range of the type. With one, LO to HI
+    becomes the whole range of an integer type, or 0 to 1 for float32, linearly, clamped.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Any real type.
+    dtype : dtype or str
+        'u8', 'u16', 'i16' or 'f32', or their NumPy types.
+    window : (float, float) or str, optional
+        LO and HI, or 'LO:HI'.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first.
+    out : array of `dtype`, optional
+        Where to write; any strides.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array of `dtype`, shape of the image
+
+    Raises
+    ------
+    InputError
+        For NaN that would become an integer without a window (with one it becomes 0), and for other types.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.convert(numpy.array([[-0.2, 0.5, 1.4]]), "u8", (0, 1))
+    array([[  0, 128, 255]], dtype=uint8)
+    """
+
+class Sizes:
+    """
+    The size distribution of an object, as `granulometry` gives it.
+
+    Arrays have an entry for each size n = 0, 1, ... Opening n is by n unit elements; a size is that of an element, which is
+    2n+1 voxels wide. Pictures: `plot()`, and in a notebook the object itself. Tables: `to_pandas()`.
+    """
+
+    @property
+    def curve(self) -> numpy.typing.NDArray:
+        """Voxels left after opening n; curve[0] is the object. Array of int64."""
+
+    @property
+    def spectrum(self) -> numpy.typing.NDArray:
+        """
+        curve[n] - curve[n+1]: voxels of size n; in the last entry what is left. Sums to curve[0]. Array of int64 (Maragos 1989).
+        """
+
+    @property
+    def fraction(self) -> numpy.typing.NDArray:
+        """curve / curve[0]; 0 for an empty object. Array of float64."""
+
+    @property
+    def width(self) -> numpy.typing.NDArray | None:
+        """
+        Extent of the element, 2n+1 voxels, in `unit`. Array of float64; None where voxels are anisotropic.
+        """
+
+    @property
+    def predominant(self) -> int | None:
+        """
+        The size of the largest spectrum, the smallest such size; None for an empty object or one that never erodes.
+        """
+
+    @property
+    def mean(self) -> float | None:
+        """Mean size, weighted by the spectrum, or None."""
+
+    @property
+    def std(self) -> float | None:
+        """Standard deviation of the size, weighted by the spectrum, or None."""
+
+    def percentile(self, percent: float) -> int | None:
+        """
+        The smallest size n such that at least `percent` % of the object has a size of at most n, or None.
+        """
+
+    @property
+    def d10(self) -> int | None:
+        """percentile(10)"""
+
+    @property
+    def d50(self) -> int | None:
+        """percentile(50)"""
+
+    @property
+    def d90(self) -> int | None:
+        """percentile(90)"""
+
+    @property
+    def border_share(self) -> float:
+        """
+        Share of the object's voxels in the outermost layer of the domain, where sizes may be cut short.
+        """
+
+    @property
+    def limited(self) -> bool:
+        """
+        Whether max_size ended the sizes; the last entry stands for all larger ones.
+        """
+
+    @property
+    def never_empties(self) -> bool:
+        """
+        Neutral border: whether a part of the object never erodes. It is in the last entry, not in the figures.
+        """
+
+    @property
+    def spacing(self) -> tuple[float, float, float]:
+        """Edges of a voxel (z, y, x) in `unit`."""
+
+    @property
+    def unit(self) -> str:
+        """
+        'um', 'mm' ...; '' where the voxel size is not known and widths are in voxels.
+        """
+
+    @property
+    def element(self) -> str:
+        """The unit element."""
+
+    @property
+    def border(self) -> str:
+        """What lay outside."""
+
+    @property
+    def device(self) -> str:
+        """What computed it: 'cpu', 'cuda:0'."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table: index size; columns width, volume, fraction, spectrum."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """
+        Draws the spectrum as bars and what is left as a line. Returns the axes; without `ax` of a new figure.
+        """
+
+    def __len__(self) -> int: ...
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str], /) -> None: ...
+
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+    """
+    The size distribution of an object: what openings by growing elements leave of it.
+
+    Opening n is n unit erosions, then n unit dilations, inside the region. Exact; the same with any number of threads, on
+    any device.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Bool: True is the object. Of two values the larger is the object. Anything else needs `threshold`. Views are
+        taken as they are. Dask, Zarr and HDF5 arrays, and OME-Zarr groups, are read chunk by chunk into bits.
+    threshold : float, str or (float, float), optional
+        Bright is above this value; above LO and not above HI; or above the value that a method chooses: 'otsu',
+        'li', 'kapur', 'minimum', 'triangle', 'isodata' or 'mean'.
+    element : str or array
+        The unit element that grows: 'cross' (octahedron, diamond in 2-D), 'cube' (3-D) or 'square' (slice by slice
+        in 3-D); `cross(1)`, `cube(3)`, `square(3)`; or an array that equals one of them.
+    border : str
+        What lies outside the region: 'background', which cuts sizes short, or 'neutral', which never erodes.
+    phase : str
+        'bright', or 'dark': the object is the rest of the region. Pores of a scan are mostly dark.
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
+        slice for all.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole
+        slice.
+    max_size : int, optional
+        The last size, 0 to 65534; otherwise until nothing is left.
+    algorithm : str
+        'recursion', the fast one, or 'paper', that of Boulos et al. 2012. The result is the same.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    Sizes
+
+    Raises
+    ------
+    InputError
+        For arrays, types and parameters that cannot be used. EnvironmentError if memory is short or a GPU is missing.
+
+    References
+    ----------
+    V. Boulos, V. Fristot, D. Houzet, L. Salvo, P. Lhuissier, "Investigating performance variations of an optimized
+    GPU-ported granulometry algorithm", DASIP 2012. P. Maragos, "Pattern spectrum and multiscale shape representation",
+    IEEE Trans. PAMI 11, 1989.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.zeros((9, 9), bool)
+    >>> image[1:4, 1:4] = True
+    >>> image[5, 5] = True
+    >>> sizes = tamis.granulometry(image, element="square", spacing="2um")
+    >>> sizes.curve
+    array([10,  9,  0])
+    >>> sizes.spectrum
+    array([1, 9, 0])
+    >>> sizes.predominant, sizes.width[sizes.predominant]
+    (1, np.float64(6.0))
+    """
+
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    At every voxel the size of what it belongs to.
+
+    The value is the number of the opening that removes the voxel, so n+1 for a voxel of size n, 0 on the background, and
+    max_size + 1 for what is left then. Opening n is `size_map > n`.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Bool: True is the object. Of two values the larger is the object. Anything else needs `threshold`. Views are
+        taken as they are. Dask, Zarr and HDF5 arrays, and OME-Zarr groups, are read chunk by chunk into bits.
+    threshold : float, str or (float, float), optional
+        Bright is above this value; above LO and not above HI; or above the value that a method chooses: 'otsu',
+        'li', 'kapur', 'minimum', 'triangle', 'isodata' or 'mean'.
+    element : str or array
+        The unit element that grows: 'cross' (octahedron, diamond in 2-D), 'cube' (3-D) or 'square' (slice by slice
+        in 3-D); `cross(1)`, `cube(3)`, `square(3)`; or an array that equals one of them.
+    border : str
+        What lies outside the region: 'background', which cuts sizes short, or 'neutral', which never erodes.
+    phase : str
+        'bright', or 'dark': the object is the rest of the region. Pores of a scan are mostly dark.
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
+        slice for all.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole
+        slice.
+    max_size : int, optional
+        The last size, 0 to 65534; otherwise until nothing is left.
+    algorithm : str
+        'recursion', the fast one, or 'paper', that of Boulos et al. 2012. The result is the same.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    widths : bool
+        The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead.
+    out : array, optional
+        Where to write, any strides: of an unsigned type wide enough for the sizes, or float32 with `widths`.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, shape of the image
+        Of uint8; uint16 or uint32 where there are more sizes.
+
+    Raises
+    ------
+    InputError
+        As `granulometry`; also for `widths` of anisotropic voxels and an `out` that cannot hold the sizes.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.zeros((5, 6), bool)
+    >>> image[1:4, 1:4] = True
+    >>> image[2, 5] = True
+    >>> tamis.size_map(image, element="square")
+    array([[0, 0, 0, 0, 0, 0],
+           [0, 2, 2, 2, 0, 0],
+           [0, 2, 2, 2, 0, 1],
+           [0, 2, 2, 2, 0, 0],
+           [0, 0, 0, 0, 0, 0]], dtype=uint8)
+    """
+
+def phantom(kind: str, size: int | str | tuple[int, ...] = 256, *, max_radius: int | None = None, min_radius: int = 4, fraction: float = 0.6, seed: int = 7, return_spectrum: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
+    """
+    A synthetic volume with a known answer, the same on every machine.
+
+    Parameters
+    ----------
+    kind : str
+        'foam': overlapping spheres (disks in 2-D), the pores of a foam. 'octahedra': disjoint octahedra (diamonds) whose
+        cross granulometry is known in closed form.
+    size : int, tuple or str
+        Edge of a cube, shape of the array (z, y, x) or (y, x), or '256x256x100', x first.
+    max_radius : int, optional
+        Largest radius in voxels; 40 of foam, 20 of octahedra.
+    min_radius : int
+        Smallest radius of foam.
+    fraction : float
+        Share of the foam that is pore.
+    seed : int
+        Start of the random numbers.
+    return_spectrum : bool
+        Of octahedra: return (image, spectrum), the spectrum that `granulometry` has to find.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array of bool
+        True in the pores, or in the octahedra.
+
+    Raises
+    ------
+    InputError
+        For a volume that cannot hold what is asked for.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> image, spectrum = tamis.phantom("octahedra", (40, 60, 70), max_radius=5, seed=3, return_spectrum=True)
+    >>> found = tamis.granulometry(image).spectrum
+    >>> bool((found[:6] == spectrum[:6]).all())
+    True
+    """
+
+def devices() -> list[dict[str, Any]]:
+    """
+    What tamis can compute on here: the CPU, then the GPUs that CUDA sees.
+
+    Returns
+    -------
+    list of dict
+        `device` is what the keyword of that name takes ('cpu', 'cuda:0'); `name`; `usable`, and if not, `problem`. GPUs
+        also have `compute_capability`, `memory_bytes` and `free_bytes`; the CPU has `cuda_build`, what the GPU part was
+        built for, and `why_no_gpu`. Starts CUDA, where there is a GPU.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.devices()[0]["device"]
+    'cpu'
+    """
+
+__version__: str

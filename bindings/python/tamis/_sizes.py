@@ -1,0 +1,169 @@
+"""Size distributions as tables, texts and pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ._native import EnvironmentError, Sizes
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+# Okabe and Ito: told apart by every kind of colour vision.
+_BAR, _MARKED, _LINE = "#56B4E9", "#D55E00", "#444444"
+
+
+def to_pandas(sizes: Sizes) -> pandas.DataFrame:
+    """The table, with the size as index."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise EnvironmentError("to_pandas needs pandas: pip install pandas") from error
+    width = numpy.full(len(sizes), numpy.nan) if sizes.width is None else sizes.width
+    columns = {"width": width, "volume": sizes.curve, "fraction": sizes.fraction, "spectrum": sizes.spectrum}
+    return pandas.DataFrame(columns, index=pandas.RangeIndex(len(sizes), name="size"))
+
+
+def unit_text(sizes: Sizes) -> str:
+    """The unit as people write it."""
+    return {"um": "µm", "": "voxels"}.get(sizes.unit, sizes.unit)
+
+
+def _size_text(sizes: Sizes, size: int | None) -> str:
+    """ "8 (17 µm)": a size and the extent of its element."""
+    if size is None:
+        return "-"
+    return f"{size}" if sizes.width is None else f"{size} ({sizes.width[size]:.6g} {unit_text(sizes)})"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def one_line(sizes: Sizes) -> str:
+    """The repr."""
+    return (
+        f"<tamis.Sizes: {len(sizes)} sizes of {sizes.element}, predominant {_size_text(sizes, sizes.predominant)}, "
+        f"mean {_number(sizes.mean)} ± {_number(sizes.std)}, {sizes.curve[0]} voxels>"
+    )
+
+
+def figures(sizes: Sizes) -> list[tuple[str, str]]:
+    """What there is to say of a distribution, in the words of the command line."""
+    deciles = [_size_text(sizes, n) for n in (sizes.d10, sizes.d50, sizes.d90)]
+    rows = [
+        ("object", f"{sizes.curve[0]} voxels"),
+        ("sizes", f"0 to {len(sizes) - 1} of the {sizes.element}, border {sizes.border}"),
+        ("predominant size", _size_text(sizes, sizes.predominant)),
+        ("mean size", f"{_number(sizes.mean)}, standard deviation {_number(sizes.std)}"),
+        ("D10, D50, D90", ", ".join(deciles)),
+        ("at the border", f"{100 * sizes.border_share:.2f} % of the object"),
+    ]
+    left = 100 * sizes.fraction[-1]
+    if sizes.never_empties:
+        rows.append(("note", f"{left:.4g} % never erodes (border neutral); the figures leave it out"))
+    elif sizes.limited:
+        rows.append(("note", f"{left:.4g} % is left after the last opening"))
+    return rows
+
+
+def text(sizes: Sizes) -> str:
+    """The str: a line for each figure."""
+    return "\n".join(f"{label:<18}{words}" for label, words in figures(sizes))
+
+
+def _percent(sizes: Sizes) -> numpy.ndarray:
+    return 100 * sizes.spectrum / max(int(sizes.curve[0]), 1)
+
+
+def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
+    """Spectrum as bars, what is left as a line against the right axis."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise EnvironmentError("plot needs matplotlib: pip install 'tamis[plot]'") from error
+    if ax is None:
+        ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
+    width = sizes.width if sizes.unit else None  # widths in voxels would say no more than sizes do
+    by_width = width is not None
+    at = numpy.arange(len(sizes)) if width is None else width
+    step = at[1] - at[0] if len(at) > 1 else 1
+    percent, marked = _percent(sizes), sizes.predominant
+    colours = [_MARKED if n == marked else _BAR for n in range(len(sizes))]
+    ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
+    width_label, size_label = f"width of the opening ({unit_text(sizes)})", "size n of the opening, 2n+1 voxels wide"
+    ax.set_xlabel(width_label if by_width else size_label)
+    ax.set_ylabel("pattern spectrum (% of the object)")
+    # Room above the tallest bar for the words on it.
+    ax.set_ylim(0, 1.16 * max(float(percent.max()), 1e-9))
+    ax.set_xlim(at[0] - 0.8 * step, at[-1] + 0.8 * step)
+    if not by_width:
+        ax.locator_params(axis="x", integer=True)
+    if marked is not None:
+        _name_the_predominant(ax, sizes, at, percent, by_width)
+    _draw_what_is_left(ax, sizes, at)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _name_the_predominant(ax: Axes, sizes: Sizes, at: numpy.ndarray, percent: numpy.ndarray, by_width: bool) -> None:
+    n = sizes.predominant
+    words = f"{at[n]:.4g} {unit_text(sizes)}" if by_width else f"n = {n}"
+    ax.annotate(
+        words, (at[n], percent[n]), (0, 5), textcoords="offset points", ha="center", color=_MARKED, fontweight="bold"
+    )
+
+
+def _draw_what_is_left(ax: Axes, sizes: Sizes, at: numpy.ndarray) -> None:
+    from matplotlib.patheffects import withStroke
+
+    left = ax.twinx()
+    halo = [withStroke(linewidth=3.5, foreground="white")]  # the line has to be seen on the bars as well
+    marker = "o" if len(sizes) <= 30 else None  # more of them hide the line
+    left.plot(at, 100 * sizes.fraction, color=_LINE, linewidth=1.5, marker=marker, markersize=3, path_effects=halo)
+    left.set_ylim(0, 103)
+    left.set_ylabel("left after the opening (%)", color=_LINE)
+    left.tick_params(axis="y", colors=_LINE)
+    left.spines[["top", "left", "bottom"]].set_visible(False)
+    left.spines["right"].set_color(_LINE)
+
+
+def svg(sizes: Sizes, width: int = 420, height: int = 120) -> str:
+    """A small picture of the spectrum, without a library."""
+    percent = _percent(sizes)
+    top = max(float(percent.max()), 1e-9)
+    step = width / len(percent)
+    bars = "".join(
+        f'<rect x="{n * step:.2f}" y="{height * (1 - value / top):.2f}" width="{0.82 * step:.2f}" '
+        f'height="{height * value / top:.2f}" fill="{_MARKED if n == sizes.predominant else _BAR}"/>'
+        for n, value in enumerate(percent)
+        if value > 0
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height + 18}" role="img" '
+        f'aria-label="pattern spectrum">{bars}'
+        f'<path d="M0 {height + 0.5}H{width}" stroke="currentColor" stroke-width="0.6"/>'
+        f'<g font-size="11" fill="currentColor"><text x="0" y="{height + 14}">0</text>'
+        f'<text x="{width}" y="{height + 14}" text-anchor="end">size {len(percent) - 1}</text></g></svg>'
+    )
+
+
+def html(sizes: Sizes) -> str:
+    """What a notebook shows: picture, figures and, to unfold, the table."""
+    facts = "".join(f"<tr><th style='text-align:left'>{a}</th><td style='text-align:left'>{b}</td></tr>"
+                    for a, b in figures(sizes))  # fmt: skip
+    width = [""] * len(sizes) if sizes.width is None else [f"{w:.6g}" for w in sizes.width]
+    rows = "".join(
+        f"<tr><td>{n}</td><td>{w}</td><td>{volume}</td><td>{fraction:.6f}</td><td>{spectrum}</td></tr>"
+        for n, (w, volume, fraction, spectrum) in enumerate(
+            zip(width, sizes.curve, sizes.fraction, sizes.spectrum, strict=True)
+        )
+    )
+    return (
+        f"<div>{svg(sizes)}<table>{facts}</table><details><summary>{len(sizes)} sizes</summary><table>"
+        f"<tr><th>size</th><th>width ({unit_text(sizes)})</th><th>volume</th><th>fraction</th><th>spectrum</th></tr>"
+        f"{rows}</table></details></div>"
+    )

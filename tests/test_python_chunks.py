@@ -1,0 +1,133 @@
+"""Dask, Zarr, OME-Zarr and HDF5: volumes that are read chunk by chunk."""
+
+import numpy
+import pytest
+import tamis
+
+dask_array = pytest.importorskip("dask.array")
+zarr = pytest.importorskip("zarr")
+h5py = pytest.importorskip("h5py")
+
+
+@pytest.fixture(scope="module")
+def grey():
+    random = numpy.random.default_rng(3)
+    foam = tamis.phantom("foam", (50, 60, 70), max_radius=9)
+    return numpy.where(foam, 170, 60).astype(numpy.uint8) + random.integers(0, 30, foam.shape, numpy.uint8)
+
+
+@pytest.fixture(params=["dask", "dask, uneven", "zarr", "zarr, sharded", "hdf5", "hdf5, contiguous"])
+def chunked(request, grey, tmp_path):
+    kind = request.param
+    if kind.startswith("dask"):
+        yield dask_array.from_array(grey, chunks=((7, 30, 13), (60,), (35, 35)) if "uneven" in kind else (16, 20, 70))
+    elif kind.startswith("zarr"):
+        shards = {"shards": (20, 60, 70)} if "sharded" in kind else {}
+        made = zarr.create_array(tmp_path / "a.zarr", shape=grey.shape, dtype=grey.dtype, chunks=(10, 30, 35), **shards)
+        made[:] = grey
+        yield zarr.open_array(tmp_path / "a.zarr", mode="r")
+    else:
+        with h5py.File(tmp_path / "a.h5", "w") as file:
+            yield file.create_dataset("a", data=grey, chunks=None if "contiguous" in kind else (8, 60, 70))
+
+
+@pytest.mark.parametrize("threshold", [110, (60, 180), "otsu", "li"])
+def test_chunks_give_what_the_whole_gives(chunked, grey, threshold):
+    assert tamis.granulometry(chunked, threshold) == tamis.granulometry(grey, threshold)
+    numpy.testing.assert_array_equal(tamis.threshold(chunked, threshold), tamis.threshold(grey, threshold))
+    numpy.testing.assert_array_equal(tamis.size_map(chunked, threshold), tamis.size_map(grey, threshold))
+
+
+def test_every_operation_takes_chunks(chunked, grey):
+    assert tamis.threshold_value(chunked) == tamis.threshold_value(grey)
+    numpy.testing.assert_array_equal(tamis.convert(chunked, "f32"), grey.astype(numpy.float32))
+    numpy.testing.assert_array_equal(tamis.threshold(chunked, 110, crop="3:50,2:60,4:44", roi="cylinder"),
+                                     tamis.threshold(grey, 110, crop="3:50,2:60,4:44", roi="cylinder"))
+    mask = dask_array.from_array(grey > 70, chunks=20)
+    assert tamis.granulometry(chunked, 110, roi=mask) == tamis.granulometry(grey, 110, roi=grey > 70)
+
+
+def test_a_mask_of_dask_is_an_object(grey):
+    lazy = dask_array.from_array(grey, chunks=16) > 110
+    assert tamis.granulometry(lazy) == tamis.granulometry(grey > 110)
+    image = dask_array.from_array(grey[0], chunks=16)
+    numpy.testing.assert_array_equal(tamis.threshold(image, 110), grey[0] > 110)
+
+
+class Counted:
+    """An array in chunks that counts what is read of it."""
+
+    def __init__(self, samples, chunks):
+        self.samples, self.chunks = samples, chunks
+        self.shape, self.dtype = samples.shape, samples.dtype
+        self.reads = []
+
+    def __getitem__(self, part):
+        self.reads.append((part.start, part.stop))
+        return self.samples[part]
+
+
+def test_each_row_of_chunks_is_read_once_and_none_is_kept():
+    samples = tamis.phantom("foam", (200, 300, 400), max_radius=9).astype(numpy.uint8)
+    counted = Counted(samples, (32, 100, 100))
+    assert tamis.granulometry(counted, 0) == tamis.granulometry(samples, 0)
+    assert counted.reads == [(z, min(z + 32, 200)) for z in range(0, 200, 32)]
+
+
+def test_a_limit_on_memory_cuts_rows_of_chunks():
+    samples = tamis.phantom("foam", (200, 300, 400), max_radius=9).astype(numpy.uint8)
+    counted = Counted(samples, (200, 100, 100))
+    assert tamis.granulometry(counted, 0, memory=48 << 20) == tamis.granulometry(samples, 0)
+    assert max(stop - start for start, stop in counted.reads) * 300 * 400 <= 12 << 20
+    assert [start for start, _ in counted.reads] == [0, *(stop for _, stop in counted.reads[:-1])]
+
+
+def test_an_error_while_reading_comes_out_as_it_is(grey):
+    class Broken(Counted):
+        def __getitem__(self, part):
+            raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        tamis.granulometry(Broken(grey, (10, 60, 70)), 0)
+
+
+def ome_zarr(folder, samples, axes, scale, unit="micrometer", chunks=None):
+    group = zarr.create_group(folder)
+    level = group.create_array("0", shape=samples.shape, dtype=samples.dtype,
+                               chunks=chunks or tuple(min(16, n) for n in samples.shape))
+    level[:] = samples
+    described = [{"name": a, "type": "space", "unit": unit} if a in "zyx" else {"name": a} for a in axes]
+    group.attrs["ome"] = {"version": "0.5", "multiscales": [{
+        "axes": described,
+        "datasets": [{"path": "0", "coordinateTransformations": [{"type": "scale", "scale": list(scale)}]}],
+    }]}
+    return zarr.open_group(folder, mode="r")
+
+
+def test_an_ome_zarr_image_brings_its_voxel_size(grey, tmp_path):
+    group = ome_zarr(tmp_path / "a.zarr", grey, "zyx", (2.0, 1.5, 1.5))
+    sizes = tamis.granulometry(group, 110)
+    assert (sizes.spacing, sizes.unit) == ((2.0, 1.5, 1.5), "um")
+    assert sizes == tamis.granulometry(grey, 110, spacing="1.5x1.5x2um")
+    assert tamis.granulometry(group, 110, spacing="3um").unit == "um"
+    five = ome_zarr(tmp_path / "b.zarr", grey[None, None], "tczyx", (1, 1, 2.0, 2.0, 2.0), unit="millimeter")
+    assert tamis.granulometry(five, 110) == tamis.granulometry(grey, 110, spacing="2mm")
+
+
+def test_an_ome_zarr_image_of_two_channels_is_refused_with_the_cure(grey, tmp_path):
+    group = ome_zarr(tmp_path / "a.zarr", numpy.stack([grey, grey]), "czyx", (1, 1, 1, 1))
+    with pytest.raises(tamis.InputError, match=r"\(c, z, y, x\); wanted one channel"):
+        tamis.granulometry(group, 110)
+    with pytest.raises(tamis.InputError, match="no OME-Zarr image"):
+        tamis.granulometry(zarr.create_group(tmp_path / "b.zarr"), 110)
+
+
+@pytest.mark.parametrize(("samples", "words"), [
+    (numpy.ones((4, 5), complex), "complex128; wanted bool, integers"),
+    (numpy.ones((2, 3, 4, 5)), r"\(2, 3, 4, 5\); wanted axes"),
+    (numpy.ones((0, 5)), "is empty"),
+    (numpy.ones((20, 30, 3)), "looks like a colour image"),
+])
+def test_chunks_that_are_no_image_are_refused(samples, words):
+    with pytest.raises(tamis.InputError, match=words):
+        tamis.threshold(dask_array.from_array(samples, chunks=2), 0)
