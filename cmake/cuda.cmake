@@ -68,7 +68,8 @@ endif()
 # Adds the GPU backend to a target that holds the library's objects.
 function(tamis_add_cuda target)
   file(GLOB cuda_sources CONFIGURE_DEPENDS src/core/cuda/*.cpp src/core/cuda/*.cu
-    src/threshold/*_cuda.cpp src/threshold/*.cu src/granulometry/*_cuda.cpp src/granulometry/*.cu)
+    src/threshold/*_cuda.cpp src/threshold/*.cu src/granulometry/*_cuda.cpp src/granulometry/*.cu
+    src/morphology/*_cuda.cpp src/morphology/*.cu)
   list(FILTER cuda_sources EXCLUDE REGEX "_(test|bench)\\.(cpp|cu)$")
   target_sources(${target} PRIVATE ${cuda_sources})
   set(code)

@@ -3,6 +3,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>
+#include <tamis/element.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 #include <tamis/gpu_array.hpp>
@@ -10,6 +11,7 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
+#include <tamis/morphology.hpp>
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
 #include <tamis/version.hpp>

@@ -1,0 +1,153 @@
+// Structuring elements: finite sets of offsets, by name ("disk:5"), from a mask, or point by point.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tamis/image.hpp>
+
+namespace tamis {
+
+/// A displacement in samples. Ordered by z, then y, then x.
+struct Offset {
+  std::int64_t z = 0;
+  std::int64_t y = 0;
+  std::int64_t x = 0;
+
+  auto operator<=>(const Offset&) const = default;
+  friend Offset operator+(const Offset& a, const Offset& b) { return {a.z + b.z, a.y + b.y, a.x + b.x}; }
+  friend Offset operator-(const Offset& a, const Offset& b) { return {a.z - b.z, a.y - b.y, a.x - b.x}; }
+  friend Offset operator-(const Offset& a) { return {-a.z, -a.y, -a.x}; }
+};
+
+/// The smallest and the largest offset along each axis, both inside. What an erosion needs around a sample.
+struct OffsetBox {
+  Offset low;
+  Offset high;
+
+  [[nodiscard]] std::int64_t count() const {
+    return (high.z - low.z + 1) * (high.y - low.y + 1) * (high.x - low.x + 1);
+  }
+  bool operator==(const OffsetBox&) const = default;
+};
+
+/// A set of offsets, never empty, kept as its longest runs along x: in this form it is unique and small.
+class OffsetSet {
+ public:
+  /// Offsets start, start + (0,0,1), ... `length` of them.
+  struct Run {
+    Offset start;
+    std::int64_t length = 1;
+    auto operator<=>(const Run&) const = default;
+  };
+
+  OffsetSet() : OffsetSet(OffsetBox{}) {}  ///< only the origin
+  /// Any runs, in any order, overlapping or not. Throws InputError if there are none.
+  explicit OffsetSet(std::vector<Run> runs);
+  /// All offsets of a box.
+  explicit OffsetSet(const OffsetBox& box);
+
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] const OffsetBox& box() const { return box_; }
+  [[nodiscard]] std::int64_t count() const;
+  [[nodiscard]] bool contains(const Offset& offset) const;
+  [[nodiscard]] bool is_box() const { return count() == box_.count(); }
+  /// Every offset, in order.
+  [[nodiscard]] std::vector<Offset> offsets() const;
+
+  [[nodiscard]] OffsetSet reflected() const;
+  [[nodiscard]] OffsetSet shifted(const Offset& by) const;
+  bool operator==(const OffsetSet& other) const { return runs_ == other.runs_; }
+
+ private:
+  std::vector<Run> runs_;
+  OffsetBox box_;
+};
+
+/// Reads the mask of a `file:` element: nonzero samples are in. io knows files, the parser does not.
+using MaskLoader = std::function<Image(const std::string& path)>;
+
+/// A structuring element. It is a sum of one or more sets: an erosion takes the first one first, a dilation the last
+/// one first, so that the two stay each other's adjoint at borders too. On an infinite image order does not matter.
+///
+/// Specs, sizes x first, whole numbers unless said otherwise; origins of even sizes are at index n/2:
+///   square:N  rect:WxH  cube:N  box:WxHxD       edges
+///   cross:R                                     |x|+|y|+|z| <= R: a diamond on images, an octahedron on volumes
+///   disk:R  ball:R                              x^2+y^2(+z^2) <= R^2, R may be fractional
+///   circle:R                                    disk:R without disk:(R-1)
+///   octagon:R                                   |x|,|y| <= R and |x|+|y| <= floor(4R/3)
+///   hexagon:R                                   |y| <= R sqrt(3)/2 and |x|+|y|/sqrt(3) <= R
+///   line:L@A  line:L@A,E                        a digital segment of length L at azimuth A and elevation E, degrees
+///   file:mask.png  file:mask.png@ox,oy[,oz]     nonzero is in, origin at index n/2 or as given
+///   reflect(S)  shift(S,dx,dy[,dz])  S+T
+class StructuringElement {
+ public:
+  /// Parses a spec. Throws InputError that names the part it cannot read and lists what there is.
+  StructuringElement(std::string_view spec, const MaskLoader& load_mask = {});  // NOLINT(google-explicit-constructor)
+  StructuringElement(const char* spec) : StructuringElement(std::string_view(spec)) {}
+  StructuringElement(const std::string& spec) : StructuringElement(std::string_view(spec)) {}
+
+  /// Any set; `rank` 2 needs z = 0 everywhere. `name` is what spec() gives back.
+  StructuringElement(OffsetSet set, int rank, std::string name = "offsets");
+  /// Nonzero samples of a mask (any type), origin at index n/2.
+  static StructuringElement from_mask(const Image& mask);
+  /// The same with the origin at a sample of the mask, or outside it.
+  static StructuringElement from_mask(const Image& mask, const Offset& origin);
+
+  static StructuringElement square(std::int64_t edge);
+  static StructuringElement rect(std::int64_t width, std::int64_t height);
+  static StructuringElement cube(std::int64_t edge);
+  static StructuringElement box(std::int64_t width, std::int64_t height, std::int64_t depth);
+  static StructuringElement cross(std::int64_t radius);
+  static StructuringElement disk(double radius);
+  static StructuringElement ball(double radius);
+  static StructuringElement circle(double radius);
+  static StructuringElement octagon(std::int64_t radius);
+  static StructuringElement hexagon(double radius);
+  static StructuringElement line(double length, double azimuth);
+  static StructuringElement line(double length, double azimuth, double elevation);
+
+  /// 2: acts on images, and on volumes slice by slice. 3: volumes only. 0: takes the rank of the image (cross).
+  [[nodiscard]] int rank() const;
+  /// The sets of the sum for images of rank 2 or 3. Throws InputError for a 3-D element on an image.
+  [[nodiscard]] std::vector<OffsetSet> sets(int image_rank) const;
+  /// The sum as one set.
+  [[nodiscard]] OffsetSet sum(int image_rank) const;
+  /// Offsets of the sum, in order.
+  [[nodiscard]] std::vector<Offset> offsets(int image_rank) const { return sum(image_rank).offsets(); }
+
+  /// Mirrored at the origin; of a sum every part is, and their order turns round.
+  [[nodiscard]] StructuringElement reflected() const;
+  /// Displaced; of a sum the first part is. A displacement along z makes the element 3-D.
+  [[nodiscard]] StructuringElement shifted(const Offset& by) const;
+  /// First this, then the other.
+  friend StructuringElement operator+(const StructuringElement& first, const StructuringElement& then);
+
+  /// The text it was made from, or an equivalent one.
+  [[nodiscard]] const std::string& spec() const { return spec_; }
+  /// The same sets in the same order; spelling does not count.
+  bool operator==(const StructuringElement& other) const;
+
+ private:
+  /// One set of the sum. A cross knows its shape only when the rank of the image is known.
+  struct Part {
+    int rank = 2;
+    OffsetSet set;
+    std::int64_t cross_radius = -1;
+    Offset cross_centre;
+    [[nodiscard]] OffsetSet on(int image_rank) const;
+  };
+  struct Parser;
+  StructuringElement(std::vector<Part> parts, std::string spec);
+
+  std::vector<Part> parts_;
+  std::string spec_;
+};
+
+/// "cross, square, rect, ...": the shapes a spec can name.
+[[nodiscard]] std::string element_shape_names();
+
+}  // namespace tamis

@@ -1,0 +1,190 @@
+#include <tamis/element.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+
+#include "morphology/element_shapes.hpp"
+
+namespace tamis {
+namespace {
+
+using namespace morphology_detail;
+
+// A set keeps one run a row: these limits keep it below some 100 MB.
+constexpr std::int64_t largest_edge = 1'000'000;
+constexpr std::int64_t largest_flat_radius = 100'000;
+constexpr std::int64_t largest_solid_radius = 1'000;
+constexpr std::int64_t most_runs = 4'000'000;
+
+template <class Number>
+void require(const char* shape, const char* what, Number value, Number lowest, Number highest) {
+  // Written so that NaN is refused too.
+  if (value >= lowest && value <= highest) return;
+  throw InputError(fmt::format("{}: {} {}; wanted {} to {}", shape, what, value, lowest, highest));
+}
+
+OffsetSet checked_box(const char* shape, std::int64_t width, std::int64_t height, std::int64_t depth) {
+  for (const std::int64_t edge : {width, height, depth}) require(shape, "edge", edge, std::int64_t{1}, largest_edge);
+  require(shape, "rows in all", height * depth, std::int64_t{1}, most_runs);
+  return box_set(width, height, depth);
+}
+
+double checked_radius(const char* shape, double radius, std::int64_t largest) {
+  require(shape, "radius", radius, 0.0, static_cast<double>(largest));
+  return radius;
+}
+
+OffsetSet checked_line(double length, double azimuth, double elevation) {
+  require("line", "length", length, 1.0, static_cast<double>(largest_edge));
+  require("line", "azimuth", azimuth, -1e6, 1e6);
+  require("line", "elevation", elevation, -90.0, 90.0);
+  return line_set(length, azimuth, elevation);
+}
+
+void require_flat(const OffsetSet& set, const std::string& name) {
+  if (set.box().low.z != 0 || set.box().high.z != 0) {
+    throw InputError(fmt::format("element {}: 2-D, but reaches slices {} to {}; wanted z = 0 everywhere", name,
+                                 set.box().low.z, set.box().high.z));
+  }
+}
+
+}  // namespace
+
+StructuringElement::StructuringElement(OffsetSet set, int rank, std::string name)
+    : parts_{Part{rank, std::move(set), -1, {}}}, spec_(std::move(name)) {
+  if (rank != 2 && rank != 3) throw InputError(fmt::format("element {}: rank {}; wanted 2 or 3", spec_, rank));
+  if (rank == 2) require_flat(parts_.front().set, spec_);
+}
+
+StructuringElement::StructuringElement(std::vector<Part> parts, std::string spec)
+    : parts_(std::move(parts)), spec_(std::move(spec)) {}
+
+StructuringElement StructuringElement::from_mask(const Image& mask) {
+  const Shape& shape = mask.shape();
+  return from_mask(mask, {shape.rank == 3 ? shape.z / 2 : 0, shape.y / 2, shape.x / 2});
+}
+
+StructuringElement StructuringElement::from_mask(const Image& mask, const Offset& origin) {
+  if (mask.empty()) throw InputError("an element from a missing mask; wanted an image");
+  const Shape& shape = mask.shape();
+  std::string name = fmt::format("mask {}@{},{}", to_string(shape), origin.x, origin.y);
+  if (shape.rank == 3) name += fmt::format(",{}", origin.z);
+  return {mask_set(mask, origin), shape.rank, std::move(name)};
+}
+
+StructuringElement StructuringElement::square(std::int64_t edge) {
+  return {checked_box("square", edge, edge, 1), 2, fmt::format("square:{}", edge)};
+}
+StructuringElement StructuringElement::rect(std::int64_t width, std::int64_t height) {
+  return {checked_box("rect", width, height, 1), 2, fmt::format("rect:{}x{}", width, height)};
+}
+StructuringElement StructuringElement::cube(std::int64_t edge) {
+  return {checked_box("cube", edge, edge, edge), 3, fmt::format("cube:{}", edge)};
+}
+StructuringElement StructuringElement::box(std::int64_t width, std::int64_t height, std::int64_t depth) {
+  return {checked_box("box", width, height, depth), 3, fmt::format("box:{}x{}x{}", width, height, depth)};
+}
+StructuringElement StructuringElement::cross(std::int64_t radius) {
+  require("cross", "radius", radius, std::int64_t{0}, largest_flat_radius);
+  return {{Part{0, OffsetSet(), radius, {}}}, fmt::format("cross:{}", radius)};
+}
+StructuringElement StructuringElement::disk(double radius) {
+  return {disk_set(checked_radius("disk", radius, largest_flat_radius)), 2, fmt::format("disk:{}", radius)};
+}
+StructuringElement StructuringElement::ball(double radius) {
+  return {ball_set(checked_radius("ball", radius, largest_solid_radius)), 3, fmt::format("ball:{}", radius)};
+}
+StructuringElement StructuringElement::circle(double radius) {
+  return {ring_set(checked_radius("circle", radius, largest_flat_radius)), 2, fmt::format("circle:{}", radius)};
+}
+StructuringElement StructuringElement::octagon(std::int64_t radius) {
+  require("octagon", "radius", radius, std::int64_t{0}, largest_flat_radius);
+  return {octagon_set(radius), 2, fmt::format("octagon:{}", radius)};
+}
+StructuringElement StructuringElement::hexagon(double radius) {
+  return {hexagon_set(checked_radius("hexagon", radius, largest_flat_radius)), 2, fmt::format("hexagon:{}", radius)};
+}
+StructuringElement StructuringElement::line(double length, double azimuth) {
+  return {checked_line(length, azimuth, 0), 2, fmt::format("line:{}@{}", length, azimuth)};
+}
+StructuringElement StructuringElement::line(double length, double azimuth, double elevation) {
+  return {checked_line(length, azimuth, elevation), 3, fmt::format("line:{}@{},{}", length, azimuth, elevation)};
+}
+
+OffsetSet StructuringElement::Part::on(int image_rank) const {
+  if (cross_radius < 0) return set;
+  if (image_rank == 2) return diamond_set(cross_radius).shifted(cross_centre);
+  if (cross_radius > largest_solid_radius) {
+    throw InputError(
+        fmt::format("cross:{} on a volume; wanted a radius of at most {}", cross_radius, largest_solid_radius));
+  }
+  return octahedron_set(cross_radius).shifted(cross_centre);
+}
+
+int StructuringElement::rank() const {
+  int rank = 0;
+  for (const Part& part : parts_) rank = std::max(rank, part.rank);
+  return rank;
+}
+
+std::vector<OffsetSet> StructuringElement::sets(int image_rank) const {
+  if (rank() > image_rank) {
+    throw InputError(
+        fmt::format("element {} is 3-D, the image 2-D; wanted a 2-D element (square, disk, line:L@A, "
+                    "...) or a volume",
+                    spec_));
+  }
+  std::vector<OffsetSet> sets;
+  for (const Part& part : parts_) sets.push_back(part.on(image_rank));
+  return sets;
+}
+
+OffsetSet StructuringElement::sum(int image_rank) const {
+  const std::vector<OffsetSet> all = sets(image_rank);
+  OffsetSet sum = all.front();
+  for (std::size_t i = 1; i < all.size(); ++i) sum = minkowski_sum(sum, all[i]);
+  return sum;
+}
+
+StructuringElement StructuringElement::reflected() const {
+  std::vector<Part> parts(parts_.rbegin(), parts_.rend());
+  for (Part& part : parts) {
+    part.set = part.set.reflected();
+    part.cross_centre = -part.cross_centre;
+  }
+  return {std::move(parts), "reflect(" + spec_ + ")"};
+}
+
+StructuringElement StructuringElement::shifted(const Offset& by) const {
+  std::vector<Part> parts = parts_;
+  Part& first = parts.front();
+  if (by.z != 0) first.rank = 3;
+  if (first.cross_radius < 0) {
+    first.set = first.set.shifted(by);
+  } else {
+    first.cross_centre = first.cross_centre + by;
+  }
+  std::string text = fmt::format("shift({},{},{}", spec_, by.x, by.y);
+  text += by.z != 0 ? fmt::format(",{})", by.z) : ")";
+  return {std::move(parts), std::move(text)};
+}
+
+StructuringElement operator+(const StructuringElement& first, const StructuringElement& then) {
+  std::vector<StructuringElement::Part> parts = first.parts_;
+  parts.insert(parts.end(), then.parts_.begin(), then.parts_.end());
+  return {std::move(parts), first.spec_ + "+" + then.spec_};
+}
+
+bool StructuringElement::operator==(const StructuringElement& other) const {
+  return std::equal(parts_.begin(), parts_.end(), other.parts_.begin(), other.parts_.end(),
+                    [](const Part& a, const Part& b) {
+                      return a.rank == b.rank && a.set == b.set && a.cross_radius == b.cross_radius &&
+                             a.cross_centre == b.cross_centre;
+                    });
+}
+
+}  // namespace tamis

@@ -1,0 +1,57 @@
+// Extrema of shifted copies of an image on the GPU, for elements of any form.
+//
+// A padded image lies in memory as one line of samples: what the border shows is there, so that a displacement in z, y
+// and x is one distance along the line. Where it leads around the end of a row nobody looks.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/image.hpp>
+#include <tamis/morphology.hpp>
+
+#include "core/cuda/stream.hpp"
+#include "morphology/box_cuda.hpp"
+#include "morphology/morphology_plan.hpp"
+
+namespace tamis::morphology_detail {
+
+struct LinearTerm {
+  const std::uint32_t* source = nullptr;
+  std::int64_t bits = 0;  ///< from a sample of the result to that of the source
+};
+
+/// The extremum of all terms for each of `words` words of 32 bits.
+struct LinearTask {
+  static constexpr int most_terms = 24;
+  LinearTerm term[most_terms];
+  int count = 0;
+  bool and_before = false;  ///< with what the result holds already
+  std::uint32_t* to = nullptr;
+  std::int64_t words = 0;
+  Order order = Order::Min;
+  Type type = Type::U8;
+};
+void linear_extremum(const cuda::Stream& stream, const LinearTask& task);
+
+/// A part of an image with what lies around it. Bool images are packed bits here, as in an Image.
+struct PaddedPart {
+  DeviceImage image;
+  Type type = Type::U8;
+  Shape shape;                ///< of the image
+  std::int64_t z = 0, y = 0;  ///< of the part's first sample in the image; it begins at `x`
+  std::int64_t x = 0;
+  std::int64_t nz = 0, ny = 0;     ///< slices and rows of the part
+  std::int64_t rows_of_slice = 0;  ///< in the line, for empty_line()
+  std::int64_t pitch_words = 0;    ///< of a row in the line
+  Border border;
+  Order order = Order::Min;  ///< whose neutral value counts
+};
+/// Fills the line with a part, border included.
+void fill_line(const cuda::Stream& stream, const PaddedPart& part, std::uint32_t* line);
+/// Copies the samples of a part (x = 0, inside the image) from the line to the image.
+void empty_line(const cuda::Stream& stream, const PaddedPart& part, const std::uint32_t* line);
+
+/// Sets `found` if an f32 image holds NaN.
+void find_nan(const cuda::Stream& stream, const DeviceImage& image, const Shape& shape, unsigned* found);
+
+}  // namespace tamis::morphology_detail

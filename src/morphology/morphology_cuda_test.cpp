@@ -1,0 +1,111 @@
+// The GPU against the CPU, which is tested against the definition: whole images, borders included.
+#include <tamis/morphology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/gpu_testing.hpp"
+#include "morphology/morphology_testing.hpp"
+
+namespace tamis {
+namespace {
+
+using namespace morphology_testing;
+
+class GpuMorphology : public GpuTest {};
+
+Context on(Device device) {
+  Context context;
+  context.device = device;
+  return context;
+}
+
+void expect_the_cpus_answer(Operation operation, const Image& image, const MorphologyOptions& options) {
+  const Image wanted = morphology(on(Device::Cpu), operation, image, options);
+  const Image got = morphology(on(Device::Cuda), operation, image, options);
+  ASSERT_EQ(got.type(), image.type());
+  ASSERT_EQ(std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())), 0)
+      << name(operation) << " of " << to_string(image.shape()) << " rank " << image.shape().rank << " "
+      << name(image.type()) << " by " << options.element.spec() << " border " << to_string(options.border)
+      << " iterations " << options.iterations << "\n"
+      << explain(operation, image.shape(), options);
+}
+
+void expect_for_all(const std::vector<std::string>& elements, const std::vector<Shape>& shapes,
+                    const std::vector<Operation>& operations) {
+  unsigned seed = 1;
+  for (const std::string& spec : elements) {
+    for (const Type type : filter_types) {
+      for (const Border& border : borders_for(type)) {
+        for (const Shape& shape : shapes) {
+          if (small_scale() && shape.count() > 5000) continue;
+          const Image image = random_image(type, shape, seed++);
+          for (const Operation operation : operations) {
+            expect_the_cpus_answer(operation, image, {.element = spec, .border = border});
+            if (testing::Test::HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuMorphology, gives_the_cpus_answer_for_every_element_type_and_border) {
+  expect_for_all({"square:3", "square:2", "rect:9x7", "square:25", "rect:41x3", "rect:3x61", "cross:4", "disk:5.5",
+                  "circle:4", "octagon:5", "hexagon:4", "line:9@30", "line:33@80", "shift(square:2,3,-2)",
+                  "shift(rect:1x1,0,-6)+disk:2", "shift(disk:3,-40,70)"},
+                 {{1, 1, 1, 2}, {1, 1, 37, 2}, {1, 29, 1, 2}, {1, 31, 67, 2}, {1, 130, 601, 2}},
+                 {Operation::Erode, Operation::Close});
+}
+
+TEST_F(GpuMorphology, gives_the_cpus_answer_on_volumes) {
+  expect_for_all({"cube:3", "cube:2", "box:5x3x2", "box:1x1x7", "ball:2", "ball:3.5", "cross:3", "line:7@30,40",
+                  "shift(cube:2,1,-3,2)", "cube:9", "square:3", "disk:2", "cross:1+square:2"},
+                 {{1, 1, 1, 3}, {5, 7, 9, 3}, {11, 6, 70, 3}, {40, 33, 129, 3}}, {Operation::Dilate, Operation::Open});
+}
+
+TEST_F(GpuMorphology, every_operation_and_iterations) {
+  unsigned seed = 1;
+  for (const Operation operation : all_operations) {
+    for (const Type type : filter_types) {
+      for (const char* const spec : {"square:3", "disk:3", "shift(rect:3x2,4,0)"}) {
+        for (const std::int64_t iterations : {1, 3}) {
+          for (const Border& border : borders_for(type)) {
+            expect_the_cpus_answer(operation, random_image(type, {1, 47, 83, 2}, seed++),
+                                   {.element = spec, .border = border, .iterations = iterations});
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuMorphology, windows_larger_than_a_strip_or_shared_memory) {
+  if (small_scale()) GTEST_SKIP() << "too large for this";
+  for (const Type type : filter_types) {
+    for (const char* const spec :
+         {"square:101", "rect:1001x5", "rect:2500x3", "rect:7x333", "disk:40", "line:301@17"}) {
+      const Image image = random_image(type, {1, 700, 2111, 2}, 5);
+      for (const Border& border : {Border::neutral(), Border::reflect()}) {
+        expect_the_cpus_answer(Operation::Open, image, {.element = spec, .border = border});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(GpuMorphology, leaves_nan_out_where_asked_and_refuses_it_otherwise) {
+  const Image image = random_image(Type::F32, {1, 31, 96, 2}, 3, 0.1);
+  for (const Operation operation : all_operations) {
+    expect_the_cpus_answer(operation, image, {.element = "disk:2", .nan = NanPolicy::Ignore});
+    EXPECT_THROW((void)morphology(on(Device::Cuda), operation, image, {}), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace tamis

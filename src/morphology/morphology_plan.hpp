@@ -1,0 +1,58 @@
+// What is decided before any sample is touched: which erosions and dilations, by which programs, which of them in one
+// pass. The same for every backend.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tamis/element.hpp>
+#include <tamis/image.hpp>
+#include <tamis/morphology.hpp>
+
+#include "morphology/program.hpp"
+
+namespace tamis::morphology_detail {
+
+/// Min: an erosion, Max: a dilation.
+enum class Order : std::uint8_t { Min, Max };
+
+/// One elementary step: the border applies to its input. The result at p is the extremum of the input at p + s over the
+/// set (of a dilation the reflected element), and `program` computes that.
+struct Step {
+  Order order = Order::Min;
+  OffsetSet set;
+  Program program;
+};
+
+/// Steps from one image to another; what lies between them need not be stored whole.
+using Pass = std::vector<Step>;
+
+struct Plan {
+  int rank = 2;  ///< 2: slices are images of their own
+  Border border;
+  std::vector<Pass> passes;  ///< none: the result is the input
+};
+
+struct PlanRequest {
+  std::vector<OffsetSet> sets;  ///< of the element's sum
+  std::int64_t iterations = 1;
+  Border border;
+  std::vector<Order> halves;  ///< {Min} an erosion, {Min, Max} an opening, ...
+  int rank = 2;
+  Shape shape;  ///< of the image: what reaches farther is the same as what reaches as far
+};
+
+[[nodiscard]] Plan make_plan(const PlanRequest& request);
+
+/// A set that gives the same on an image of this shape and reaches at most its length (twice that in all) along each
+/// axis: offsets that lead outside from everywhere lead to the same sample, or to none.
+[[nodiscard]] OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border);
+
+/// Rank of the action of sets on an image: 2 for all of z = 0, even on a volume.
+[[nodiscard]] int rank_of(const std::vector<OffsetSet>& sets);
+
+/// One line a pass.
+[[nodiscard]] std::string describe(const Plan& plan);
+
+}  // namespace tamis::morphology_detail

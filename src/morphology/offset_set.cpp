@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <utility>
+
+#include <tamis/element.hpp>
+#include <tamis/error.hpp>
+
+namespace tamis {
+namespace {
+
+/// Sorted, and runs that touch or overlap made one.
+void normalise(std::vector<OffsetSet::Run>& runs) {
+  std::sort(runs.begin(), runs.end());
+  std::size_t kept = 0;
+  for (const OffsetSet::Run& run : runs) {
+    if (kept > 0) {
+      OffsetSet::Run& last = runs[kept - 1];
+      const std::int64_t end = last.start.x + last.length;
+      if (last.start.z == run.start.z && last.start.y == run.start.y && run.start.x <= end) {
+        last.length = std::max(end, run.start.x + run.length) - last.start.x;
+        continue;
+      }
+    }
+    runs[kept++] = run;
+  }
+  runs.resize(kept);
+}
+
+OffsetBox box_of(const std::vector<OffsetSet::Run>& runs) {
+  OffsetBox box{runs.front().start, runs.front().start};
+  for (const OffsetSet::Run& run : runs) {
+    const Offset& first = run.start;
+    box.low = {std::min(box.low.z, first.z), std::min(box.low.y, first.y), std::min(box.low.x, first.x)};
+    box.high = {std::max(box.high.z, first.z), std::max(box.high.y, first.y),
+                std::max(box.high.x, first.x + run.length - 1)};
+  }
+  return box;
+}
+
+}  // namespace
+
+OffsetSet::OffsetSet(std::vector<Run> runs) : runs_(std::move(runs)) {
+  std::erase_if(runs_, [](const Run& run) { return run.length < 1; });
+  if (runs_.empty()) throw InputError("a structuring element without offsets; wanted at least one");
+  normalise(runs_);
+  box_ = box_of(runs_);
+}
+
+OffsetSet::OffsetSet(const OffsetBox& box) : box_(box) {
+  for (std::int64_t z = box.low.z; z <= box.high.z; ++z) {
+    for (std::int64_t y = box.low.y; y <= box.high.y; ++y) {
+      runs_.push_back({{z, y, box.low.x}, box.high.x - box.low.x + 1});
+    }
+  }
+  if (runs_.empty() || box.high.x < box.low.x) {
+    throw InputError("a structuring element without offsets; wanted at least one");
+  }
+}
+
+std::int64_t OffsetSet::count() const {
+  std::int64_t count = 0;
+  for (const Run& run : runs_) count += run.length;
+  return count;
+}
+
+bool OffsetSet::contains(const Offset& offset) const {
+  // The last run that starts at or before the offset.
+  const auto after = std::upper_bound(runs_.begin(), runs_.end(), offset,
+                                      [](const Offset& wanted, const Run& run) { return wanted < run.start; });
+  if (after == runs_.begin()) return false;
+  const Run& run = *(after - 1);
+  return run.start.z == offset.z && run.start.y == offset.y && offset.x < run.start.x + run.length;
+}
+
+std::vector<Offset> OffsetSet::offsets() const {
+  std::vector<Offset> all;
+  all.reserve(static_cast<std::size_t>(count()));
+  for (const Run& run : runs_) {
+    for (std::int64_t i = 0; i < run.length; ++i) all.push_back(run.start + Offset{0, 0, i});
+  }
+  return all;
+}
+
+OffsetSet OffsetSet::reflected() const {
+  std::vector<Run> runs = runs_;
+  for (Run& run : runs) run.start = -(run.start + Offset{0, 0, run.length - 1});
+  return OffsetSet(std::move(runs));
+}
+
+OffsetSet OffsetSet::shifted(const Offset& by) const {
+  std::vector<Run> runs = runs_;
+  for (Run& run : runs) run.start = run.start + by;
+  return OffsetSet(std::move(runs));
+}
+
+}  // namespace tamis

@@ -1,0 +1,97 @@
+// Reconstruction against its definition: unit dilations held below the mask until nothing changes.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include <tamis/morphology.hpp>
+
+#include "morphology/morphology_testing.hpp"
+
+namespace tamis {
+namespace {
+
+using namespace morphology_testing;
+
+MorphologyOptions unit(Connectivity connectivity, int rank) {
+  if (connectivity == Connectivity::Face) return {.element = "cross:1"};
+  return {.element = rank == 3 ? "cube:3" : "square:3"};
+}
+
+Grid definition(Grid marker, const Grid& mask, const ReconstructOptions& options) {
+  const bool dilate = options.by == ReconstructOptions::By::Dilation;
+  for (;;) {
+    Grid next = half(marker, unit(options.connectivity, mask.shape.rank), !dilate);
+    for (std::size_t i = 0; i < next.values.size(); ++i) {
+      next.values[i] = dilate ? std::min(next.values[i], mask.values[i]) : std::max(next.values[i], mask.values[i]);
+    }
+    if (next.values == marker.values) return next;
+    marker = std::move(next);
+  }
+}
+
+/// A marker below (above) the mask: the mask in few places, the lowest (highest) value elsewhere.
+Image marker_for(const Image& mask, bool below, unsigned seed) {
+  Image marker(mask.type(), mask.shape());
+  const Grid values = grid_of(mask);
+  std::mt19937 random(seed);
+  std::size_t at = 0;
+  for (std::int64_t z = 0; z < mask.shape().z; ++z)
+    for (std::int64_t y = 0; y < mask.shape().y; ++y)
+      for (std::int64_t x = 0; x < mask.shape().x; ++x, ++at) {
+        const double rest = below ? values.lowest : values.highest;
+        set(marker, z, y, x, random() % 20 == 0 ? values.values[at] : rest);
+      }
+  return marker;
+}
+
+TEST(Reconstruct, agrees_with_the_definition_for_every_type_and_shape) {
+  unsigned seed = 1;
+  for (const Type type : filter_types) {
+    for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{1, 17, 23, 2}, Shape{1, 1, 70, 2}, Shape{5, 7, 9, 3}}) {
+      for (const auto by : {ReconstructOptions::By::Dilation, ReconstructOptions::By::Erosion}) {
+        for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full}) {
+          const ReconstructOptions options{by, connectivity};
+          const Image mask = random_image(type, shape, seed++);
+          const Image marker = marker_for(mask, by == ReconstructOptions::By::Dilation, seed++);
+          const Grid found = grid_of(reconstruct({}, marker, mask, options));
+          // Zeros of both signs are equal here: which one survives depends on the way.
+          EXPECT_EQ(found.values, definition(grid_of(marker), grid_of(mask), options).values) << name(type);
+        }
+      }
+    }
+  }
+}
+
+TEST(Reconstruct, openings_by_reconstruction_keep_the_shape_of_what_survives) {
+  Image image(Type::U8, {1, 20, 40, 2});
+  for (std::int64_t y = 4; y < 12; ++y) {
+    for (std::int64_t x = 5; x < 15; ++x) set(image, 0, y, x, 100);
+  }
+  set(image, 0, 3, 9, 100);    // a spur of the large object
+  set(image, 0, 15, 30, 100);  // dust
+  const Image opened = open_by_reconstruction({}, image, {.element = "square:5"});
+  EXPECT_EQ(opened.row<std::uint8_t>(0, 3)[9], 100);
+  EXPECT_EQ(opened.row<std::uint8_t>(0, 15)[30], 0);
+  const Image closed = close_by_reconstruction({}, image, {.element = "shift(square:3,9,0)"});
+  const Grid before = grid_of(image), after = grid_of(closed);
+  for (std::size_t i = 0; i < before.values.size(); ++i) EXPECT_GE(after.values[i], before.values[i]);
+}
+
+TEST(Reconstruct, errors_say_what_was_wrong) {
+  const Image mask = random_image(Type::U8, {1, 5, 6, 2}, 1);
+  Image marker = random_image(Type::U8, {1, 5, 6, 2}, 1);
+  marker.row<std::uint8_t>(0, 3)[4] = 255;
+  Image low = random_image(Type::U8, {1, 5, 6, 2}, 1);
+  low.row<std::uint8_t>(0, 3)[4] = 0;
+  EXPECT_THROW((void)reconstruct({}, marker, low), InputError);
+  EXPECT_THROW((void)reconstruct({}, low, marker, {ReconstructOptions::By::Erosion, Connectivity::Full}), InputError);
+  EXPECT_THROW((void)reconstruct({}, Image(), mask), InputError);
+  EXPECT_THROW((void)reconstruct({}, mask, Image(Type::U8, {1, 5, 7, 2})), InputError);
+  EXPECT_THROW((void)reconstruct({}, Image(Type::F64, {1, 5, 6, 2}), Image(Type::F64, {1, 5, 6, 2})), InputError);
+  const Image nan = random_image(Type::F32, {1, 5, 6, 2}, 1, 1.0);
+  EXPECT_THROW((void)reconstruct({}, nan, nan), InputError);
+}
+
+}  // namespace
+}  // namespace tamis

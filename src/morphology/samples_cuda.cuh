@@ -1,0 +1,56 @@
+// Words of 32 bits that hold samples: one of 4 bytes, two of 2, four of 1, or 32 bits (bool).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "morphology/morphology_plan.hpp"
+
+namespace tamis::morphology_detail {
+
+/// Sample by sample the smaller (larger) of two words. GPUs compare pairs of 16 bits in one instruction, and not bytes:
+/// as 16 bits the upper byte decides, so the odd bytes come out right as they are, the even ones moved up.
+template <class T, Order order>
+__device__ __forceinline__ std::uint32_t extremum_of_words(std::uint32_t a, std::uint32_t b) {
+  constexpr bool min = order == Order::Min;
+  if constexpr (std::is_same_v<T, bool>) {
+    return min ? a & b : a | b;
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    const std::uint32_t odd = min ? __vminu2(a, b) : __vmaxu2(a, b);
+    const std::uint32_t even = min ? __vminu2(a * 256U, b * 256U) : __vmaxu2(a * 256U, b * 256U);
+    return __byte_perm(even, odd, 0x7351);
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
+    return min ? __vminu2(a, b) : __vmaxu2(a, b);
+  } else if constexpr (std::is_same_v<T, std::int16_t>) {
+    return min ? __vmins2(a, b) : __vmaxs2(a, b);
+  } else {
+    const float x = __uint_as_float(a);
+    const float y = __uint_as_float(b);
+    return __float_as_uint(min ? fminf(x, y) : fmaxf(x, y));
+  }
+}
+
+/// What an erosion (dilation) leaves out.
+template <class T, Order order>
+__device__ __forceinline__ T neutral() {
+  constexpr bool min = order == Order::Min;
+  if constexpr (std::is_same_v<T, float>) {
+    return __uint_as_float(min ? 0x7F800000U : 0xFF800000U);
+  } else if constexpr (std::is_same_v<T, std::int16_t>) {
+    return min ? 32767 : -32768;
+  } else {
+    return min ? static_cast<T>(~T{0}) : T{0};
+  }
+}
+
+/// Index of the sample that an axis of n samples shows at i; -1 where it shows a value that is no sample.
+__device__ __forceinline__ std::int64_t seen_at(std::int64_t i, std::int64_t n, Border::Kind border) {
+  if (i >= 0 && i < n) return i;
+  if (border == Border::Kind::Nearest) return i < 0 ? 0 : n - 1;
+  if (border != Border::Kind::Reflect) return -1;
+  std::int64_t turn = i % (2 * n);
+  if (turn < 0) turn += 2 * n;
+  return turn < n ? turn : 2 * n - 1 - turn;
+}
+
+}  // namespace tamis::morphology_detail
