@@ -178,7 +178,7 @@ def test_phantoms_have_no_device_to_choose(refused):
 
 
 def test_an_unknown_command_lists_the_valid_ones(refused):
-    refused("sieve", words=["sieve", "granulometry, threshold, info, convert, phantom or devices"])
+    refused("sieve", words=["sieve", "granulometry, threshold", "erode, dilate, open, close", "phantom or devices"])
 
 
 def test_threshold_wants_one_way_to_choose(refused, volume, balls):

@@ -30,6 +30,9 @@ void add_commands(CLI::App& program, Session& session) {
   add_threshold(program, session);
   add_info(program, session);
   add_convert(program, session);
+  add_morphology(program, session);
+  add_reconstruct(program, session);
+  add_element_command(program);
   add_phantom(program, session);
   add_devices(program, session);
   // For the build: the pages that go with the program.

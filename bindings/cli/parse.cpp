@@ -172,6 +172,15 @@ Type parse_type(std::string_view text) {
   return *type;
 }
 
+Border parse_border(std::string_view text) {
+  if (text == "neutral") return Border::neutral();
+  if (text == "reflect") return Border::reflect();
+  if (text == "nearest") return Border::nearest();
+  constexpr std::string_view constant = "constant:";
+  if (text.starts_with(constant)) return Border::constant(parse_number(text.substr(constant.size())));
+  throw InputError("wanted neutral, reflect, nearest or constant:V");
+}
+
 DeviceChoice parse_device(std::string_view text) {
   if (text == "auto") return {Device::Auto, 0};
   if (text == "cpu") return {Device::Cpu, 0};

@@ -14,6 +14,7 @@
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
+#include <tamis/morphology.hpp>
 #include <tamis/threshold.hpp>
 
 namespace tamis::cli {
@@ -36,6 +37,8 @@ namespace tamis::cli {
 /// The name of an automatic method.
 [[nodiscard]] ThresholdOptions parse_threshold_method(std::string_view text);
 [[nodiscard]] Type parse_type(std::string_view text);
+/// "neutral", "reflect", "nearest", "constant:V".
+[[nodiscard]] Border parse_border(std::string_view text);
 
 /// "auto", "cpu", "cuda" or "cuda:N".
 struct DeviceChoice {

@@ -1,0 +1,19 @@
+// Images in memory out of a source and back, one for each channel of a colour image.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+namespace tamis::cli {
+
+/// All slices, in memory: one image for each channel, of the source's shape; bits are packed. `stack`: of rank 2,
+/// slices that have nothing to do with each other. Throws Cancelled.
+[[nodiscard]] std::vector<Image> read_channels(const Context& context, SliceSource& source, bool stack);
+
+/// The same the other way round; `layout` is the one of the file. The images have to outlive it.
+[[nodiscard]] std::unique_ptr<SliceSource> joined(const std::vector<Image>& channels, const Layout& layout);
+
+}  // namespace tamis::cli
