@@ -4,7 +4,7 @@
     PYTHONPATH=build/python python bench/python/overhead.py build/bin/python_overhead_bench [results.json]
 
 Both run in turns, several times; the ratio of a run counts, not its times. The C++ program starts from the same samples
-and ends with bits; Python also takes the array, parses the keywords, and makes an array of bool of the bits.
+and ends with bits or an image; Python also takes the array, parses the keywords, and makes an array of the result.
 """
 
 import datetime
@@ -53,6 +53,7 @@ def above(rounds, name):
 def main():
     program = sys.argv[1]
     image = pattern()
+    disk = tamis.disk(5)
     rounds = []
     for _ in range(ROUNDS):
         cpp = json.loads(subprocess.run([program], capture_output=True, check=True).stdout)
@@ -61,6 +62,10 @@ def main():
             "threshold_python_us": nanoseconds(lambda: tamis.threshold(image, 100)) / 1000,
             "granulometry_cpp_us": cpp["granulometry_ns"] / 1000,
             "granulometry_python_us": nanoseconds(lambda: tamis.granulometry(image, 100)) / 1000,
+            "erode_cpp_us": cpp["erode_ns"] / 1000,
+            "erode_python_us": nanoseconds(lambda: tamis.erode(image, "square:3")) / 1000,
+            "open_cpp_us": cpp["open_ns"] / 1000,
+            "open_python_us": nanoseconds(lambda: tamis.open(image, disk)) / 1000,
         })
     numpy_s, tamis_s = import_seconds()
     result = {
@@ -68,9 +73,9 @@ def main():
         "machine": tamis.devices()[0]["name"],
         "python": platform.python_version(),
         "numpy": numpy.__version__,
-        "array": "64x64 u8, threshold 100",
+        "array": "64x64 u8, threshold 100; erosion by square:3, opening by disk:5",
         **{key: round(statistics.median(r[key] for r in rounds), 2) for key in rounds[0]},
-        **{f"{name}_above_cpp_us": above(rounds, name) for name in ("threshold", "granulometry")},
+        **{f"{name}_above_cpp_us": above(rounds, name) for name in ("threshold", "granulometry", "erode", "open")},
         "import_numpy_s": round(numpy_s, 3),
         "import_tamis_s": round(tamis_s, 3),
     }

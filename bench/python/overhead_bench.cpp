@@ -45,6 +45,12 @@ int main() {
   std::int64_t total = 0;  // so that nothing is left out
   const double threshold = nanoseconds([&] { total += binary().volume; });
   const double granulometry = nanoseconds([&] { total += tamis::granulometry(context, binary().object).rows(); });
-  std::printf("{\"threshold_ns\": %.1f, \"granulometry_ns\": %.1f, \"checksum\": %lld}\n", threshold, granulometry,
-              static_cast<long long>(total));
+  const tamis::MorphologyOptions square{tamis::StructuringElement::square(3), {}};
+  const tamis::MorphologyOptions disk{tamis::StructuringElement::disk(5), {}};
+  const auto corner = [](const tamis::Image& image) { return *image.row<std::uint8_t>(0, 0); };
+  const double erode = nanoseconds([&] { total += corner(tamis::erode(context, grey, square)); });
+  const double open = nanoseconds([&] { total += corner(tamis::open(context, grey, disk)); });
+  std::printf("{\"threshold_ns\": %.1f, \"granulometry_ns\": %.1f, \"erode_ns\": %.1f, \"open_ns\": %.1f, ", threshold,
+              granulometry, erode, open);
+  std::printf("\"checksum\": %lld}\n", static_cast<long long>(total));
 }

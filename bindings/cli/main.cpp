@@ -93,12 +93,15 @@ void execute(CLI::App& program, int argc, char** argv) {
 int run(int argc, char** argv) {
   SignalWatch signals;
   Session session{signals.token(), {}, {}};
-  CLI::App program("size distributions of pores and grains, from tomography files, exact and fast", "tamis");
+  CLI::App program("mathematical morphology: filters, and sizes of pores and grains, exact and fast", "tamis");
   program.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
   program.set_help_flag("-h,--help", "show this help");
   program.set_version_flag("--version", "tamis " TAMIS_VERSION, "show the version");
   program.require_subcommand(1);
-  program.footer("tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg");
+  program.footer(
+      "tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg\n"
+      "tamis open scan.tif clean.tif --element disk:5\n"
+      "tamis element octagon:6");
   add_commands(program, session);
   if (argc < 2) {
     std::fputs(help_text(program).c_str(), stderr);

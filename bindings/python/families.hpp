@@ -10,6 +10,9 @@ void add_convert(nanobind::module_& module);
 void add_sizes(nanobind::module_& module);
 void add_granulometry(nanobind::module_& module);
 void add_phantom(nanobind::module_& module);
+void add_element(nanobind::module_& module);
+void add_morphology(nanobind::module_& module);
+void add_morphology_chains(nanobind::module_& module);
 void add_devices(nanobind::module_& module);
 
 }  // namespace tamis::python

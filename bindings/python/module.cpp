@@ -15,6 +15,9 @@ NB_MODULE(_native, module) {
   add_convert(module);
   add_sizes(module);
   add_granulometry(module);
+  add_element(module);
+  add_morphology(module);
+  add_morphology_chains(module);
   add_phantom(module);
   add_devices(module);
 }

@@ -10,35 +10,6 @@
 namespace tamis::python {
 namespace {
 
-/// What NumPy calls a type.
-const char* numpy_name(Type type) {
-  switch (type) {
-    case Type::Bool:
-      return "bool";
-    case Type::U8:
-      return "uint8";
-    case Type::U16:
-      return "uint16";
-    case Type::I16:
-      return "int16";
-    case Type::F32:
-      return "float32";
-    case Type::I8:
-      return "int8";
-    case Type::U32:
-      return "uint32";
-    case Type::I32:
-      return "int32";
-    case Type::U64:
-      return "uint64";
-    case Type::I64:
-      return "int64";
-    case Type::F64:
-      return "float64";
-  }
-  return "";
-}
-
 nb::object shape_tuple(const Shape& shape) {
   return shape.rank == 2 ? nb::make_tuple(shape.y, shape.x) : nb::make_tuple(shape.z, shape.y, shape.x);
 }
@@ -68,6 +39,34 @@ nb::object copied(const void* values, std::size_t count, std::size_t bytes, cons
 }
 
 }  // namespace
+
+const char* numpy_name(Type type) {
+  switch (type) {
+    case Type::Bool:
+      return "bool";
+    case Type::U8:
+      return "uint8";
+    case Type::U16:
+      return "uint16";
+    case Type::I16:
+      return "int16";
+    case Type::F32:
+      return "float32";
+    case Type::I8:
+      return "int8";
+    case Type::U32:
+      return "uint32";
+    case Type::I32:
+      return "int32";
+    case Type::U64:
+      return "uint64";
+    case Type::I64:
+      return "int64";
+    case Type::F64:
+      return "float64";
+  }
+  return "";
+}
 
 nb::object numpy_empty(nb::handle shape, const char* dtype) {
   // An import statement would cost more than the rest of a call on a small array.
@@ -104,8 +103,12 @@ Output::Output(Type type, const Shape& shape, nb::handle out) : given_(!out.is_n
 }
 
 ArrayResult Output::result(nb::handle image) const {
-  if (given_ || image.is_none() || PyObject_CheckBuffer(image.ptr())) return {array_};
-  return {nb::module_::import_("tamis._chunks").attr("like")(array_, image)};
+  return given_ || image.is_none() ? ArrayResult{array_} : like(array_, image);
+}
+
+ArrayResult like(nb::handle array, nb::handle image) {
+  if (PyObject_CheckBuffer(image.ptr())) return {nb::borrow(array)};
+  return {nb::module_::import_("tamis._chunks").attr("like")(array, image)};
 }
 
 }  // namespace tamis::python

@@ -32,6 +32,11 @@ class Output {
 /// The type of the samples of an `out`.
 [[nodiscard]] Type type_of_out(nb::handle out);
 
+/// A fresh array as one of the library of `image`, where that shares arrays by DLPack.
+[[nodiscard]] ArrayResult like(nb::handle array, nb::handle image);
+
+/// What NumPy calls a type.
+[[nodiscard]] const char* numpy_name(Type type);
 /// numpy.empty.
 [[nodiscard]] nb::object numpy_empty(nb::handle shape, const char* dtype);
 /// A 1-D array of 64-bit integers or doubles with a copy of the values.

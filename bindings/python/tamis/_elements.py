@@ -1,20 +1,101 @@
-"""Structuring elements: texts that the shell, Python and ImageJ read alike."""
+"""Structuring elements by name."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy
 
-from ._native import InputError
+from ._native import Element, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing
 
 
-class Element(str):
-    """A structuring element as its text, "cross:1"."""
+def element(spec: str | Element | numpy.typing.ArrayLike, origin: Sequence[int] | None = None) -> Element:
+    """A structuring element from its text, or from a mask.
 
-    __slots__ = ()
+    Parameters
+    ----------
+    spec : str, Element or array
+        A text as the program takes it, 'disk:4.5', 'reflect(line:21@30)+square:2'; or a mask of two or three axes: what
+        is not 0 is in.
+    origin : tuple of int, optional
+        Of a mask: the index of its origin, (y, x) or (z, y, x); it may lie outside. Otherwise n // 2 along each axis.
 
-    def __repr__(self) -> str:
-        kind, _, size = self.partition(":")
-        return f"tamis.{kind}({size})"
+    Returns
+    -------
+    Element
+
+    Raises
+    ------
+    InputError
+        For a text that cannot be read, and for a mask without a True.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> corner = tamis.element([[1, 1], [1, 0]], origin=(0, 0))
+    >>> corner.offsets().tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    >>> (corner + "rect:2x1").reflected().mask().astype(int)
+    array([[0, 1, 1],
+           [1, 1, 1]])
+    >>> tamis.element("cross:1").mask(rank=3).sum()
+    np.int64(7)
+    """
+    return Element(spec, origin)
+
+
+def square(edge: int) -> Element:
+    """edge x edge pixels; on a volume slice by slice. The origin of an even edge is at index edge / 2.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.square(2).offsets().tolist()
+    [[-1, -1], [-1, 0], [0, -1], [0, 0]]
+    """
+    return Element(f"square:{_whole('edge', edge, 1)}")
+
+
+def rect(width: int, height: int) -> Element:
+    """width x height pixels; on a volume slice by slice.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.rect(7, 3).mask().shape
+    (3, 7)
+    """
+    return Element(f"rect:{_whole('width', width, 1)}x{_whole('height', height, 1)}")
+
+
+def cube(edge: int) -> Element:
+    """edge x edge x edge voxels.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.cube(3).rank
+    3
+    """
+    return Element(f"cube:{_whole('edge', edge, 1)}")
+
+
+def box(width: int, height: int, depth: int) -> Element:
+    """width x height x depth voxels.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.box(5, 4, 3).mask().shape
+    (3, 4, 5)
+    """
+    edges = (_whole("width", width, 1), _whole("height", height, 1), _whole("depth", depth, 1))
+    return Element("box:" + "x".join(map(str, edges)))
 
 
 def cross(radius: int) -> Element:
@@ -23,20 +104,97 @@ def cross(radius: int) -> Element:
     Examples
     --------
     >>> import tamis
-    >>> tamis.cross(1) == "cross:1"
-    True
+    >>> tamis.cross(1)
+    tamis.element('cross:1')
+    >>> tamis.cross(1).mask().astype(int)
+    array([[0, 1, 0],
+           [1, 1, 1],
+           [0, 1, 0]])
     """
     return Element(f"cross:{_whole('radius', radius, 0)}")
 
 
-def cube(edge: int) -> Element:
-    """edge x edge x edge voxels."""
-    return Element(f"cube:{_whole('edge', edge, 1)}")
+def disk(radius: float) -> Element:
+    """x^2 + y^2 <= radius^2; on a volume slice by slice.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> len(tamis.disk(1.5).offsets())
+    9
+    """
+    return Element(f"disk:{_number('radius', radius)}")
 
 
-def square(edge: int) -> Element:
-    """edge x edge pixels; on a volume slice by slice."""
-    return Element(f"square:{_whole('edge', edge, 1)}")
+def ball(radius: float) -> Element:
+    """x^2 + y^2 + z^2 <= radius^2.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.ball(4).mask().shape
+    (9, 9, 9)
+    """
+    return Element(f"ball:{_number('radius', radius)}")
+
+
+def circle(radius: float) -> Element:
+    """A ring: disk(radius) without disk(radius - 1); on a volume slice by slice.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.circle(1).mask().astype(int)
+    array([[0, 1, 0],
+           [1, 0, 1],
+           [0, 1, 0]])
+    """
+    return Element(f"circle:{_number('radius', radius)}")
+
+
+def octagon(radius: int) -> Element:
+    """|x|, |y| <= radius and |x| + |y| <= floor(4 radius / 3); on a volume slice by slice.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.octagon(2).mask().astype(int)
+    array([[0, 0, 1, 0, 0],
+           [0, 1, 1, 1, 0],
+           [1, 1, 1, 1, 1],
+           [0, 1, 1, 1, 0],
+           [0, 0, 1, 0, 0]])
+    """
+    return Element(f"octagon:{_whole('radius', radius, 0)}")
+
+
+def hexagon(radius: float) -> Element:
+    """|y| <= radius sqrt(3) / 2 and |x| + |y| / sqrt(3) <= radius; on a volume slice by slice.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.hexagon(3).mask().shape
+    (5, 7)
+    """
+    return Element(f"hexagon:{_number('radius', radius)}")
+
+
+def line(length: float, azimuth: float, elevation: float | None = None) -> Element:
+    """A digital segment (MATLAB's rule), at `azimuth` degrees counter-clockwise as the picture is seen.
+
+    With `elevation`, in degrees towards larger z, it lies in space; otherwise it acts on volumes slice by slice.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.line(5, 90).offsets().tolist()
+    [[-2, 0], [-1, 0], [0, 0], [1, 0], [2, 0]]
+    >>> len(tamis.line(41, 45).offsets())
+    29
+    """
+    text = f"line:{_number('length', length)}@{_number('azimuth', azimuth)}"
+    return Element(text if elevation is None else f"{text},{_number('elevation', elevation)}")
 
 
 def _whole(name: str, value: int, lowest: int) -> int:
@@ -45,9 +203,23 @@ def _whole(name: str, value: int, lowest: int) -> int:
     return int(value)
 
 
-def unit_element_spec(element: object, rank: int) -> str:
-    """The text of an array that equals a unit element; `rank` is that of the image."""
+def _number(name: str, value: float) -> str:
+    """As short as it can be, and the same number when it is read again."""
+    numbers = (int, float, numpy.integer, numpy.floating)
+    if isinstance(value, bool) or not isinstance(value, numbers) or not numpy.isfinite(value):
+        raise InputError(f"{name}={value!r}: wanted a finite number")
+    return repr(float(value)).removesuffix(".0")
+
+
+def unit_element_spec(element: Any, rank: int) -> str:
+    """The text of a unit element that is given as an Element or an array; `rank` is that of the image."""
     wanted = "wanted cross, cube or square, or an array that equals one of them: 3 samples along each axis"
+    if isinstance(element, Element):
+        named = next((name for name in ("cross:1", "cube:3", "square:3") if element == Element(name)), None)
+        if named is not None:
+            return named
+        if set(element.origin()) != {1}:
+            raise InputError(f"element={element!r}: {wanted}")
     try:
         mask = numpy.asarray(element).astype(bool)
     except (TypeError, ValueError) as error:

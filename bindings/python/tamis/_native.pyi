@@ -435,6 +435,676 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
            [0, 0, 0, 0, 0, 0]], dtype=uint8)
     """
 
+class Element:
+    """
+    A structuring element: a set of offsets, or a sum of such sets. It does not change.
+
+    Everything that takes an element takes its text ('disk:5'), an Element, or an array that is not 0 inside. `a + b` is
+    first a, then b. NumPy, SciPy and scikit-image take an Element as a footprint: as an array it is its `mask()`.
+
+    Parameters
+    ----------
+    spec : str, Element or array
+        A text as in docs/elements.md; masks of 'file:mask.png' are read by `read`. An array of two or three axes: what is
+        not 0 is in.
+    origin : tuple of int, optional
+        Of an array: the index of its origin in the order of the axes, (y, x) or (z, y, x); it may lie outside. Otherwise
+        n // 2 along each axis.
+
+    Raises
+    ------
+    InputError
+        For a text that cannot be read, which names the part and lists what there is; for an array without a True.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> element = tamis.Element("line:5@0") + tamis.Element([[1, 1]], origin=(0, 0))
+    >>> element.offsets().tolist()
+    [[0, -2], [0, -1], [0, 0], [0, 1], [0, 2], [0, 3]]
+    """
+
+    def __init__(self, spec: str | Element | numpy.typing.ArrayLike, origin: Sequence[int] | None = None) -> None: ...
+
+    @property
+    def spec(self) -> str:
+        """The text it was made from or an equivalent one; of masks a name."""
+
+    @property
+    def rank(self) -> int | None:
+        """
+        2: for images, and volumes slice by slice. 3: for volumes. None: as the image (cross).
+        """
+
+    def offsets(self, rank: int | None = None) -> numpy.typing.NDArray:
+        """
+        The offsets, (y, x) or (z, y, x), in order: array of int64, shape (count, rank). A cross takes the rank of its image; here it is 2 unless `rank` says 3.
+        """
+
+    def mask(self, rank: int | None = None) -> numpy.typing.NDArray:
+        """The offsets as an array of bool, the smallest that holds them."""
+
+    def origin(self, rank: int | None = None) -> tuple[int, ...]:
+        """
+        Where the origin is in `mask`, (y, x) or (z, y, x); it may lie outside.
+        """
+
+    def reflected(self) -> Element:
+        """Mirrored at the origin."""
+
+    def shifted(self, by: Sequence[int]) -> Element:
+        """Displaced by (y, x) or (z, y, x)."""
+
+    def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> numpy.typing.NDArray: ...
+
+    def __add__(self, arg: str | Element | numpy.typing.ArrayLike, /) -> Element: ...
+
+    def __radd__(self, arg: str | Element | numpy.typing.ArrayLike, /) -> Element: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> object: ...
+
+    def __setstate__(self, state: object, /) -> None: ...
+
+    __array_ufunc__: None = None
+
+def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    The minimum under an element: min f(x+b) over its offsets b.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.array([[5, 9, 9, 9, 2, 9]], numpy.uint8)
+    >>> tamis.erode(image, "rect:3x1")
+    array([[5, 5, 9, 2, 2, 2]], dtype=uint8)
+    >>> tamis.erode(image, "rect:3x1", border="constant:0")
+    array([[0, 5, 9, 2, 2, 0]], dtype=uint8)
+    """
+
+def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    The maximum under the mirrored element: max f(x-b) over its offsets b.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    See Also
+    --------
+    erode : its adjoint: dilate(f, B) <= g exactly where f <= erode(g, B)
+
+    Notes
+    -----
+    OpenCV and scikit-image take f(x+b): for asymmetric elements reflect theirs.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> point = numpy.zeros((3, 5), bool)
+    >>> point[1, 1] = True
+    >>> tamis.dilate(point, tamis.element([[1, 1, 1]], origin=(0, 0))).astype(int)
+    array([[0, 0, 0, 0, 0],
+           [0, 1, 1, 1, 0],
+           [0, 0, 0, 0, 0]])
+    """
+
+def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: str = 'full', border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Removes what is bright and smaller than an element: an erosion, then a dilation, by the same element.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    by_reconstruction : bool
+        Rebuild what survives, so that it keeps its shape.
+    connectivity : str
+        Which samples are neighbours: 'face' (4 in an image, 6 in a volume), or 'full', corners and edges too (8, 26).
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    Notes
+    -----
+    Never above the image, whatever the element; under a neutral border a second opening changes nothing.
+
+    References
+    ----------
+    J. Serra, "Image Analysis and Mathematical Morphology", 1982. By reconstruction: L. Vincent, "Morphological grayscale
+    reconstruction in image analysis", IEEE Trans. Image Processing 2, 1993.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.array([[1, 7, 1, 4, 5, 6, 1]], numpy.uint8)
+    >>> tamis.open(image, "rect:2x1")
+    array([[1, 1, 1, 4, 5, 5, 1]], dtype=uint8)
+    >>> tamis.open(image, "rect:2x1", by_reconstruction=True)
+    array([[1, 1, 1, 4, 5, 5, 1]], dtype=uint8)
+    """
+
+def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: str = 'full', border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Removes what is dark and smaller than an element: a dilation, then an erosion, by the same element.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    by_reconstruction : bool
+        Rebuild what survives, so that it keeps its shape.
+    connectivity : str
+        Which samples are neighbours: 'face' (4 in an image, 6 in a volume), or 'full', corners and edges too (8, 26).
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    Notes
+    -----
+    Never below the image, whatever the element; under a neutral border a second closing changes nothing.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.close(numpy.array([[9, 1, 9, 2, 3, 9]], numpy.uint8), "rect:2x1")
+    array([[9, 9, 9, 3, 3, 9]], dtype=uint8)
+    """
+
+def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: str = 'full', border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    How much the image changes under an element: dilation - erosion.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    kind : str
+        'full'; 'inner', image - erosion; 'outer', dilation - image.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    Notes
+    -----
+    Of int16 differences saturate; of bool a - b is a and not b.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> step = numpy.array([[1, 1, 1, 8, 8, 8]], numpy.uint8)
+    >>> tamis.gradient(step, "rect:3x1")
+    array([[0, 0, 7, 7, 0, 0]], dtype=uint8)
+    >>> tamis.gradient(step, "rect:3x1", kind="inner")
+    array([[0, 0, 0, 7, 0, 0]], dtype=uint8)
+    """
+
+def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    What an opening removes, image - opening: bright things smaller than the element.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.tophat(numpy.array([[1, 7, 1, 4, 5, 6, 1]], numpy.uint8), "rect:2x1")
+    array([[0, 6, 0, 0, 0, 1, 0]], dtype=uint8)
+    """
+
+def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    What a closing fills, closing - image: dark things smaller than the element.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str, Element or array
+        The structuring element: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements act on
+        volumes slice by slice.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    iterations : int
+        So many erosions in a row, and dilations.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of the
+        type.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.bothat(numpy.array([[9, 1, 9, 2, 3, 9]], numpy.uint8), "rect:2x1")
+    array([[0, 8, 0, 1, 0, 0]], dtype=uint8)
+    """
+
+def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Where one element fits the bright and another the dark (hit-or-miss).
+
+    max(0, min f(x+h) over h in `hit` - max f(x+m) over m in `miss`); of bool both have to fit.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    hit, miss : str, Element or array
+        What has to be bright, and what has to be dark: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        As `erode`.
+
+    References
+    ----------
+    P. Soille, "Morphological Image Analysis", 2nd ed. 2004, section 5.1 (unconstrained hit-or-miss).
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> line = numpy.array([[0, 1, 1, 1, 0, 1, 0]], bool)
+    >>> tamis.hitmiss(line, "rect:1x1", tamis.element([[1]], origin=(0, -1))).astype(int)  # right ends
+    array([[0, 0, 0, 1, 0, 1, 0]])
+    """
+
+def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: str = 'oc', border: str = 'neutral', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Alternating sequential filter: openings and closings by elements that grow.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    element : str or Element
+        The last of a family: 'disk:5' for radii 1 to 5; squares and cubes take edges 3, 5 ... n. One of square, cube,
+        cross, disk, ball, octagon, hexagon.
+    order : str
+        'oc', open and then close at each size, or 'co'.
+    border : str
+        What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored
+        with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        As `erode`; for an element that is none of a family.
+
+    References
+    ----------
+    S. R. Sternberg, "Grayscale morphology", Computer Vision, Graphics, and Image Processing 35, 1986.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> noisy = numpy.array([[2, 9, 2, 2, 2, 8, 8, 8, 0, 8, 8, 8]], numpy.uint8)
+    >>> tamis.asf(noisy, "disk:1")
+    array([[2, 2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8]], dtype=uint8)
+    """
+
+def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *, by: str = 'dilation', connectivity: str = 'full', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    A marker grows inside a mask until it fills what it touches.
+
+    Unit dilations of the marker, each held below the mask, until nothing changes.
+
+    Parameters
+    ----------
+    marker, mask : array, shape (y, x) or (z, y, x)
+        Of one shape and type: bool, uint8, uint16, int16 or float32. The marker is nowhere above the mask.
+    by : str
+        'dilation', or 'erosion': the marker shrinks onto the mask, which it is nowhere below.
+    connectivity : str
+        Which samples are neighbours: 'face' (4 in an image, 6 in a volume), or 'full', corners and edges too (8, 26).
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the mask
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, different shapes, a marker that is above the mask, which says where.
+
+    Notes
+    -----
+    On one thread.
+
+    References
+    ----------
+    L. Vincent, "Morphological grayscale reconstruction in image analysis", IEEE Trans. Image Processing 2, 1993.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> mask = numpy.array([[3, 5, 5, 0, 7, 7]], numpy.uint8)
+    >>> marker = numpy.array([[0, 4, 0, 0, 0, 0]], numpy.uint8)
+    >>> tamis.reconstruct(marker, mask)
+    array([[3, 4, 4, 0, 0, 0]], dtype=uint8)
+    """
+
 def phantom(kind: str, size: int | str | tuple[int, ...] = 256, *, max_radius: int | None = None, min_radius: int = 4, fraction: float = 0.6, seed: int = 7, return_spectrum: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
     """
     A synthetic volume with a known answer, the same on every machine.

@@ -1,0 +1,33 @@
+#include "morphology_arguments.hpp"
+
+#include <string>
+
+#include "arguments.hpp"
+#include "cli/parse.hpp"
+
+namespace tamis::python {
+namespace {
+
+constexpr cli::Choice<NanPolicy> nan_policies[] = {{"refuse", NanPolicy::Refuse}, {"ignore", NanPolicy::Ignore}};
+constexpr cli::Choice<Connectivity> connectivities[] = {{"face", Connectivity::Face}, {"full", Connectivity::Full}};
+
+std::string given(const char* keyword, std::string_view text) {
+  return std::string(keyword) + "='" + std::string(text) + "'";
+}
+
+}  // namespace
+
+Border outside_of(std::string_view border) {
+  return about_keyword(given("border", border), [&] { return cli::parse_border(border); });
+}
+
+NanPolicy nan_policy_of(std::string_view nan) {
+  return about_keyword(given("nan", nan), [&] { return cli::parse_choice(nan, nan_policies); });
+}
+
+Connectivity connectivity_of(std::string_view connectivity) {
+  return about_keyword(given("connectivity", connectivity),
+                       [&] { return cli::parse_choice(connectivity, connectivities); });
+}
+
+}  // namespace tamis::python
