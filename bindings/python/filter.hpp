@@ -23,7 +23,7 @@
   "out : array, optional\n"                                                                                           \
   "    Where to write, of the type and shape of the image, any strides; the image itself is allowed.\n"               \
   "device : str\n"                                                                                                    \
-  "    'auto', 'cpu', 'cuda' or 'cuda:N'.\n"                                                                          \
+  "    'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).\n"   \
   "threads : int\n"                                                                                                   \
   "    Threads to use; 0: all cores.\n"                                                                               \
   "memory, device_memory : int or str\n"                                                                              \

@@ -540,7 +540,7 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -596,7 +596,7 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -665,7 +665,7 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -734,7 +734,7 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -793,7 +793,7 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -853,7 +853,7 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -906,7 +906,7 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -958,7 +958,7 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1015,7 +1015,7 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1068,7 +1068,7 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto', 'cpu', 'cuda' or 'cuda:N'.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
