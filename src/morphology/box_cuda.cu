@@ -5,13 +5,15 @@
 #include "core/cuda/launch.hpp"
 #include "morphology/box_cuda.hpp"
 #include "morphology/box_walk.cuh"
+#include "morphology/walk_chunks.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
 
 using namespace box_walk;
 
-template <class T, Order order, int words, bool rows, bool columns>
+/// `height` as box_kernel has it.
+template <class T, Order order, int words, bool along_x, int height>
 void launch_walk(const cuda::Stream& stream, const BoxTask& task, const RowRange& read, const RowRange& write,
                  int stride = 1) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
@@ -22,36 +24,35 @@ void launch_walk(const cuda::Stream& stream, const BoxTask& task, const RowRange
   walk.write = write;
   walk.constant = task.border.value;
   walk.stride = stride;
+  walk.read_step = task.from.pitch * stride;
+  walk.write_step = task.to.pitch * stride;
   walk.height = static_cast<int>((task.high_y - task.low_y) / stride + 1);
   const std::int64_t low = task.low_x * size;
-  walk.moved = rows ? static_cast<int>(((low % lane_bytes) + lane_bytes) % lane_bytes) : 0;
-  walk.width_bytes = static_cast<int>((task.high_x - task.low_x + 1) * size);
-  const int halo = rows ? walk.moved + walk.width_bytes - static_cast<int>(size) : 0;
+  walk.moved = along_x ? static_cast<int>(((low % lane_bytes) + lane_bytes) % lane_bytes) : 0;
+  walk.width = static_cast<int>(task.high_x - task.low_x + 1);
+  const int halo = along_x ? walk.moved + (walk.width - 1) * static_cast<int>(size) : 0;
   walk.own_bytes = (32 * lane_bytes - halo) / lane_bytes * lane_bytes;
   walk.strips = static_cast<int>((task.nx * size + walk.own_bytes - 1) / walk.own_bytes);
-  // Chunks long enough that the rows before them cost little, short enough to fill the device several times.
-  constexpr std::int64_t warps_wanted = 16000;
+  const bool shows_samples = task.border.kind == Border::Kind::Reflect || task.border.kind == Border::Kind::Nearest;
+  const auto kernel = shows_samples ? box_kernel<T, order, words, along_x, height, true>
+                                    : box_kernel<T, order, words, along_x, height, false>;
+  cuda::LaunchShape shape;
+  shape.threads = dim3(32);
+  shape.shared_bytes =
+      sizeof(Slot<words>) * static_cast<std::size_t>((height == many ? walk.height : 0) + (shows_samples ? 1 : 0));
   const std::int64_t columns_of_warps = walk.strips * task.nz * stride;
   const std::int64_t all_rows = (write.end - write.begin + stride - 1) / stride;
-  const std::int64_t most = std::max<std::int64_t>(1, (warps_wanted + columns_of_warps - 1) / columns_of_warps);
-  const std::int64_t least = columns ? std::max<std::int64_t>(64, 8 * walk.height) : 32;
-  walk.chunk = static_cast<int>(std::min(all_rows, std::max((all_rows + most - 1) / most, least)));
+  walk.chunk = chunk_rows(all_rows, walk.height, columns_of_warps,
+                          cuda::resident_blocks(stream, kernel, 32, shape.shared_bytes));
   walk.chunks = static_cast<int>((all_rows + walk.chunk - 1) / walk.chunk);
-  cuda::LaunchShape shape;
   shape.blocks = dim3(static_cast<unsigned>(columns_of_warps * walk.chunks));
-  shape.threads = dim3(32);
-  shape.shared_bytes = sizeof(Slot<words>) * static_cast<std::size_t>(ahead<words> + (columns ? walk.height : 0));
-  const bool shows_samples = task.border.kind == Border::Kind::Reflect || task.border.kind == Border::Kind::Nearest;
-  if (shows_samples) {
-    cuda::launch(stream, shape, "box", box_kernel<T, order, words, rows, columns, true>, walk);
-  } else {
-    cuda::launch(stream, shape, "box", box_kernel<T, order, words, rows, columns, false>, walk);
-  }
+  cuda::launch(stream, shape, "box", kernel, walk);
 }
 
 /// The limits of one pass: rows that shared memory holds for enough warps, and a halo that leaves most of a strip.
 constexpr std::int64_t tallest = 48;
 constexpr std::int64_t widest_bytes = 200;
+constexpr std::int64_t widest_of_8_words = 512;
 constexpr std::int64_t widest_alone_bytes = 1536;
 
 /// A tall window is a short one at rows some `stride` apart, as teeth of a comb.
@@ -72,11 +73,22 @@ Comb comb_of(std::int64_t height) {
 template <class T, Order order>
 void one_pass(const cuda::Stream& stream, const BoxTask& task, const RowRange& read, const RowRange& write,
               int stride = 1) {
-  const bool rows = task.high_x > task.low_x || task.low_x != 0;
-  const bool columns = task.high_y > task.low_y;
-  if (!rows) return launch_walk<T, order, 4, false, true>(stream, task, read, write, stride);
-  if (!columns) return launch_walk<T, order, 16, true, false>(stream, task, read, write, stride);
-  launch_walk<T, order, 4, true, true>(stream, task, read, write, stride);
+  const bool along_x = task.high_x > task.low_x || task.low_x != 0;
+  const std::int64_t height = (task.high_y - task.low_y) / stride + 1;
+  if (along_x && height == 1) {
+    const std::int64_t bytes = (task.high_x - task.low_x + 1) * static_cast<std::int64_t>(sizeof(T));
+    if (bytes <= widest_bytes) return launch_walk<T, order, 4, true, 1>(stream, task, read, write);
+    if (bytes <= widest_of_8_words) return launch_walk<T, order, 8, true, 1>(stream, task, read, write);
+    return launch_walk<T, order, 16, true, 1>(stream, task, read, write);
+  }
+  if (along_x) {
+    if (height == 3) return launch_walk<T, order, 4, true, 3>(stream, task, read, write, stride);
+    if (height == 5) return launch_walk<T, order, 4, true, 5>(stream, task, read, write, stride);
+    return launch_walk<T, order, 4, true, many>(stream, task, read, write, stride);
+  }
+  if (height == 3) return launch_walk<T, order, 4, false, 3>(stream, task, read, write, stride);
+  if (height == 5) return launch_walk<T, order, 4, false, 5>(stream, task, read, write, stride);
+  launch_walk<T, order, 4, false, many>(stream, task, read, write, stride);
 }
 
 /// Windows one after the other, each on the result of the one before.

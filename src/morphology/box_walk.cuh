@@ -1,27 +1,27 @@
-// A warp walks down a strip of the image, one row after the other, and nothing of it waits for another warp.
+// A warp walks down a strip of the image, a few rows at a time, and nothing of it waits for another warp.
 //
-// A lane holds `words` neighbouring words of the row. Along x extrema of 2, 4, 8 ... samples come from the row and the
-// row moved to the left, in registers and by shuffles; the last step takes two of them that overlap. Along y the method
-// of van Herk: of each block of `height` rows the extrema from the block's beginning to here (in registers) and from
-// here to its end (in shared memory, where each lane sees only its own words).
+// A lane holds neighbouring words of the row; row_window.cuh makes extrema along x of them. Along y few rows are
+// compared in registers; of many the method of van Herk: of each block of `height` rows the extrema from the block's
+// beginning to here (in registers) and from here to its end (in shared memory, where each lane sees only its own
+// words).
 #pragma once
 
-#include <algorithm>
-
 #include "morphology/box_cuda.hpp"
-#include "morphology/samples_cuda.cuh"
+#include "morphology/row_slots.cuh"
+#include "morphology/row_window.cuh"
 
 namespace tamis::morphology_detail {
 namespace box_walk {
 
-constexpr unsigned whole_warp = ~0U;
-/// Rows that are computed together, so that one's instructions fill the other's waits.
+/// Rows that are computed together, so that one's instructions fill the other's waits. The next ones are on their way
+/// from memory meanwhile.
 template <int words>
-constexpr int at_once = words < 16 ? 2 : 1;
-/// These, and the rows on their way from memory.
-template <int words>
-constexpr int ahead = 6;
-constexpr int piece_bytes = 16;
+constexpr int at_once = words < 8    ? 4
+                        : words < 16 ? 2
+                                     : 1;
+/// So many times that are on their way. Where shared memory allows few warps, each must ask for more.
+template <int words, int height>
+constexpr int batches_ahead = height == 0 ? 2 : 1;
 
 /// Rows begin ... end-1 of an image lie in memory, the first one at its beginning.
 struct RowRange {
@@ -34,358 +34,350 @@ struct Walk {
   int strips = 0;
   int chunk = 0;  ///< rows of the result that a warp makes
   int chunks = 0;
-  int own_bytes = 0;    ///< of a strip, from its first one on
-  int moved = 0;        ///< bytes from the first sample loaded to the first one needed
-  int width_bytes = 0;  ///< of the window
-  int height = 0;       ///< rows of the window, `stride` apart
+  int own_bytes = 0;  ///< of a strip, from its first one on
+  int moved = 0;      ///< bytes from the first sample loaded to the first one needed
+  int width = 0;      ///< samples of the window
+  int height = 0;     ///< rows of the window, `stride` apart
   int stride = 1;
+  std::int64_t read_step = 0, write_step = 0;  ///< bytes from a row to the next one of the walk
   double constant = 0;
 };
 
-template <int words>
-struct Row {
-  std::uint32_t word[words];
-};
-
-template <class T, Order order, int words>
-__device__ __forceinline__ Row<words> extremum(const Row<words>& a, const Row<words>& b) {
-  Row<words> result;
-#pragma unroll
-  for (int i = 0; i < words; ++i) result.word[i] = extremum_of_words<T, order>(a.word[i], b.word[i]);
-  return result;
-}
-
-/// The row from byte 4 * (lanes * words + skip) + bytes on; skip < words, bytes < 4.
-template <int words, int skip>
-__device__ __forceinline__ Row<words> moved(const Row<words>& row, int lanes, int bytes) {
-  std::uint32_t from[words + 1];
-#pragma unroll
-  for (int i = 0; i <= words; ++i) {
-    const int at = i + skip;
-    from[i] = __shfl_down_sync(whole_warp, row.word[at % words], lanes + at / words);
-  }
-  Row<words> result;
-#pragma unroll
-  for (int i = 0; i < words; ++i) {
-    result.word[i] = __funnelshift_r(from[i], from[i + 1], static_cast<unsigned>(8 * bytes));
-  }
-  return result;
-}
-
-/// The same by a distance that is known now.
-template <int words, int distance>
-__device__ __forceinline__ Row<words> moved_by(const Row<words>& row) {
-  constexpr int bytes = distance % 4;
-  constexpr int skip = distance / 4 % words;
-  constexpr int lanes = distance / 4 / words;
-  std::uint32_t from[words + 1];
-#pragma unroll
-  for (int i = 0; i <= words; ++i) {
-    if (i == words && bytes == 0) continue;
-    const int at = i + skip;
-    const int lane = lanes + at / words;
-    from[i] = lane == 0 ? row.word[at % words] : __shfl_down_sync(whole_warp, row.word[at % words], lane);
-  }
-  Row<words> result;
-#pragma unroll
-  for (int i = 0; i < words; ++i) {
-    result.word[i] = bytes == 0 ? from[i] : __funnelshift_r(from[i], from[i + 1], 8U * bytes);
-  }
-  return result;
-}
-
-/// By any distance.
-template <int words, int skip = 0>
-__device__ __forceinline__ void move_by(Row<words> (&row)[at_once<words>], int distance) {
-  if constexpr (skip + 1 < words) {
-    if (distance / 4 % words != skip) return move_by<words, skip + 1>(row, distance);
-  }
-#pragma unroll
-  for (Row<words>& one : row) one = moved<words, skip>(one, distance / 4 / words, distance % 4);
-}
-
-/// Doubles the bytes that rows hold extrema over, from `have` on, while they fit into `width`. Returns their number.
-template <class T, Order order, int words, int have = static_cast<int>(sizeof(T))>
-__device__ __forceinline__ int double_up(Row<words> (&row)[at_once<words>], int width) {
-  if constexpr (2 * have <= 32 * 4 * words) {
-    if (width >= 2 * have) {
-#pragma unroll
-      for (Row<words>& one : row) one = extremum<T, order>(one, moved_by<words, have>(one));
-      return double_up<T, order, words, 2 * have>(row, width);
-    }
-  }
-  return have;
-}
-
-/// Replaces rows by their extrema over `width` bytes, of what lies `first` bytes ahead.
-template <class T, Order order, int words>
-__device__ __forceinline__ void along_rows(Row<words> (&row)[at_once<words>], int width, int first) {
-  const int have = double_up<T, order>(row, width);
-  Row<words> begin[at_once<words>];
-#pragma unroll
-  for (int i = 0; i < at_once<words>; ++i) begin[i] = row[i];
-  if (first != 0) move_by(begin, first);
-  if (width != have) {
-    move_by(row, first + width - have);
-#pragma unroll
-    for (int i = 0; i < at_once<words>; ++i) row[i] = extremum<T, order>(begin[i], row[i]);
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < at_once<words>; ++i) row[i] = begin[i];
-}
-
-/// Rows in shared memory, of which each lane sees its own words.
-template <int words>
-struct Slot {
-  std::uint32_t word[words * 32];
-
-  __device__ __forceinline__ Row<words> read(int lane) const {
-    Row<words> row;
-    if constexpr (words < 4) {
-#pragma unroll
-      for (int i = 0; i < words; ++i) row.word[i] = word[i * 32 + lane];
-    } else {
-#pragma unroll
-      for (int i = 0; i < words / 4; ++i) {
-        const uint4 piece = reinterpret_cast<const uint4*>(word)[i * 32 + lane];
-        row.word[4 * i] = piece.x;
-        row.word[4 * i + 1] = piece.y;
-        row.word[4 * i + 2] = piece.z;
-        row.word[4 * i + 3] = piece.w;
-      }
-    }
-    return row;
-  }
-  __device__ __forceinline__ void write(int lane, const Row<words>& row) {
-    if constexpr (words < 4) {
-#pragma unroll
-      for (int i = 0; i < words; ++i) word[i * 32 + lane] = row.word[i];
-    } else {
-#pragma unroll
-      for (int i = 0; i < words / 4; ++i) {
-        reinterpret_cast<uint4*>(word)[i * 32 + lane] =
-            make_uint4(row.word[4 * i], row.word[4 * i + 1], row.word[4 * i + 2], row.word[4 * i + 3]);
-      }
-    }
-  }
-  /// Where a byte of the lane's words lies.
-  __device__ __forceinline__ std::byte* at(int lane, int byte) {
-    if constexpr (words < 4) {
-      return reinterpret_cast<std::byte*>(word) + (byte / 4 * 32 + lane) * 4 + byte % 4;
-    } else {
-      return reinterpret_cast<std::byte*>(word) + (byte / 16 * 32 + lane) * 16 + byte % 16;
-    }
-  }
-};
-
-/// Starts the copy of a piece (4 or 16 bytes) to shared memory; what lies behind the first `bytes` is of no use then.
-template <int piece>
-__device__ __forceinline__ void copy_ahead(std::byte* to, const std::byte* from, int bytes) {
-#if __CUDA_ARCH__ >= 800
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if constexpr (piece == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
-  }
-#else
-  if (bytes == 0) return;
-  using Piece = std::conditional_t<piece == 16, uint4, std::uint32_t>;
-  *reinterpret_cast<Piece*>(to) = *reinterpret_cast<const Piece*>(from);
-#endif
-}
-__device__ __forceinline__ void end_of_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-template <int left>
-__device__ __forceinline__ void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
-#endif
-}
-
-/// Where a warp is in the image, and what its lane does there. No branch may depend on the lane: after one the compiler
-/// takes the lanes for apart, and every shuffle becomes slow.
+/// Where a warp is in the image. No branch may depend on the lane: after one the compiler takes the lanes for apart,
+/// and every shuffle becomes slow.
 struct Place {
-  std::int64_t y;          ///< first row of the result; the next ones are a stride apart
-  int rows;                ///< of the result
-  std::int64_t read_byte;  ///< of the lane's words in a row that it reads; may lie outside
-  int inside;              ///< how many of their bytes lie in the row
-  bool edge;               ///< of the strip: not all do
-  int own;                 ///< how many bytes of the lane's words are part of the result
-  const std::byte* from;   ///< row 0 of the slice
-  std::byte* to;           ///< the lane's words in row 0 of the slice
+  std::int64_t z;
+  std::int64_t y;           ///< first row of the result; the next ones are a stride apart
+  int rows;                 ///< of the result
+  std::int64_t first_byte;  ///< of the strip in a row that is read; may lie outside
+  std::int64_t own_byte;    ///< of the strip in a row of the result
 
-  __device__ Place(const Walk& walk, int lane, int lane_bytes, int sample) {
-    const BoxTask& task = walk.task;
-    const std::int64_t row_bytes = task.nx * sample;
+  __device__ Place(const Walk& walk, int sample) {
     auto index = static_cast<int>(blockIdx.x);
     const std::int64_t strip = index % walk.strips;
     index /= walk.strips;
     y = walk.write.begin + std::int64_t{index % walk.chunks} * walk.chunk * walk.stride;
     index /= walk.chunks;
     y += index % walk.stride;
-    const std::int64_t z = index / walk.stride;
+    z = index / walk.stride;
     rows = static_cast<int>(min(std::int64_t{walk.chunk}, (walk.write.end - y + walk.stride - 1) / walk.stride));
-    const std::int64_t first_byte = strip * walk.own_bytes + task.low_x * sample - walk.moved;
-    edge = first_byte < 0 || first_byte + 32 * lane_bytes > row_bytes;
-    read_byte = first_byte + lane * lane_bytes;
-    // Rows begin at a multiple of what a lane reads: at their beginning its words are all inside, or none is.
-    inside = read_byte < 0
-                 ? 0
-                 : static_cast<int>(max(min(row_bytes - read_byte, std::int64_t{lane_bytes}), std::int64_t{0}));
-    const std::int64_t own_byte = strip * walk.own_bytes + lane * lane_bytes;
-    own = lane * lane_bytes < walk.own_bytes
-              ? static_cast<int>(max(min(row_bytes - own_byte, std::int64_t{lane_bytes}), std::int64_t{0}))
-              : 0;
-    from = task.from.data + z * task.from.slice - walk.read.begin * task.from.pitch;
-    to = task.to.data + z * task.to.slice - walk.write.begin * task.to.pitch + own_byte;
+    own_byte = strip * walk.own_bytes;
+    first_byte = own_byte + walk.task.low_x * sample - walk.moved;
   }
 };
 
-/// The words of a row in which every sample is `value`.
-template <class T>
-__device__ __forceinline__ std::uint32_t filled(T value) {
-  std::uint32_t word = 0;
-  memcpy(&word, &value, sizeof(T));
-  if (sizeof(T) == 1) word *= 0x01010101U;
-  if (sizeof(T) == 2) word *= 0x00010001U;
-  return word;
-}
-
 /// Sample by sample, for edges that show samples of the image. Not inlined: the usual way stays short.
 template <class T, int words>
-__device__ __noinline__ void gather(Slot<words>& slot, const Walk& walk, const std::byte* source,
-                                    std::int64_t read_byte, int lane) {
+__device__ __noinline__ Words<words> gather(Slot<words>& slot, int lane, const std::byte* row, std::int64_t byte,
+                                            const BoxTask& task) {
   constexpr auto size = static_cast<int>(sizeof(T));
-  const std::int64_t first = read_byte >= 0 ? read_byte / size : -(-read_byte / size);
+  const std::int64_t first = byte >= 0 ? byte / size : -(-byte / size);
 #pragma unroll 1
   for (int i = 0; i < 4 * words / size; ++i) {
-    const std::int64_t x = seen_at(first + i, walk.task.nx, walk.task.border.kind);
-    *reinterpret_cast<T*>(slot.at(lane, i * size)) = reinterpret_cast<const T*>(source)[x];
+    const std::int64_t x = seen_at(first + i, task.nx, task.border.kind);
+    *reinterpret_cast<T*>(slot.at(lane, i * size)) = reinterpret_cast<const T*>(row)[x];
   }
+  return slot.read(lane);
 }
 
-/// Brings the lane's words of a row into a slot; of a row that is not there, nothing.
+/// The rows that a lane reads, one after the other, with what the border shows.
 template <class T, int words, bool shows_samples>
-__device__ __forceinline__ void fetch(Slot<words>& slot, const Walk& walk, const Place& place, std::int64_t y,
-                                      int lane) {
-  constexpr int piece = words < 4 ? 4 : piece_bytes;
-  const BoxTask& task = walk.task;
-  if constexpr (shows_samples) {
-    y = seen_at(y, task.ny, task.border.kind);
-    if (place.edge) return gather<T>(slot, walk, place.from + y * task.from.pitch, place.read_byte, lane);
-  } else {
-    if (y < walk.read.begin || y >= walk.read.end) return;
-  }
-  const std::byte* const source = place.from + y * task.from.pitch;
-#pragma unroll
-  for (int at = 0; at < 4 * words; at += piece) {
-    const int bytes = max(0, min(piece, place.inside - at));
-    copy_ahead<piece>(slot.at(lane, at), bytes > 0 ? source + place.read_byte + at : source, bytes);
-  }
-}
-
-/// The row that arrived, with what the border shows.
-template <int words, bool shows_samples>
-__device__ __forceinline__ Row<words> receive(const Slot<words>& slot, const Walk& walk, const Place& place,
-                                              std::int64_t y, int lane, std::uint32_t outside) {
-  Row<words> row = slot.read(lane);
-  if constexpr (shows_samples) return row;
-  if (y < walk.read.begin || y >= walk.read.end) {
-#pragma unroll
-    for (int i = 0; i < words; ++i) row.word[i] = outside;
-  } else if (place.edge) {
-#pragma unroll
-    for (int i = 0; i < words; ++i) {
-      const int bytes = max(0, min(4, place.inside - 4 * i));
-      const std::uint32_t keep = static_cast<std::uint32_t>((std::uint64_t{1} << (8 * bytes)) - 1);
-      row.word[i] = (row.word[i] & keep) | (outside & ~keep);
-    }
-  }
-  return row;
-}
-
-/// Stores the lane's own words of a row of the result, with the padding behind the row.
-template <int words>
-__device__ __forceinline__ void store(const Walk& walk, const Place& place, std::int64_t y, const Row<words>& row) {
-  std::byte* const to = place.to + y * walk.task.to.pitch;
-  if constexpr (words < 4) {
-#pragma unroll
-    for (int i = 0; i < words; ++i) {
-      if (4 * i < place.own) reinterpret_cast<std::uint32_t*>(to)[i] = row.word[i];
-    }
-  } else {
+class Source {
+ public:
+  __device__ Source(const Walk& walk, const Place& place, std::uint32_t outside, Slot<words>* slot, int lane)
+      : task_(walk.task), outside_(outside), slot_(slot), lane_(lane) {
+    constexpr int lane_bytes = 4 * words;
+    const std::int64_t row_bytes = task_.nx * static_cast<int>(sizeof(T));
+    const std::int64_t y = place.y + task_.low_y;
+    edge_ = place.first_byte < 0 || place.first_byte + 32 * lane_bytes > row_bytes;
+    byte_ = place.first_byte + lane * lane_bytes;
+    // Rows begin at a multiple of what a lane reads: at their beginning its words are all inside, or none is. What is
+    // loaded in place of words outside does not matter: the nearest ones are.
+    const std::int64_t last = (row_bytes - 1) / piece_bytes * piece_bytes;
 #pragma unroll
     for (int i = 0; i < words / 4; ++i) {
-      const uint4 piece = make_uint4(row.word[4 * i], row.word[4 * i + 1], row.word[4 * i + 2], row.word[4 * i + 3]);
-      if (piece_bytes * i < place.own) reinterpret_cast<uint4*>(to)[i] = piece;
+      at_[i] = max(min(byte_ + i * piece_bytes, last), std::int64_t{0});
     }
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const auto inside = static_cast<int>(max(min(row_bytes - byte_ - 4 * i, std::int64_t{4}), std::int64_t{0}));
+      keep_.word[i] = byte_ < 0 ? 0U : static_cast<std::uint32_t>((std::uint64_t{1} << (8 * inside)) - 1);
+    }
+    image_ = task_.from.data + place.z * task_.from.slice;
+    stride_ = walk.stride;
+    step_ = walk.read_step;
+    y_ = y;
+    // Row t is there from first_ to last_.
+    const auto turns = [&](std::int64_t rows) { return rows <= 0 ? 0 : (rows + walk.stride - 1) / walk.stride; };
+    first_ = static_cast<int>(turns(walk.read.begin - y));
+    last_ = static_cast<int>(turns(walk.read.end - y)) - 1;
+    // Where no row is there, any will do.
+    const std::int64_t row = min(y + std::int64_t{first_} * walk.stride, walk.read.end - 1);
+    row_ = image_ + (row - walk.read.begin) * task_.from.pitch;
   }
-}
 
-template <class T, Order order, int words, bool rows, bool columns, bool shows_samples>
-__global__ void __launch_bounds__(32) box_kernel(const __grid_constant__ Walk walk) {
-  extern __shared__ uint4 memory[];
-  Slot<words>* const arriving = reinterpret_cast<Slot<words>*>(memory);
-  Slot<words>* const suffixes = arriving + ahead<words>;
-  const auto lane = static_cast<int>(threadIdx.x);
-  const Place place(walk, lane, 4 * words, sizeof(T));
-  const BoxTask& task = walk.task;
-  const int height = columns ? walk.height : 1;
-  const std::uint32_t outside =
-      filled(task.border.kind == Border::Kind::Constant ? static_cast<T>(walk.constant) : neutral<T, order>());
-  const std::int64_t first_y = place.y + task.low_y;
-  const int all_rows = place.rows + height - 1;
-
-  const auto fetch_ahead = [&](int t) {
-    if (t < all_rows)
-      fetch<T, words, shows_samples>(arriving[t % ahead<words>], walk, place, first_y + t * walk.stride, lane);
-    end_of_copies();
-  };
-#pragma unroll 1
-  for (int t = 0; t < ahead<words> - at_once<words>; ++t) fetch_ahead(t);
-  Row<words> prefix = {};
-  int in_block = 0;
-#pragma unroll 1
-  for (int t = 0; t < all_rows; t += at_once<words>) {
-    Row<words> row[at_once<words>];
+  /// The next rows, as they lie in memory.
+  template <int n>
+  __device__ __forceinline__ void load(Words<words> (&rows)[n]) {
+    if constexpr (shows_samples) {
 #pragma unroll
-    for (int i = 0; i < at_once<words>; ++i) fetch_ahead(t + ahead<words> - at_once<words> + i);
-    wait_for_copies<ahead<words> - at_once<words>>();
+      for (int k = 0; k < n; ++k) {
+        const std::byte* const row = image_ + seen_at(y_, task_.ny, task_.border.kind) * task_.from.pitch;
+        y_ += stride_;
+        rows[k] = edge_ ? gather<T>(*slot_, lane_, row, byte_, task_) : row_at(row);
+      }
+    } else if (next_ >= first_ && next_ + n <= last_) {
 #pragma unroll
-    for (int i = 0; i < at_once<words>; ++i) {
-      row[i] = receive<words, shows_samples>(arriving[(t + i) % ahead<words>], walk, place,
-                                             first_y + (t + i) * walk.stride, lane, outside);
-    }
-    if constexpr (rows) along_rows<T, order>(row, walk.width_bytes, walk.moved);
+      for (int k = 0; k < n; ++k) {
+        rows[k] = row_at(row_);
+        row_ += step_;
+      }
+    } else {
 #pragma unroll
-    for (int i = 0; i < at_once<words>; ++i) {
-      if (t + i >= all_rows) break;
-      const std::int64_t y = place.y + (t + i - (height - 1)) * walk.stride;
-      if constexpr (columns) {
-        prefix = in_block == 0 ? row[i] : extremum<T, order>(prefix, row[i]);
-        const bool last = in_block == height - 1;
-        Row<words> result = prefix;
-        if (!last && t + i >= height) result = extremum<T, order>(prefix, suffixes[in_block + 1].read(lane));
-        suffixes[in_block].write(lane, row[i]);
-        if (t + i >= height - 1) store(walk, place, y, result);
-        if (last) {
-          Row<words> suffix = row[i];
-          for (int k = height - 2; k > 0; --k) {
-            suffix = extremum<T, order>(suffix, suffixes[k].read(lane));
-            suffixes[k].write(lane, suffix);
-          }
-          in_block = -1;
-        }
-        ++in_block;
-      } else {
-        store(walk, place, y, row[i]);
+      for (int k = 0; k < n; ++k) {
+        rows[k] = row_at(row_);
+        if (next_ + k >= first_ && next_ + k < last_) row_ += step_;
       }
     }
+    next_ += n;
+  }
+
+  /// Rows t, t+1 ... that arrived: puts what the border shows where nothing is.
+  template <int n>
+  __device__ __forceinline__ void complete(Words<words> (&rows)[n], int t) const {
+    if (shows_samples) return;
+    if (edge_) {
+#pragma unroll
+      for (int k = 0; k < n; ++k) {
+#pragma unroll
+        for (int i = 0; i < words; ++i) {
+          rows[k].word[i] = (rows[k].word[i] & keep_.word[i]) | (outside_ & ~keep_.word[i]);
+        }
+      }
+    }
+    if (t < first_ || t + n - 1 > last_) {
+#pragma unroll
+      for (int k = 0; k < n; ++k) {
+        const bool there = t + k >= first_ && t + k <= last_;
+#pragma unroll
+        for (int i = 0; i < words; ++i) rows[k].word[i] = there ? rows[k].word[i] : outside_;
+      }
+    }
+  }
+
+ private:
+  __device__ __forceinline__ Words<words> row_at(const std::byte* row) const {
+    Words<words> result;
+#pragma unroll
+    for (int i = 0; i < words / 4; ++i) {
+      const uint4 piece = *reinterpret_cast<const uint4*>(row + at_[i]);
+      result.word[4 * i] = piece.x;
+      result.word[4 * i + 1] = piece.y;
+      result.word[4 * i + 2] = piece.z;
+      result.word[4 * i + 3] = piece.w;
+    }
+    return result;
+  }
+
+  const BoxTask& task_;
+  const std::byte* image_;
+  const std::byte* row_;
+  std::int64_t step_, y_, byte_;
+  std::int64_t at_[words / 4];
+  Words<words> keep_;
+  std::uint32_t outside_;
+  int first_, last_, stride_;
+  int next_ = 0;
+  bool edge_;
+  Slot<words>* slot_;
+  int lane_;
+};
+
+/// The rows that a lane stores, with the padding behind the row.
+template <int words>
+class Target {
+ public:
+  __device__ Target(const Walk& walk, const Place& place, std::int64_t row_bytes, int lane)
+      : row_(walk.task.to.data + place.z * walk.task.to.slice + (place.y - walk.write.begin) * walk.task.to.pitch +
+             place.own_byte + lane * 4 * words),
+        step_(walk.write_step),
+        bytes_(static_cast<int>(min(row_bytes - place.own_byte, std::int64_t{walk.own_bytes})) - lane * 4 * words) {}
+
+  __device__ __forceinline__ void store(const Words<words>& row) {
+#pragma unroll
+    for (int i = 0; i < words / 4; ++i) {
+      // Assembler, because of the branch that the compiler makes.
+      asm volatile(
+          "{ .reg .pred own; setp.gt.s32 own, %0, %1;\n @own st.global.v4.u32 [%2], {%3, %4, %5, %6}; }" ::"r"(bytes_),
+          "r"(piece_bytes * i), "l"(row_ + piece_bytes * i), "r"(row.word[4 * i]), "r"(row.word[4 * i + 1]),
+          "r"(row.word[4 * i + 2]), "r"(row.word[4 * i + 3])
+          : "memory");
+    }
+    row_ += step_;
+  }
+
+ private:
+  std::byte* row_;
+  std::int64_t step_;
+  int bytes_;  ///< of the result from the lane's words on
+};
+
+/// Windows of a few rows: those before are in registers.
+template <class T, Order order, int words, int height>
+class FewRows {
+ public:
+  template <int n>
+  __device__ __forceinline__ void take(const Row<T, words> (&row)[n], int t, int all_rows, Target<words>& target) {
+    Row<T, words> all[n + height - 1];
+#pragma unroll
+    for (int i = 0; i < height - 1; ++i) all[i] = before_[i];
+#pragma unroll
+    for (int i = 0; i < n; ++i) all[height - 1 + i] = row[i];
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      Row<T, words> result = extremum<T, order>(all[i], all[i + 1], all[i + 2]);
+      if constexpr (height == 5) result = extremum<T, order>(result, all[i + 3], all[i + 4]);
+      if (t + i >= height - 1 && t + i < all_rows) target.store(words_of(result));
+    }
+#pragma unroll
+    for (int i = 0; i < height - 1; ++i) before_[i] = all[n + i];
+  }
+
+ private:
+  static_assert(height == 3 || height == 5);
+  Row<T, words> before_[height - 1] = {};
+};
+
+/// Windows of many rows, by the method of van Herk.
+template <class T, Order order, int words>
+class ManyRows {
+ public:
+  __device__ ManyRows(Slot<words>* suffixes, int height, int lane)
+      : suffixes_(suffixes), height_(height), lane_(lane) {}
+
+  template <int n>
+  __device__ __forceinline__ void take(const Row<T, words> (&row)[n], int t, int all_rows, Target<words>& target) {
+    if (in_block_ > 0 && in_block_ + n < height_ && t >= height_ && t + n <= all_rows) {
+      // The usual case, inside a block: all reads before all writes, which the compiler cannot take apart.
+      Words<words> suffix[n];
+#pragma unroll
+      for (int i = 0; i < n; ++i) suffix[i] = suffixes_[in_block_ + 1 + i].read(lane_);
+#pragma unroll
+      for (int i = 0; i < n; ++i) {
+        prefix_ = extremum<T, order>(prefix_, row[i]);
+        target.store(words_of(extremum<T, order>(prefix_, row_of<T>(suffix[i]))));
+      }
+#pragma unroll
+      for (int i = 0; i < n; ++i) suffixes_[in_block_ + i].write(lane_, words_of(row[i]));
+      in_block_ += n;
+      return;
+    }
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      if (t + i < all_rows) take_one(row[i], t + i, target);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void take_one(const Row<T, words>& row, int t, Target<words>& target) {
+    prefix_ = in_block_ == 0 ? row : extremum<T, order>(prefix_, row);
+    const bool last = in_block_ == height_ - 1;
+    Row<T, words> result = prefix_;
+    if (!last && t >= height_) {
+      result = extremum<T, order>(prefix_, row_of<T>(suffixes_[in_block_ + 1].read(lane_)));
+    }
+    if (t >= height_ - 1) target.store(words_of(result));
+    suffixes_[in_block_].write(lane_, words_of(row));
+    if (last) find_suffixes(row);
+    in_block_ = last ? 0 : in_block_ + 1;
+  }
+
+  /// Replaces the rows of a block by the extrema from them to the block's end. The first one's is of no use.
+  __device__ __forceinline__ void find_suffixes(const Row<T, words>& last) {
+    constexpr int batch = 4;  // loads that are under way together
+    Row<T, words> suffix = last;
+    int k = height_ - 2;
+#pragma unroll 1
+    for (; k >= batch; k -= batch) {
+      Words<words> row[batch];
+#pragma unroll
+      for (int i = 0; i < batch; ++i) row[i] = suffixes_[k - i].read(lane_);
+#pragma unroll
+      for (int i = 0; i < batch; ++i) {
+        suffix = extremum<T, order>(suffix, row_of<T>(row[i]));
+        suffixes_[k - i].write(lane_, words_of(suffix));
+      }
+    }
+#pragma unroll 1
+    for (; k > 0; --k) {
+      suffix = extremum<T, order>(suffix, row_of<T>(suffixes_[k].read(lane_)));
+      suffixes_[k].write(lane_, words_of(suffix));
+    }
+  }
+
+  Slot<words>* suffixes_;
+  int height_, lane_;
+  int in_block_ = 0;
+  Row<T, words> prefix_ = {};
+};
+
+/// A window of one row.
+template <class T, int words>
+struct OneRow {
+  template <int n>
+  __device__ __forceinline__ void take(const Row<T, words> (&row)[n], int t, int all_rows, Target<words>& target) {
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      if (t + i < all_rows) target.store(words_of(row[i]));
+    }
+  }
+};
+
+/// many: any height.
+constexpr int many = 0;
+
+template <class T, Order order, int words, bool along_x, int height, bool shows_samples>
+__global__ void __launch_bounds__(32) box_kernel(const __grid_constant__ Walk walk) {
+  extern __shared__ uint4 memory[];
+  Slot<words>* const slots = reinterpret_cast<Slot<words>*>(memory);
+  constexpr int n = at_once<words>;
+  const auto lane = static_cast<int>(threadIdx.x);
+  const Place place(walk, sizeof(T));
+  const BoxTask& task = walk.task;
+  const std::uint32_t outside =
+      filled(task.border.kind == Border::Kind::Constant ? static_cast<T>(walk.constant) : neutral<T, order>());
+  Source<T, words, shows_samples> source(walk, place, outside, slots, lane);
+  Target<words> target(walk, place, task.nx * static_cast<std::int64_t>(sizeof(T)), lane);
+  auto columns = [&] {
+    if constexpr (height == many)
+      return ManyRows<T, order, words>(slots + (shows_samples ? 1 : 0), walk.height, lane);
+    else if constexpr (height == 1)
+      return OneRow<T, words>();
+    else
+      return FewRows<T, order, words, height>();
+  }();
+  const int all_rows = place.rows + (height == many ? walk.height : height) - 1;
+  constexpr int batches = batches_ahead<words, height>;
+  Words<words> next[batches][n];
+#pragma unroll
+  for (int b = 0; b < batches; ++b) source.load(next[b]);
+#pragma unroll 1
+  for (int t = 0; t < all_rows; t += n) {
+    Words<words> arrived[n];
+    Row<T, words> row[n];
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      arrived[i] = next[0][i];
+#pragma unroll
+      for (int b = 1; b < batches; ++b) next[b - 1][i] = next[b][i];
+    }
+    source.load(next[batches - 1]);
+    source.complete(arrived, t);
+    if (along_x && walk.moved != 0) row_window::move_bytes(arrived, walk.moved);
+#pragma unroll
+    for (int i = 0; i < n; ++i) row[i] = row_of<T>(arrived[i]);
+    if constexpr (along_x) row_window::over_samples<T, order>(row, walk.width);
+    columns.take(row, t, all_rows, target);
   }
 }
 

@@ -99,6 +99,40 @@ TEST_F(GpuMorphology, windows_larger_than_a_strip_or_shared_memory) {
   }
 }
 
+TEST_F(GpuMorphology, elements_with_symmetric_rows_of_all_sizes) {
+  expect_for_all({"disk:1", "disk:2.5", "disk:8", "disk:15", "disk:31", "disk:45", "octagon:20", "hexagon:7",
+                  "shift(disk:5,0,9)", "rect:1x9+disk:2"},
+                 {{1, 150, 1531, 2}, {1, 9, 1024, 2}}, {Operation::Open});
+  expect_for_all({"ball:6", "ball:11", "cross:6", "cross:1", "shift(ball:3,0,4,-5)"}, {{9, 40, 1100, 3}},
+                 {Operation::Open});
+}
+
+TEST_F(GpuMorphology, bits_by_nearest_neighbours_once_and_often) {
+  for (const char* const spec : {"cross:1", "cross:4", "square:3", "square:9", "cube:3", "cube:7"}) {
+    for (const Shape& shape :
+         std::vector<Shape>{{1, 67, 2500, 3}, {9, 1, 1024, 3}, {37, 20, 1025, 3}, {40, 9, 31, 3}}) {
+      const Image image = random_image(Type::Bool, shape, 11);
+      for (const Border& border : borders_for(Type::Bool)) {
+        for (const Operation operation : {Operation::Erode, Operation::Close}) {
+          expect_the_cpus_answer(operation, image, {.element = spec, .border = border});
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuMorphology, images_of_more_than_two_to_the_31_samples) {
+  if (small_scale()) GTEST_SKIP() << "too large for this";
+  Image image(Type::U8, {1, 46349, 46337, 2});
+  std::uint64_t state = 1;
+  for (std::int64_t i = 0; i + 8 <= image.bytes(); i += 8) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    std::memcpy(image.data() + i, &state, 8);
+  }
+  expect_the_cpus_answer(Operation::Open, image, {.element = "square:9"});
+}
+
 TEST_F(GpuMorphology, leaves_nan_out_where_asked_and_refuses_it_otherwise) {
   const Image image = random_image(Type::F32, {1, 31, 96, 2}, 3, 0.1);
   for (const Operation operation : all_operations) {

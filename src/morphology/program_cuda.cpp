@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "morphology/linear_cuda.hpp"
+#include "morphology/symmetric_cuda.hpp"
+#include "morphology/unit_bits_cuda.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
+
+/// A run is made of so many shorter ones at a time.
+constexpr std::int64_t most_of_run = 8;
 
 std::int64_t bits_of(Type type) {
   if (type == Type::Bool) return 1;
@@ -124,12 +130,11 @@ class PartRun {
       return extremum(terms, range);
     }
     // A run: of 1, 8, 64 ... samples, the last step overlapping.
-    constexpr std::int64_t most = 8;
     const std::int64_t step = unit(node.axis);
     LinearTerm source = term_of(node.terms.front());
     std::vector<Line> stages;
     for (std::int64_t have = 1; have < node.length;) {
-      const std::int64_t next = std::min(node.length, most * have);
+      const std::int64_t next = std::min(node.length, most_of_run * have);
       terms.clear();
       for (std::int64_t from = 0; from < next; from += have) {
         terms.push_back({source.source, source.bits + std::min(from, next - have) * step});
@@ -201,10 +206,45 @@ std::vector<Frame> frames_of(const OffsetBox& box, int rank, Type type, const Sh
   return frames;
 }
 
+/// What PartRun takes, in terms computed for each sample; measured on an H200.
+double cost_of_lines(const Program& program) {
+  constexpr double of_part = 8, of_node = 2;
+  double terms = of_part;
+  for (const Node& node : program.nodes) {
+    terms += of_node + static_cast<double>(node.terms.size());
+    for (std::int64_t have = 1; have < node.length; have *= most_of_run) {
+      terms += static_cast<double>(std::min(most_of_run, (node.length + have - 1) / have));
+    }
+  }
+  return terms;
+}
+
+/// Elements with symmetric rows have a kernel of their own.
+bool run_symmetric(const cuda::Stream& stream, const Step& step, const Border& border, Type type, const Shape& shape,
+                   const DeviceImage& from, const DeviceImage& to) {
+  const std::optional<SymmetricRows> rows = symmetric_rows(step.set);
+  if (!rows || cost(*rows) > cost_of_lines(step.program)) return false;
+  const SymmetricTask task{step.order, type, shape, from, to, border};
+  if (!symmetric_extremum_can(task, *rows)) return false;
+  symmetric_extremum(stream, task, *rows);
+  return true;
+}
+
+/// Bits by nearest neighbours too: a step of those takes about half a term.
+bool run_unit_steps(const cuda::Stream& stream, const Step& step, const Border& border, const Shape& shape,
+                    const DeviceImage& from, const DeviceImage& to) {
+  const std::optional<UnitSteps> steps = unit_steps(step.set, border.kind);
+  if (!steps || steps->count > 2 * cost_of_lines(step.program)) return false;
+  unit_bits_extremum(stream, {step.order, *steps, shape, from, to, border});
+  return true;
+}
+
 }  // namespace
 
 void run_program(const cuda::Stream& stream, const Step& step, const Border& border, int rank, Type type,
                  const Shape& shape, const DeviceImage& from, const DeviceImage& to) {
+  if (type == Type::Bool && run_unit_steps(stream, step, border, shape, from, to)) return;
+  if (run_symmetric(stream, step, border, type, shape, from, to)) return;
   const OffsetBox& box = step.set.box();
   for (const Frame& frame : frames_of(box, rank, type, shape)) {
     PaddedPart part;

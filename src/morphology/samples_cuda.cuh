@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "morphology/morphology_plan.hpp"
@@ -30,6 +31,19 @@ __device__ __forceinline__ std::uint32_t extremum_of_words(std::uint32_t a, std:
   }
 }
 
+/// Of three words; one instruction where the GPU has it.
+template <class T, Order order>
+__device__ __forceinline__ std::uint32_t extremum_of_words(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  constexpr bool min = order == Order::Min;
+  if constexpr (std::is_same_v<T, std::uint16_t>) {
+    return min ? __vimin3_u16x2(a, b, c) : __vimax3_u16x2(a, b, c);
+  } else if constexpr (std::is_same_v<T, std::int16_t>) {
+    return min ? __vimin3_s16x2(a, b, c) : __vimax3_s16x2(a, b, c);
+  } else {
+    return extremum_of_words<T, order>(extremum_of_words<T, order>(a, b), c);
+  }
+}
+
 /// What an erosion (dilation) leaves out.
 template <class T, Order order>
 __device__ __forceinline__ T neutral() {
@@ -41,6 +55,16 @@ __device__ __forceinline__ T neutral() {
   } else {
     return min ? static_cast<T>(~T{0}) : T{0};
   }
+}
+
+/// The words of a row in which every sample is `value`.
+template <class T>
+__device__ __forceinline__ std::uint32_t filled(T value) {
+  std::uint32_t word = 0;
+  memcpy(&word, &value, sizeof(T));
+  if (sizeof(T) == 1) word *= 0x01010101U;
+  if (sizeof(T) == 2) word *= 0x00010001U;
+  return word;
 }
 
 /// Index of the sample that an axis of n samples shows at i; -1 where it shows a value that is no sample.
