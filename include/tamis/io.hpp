@@ -1,4 +1,4 @@
-// Files: raw, TIFF, folders of slices, PNG, JPEG, PNM, HDF5, NumPy.
+// Files: raw, TIFF, folders of slices, PNG, JPEG, PNM, HDF5, NumPy, NRRD, MetaImage, NIfTI, DICOM.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,10 @@ class FileSource : public SliceSource {
 };
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
-/// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`), a folder of slices.
+/// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`),
+/// .nrrd .nhdr .mha .mhd .nii .nii.gz .dcm, a folder of slices or of a DICOM series.
+/// Medical files are read in mm; their orientation is not looked at. They need a tamis built with ITK: EnvironmentError
+/// says so where it was not.
 /// Throws InputError for anything missing, truncated, inconsistent or of an unknown format.
 [[nodiscard]] std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& options = {});
 

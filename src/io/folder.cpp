@@ -33,7 +33,7 @@ std::vector<std::string> slices_in(const std::string& folder) {
       slices.push_back(it->path().string());
   }
   if (error) throw InputError(fmt::format("cannot read {}: {}", folder, error.message()));
-  if (slices.empty()) throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG or PNM slices", folder));
+  if (slices.empty()) throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices", folder));
   std::sort(slices.begin(), slices.end(), natural_less);
   return slices;
 }

@@ -54,6 +54,10 @@ extern const Format jpeg_format;
 extern const Format pnm_format;
 extern const Format npy_format;
 extern const Format hdf5_format;
+extern const Format nrrd_format;
+extern const Format meta_format;
+extern const Format nifti_format;
+extern const Format dicom_format;
 
 [[nodiscard]] std::span<const Format* const> formats();
 /// By the end of the name, in any case of letters; null if no format has it.
@@ -67,6 +71,10 @@ extern const Format hdf5_format;
 
 /// Slices of one folder as a volume (folder.cpp). Not a Format: it is chosen by what the path is.
 [[nodiscard]] std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options);
+/// Does a folder hold DICOM files? Throws InputError where it holds pictures as well.
+[[nodiscard]] bool is_dicom_folder(const std::string& path);
+/// The slices of one DICOM series, ordered by their positions.
+[[nodiscard]] std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options);
 /// A single file, without the options that apply to every format (channel, spacing).
 [[nodiscard]] std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options);
 /// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".

@@ -20,8 +20,10 @@ namespace tamis {
 namespace io {
 namespace {
 
-constexpr std::array<const Format*, 8> all_formats{&raw_format,  &raw_gzip_format, &tiff_format, &png_format,
-                                                   &jpeg_format, &pnm_format,      &npy_format,  &hdf5_format};
+constexpr std::array<const Format*, 12> all_formats{&raw_format,  &raw_gzip_format, &tiff_format,  &png_format,
+                                                    &jpeg_format, &pnm_format,      &npy_format,   &hdf5_format,
+                                                    &nrrd_format, &meta_format,     &nifti_format, &dicom_format};
+constexpr std::size_t longest_magic = 132;  // DICOM's stands behind 128 bytes
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -32,7 +34,9 @@ std::string lower(std::string_view text) {
 std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& options) {
   const auto [file, dataset] = split_dataset(path);
   std::error_code error;
-  if (std::filesystem::is_directory(file, error)) return open_folder(file, options);
+  if (std::filesystem::is_directory(file, error)) {
+    return is_dicom_folder(file) ? open_dicom_folder(file, options) : open_folder(file, options);
+  }
   return open_file(path, options);
 }
 
@@ -86,7 +90,7 @@ std::pair<std::string, std::string> split_dataset(const std::string& path) {
 
 std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options) {
   const auto [file, dataset] = split_dataset(path);
-  const std::string head = file_head(file, 16);
+  const std::string head = file_head(file, longest_magic);
   const Format* const named = format_by_name(file);
   const Format* const found = format_by_content(head);
   if (named && named->matches && !named->matches(head)) {

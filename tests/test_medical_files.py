@@ -1,0 +1,252 @@
+"""Medical files as other programs write them: nibabel, SimpleITK and pydicom against the program."""
+
+import gzip
+import json
+
+import nibabel
+import numpy
+import pydicom
+import pytest
+import SimpleITK
+from pydicom.uid import ExplicitVRLittleEndian, MRImageStorage, RLELossless, generate_uid
+
+SPACING = (0.7, 0.8, 2.5)  # x first
+TYPES = ["uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"]
+
+
+@pytest.fixture(autouse=True)
+def needs_itk(tamis, tmp_path):
+    """Skips where the program was built without ITK, which it says itself."""
+    (tmp_path / "probe.mha").write_text("NDims = 2\nDimSize = 1 1\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n.")
+    told = tamis("info", "probe.mha", check=False)
+    (tmp_path / "probe.mha").unlink()
+    if "built without" in told.stderr:
+        pytest.skip("built without ITK")
+    assert told.returncode == 0, told.stderr
+
+
+@pytest.fixture
+def read(tamis, tmp_path):
+    """What the program makes of a file: the array. Nothing may be printed."""
+
+    def run(name):
+        result = tamis("convert", name, "out.npy", "--quiet")
+        assert result.stderr == ""
+        array = numpy.load(tmp_path / "out.npy")
+        (tmp_path / "out.npy").unlink()
+        return array
+
+    return run
+
+
+@pytest.fixture
+def voxel_size(tamis):
+    def run(name):
+        told = [line for line in tamis("info", name).stdout.splitlines() if "voxel size" in line]
+        return told[0].split("voxel size")[1].strip()
+
+    return run
+
+
+@pytest.fixture
+def refused(tamis):
+    def run(name, *words):
+        result = tamis("convert", name, "out.npy", "--quiet", check=False)
+        assert result.returncode == 2, (result.returncode, result.stdout, result.stderr)
+        assert result.stdout == "" and result.stderr.count("\n") == 1, result.stderr
+        for word in words:
+            assert word in result.stderr, result.stderr
+
+    return run
+
+
+def noise(shape=(5, 6, 7), dtype="int16"):
+    random = numpy.random.default_rng(3)
+    if numpy.dtype(dtype).kind == "f":
+        return random.normal(0, 1e3, shape).astype(dtype)
+    limits = numpy.iinfo(dtype)
+    return random.integers(limits.min, limits.max, shape, dtype)
+
+
+def write_itk(path, array, compressed=False):
+    image = SimpleITK.GetImageFromArray(array)
+    image.SetSpacing(SPACING[: array.ndim])
+    image.SetOrigin((10, -20, 30)[: array.ndim])
+    SimpleITK.WriteImage(image, str(path), compressed)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("name", ["a.nrrd", "a.nhdr", "a.mha", "a.mhd", "a.nii", "a.nii.gz"])
+def test_what_itk_writes_is_read(read, voxel_size, tmp_path, name, compressed):
+    for dtype in TYPES:
+        array = noise(dtype=dtype)
+        write_itk(tmp_path / name, array, compressed)
+        back = read(name)
+        assert back.dtype == array.dtype
+        numpy.testing.assert_array_equal(back, array)
+    assert voxel_size(name) == "0.7 x 0.8 x 2.5 mm"
+    flat = noise((6, 7))
+    write_itk(tmp_path / name, flat, compressed)
+    numpy.testing.assert_array_equal(read(name), flat)
+
+
+@pytest.mark.parametrize("name", ["a.nrrd", "a.mha", "a.nii"])
+def test_what_the_program_writes_is_read_by_itk(tamis, tmp_path, name):
+    for dtype in TYPES:
+        array = noise(dtype=dtype)
+        numpy.save(tmp_path / "in.npy", array)
+        tamis("convert", "in.npy", name, "--spacing", "0.7x0.8x2.5mm")
+        image = SimpleITK.ReadImage(str(tmp_path / name))
+        numpy.testing.assert_array_equal(SimpleITK.GetArrayFromImage(image), array)
+        assert image.GetSpacing() == pytest.approx(SPACING)
+    if name == "a.nii":
+        nifti = nibabel.load(tmp_path / name)
+        numpy.testing.assert_array_equal(numpy.asarray(nifti.dataobj).T, array)
+        assert nifti.header.get_xyzt_units()[0] == "mm"
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("name", ["a.nii", "a.nii.gz"])
+def test_what_nibabel_writes_is_read(read, voxel_size, tmp_path, name, order):
+    array = noise(dtype="int16")
+    header = nibabel.Nifti1Header(endianness=order)
+    header.set_data_dtype("int16")
+    image = nibabel.Nifti1Image(array.T, numpy.diag([*SPACING, 1]), header)
+    image.header.set_xyzt_units("mm")
+    nibabel.save(image, tmp_path / name)
+    numpy.testing.assert_array_equal(read(name), array)
+    assert voxel_size(name) == "0.7 x 0.8 x 2.5 mm"
+
+
+@pytest.mark.parametrize("name", ["a.nii", "a.nii.gz"])
+@pytest.mark.parametrize("slope, intercept", [(0.25, 0), (2, -1000), (1, 5), (-3, 0.5)])
+def test_nifti_slopes_are_honoured(read, tmp_path, name, slope, intercept):
+    array = noise(dtype="int16")
+    image = nibabel.Nifti1Image(array.T, numpy.eye(4))
+    image.header.set_slope_inter(slope, intercept)
+    nibabel.save(image, tmp_path / name)
+    # nibabel stores what gives the array back; the samples are then near it, and its own reading is the judge.
+    wanted = nibabel.load(tmp_path / name).get_fdata().T
+    back = read(name)
+    assert back.dtype == numpy.float32
+    numpy.testing.assert_allclose(back, wanted, rtol=1e-6, atol=1e-3)
+
+
+def test_a_fourth_dimension_of_one_is_dropped_and_more_is_refused(read, refused, tmp_path):
+    array = noise((7, 6, 5, 1))
+    nibabel.save(nibabel.Nifti1Image(array, numpy.eye(4)), tmp_path / "one.nii.gz")
+    numpy.testing.assert_array_equal(read("one.nii.gz"), array[..., 0].T)
+    nibabel.save(nibabel.Nifti1Image(noise((7, 6, 5, 2)), numpy.eye(4)), tmp_path / "two.nii.gz")
+    refused("two.nii.gz", "4 dimensions (7x6x5x2)", "wanted 2 or 3")
+
+
+@pytest.mark.parametrize("name", ["a.nrrd", "a.mha", "a.nii"])
+def test_colour_and_vectors_are_refused(refused, tmp_path, name):
+    for kind in (numpy.uint8, numpy.float32):
+        image = SimpleITK.GetImageFromArray(noise((5, 6, 7, 3), kind), isVector=True)
+        SimpleITK.WriteImage(image, str(tmp_path / name))
+        refused(name, name, "one number a voxel" if name != "a.nii" else "wanted")
+
+
+def test_every_truncation_of_a_gzip_is_refused(refused, tmp_path):
+    nibabel.save(nibabel.Nifti1Image(noise((5, 4, 3)).T, numpy.eye(4)), tmp_path / "a.nii.gz")
+    whole = (tmp_path / "a.nii.gz").read_bytes()
+    for length in range(0, len(whole), 7):
+        (tmp_path / "a.nii.gz").write_bytes(whole[:length])
+        refused("a.nii.gz", "a.nii.gz")
+    short = gzip.decompress(whole)[:-2]
+    (tmp_path / "a.nii.gz").write_bytes(gzip.compress(short))
+    refused("a.nii.gz", f"got {len(short)} bytes after decompression", f"wanted {len(short) + 2}")
+
+
+def dicom(path, array, *, position=(0, 0, 0), series="1.2.3", number=1, slope=None, intercept=0, compressed=False):
+    data = pydicom.Dataset()
+    data.file_meta = pydicom.dataset.FileMetaDataset()
+    data.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    data.file_meta.MediaStorageSOPClassUID = data.SOPClassUID = MRImageStorage
+    data.file_meta.MediaStorageSOPInstanceUID = data.SOPInstanceUID = generate_uid()
+    data.SeriesInstanceUID, data.InstanceNumber, data.Modality = series, number, "MR"
+    data.ImagePositionPatient, data.ImageOrientationPatient = list(position), [1, 0, 0, 0, 1, 0]
+    data.PixelSpacing = [0.8, 0.7]  # between rows, between columns
+    data.Rows, data.Columns = array.shape
+    data.SamplesPerPixel, data.PhotometricInterpretation = 1, "MONOCHROME2"
+    data.BitsAllocated = data.BitsStored = 8 * array.itemsize
+    data.HighBit, data.PixelRepresentation = 8 * array.itemsize - 1, int(array.dtype.kind == "i")
+    if slope is not None:
+        data.RescaleSlope, data.RescaleIntercept = slope, intercept
+    data.PixelData = array.tobytes()
+    data["PixelData"].VR = "OW"
+    if compressed:
+        data.compress(RLELossless)
+    data.save_as(path, enforce_file_format=True)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16"])
+def test_a_dicom_series_is_a_volume(read, voxel_size, tmp_path, dtype, compressed):
+    volume = noise((5, 6, 8), dtype)
+    (tmp_path / "series").mkdir()
+    for z in numpy.random.default_rng(1).permutation(5):
+        dicom(tmp_path / "series" / f"IM{z * 3 % 5}", volume[z], position=(1, 2, 2.5 * z - 4), number=int(z) + 1,
+              compressed=compressed)
+    numpy.testing.assert_array_equal(read("series"), volume)
+    assert voxel_size("series") == "0.7 x 0.8 x 2.5 mm"
+    if compressed:
+        return  # the GDCM in SimpleITK 2.5 refuses what pydicom compresses; Debian's reads it
+    reader = SimpleITK.ImageSeriesReader()
+    reader.SetFileNames(reader.GetGDCMSeriesFileNames(str(tmp_path / "series")))
+    image = reader.Execute()
+    numpy.testing.assert_array_equal(SimpleITK.GetArrayFromImage(image), volume)
+    assert image.GetSpacing() == pytest.approx(SPACING)
+
+
+@pytest.mark.parametrize("slope, intercept", [(1, -1024), (0.5, 3), (2, 0)])
+def test_the_slope_of_dicom_is_honoured(read, tmp_path, slope, intercept):
+    plane = noise((6, 8), "uint16")
+    dicom(tmp_path / "a.dcm", plane, slope=slope, intercept=intercept)
+    numpy.testing.assert_array_equal(read("a.dcm"), plane.astype(float) * slope + intercept)
+
+
+def test_files_of_the_field_are_what_pydicom_says_or_refused(tamis, tmp_path):
+    """Files that have been trouble to programs. Wrong samples are the one answer that is not allowed."""
+    folder = pydicom.data.data_manager.DATA_ROOT
+    checked = 0
+    for path in sorted((pydicom.data.data_manager.Path(folder) / "test_files").glob("*.dcm")):
+        result = tamis("convert", path, "out.npy", "--quiet", check=False)
+        assert result.returncode in (0, 2), (path, result.stderr)
+        assert result.stderr.count("\n") == (result.returncode != 0), (path, result.stderr)
+        if result.returncode != 0:
+            continue
+        try:
+            data = pydicom.dcmread(path)
+            wanted = data.pixel_array * float(data.get("RescaleSlope", 1)) + float(data.get("RescaleIntercept", 0))
+        except (RuntimeError, NotImplementedError):  # codecs that pydicom has not got
+            continue
+        if data.BitsAllocated == 1:
+            wanted = wanted * 255  # bits come as 0 and 255
+        numpy.testing.assert_array_equal(numpy.load(tmp_path / "out.npy"), wanted, err_msg=str(path))
+        checked += 1
+    assert checked >= 10
+
+
+def test_a_series_with_a_missing_slice_can_be_forced(tamis, refused, tmp_path):
+    (tmp_path / "series").mkdir()
+    for z in (0, 1, 3):
+        dicom(tmp_path / "series" / f"{z}.dcm", noise((6, 8)), position=(0, 0, 2 * z), number=z)
+    refused("series", "2 to 4 mm apart", "is a slice missing?")
+    tamis("convert", "series", "out.npy", "--spacing", "1x1x2mm")
+
+
+def test_granulometry_takes_spacing_from_the_file(tamis, tmp_path, balls):
+    image = SimpleITK.GetImageFromArray(balls)
+    image.SetSpacing((0.5, 0.5, 0.5))
+    for name in ("a.nii.gz", "a.nrrd", "a.mha"):
+        SimpleITK.WriteImage(image, str(tmp_path / name), True)
+        tamis("granulometry", name, "--threshold", "110", "--json", "out.json")
+        told = json.loads((tmp_path / "out.json").read_text())
+        assert "mm" in json.dumps(told)
+
+
+def test_a_real_head_is_read(read, data):
+    path = data / "mri" / "ch2.nii.gz"
+    numpy.testing.assert_array_equal(read(path), numpy.asarray(nibabel.load(path).dataobj).T)
