@@ -8,6 +8,7 @@
 
 #include <tamis/tamis.hpp>
 
+#include "channels.hpp"
 #include "commands.hpp"
 #include "gnuplot.hpp"
 #include "granulometry_flags.hpp"
@@ -67,12 +68,12 @@ void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
   const Sizes& sizes = report.sizes;
   const double left = 100 * sizes.fraction(sizes.rows() - 1);
   if (report.volume == 0) {
-    report.warnings.emplace_back("the object is empty");
+    report.warnings.emplace_back(sizes.grey ? "all samples have the same value" : "the object is empty");
   } else if (sizes.never_empties) {
-    report.warnings.push_back(
-        fmt::format("with a neutral border {:.4g} % of the object never erodes; the statistics leave it out", left));
+    report.warnings.push_back(fmt::format(
+        "with a neutral border {:.4g} % of the {} never erodes; the statistics leave it out", left, whole_of(sizes)));
   } else if (sizes.limited) {
-    report.notes.push_back(fmt::format("{:.4g} % of the object is left after the opening of size {}", left,
+    report.notes.push_back(fmt::format("{:.4g} % of the {} is left after the opening of size {}", left, whole_of(sizes),
                                        flags.options.max_size.value_or(0)));
   }
   if (!sizes.width(0)) {
@@ -81,17 +82,63 @@ void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
   }
 }
 
-SizesReport report_of(const Input& input, const Binary& binary, const GranulometryFlags& flags) {
+SizesReport report_of(const Input& input, const GranulometryFlags& flags) {
   SizesReport report;
   report.file = input.path;
   report.description = input.description;
   report.layout = input.layout();
-  report.phase = flags.threshold_options().phase;
+  report.phase = flags.phase;
+  return report;
+}
+
+SizesReport report_of(const Input& input, const Binary& binary, const GranulometryFlags& flags) {
+  SizesReport report = report_of(input, flags);
   report.threshold = binary.threshold;
   report.high = binary.high;
   report.method = binary.method;
   report.volume = binary.volume;
   report.domain_volume = binary.domain_volume;
+  return report;
+}
+
+/// A file of grey values has another way to go than the one that the library names.
+[[noreturn]] void teach_grey(const InputError& error) {
+  const std::string text = error.what();
+  const bool grey = text.find("more than two values") != std::string::npos;
+  throw InputError(grey ? text + "; or --grey for sums of grey values" : text);
+}
+
+/// One file of grey values from opening to sizes.
+SizesReport process_grey(const std::string& path, const GranulometryFlags& flags, const Context& context,
+                         Session& session) {
+  const Clock::time_point start = Clock::now();
+  session.times.clear();
+  Input input = open_input(path, flags.input.read, flags.region);
+  SizesReport report = report_of(input, flags);
+  const Device device = context.device == Device::Cuda ? Device::Cuda : Device::Cpu;
+  report.device = device_text({device, context.gpu});
+  report.machine = context.describe(device);
+  about_file(path, [&] {
+    const Layout& layout = input.layout();
+    if (layout.channels > 1) {
+      throw InputError(
+          fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
+    }
+    if (layout.type > Type::F32 || layout.type == Type::Bool) {
+      throw InputError(
+          fmt::format("--grey of {} samples; wanted u8, u16, i16 or f32: tamis convert IN OUT --as "
+                      "u8|u16|i16|f32 makes them",
+                      name(layout.type)));
+    }
+    std::vector<Image> images = read_channels(context, *input.source, false);
+    session.times.add("reading", seconds_since(start));
+    report.sizes = grey_granulometry(context, images.front(), flags.grey_options());
+  });
+  report.volume = report.sizes.volume.front();
+  report.domain_volume = report.layout.shape.count();
+  add_remarks(report, flags);
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
   return report;
 }
 
@@ -107,7 +154,11 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   Binary binary;
   about_file(path, [&] {
     if (flags.picture.empty()) {
-      binary = binarise(context, *input.source, flags.threshold_options(), input.region);
+      try {
+        binary = binarise(context, *input.source, flags.threshold_options(), input.region);
+      } catch (const InputError& error) {
+        teach_grey(error);
+      }
       return;
     }
     SliceTap tap(*input.source);
@@ -180,7 +231,10 @@ void run(const GranulometryFlags& flags, Session& session) {
   Outputs outputs;
   declare_outputs(flags, outputs);
   std::vector<SizesReport> reports;
-  for (const std::string& path : flags.files) reports.push_back(process(path, flags, outputs, context, session));
+  for (const std::string& path : flags.files) {
+    reports.push_back(flags.grey ? process_grey(path, flags, context, session)
+                                 : process(path, flags, outputs, context, session));
+  }
   if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
   if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports));
@@ -196,7 +250,10 @@ void add_granulometry(CLI::App& program, Session& session) {
   const auto flags = std::make_shared<GranulometryFlags>();
   CLI::App& app = *program.add_subcommand("granulometry", "the size distribution of pores or grains");
   flags->add_to(app);
-  app.callback([flags, &session] { run(*flags, session); });
+  app.callback([flags, &session] {
+    flags->settle();
+    run(*flags, session);
+  });
 }
 
 }  // namespace tamis::cli

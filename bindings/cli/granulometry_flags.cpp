@@ -5,11 +5,12 @@
 namespace tamis::cli {
 namespace {
 
-const Choice<Element> elements[] = {{name(Element::Cross), Element::Cross},
-                                    {name(Element::Cube), Element::Cube},
-                                    {name(Element::Square), Element::Square}};
+const Choice<GreyElement> elements[] = {
+    {name(GreyElement::Cross), GreyElement::Cross},     {name(GreyElement::Cube), GreyElement::Cube},
+    {name(GreyElement::Square), GreyElement::Square},   {name(GreyElement::Disk), GreyElement::Disk},
+    {name(GreyElement::Octagon), GreyElement::Octagon}, {name(GreyElement::Ball), GreyElement::Ball}};
 const Choice<DomainBorder> borders[] = {{name(DomainBorder::Background), DomainBorder::Background},
-                                  {name(DomainBorder::Neutral), DomainBorder::Neutral}};
+                                        {name(DomainBorder::Neutral), DomainBorder::Neutral}};
 const Choice<Algorithm> algorithms[] = {{name(Algorithm::Recursion), Algorithm::Recursion},
                                         {name(Algorithm::Paper), Algorithm::Paper}};
 
@@ -23,14 +24,20 @@ void add_object_options(CLI::App& app, GranulometryFlags& flags) {
                 threshold_method_names() + "; a file of two values needs none")
       ->group("Object");
   add_phase(app, flags.phase);
+  app.add_flag("--grey", flags.grey,
+               "no object: sums of grey values above the lowest, after grey openings; of the dark phase below the "
+               "highest, after closings")
+      ->group("Object");
 }
 
-void add_sieve_options(CLI::App& app, GranulometryOptions& options) {
+void add_sieve_options(CLI::App& app, GranulometryFlags& flags) {
   const char* const group = "Sieve";
+  GranulometryOptions& options = flags.options;
   add_value(
-      app, "--element", "cross|cube|square", options.element,
+      app, "--element", "cross|cube|square|disk|octagon|ball", flags.element,
       [](const std::string& text) { return parse_choice(text, elements); },
-      "the structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice")
+      "the structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice; with --grey "
+      "also disk and octagon, slice by slice, and ball")
       ->default_str("cross")
       ->group(group);
   add_value(
@@ -79,7 +86,7 @@ void GranulometryFlags::add_to(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   add_object_options(app, *this);
-  add_sieve_options(app, options);
+  add_sieve_options(app, *this);
   region.add_to(app);
   add_output_options(app, *this);
   input.add_to(app);
@@ -88,7 +95,30 @@ void GranulometryFlags::add_to(CLI::App& app) {
       "tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg\n"
       "tamis granulometry cement.tif --threshold otsu --phase dark --spacing 2.5um --picture pores.png\n"
       "tamis granulometry scan_1024x1024x1024_u8.raw --threshold 90 --roi cylinder --memory 2G\n"
+      "tamis granulometry photo.png --grey --element disk --max-size 40 --plot photo.svg\n"
       "tamis granulometry before.tif after.tif --threshold 120 --plot both.svg --csv both.csv");
+}
+
+void GranulometryFlags::settle() {
+  const auto refuse = [](bool given, const std::string& what) {
+    if (given) throw InputError(what);
+  };
+  if (grey) {
+    const std::string values = ": --grey counts grey values, which have no ";
+    refuse(!threshold_text.empty(), "--threshold " + threshold_text + values + "threshold; wanted one of the two");
+    refuse(!map.empty(), "--map " + map + values + "size map; wanted --threshold");
+    refuse(!map_width.empty(), "--map-width " + map_width + values + "size map; wanted --threshold");
+    refuse(!picture.empty(), "--picture " + picture + values + "size map; wanted --threshold, or --plot");
+    refuse(!region.roi.empty(), "--roi " + region.roi + ": --grey counts the whole image; wanted --crop");
+    refuse(options.algorithm == Algorithm::Paper, "--algorithm paper: is one for objects; wanted --threshold");
+    return;
+  }
+  const std::string text = word_of(element, elements);
+  refuse(element == GreyElement::Disk || element == GreyElement::Octagon || element == GreyElement::Ball,
+         "--element " + text + ": wanted cross, cube or square, or --grey");
+  options.element = element == GreyElement::Cross  ? Element::Cross
+                    : element == GreyElement::Cube ? Element::Cube
+                                                   : Element::Square;
 }
 
 ThresholdOptions GranulometryFlags::threshold_options() const {
@@ -103,7 +133,8 @@ nlohmann::ordered_json GranulometryFlags::parameters() const {
   nlohmann::ordered_json all;
   all["threshold"] = text_or_null(threshold_text);
   all["phase"] = word_of(phase, phases);
-  all["element"] = name(options.element);
+  all["grey"] = grey;
+  all["element"] = name(element);
   all["border"] = name(options.border);
   all["algorithm"] = name(options.algorithm);
   all["max_size"] = options.max_size ? nlohmann::ordered_json(*options.max_size) : nullptr;

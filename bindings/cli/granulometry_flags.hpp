@@ -19,6 +19,8 @@ struct GranulometryFlags {
   std::string threshold_text;
   Phase phase = Phase::Bright;
   GranulometryOptions options;
+  bool grey = false;
+  GreyElement element = GreyElement::Cross;  ///< as given; `options` has it too where there is one for objects
   std::string csv;
   std::string json;
   std::string plot;
@@ -30,7 +32,12 @@ struct GranulometryFlags {
   ComputeFlags compute;
 
   void add_to(CLI::App& app);
+  /// After all options are read: throws InputError for options that do not go together.
+  void settle();
   [[nodiscard]] ThresholdOptions threshold_options() const;
+  [[nodiscard]] GreyGranulometryOptions grey_options() const {
+    return {element, options.border, phase, options.max_size};
+  }
   /// Rank of the element's action on an image of this shape.
   [[nodiscard]] int rank_of(const Shape& shape) const;
   /// Every option with its value, defaults too.

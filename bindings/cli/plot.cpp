@@ -134,12 +134,13 @@ std::string plot_svg(const std::vector<SizesReport>& reports) {
       "set lmargin 10\nset rmargin 3\nset key above left vertical maxrows {} reverse Left samplen 1.6 spacing 1.2\nset "
       "multiplot\n"
       "set origin 0,0.5\nset size 1,0.5\nset tmargin {:.1f}\nset bmargin 2.5\nset yrange [0:103]\nset ytics 20\n"
-      "set ylabel 'object left after the opening (%)'\n",
-      files, files * 1.4 + 0.8);
+      "set ylabel '{} left after the opening (%)'\n",
+      files, files * 1.4 + 0.8, whole_of(reports.front().sizes));
   script += curves(reports);
-  script +=
+  script += fmt::format(
       "set origin 0,0\nset bmargin 4\nset yrange [0:*]\nset ytics autofreq\nset offsets 0,0,0.5,0\n"
-      "set ylabel 'pattern spectrum (% of the object)'\n";
+      "set ylabel 'pattern spectrum (% of the {})'\n",
+      whole_of(reports.front().sizes));
   script += fmt::format("set xlabel {}\n", quoted(axis.label));
   script += spectra(reports, axis);
   return run_gnuplot(script + "unset multiplot\n");

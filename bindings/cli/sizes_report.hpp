@@ -34,6 +34,9 @@ struct SizesReport {
   [[nodiscard]] std::string short_name() const;
 };
 
+/// What 100 % are: "object", or "grey values".
+[[nodiscard]] std::string_view whole_of(const Sizes& sizes);
+
 /// "um" or "voxels": what widths are in.
 [[nodiscard]] std::string width_unit(const Sizes& sizes);
 

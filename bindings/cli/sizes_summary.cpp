@@ -23,6 +23,19 @@ std::string threshold_text(const SizesReport& report) {
   return fmt::format("{:.10g} ({}), the {} phase is the object", report.threshold, name(report.method), side);
 }
 
+/// "123" voxels or whole grey values; of f32 values as many digits as a column has.
+std::string amount_text(const Sizes& sizes, std::int64_t count, double sum) {
+  return sizes.grey && !sizes.grey->whole ? fmt::format("{:.8g}", sum) : fmt::format("{}", count);
+}
+
+std::string grey_text(const SizesReport& report) {
+  const Sizes& sizes = report.sizes;
+  const bool bright = report.phase == Phase::Bright;
+  return fmt::format("{} the {}, {:.8g}, sum to {} in {} samples; {}", bright ? "above" : "below",
+                     bright ? "lowest" : "highest", sizes.grey->base, amount_text(sizes, sizes.volume[0], sizes.sum(0)),
+                     report.domain_volume, bright ? "openings" : "closings");
+}
+
 /// "8 (17 µm)": a size and the extent of its element.
 std::string size_text(const Sizes& sizes, const std::optional<std::int64_t>& size) {
   if (!size) return "-";
@@ -45,6 +58,8 @@ std::string SizesReport::short_name() const {
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
 }
 
+std::string_view whole_of(const Sizes& sizes) { return sizes.grey ? "grey values" : "object"; }
+
 std::string header_text(const SizesReport& report) {
   const Layout& layout = report.layout;
   const double share =
@@ -53,6 +68,7 @@ std::string header_text(const SizesReport& report) {
       fmt::format("{}: {} {}, {}\n", report.file, to_string(layout.shape), name(layout.type), report.description);
   text += line("voxel size", spacing_text(layout.spacing, layout.shape.rank));
   text += line("ran on", report.machine);
+  if (report.sizes.grey) return text + line("grey values", grey_text(report));
   text += line("threshold", threshold_text(report));
   text += line("share of object",
                fmt::format("{:.2f} % ({} of {} voxels)", 100 * share, report.volume, report.domain_volume));
@@ -76,7 +92,8 @@ std::string to_table(const std::vector<SizesReport>& reports) {
       const std::optional<double> width = sizes.width(n);
       if (several) text += fmt::format("  {:<{}}", report.file, file_column);
       text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9.6f}  {:>14}\n", n, width ? fmt::format("{:.6g}", *width) : "-",
-                          sizes.volume[static_cast<std::size_t>(n)], sizes.fraction(n), sizes.spectrum(n));
+                          amount_text(sizes, sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)),
+                          sizes.fraction(n), amount_text(sizes, sizes.spectrum(n), sizes.spectrum_sum(n)));
     }
   }
   return text;
@@ -90,9 +107,9 @@ std::string statistics_text(const SizesReport& report) {
   text += line("D10, D50, D90",
                fmt::format("{}, {}, {}", size_text(sizes, sizes.percentile(10)), size_text(sizes, sizes.percentile(50)),
                            size_text(sizes, sizes.percentile(90))));
-  text += line("at the border", fmt::format("{:.2f} % of the object lies in the outermost layer of the domain, where "
+  text += line("at the border", fmt::format("{:.2f} % of the {} lies in the outermost layer of the domain, where "
                                             "its size may be cut short",
-                                            100 * sizes.border_share()));
+                                            100 * sizes.border_share(), whole_of(sizes)));
   text += line("time", times_text(report));
   return text;
 }

@@ -28,18 +28,24 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// Voxels and whole grey values are whole numbers; sums of f32 values are not.
+bool in_whole_numbers(const Sizes& sizes) { return !sizes.grey || sizes.grey->whole; }
+
 Json rows_of(const Sizes& sizes) {
   Json size = Json::array();
   Json width = Json::array();
   Json fraction = Json::array();
   Json spectrum = Json::array();
+  Json volume = Json::array();
+  const bool whole = in_whole_numbers(sizes);
   for (std::int64_t n = 0; n < sizes.rows(); ++n) {
     size.push_back(n);
     width.push_back(or_null(sizes.width(n)));
     fraction.push_back(sizes.fraction(n));
-    spectrum.push_back(sizes.spectrum(n));
+    spectrum.push_back(whole ? Json(sizes.spectrum(n)) : Json(sizes.spectrum_sum(n)));
+    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(n)]) : Json(sizes.sum(n)));
   }
-  return {{"size", size}, {"width", width}, {"volume", sizes.volume}, {"fraction", fraction}, {"spectrum", spectrum}};
+  return {{"size", size}, {"width", width}, {"volume", volume}, {"fraction", fraction}, {"spectrum", spectrum}};
 }
 
 Json spacing_of(const Spacing& spacing) {
@@ -55,13 +61,17 @@ Json object_of(const SizesReport& report) {
   json["type"] = name(report.layout.type);
   json["format"] = report.description;
   json["spacing"] = spacing_of(report.layout.spacing);
-  json["threshold"] = report.threshold;
-  if (report.method == ThresholdMethod::Band) json["high"] = report.high;
-  json["method"] = name(report.method);
+  if (sizes.grey) {
+    json["grey_base"] = sizes.grey->base;
+  } else {
+    json["threshold"] = report.threshold;
+    if (report.method == ThresholdMethod::Band) json["high"] = report.high;
+    json["method"] = name(report.method);
+  }
   json["phase"] = report.phase == Phase::Bright ? "bright" : "dark";
   json["domain_volume"] = report.domain_volume;
   // The number stands under object_volume: `volume` is the column of the table.
-  json["object_volume"] = report.volume;
+  if (!sizes.grey) json["object_volume"] = report.volume;
   json["width_unit"] = width_unit(sizes);
   json.update(rows_of(sizes));
   json["predominant_size"] = or_null(sizes.predominant());
@@ -93,9 +103,14 @@ std::string to_csv(const std::vector<SizesReport>& reports) {
     for (std::int64_t n = 0; n < sizes.rows(); ++n) {
       const std::optional<double> width = sizes.width(n);
       if (several) text += csv_field(report.file) + ',';
+      const bool whole = in_whole_numbers(sizes);
+      const auto amount = [&](std::int64_t count, double sum) {
+        return whole ? fmt::format("{}", count) : fmt::format("{}", sum);
+      };
       // 12 digits: the product of two decimal numbers reads as one would write it.
       text += fmt::format("{},{},{},{},{}\n", n, width ? fmt::format("{:.12g}", *width) : "",
-                          sizes.volume[static_cast<std::size_t>(n)], sizes.fraction(n), sizes.spectrum(n));
+                          amount(sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)), sizes.fraction(n),
+                          amount(sizes.spectrum(n), sizes.spectrum_sum(n)));
     }
   }
   return text;

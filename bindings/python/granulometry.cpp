@@ -6,10 +6,13 @@
 
 #include <string>
 
+#include <tamis/error.hpp>
+
 #include "array.hpp"
 #include "binary.hpp"
 #include "families.hpp"
 #include "gpu_operations.hpp"
+#include "grey_granulometry.hpp"
 #include "operation.hpp"
 #include "size_map_output.hpp"
 #include "sizes.hpp"
@@ -52,11 +55,15 @@ const char* const granulometry_doc =
     R"(The size distribution of an object: what openings by growing elements leave of it.
 
 Opening n is n unit erosions, then n unit dilations, inside the region. Exact; the same with any number of threads, on
-any device.
+any device. With grey=True grey values are sieved instead of an object.
 
 Parameters
 ----------
-)" TAMIS_OBJECT_PARAMETERS_DOC TAMIS_RUN_PARAMETERS_DOC R"(
+)" TAMIS_OBJECT_PARAMETERS_DOC R"(grey : bool
+    No object: the curve is the sum of grey values above the lowest one after grey openings, of the dark phase below
+    the highest one after closings. Of uint8, uint16, int16 and float32 (without NaN), on the whole image or `crop`.
+    Elements of size n are also 'disk' and 'octagon' (slice by slice in 3-D) and 'ball' (3-D).
+)" TAMIS_RUN_PARAMETERS_DOC R"(
 Returns
 -------
 Sizes
@@ -85,6 +92,14 @@ array([10,  9,  0])
 array([1, 9, 0])
 >>> sizes.predominant, sizes.width[sizes.predominant]
 (1, np.float64(6.0))
+
+Grey values, as they are:
+
+>>> photo = numpy.full((9, 9), 20, numpy.uint8)
+>>> photo[1:4, 1:4] = 120
+>>> photo[5, 5] = 220
+>>> tamis.granulometry(photo, grey=True, element="square").curve
+array([1100,  900,    0])
 )";
 
 const char* const size_map_doc = R"(At every voxel the size of what it belongs to.
@@ -147,15 +162,29 @@ std::string device_name(const Context& context, const Shape& shape) {
   return choose_device(context, shape.count()) == Device::Cuda ? "cuda:" + std::to_string(context.gpu) : "cpu";
 }
 
+/// An image of grey values has another way to go than the one that the library names.
+[[noreturn]] void teach_grey(const InputError& error) {
+  const std::string text = error.what();
+  const bool grey = text.find("more than two values") != std::string::npos;
+  throw InputError(grey ? text + "; or grey=True for sums of grey values" : text);
+}
+
 SizesResult granulometry_of_array(const Keywords& keywords, ImageArgument image, ThresholdArgument threshold,
                                   ElementArgument element, std::string_view border, std::string_view phase,
                                   RoiArgument roi, std::string_view crop, std::optional<std::int64_t> max_size,
-                                  std::string_view algorithm, SpacingArgument spacing, std::string_view unit) {
+                                  std::string_view algorithm, SpacingArgument spacing, std::string_view unit,
+                                  bool grey) {
   Call call(keywords);
   const ObjectArguments arguments{image.value, threshold.value, element.value, border,        phase, roi.value,
                                   crop,        max_size,        algorithm,     spacing.value, unit};
+  if (grey) return grey_granulometry_of_array(call, arguments);
   if (lives_on_gpu(image.value)) return gpu_granulometry(call, arguments);
-  const Prepared prepared = prepare(call, arguments);
+  Prepared prepared;
+  try {
+    prepared = prepare(call, arguments);
+  } catch (const InputError& error) {
+    teach_grey(error);
+  }
   const auto& [binary, options] = prepared;
   SizesResult result;
   result.sizes = call.run([&](const Context& context) {
@@ -195,7 +224,7 @@ void add_granulometry(nb::module_& module) {
                   "crop"_a = "", "max_size"_a = nb::none(), "algorithm"_a = "recursion", "spacing"_a = nb::none(),
                   "unit"_a = "", own...);
   };
-  add("granulometry", granulometry_of_array, granulometry_doc);
+  add("granulometry", granulometry_of_array, granulometry_doc, "grey"_a = false);
   add("size_map", size_map_of_array, size_map_doc, "widths"_a = false, "out"_a = nb::none());
 }
 

@@ -32,7 +32,19 @@ ArrayResult per_size(const Sizes& sizes, Value value) {
   return numpy_array(values.data(), values.size());
 }
 
+/// Sums of whole grey values are whole numbers, as voxels are.
+bool in_whole_numbers(const SizesResult& result) { return !result.sizes.grey || result.sizes.grey->whole; }
+
+ArrayResult curve(const SizesResult& result) {
+  const Sizes& sizes = result.sizes;
+  if (in_whole_numbers(result)) return numpy_array(sizes.volume.data(), sizes.volume.size());
+  return per_size(sizes, [&](std::int64_t n) { return sizes.sum(n); });
+}
+
 ArrayResult spectrum(const SizesResult& result) {
+  if (!in_whole_numbers(result)) {
+    return per_size(result.sizes, [&](std::int64_t n) { return result.sizes.spectrum_sum(n); });
+  }
   std::vector<std::int64_t> values(result.sizes.volume.size());
   for (std::int64_t n = 0; n < result.sizes.rows(); ++n) values[static_cast<std::size_t>(n)] = result.sizes.spectrum(n);
   return numpy_array(values.data(), values.size());
@@ -43,11 +55,14 @@ nb::object width(const SizesResult& result) {
   return per_size(result.sizes, [&](std::int64_t n) { return *result.sizes.width(n); }).value;
 }
 
-using State = std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>,
-                         std::string, int, std::string, std::string, std::string>;
+using State =
+    std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>, std::string,
+               int, std::string, std::string, std::string, std::optional<std::tuple<double, double, bool>>>;
 
 State state_of(const SizesResult& result) {
   const Sizes& sizes = result.sizes;
+  std::optional<std::tuple<double, double, bool>> grey;
+  if (sizes.grey) grey = {sizes.grey->base, sizes.grey->step, sizes.grey->whole};
   return {sizes.volume,
           sizes.border_voxels,
           sizes.limited,
@@ -57,15 +72,18 @@ State state_of(const SizesResult& result) {
           sizes.rank,
           result.element,
           result.border,
-          result.device};
+          result.device,
+          grey};
 }
 
 void restore(SizesResult& result, const State& state) {
   new (&result) SizesResult{};
   std::tuple<double, double, double> edges;
+  std::optional<std::tuple<double, double, bool>> grey;
   Sizes& sizes = result.sizes;
   std::tie(sizes.volume, sizes.border_voxels, sizes.limited, sizes.never_empties, edges, sizes.spacing.unit, sizes.rank,
-           result.element, result.border, result.device) = state;
+           result.element, result.border, result.device, grey) = state;
+  if (grey) sizes.grey = {std::get<0>(*grey), std::get<1>(*grey), std::get<2>(*grey)};
   std::tie(sizes.spacing.z, sizes.spacing.y, sizes.spacing.x) = edges;
 }
 
@@ -76,11 +94,12 @@ nb::object in_python(const char* function, nb::handle self) {
 
 void add_arrays(nb::class_<SizesResult>& type) {
   type.def_prop_ro(
-          "curve", [](const SizesResult& r) { return numpy_array(r.sizes.volume.data(), r.sizes.volume.size()); },
-          "Voxels left after opening n; curve[0] is the object. Array of int64.")
+          "curve", curve,
+          "Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; "
+          "float64 where the image is float32.")
       .def_prop_ro("spectrum", spectrum,
                    "curve[n] - curve[n+1]: voxels of size n; in the last entry what is left. Sums to curve[0]. Array "
-                   "of int64 (Maragos 1989).")
+                   "of the type of curve (Maragos 1989).")
       .def_prop_ro(
           "fraction",
           [](const SizesResult& r) { return per_size(r.sizes, [&](std::int64_t n) { return r.sizes.fraction(n); }); },
@@ -135,6 +154,10 @@ void add_facts(nb::class_<SizesResult>& type) {
           "element", [](const SizesResult& r) { return r.element; }, "The unit element.")
       .def_prop_ro(
           "border", [](const SizesResult& r) { return r.border; }, "What lay outside.")
+      .def_prop_ro(
+          "grey_base",
+          [](const SizesResult& r) { return r.sizes.grey ? std::optional(r.sizes.grey->base) : std::nullopt; },
+          "Of grey=True the grey value that sums count from, the lowest (phase dark: the highest); otherwise None.")
       .def_prop_ro(
           "device", [](const SizesResult& r) { return r.device; }, "What computed it: 'cpu', 'cuda:0'.");
 }

@@ -126,7 +126,7 @@ class LaneRun {
         map_(map),
         writer_(context, request, map),
         tuning_(recursion_tuning(grid_.y, thread_count(context))),
-        budget_(budget_beside_bits(context, request)) {}
+        budget_(settled_budget()) {}
 
   Tally run() { return grid_.batch == 1 ? run_slabs() : run_batch(); }
 
@@ -224,6 +224,13 @@ class LaneRun {
     const std::int64_t map_buffer = map_ ? MapWriter<Lane>::target_bytes : 0;
     return reserve + map_buffer + Field<Lane>::bytes(z, grid_.y, grid_.x) +
            recursion_bytes<Lane>(context_, grid_, z, is_chessboard(request_.options.element), tuning_);
+  }
+
+  /// To ask the system takes longer than a small image does.
+  [[nodiscard]] std::int64_t settled_budget() const {
+    constexpr std::int64_t small = std::int64_t{64} << 20;
+    if (context_.memory_bytes == 0 && slab_bytes(grid_.z) <= small) return small;
+    return budget_beside_bits(context_, request_);
   }
 
   [[nodiscard]] std::int64_t fitting_slices() const {

@@ -25,6 +25,14 @@ std::int64_t Sizes::spectrum(std::int64_t n) const {
   return n + 1 < rows() ? volume[i] - volume[i + 1] : volume[i];
 }
 
+double Sizes::sum(std::int64_t n) const {
+  return static_cast<double>(volume[static_cast<std::size_t>(n)]) * (grey ? grey->step : 1.0);
+}
+
+double Sizes::spectrum_sum(std::int64_t n) const {
+  return static_cast<double>(spectrum(n)) * (grey ? grey->step : 1.0);
+}
+
 std::optional<double> Sizes::width(std::int64_t n) const {
   if (!spacing.isotropic(rank)) return std::nullopt;
   return static_cast<double>(2 * n + 1) * spacing.x;

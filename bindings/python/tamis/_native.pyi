@@ -174,12 +174,14 @@ class Sizes:
 
     @property
     def curve(self) -> numpy.typing.NDArray:
-        """Voxels left after opening n; curve[0] is the object. Array of int64."""
+        """
+        Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; float64 where the image is float32.
+        """
 
     @property
     def spectrum(self) -> numpy.typing.NDArray:
         """
-        curve[n] - curve[n+1]: voxels of size n; in the last entry what is left. Sums to curve[0]. Array of int64 (Maragos 1989).
+        curve[n] - curve[n+1]: voxels of size n; in the last entry what is left. Sums to curve[0]. Array of the type of curve (Maragos 1989).
         """
 
     @property
@@ -260,6 +262,12 @@ class Sizes:
         """What lay outside."""
 
     @property
+    def grey_base(self) -> float | None:
+        """
+        Of grey=True the grey value that sums count from, the lowest (phase dark: the highest); otherwise None.
+        """
+
+    @property
     def device(self) -> str:
         """What computed it: 'cpu', 'cuda:0'."""
 
@@ -279,16 +287,16 @@ class Sizes:
 
     def __eq__(self, arg: object, /) -> bool: ...
 
-    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str]: ...
+    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str], /) -> None: ...
+    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None], /) -> None: ...
 
-def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
     """
     The size distribution of an object: what openings by growing elements leave of it.
 
     Opening n is n unit erosions, then n unit dilations, inside the region. Exact; the same with any number of threads, on
-    any device.
+    any device. With grey=True grey values are sieved instead of an object.
 
     Parameters
     ----------
@@ -319,6 +327,10 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    grey : bool
+        No object: the curve is the sum of grey values above the lowest one after grey openings, of the dark phase below
+        the highest one after closings. Of uint8, uint16, int16 and float32 (without NaN), on the whole image or `crop`.
+        Elements of size n are also 'disk' and 'octagon' (slice by slice in 3-D) and 'ball' (3-D).
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
     threads : int
@@ -358,6 +370,14 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     array([1, 9, 0])
     >>> sizes.predominant, sizes.width[sizes.predominant]
     (1, np.float64(6.0))
+
+    Grey values, as they are:
+
+    >>> photo = numpy.full((9, 9), 20, numpy.uint8)
+    >>> photo[1:4, 1:4] = 120
+    >>> photo[5, 5] = 220
+    >>> tamis.granulometry(photo, grey=True, element="square").curve
+    array([1100,  900,    0])
     """
 
 def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:

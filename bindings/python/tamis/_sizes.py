@@ -43,11 +43,20 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"
 
 
+def _amount(sizes: Sizes) -> str:
+    """What 100 % are."""
+    return f"{sizes.curve[0]} voxels" if sizes.grey_base is None else f"grey values sum to {sizes.curve[0]:.8g}"
+
+
+def _whole(sizes: Sizes) -> str:
+    return "object" if sizes.grey_base is None else "grey values"
+
+
 def one_line(sizes: Sizes) -> str:
     """The repr."""
     return (
         f"<tamis.Sizes: {len(sizes)} sizes of {sizes.element}, predominant {_size_text(sizes, sizes.predominant)}, "
-        f"mean {_number(sizes.mean)} ± {_number(sizes.std)}, {sizes.curve[0]} voxels>"
+        f"mean {_number(sizes.mean)} ± {_number(sizes.std)}, {_amount(sizes)}>"
     )
 
 
@@ -55,12 +64,12 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
     """What there is to say of a distribution, in the words of the command line."""
     deciles = [_size_text(sizes, n) for n in (sizes.d10, sizes.d50, sizes.d90)]
     rows = [
-        ("object", f"{sizes.curve[0]} voxels"),
+        (_whole(sizes), _amount(sizes)),
         ("sizes", f"0 to {len(sizes) - 1} of the {sizes.element}, border {sizes.border}"),
         ("predominant size", _size_text(sizes, sizes.predominant)),
         ("mean size", f"{_number(sizes.mean)}, standard deviation {_number(sizes.std)}"),
         ("D10, D50, D90", ", ".join(deciles)),
-        ("at the border", f"{100 * sizes.border_share:.2f} % of the object"),
+        ("at the border", f"{100 * sizes.border_share:.2f} % of the {_whole(sizes)}"),
     ]
     left = 100 * sizes.fraction[-1]
     if sizes.never_empties:
@@ -76,7 +85,7 @@ def text(sizes: Sizes) -> str:
 
 
 def _percent(sizes: Sizes) -> numpy.ndarray:
-    return 100 * sizes.spectrum / max(int(sizes.curve[0]), 1)
+    return 100 * sizes.spectrum / (sizes.curve[0] or 1)
 
 
 def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
@@ -96,7 +105,7 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
     ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
     width_label, size_label = f"width of the opening ({unit_text(sizes)})", "size n of the opening, 2n+1 voxels wide"
     ax.set_xlabel(width_label if by_width else size_label)
-    ax.set_ylabel("pattern spectrum (% of the object)")
+    ax.set_ylabel(f"pattern spectrum (% of the {_whole(sizes)})")
     # Room above the tallest bar for the words on it.
     ax.set_ylim(0, 1.16 * max(float(percent.max()), 1e-9))
     ax.set_xlim(at[0] - 0.8 * step, at[-1] + 0.8 * step)
