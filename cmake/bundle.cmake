@@ -9,6 +9,8 @@ if(TAMIS_BENCHMARKS)
   list(APPEND bundled_programs ${benchmarks})
   install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py DESTINATION bench
     COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(DIRECTORY bench/izmantoko DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
+    FILES_MATCHING PATTERN "*.py")
 endif()
 # RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.
 foreach(program IN LISTS bundled_programs)
