@@ -2,7 +2,7 @@
 # Linux machine that has only an NVIDIA driver. The C library is that machine's: it belongs to its loader.
 set(bundled_programs tamis_cli)
 if(TAMIS_TESTS)
-  list(APPEND bundled_programs core_test granulometry_test threshold_test)  # those with tests for a GPU
+  list(APPEND bundled_programs core_test granulometry_test morphology_test threshold_test)  # those with tests for a GPU
 endif()
 if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)

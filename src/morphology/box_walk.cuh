@@ -19,9 +19,10 @@ template <int words>
 constexpr int at_once = words < 8    ? 4
                         : words < 16 ? 2
                                      : 1;
-/// So many times that are on their way. Where shared memory allows few warps, each must ask for more.
-template <int words, int height>
-constexpr int batches_ahead = height == 0 ? 2 : 1;
+/// So many times that are on their way. Where shared memory allows few warps, each asks for more; bytes do not, their
+/// code twice would not fit into the instruction cache.
+template <class T, int words, int height>
+constexpr int batches_ahead = height == 0 && Cell<T>::parts == 1 ? 2 : 1;
 
 /// Rows begin ... end-1 of an image lie in memory, the first one at its beginning.
 struct RowRange {
@@ -357,27 +358,28 @@ __global__ void __launch_bounds__(32) box_kernel(const __grid_constant__ Walk wa
       return FewRows<T, order, words, height>();
   }();
   const int all_rows = place.rows + (height == many ? walk.height : height) - 1;
-  constexpr int batches = batches_ahead<words, height>;
+  constexpr int batches = batches_ahead<T, words, height>;
   Words<words> next[batches][n];
 #pragma unroll
   for (int b = 0; b < batches; ++b) source.load(next[b]);
 #pragma unroll 1
-  for (int t = 0; t < all_rows; t += n) {
-    Words<words> arrived[n];
-    Row<T, words> row[n];
+  for (int first = 0; first < all_rows; first += batches * n) {
+    // Batch by batch in code: a register that is on its way cannot be moved.
 #pragma unroll
-    for (int i = 0; i < n; ++i) {
-      arrived[i] = next[0][i];
+    for (int b = 0; b < batches; ++b) {
+      const int t = first + b * n;
+      Words<words> arrived[n];
+      Row<T, words> row[n];
 #pragma unroll
-      for (int b = 1; b < batches; ++b) next[b - 1][i] = next[b][i];
+      for (int i = 0; i < n; ++i) arrived[i] = next[b][i];
+      source.load(next[b]);
+      source.complete(arrived, t);
+      if (along_x && walk.moved != 0) row_window::move_bytes(arrived, walk.moved);
+#pragma unroll
+      for (int i = 0; i < n; ++i) row[i] = row_of<T>(arrived[i]);
+      if constexpr (along_x) row_window::over_samples<T, order>(row, walk.width);
+      columns.take(row, t, all_rows, target);
     }
-    source.load(next[batches - 1]);
-    source.complete(arrived, t);
-    if (along_x && walk.moved != 0) row_window::move_bytes(arrived, walk.moved);
-#pragma unroll
-    for (int i = 0; i < n; ++i) row[i] = row_of<T>(arrived[i]);
-    if constexpr (along_x) row_window::over_samples<T, order>(row, walk.width);
-    columns.take(row, t, all_rows, target);
   }
 }
 
