@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -9,37 +10,17 @@
 #include <tamis/error.hpp>
 
 #include "array.hpp"
+#include "filter_axes.hpp"
+#include "gpu_filter.hpp"
 #include "image_exchange.hpp"
 #include "output.hpp"
 
 namespace tamis::python {
 namespace {
 
-void refuse_gpu(const NamedArray& image) {
-  if (!lives_on_gpu(image.array)) return;
-  throw EnvironmentError(std::string(image.name) +
-                         ": an array on a GPU, where filters do not run yet; wanted one in host memory: array.get() "
-                         "of CuPy, tensor.cpu() of PyTorch");
-}
-
-nb::tuple axes_of(nb::handle array) { return nb::tuple(array.attr("shape")); }
-
-std::string shape_text(nb::handle array) { return nb::cast<std::string>(nb::repr(axes_of(array))); }
-
-/// Colours come last in nearly every library. Masks have no colours, and small arrays are somebody's test.
-void refuse_colour(const NamedArray& image) {
-  constexpr std::int64_t photograph = 16;
-  const nb::object shape = nb::getattr(image.array, "shape", nb::none());
-  if (shape.is_none() || nb::len(shape) != 3) return;
-  const auto edge = [&](int axis) { return nb::cast<std::int64_t>(nb::object(shape[axis])); };
-  const std::int64_t last = edge(2);
-  if ((last != 3 && last != 4) || edge(0) < photograph || edge(1) < photograph) return;
-  const nb::object type = nb::getattr(image.array, "dtype", nb::none());
-  if (nb::cast<std::string>(nb::str(type)).find("bool") != std::string::npos) return;
-  const std::string name(image.name);
-  throw InputError(name + ": an array of shape " + shape_text(image.array) +
-                   " looks like a colour image; wanted channel_axis=-1, or of a volume this thin " + name +
-                   ".transpose(2, 0, 1)");
+bool on_gpu(const FilterArguments& arguments) {
+  return std::any_of(arguments.images.begin(), arguments.images.end(),
+                     [](const NamedArray& image) { return lives_on_gpu(image.array); });
 }
 
 /// The array as something with a shape that takes a tuple as index.
@@ -49,40 +30,6 @@ nb::object indexable(nb::handle array, std::string_view what) {
   if (nb::hasattr(array, "shape") && nb::hasattr(array, "dtype")) return nb::borrow(array);
   return nb::module_::import_("tamis._chunks").attr("adapt")(array, nb::str(what.data(), what.size()), 0);
 }
-
-/// One axis of an array of channels.
-class Channels {
- public:
-  Channels(nb::handle image, int axis) : rank_(static_cast<int>(nb::len(axes_of(image)))) {
-    const std::string got = "channel_axis=" + std::to_string(axis) + " of an array of shape " + shape_text(image);
-    if (rank_ != 3 && rank_ != 4) throw InputError(got + "; wanted (y, x) or (z, y, x) and an axis of channels");
-    if (axis < -rank_ || axis >= rank_) {
-      throw InputError(got + "; wanted " + std::to_string(-rank_) + " to " + std::to_string(rank_ - 1));
-    }
-    axis_ = axis < 0 ? axis + rank_ : axis;
-    count_ = nb::cast<std::int64_t>(nb::object(axes_of(image)[axis_]));
-    if (count_ == 0) throw InputError(got + "; wanted at least one channel");
-  }
-
-  [[nodiscard]] std::int64_t count() const { return count_; }
-  /// A view of one channel.
-  [[nodiscard]] nb::object of(nb::handle array, std::int64_t channel) const {
-    nb::list index;
-    for (int i = 0; i < rank_; ++i) {
-      if (i == axis_) {
-        index.append(channel);
-      } else {
-        index.append(nb::steal(PySlice_New(nullptr, nullptr, nullptr)));
-      }
-    }
-    return array[nb::tuple(index)];
-  }
-
- private:
-  int rank_;
-  int axis_ = 0;
-  std::int64_t count_ = 0;
-};
 
 /// The inputs of one channel, and then what they have become.
 struct Work {
@@ -119,7 +66,7 @@ void give_output(Work& work, nb::handle out) {
 }
 
 ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const Filter& filter) {
-  for (const NamedArray& image : arguments.images) refuse_colour(image);
+  for (const NamedArray& image : arguments.images) refuse_colour(image.array, image.name);
   std::vector<Work> work;
   work.push_back(take(arguments.images, arguments.batch, call.context().memory_bytes));
   give_output(work.front(), arguments.out);
@@ -179,8 +126,9 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
 
 }  // namespace
 
-ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter) {
-  for (const NamedArray& image : arguments.images) refuse_gpu(image);
+ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
+                          const GpuFilter& gpu_filter) {
+  if (on_gpu(arguments)) return filter_gpu_arrays(call, arguments, gpu_filter);
   return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <tamis/gpu_array.hpp>
+
 #include "arguments.hpp"
 #include "context.hpp"
 
@@ -24,6 +26,7 @@
   "    Where to write, of the type and shape of the image, any strides; the image itself is allowed.\n"               \
   "device : str\n"                                                                                                    \
   "    'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).\n"   \
+  "    CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).\n"                     \
   "threads : int\n"                                                                                                   \
   "    Threads to use; 0: all cores.\n"                                                                               \
   "memory, device_memory : int or str\n"                                                                              \
@@ -52,7 +55,12 @@ struct FilterArguments {
 /// A filter of one image (or of as many as it takes) as the library has it.
 using Filter = std::function<Image(const Context&, const std::vector<Image>&)>;
 
-/// Reads the arrays, filters channel by channel, and writes when all went well.
-[[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter);
+/// The same filter of arrays that lie on a GPU.
+using GpuFilter = std::function<void(const Context&, const std::vector<GpuArray>&, const GpuOutput&)>;
+
+/// Reads the arrays, filters channel by channel, and writes when all went well. Arrays on a GPU stay there; without a
+/// `gpu_filter` they are refused.
+[[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
+                                        const GpuFilter& gpu_filter = {});
 
 }  // namespace tamis::python

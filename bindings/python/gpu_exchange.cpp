@@ -138,6 +138,8 @@ HeldGpuArray read(nb::handle array, std::string_view what) {
 /// NumPy's name for a type that results have; CuPy and PyTorch have the same ones.
 const char* dtype_of(Type type) {
   if (type == Type::Bool) return "bool";
+  if (type == Type::I16) return "int16";
+  if (type == Type::F32) return "float32";
   return type == Type::U8 ? "uint8" : type == Type::U16 ? "uint16" : "uint32";
 }
 
@@ -190,6 +192,10 @@ HeldGpuArray GpuExchange::output(nb::handle out, const Type* type, const Shape& 
   throw InputError("out: got " + to_string(held.samples.shape) + " of " + std::string(name(held.samples.type)) +
                    "; wanted " + to_string(shape) + (type == nullptr ? "" : " of " + std::string(name(*type))));
 }
+
+nb::object GpuExchange::empty(nb::handle axes, Type type) const { return library_.attr("empty")(axes, dtype_of(type)); }
+
+void GpuExchange::copy(nb::handle from, nb::handle to) const { library_.attr("copy")(from, to); }
 
 HeldGpuArray GpuExchange::upload(nb::handle numpy_array) const {
   return read(library_.attr("upload")(numpy_array), "upload");

@@ -42,6 +42,10 @@ class GpuExchange {
   /// The array that the caller gave as `out`, or a fresh one. Throws InputError for one of another shape, type (unless
   /// that is the caller's choice: nullptr) or that cannot be written.
   [[nodiscard]] HeldGpuArray output(nb::handle out, const Type* type, const Shape& shape) const;
+  /// A fresh array of any number of axes; `axes` is a tuple.
+  [[nodiscard]] nb::object empty(nb::handle axes, Type type) const;
+  /// Queues a copy from one array of the library to another.
+  void copy(nb::handle from, nb::handle to) const;
   /// A copy of a dense NumPy array on the GPU.
   [[nodiscard]] HeldGpuArray upload(nb::handle numpy_array) const;
   /// table[sizes], to `out` if that is not None.

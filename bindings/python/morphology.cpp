@@ -161,10 +161,14 @@ FilterArguments filter_arguments(const Arguments& arguments) {
 ArrayResult run(const Keywords& keywords, Operation operation, const Arguments& arguments) {
   Call call(keywords);
   const MorphologyOptions options = options_of(arguments);
-  return filter_arrays(call, filter_arguments(arguments),
-                       [&](const Context& context, const std::vector<Image>& images) {
-                         return morphology(context, operation, images.front(), options);
-                       });
+  return filter_arrays(
+      call, filter_arguments(arguments),
+      [&](const Context& context, const std::vector<Image>& images) {
+        return morphology(context, operation, images.front(), options);
+      },
+      [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& out) {
+        morphology(context, operation, images.front(), out, options);
+      });
 }
 
 template <Operation operation>

@@ -129,10 +129,14 @@ ArrayResult hitmiss_of(const Keywords& keywords, ImageArgument image, FlatElemen
   options.miss = structuring_element_of(miss.value, "miss");
   options.border = outside_of(border);
   options.nan = nan_policy_of(nan);
-  return filter_arrays(call, {{{image.value, "image"}}, batch, channel_axis, out.value},
-                       [&](const Context& context, const std::vector<Image>& images) {
-                         return hitmiss(context, images.front(), options);
-                       });
+  return filter_arrays(
+      call, {{{image.value, "image"}}, batch, channel_axis, out.value},
+      [&](const Context& context, const std::vector<Image>& images) {
+        return hitmiss(context, images.front(), options);
+      },
+      [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& to) {
+        hitmiss(context, images.front(), to, options);
+      });
 }
 
 ArrayResult asf_of(const Keywords& keywords, ImageArgument image, FamilyArgument element, std::string_view order,
@@ -148,7 +152,10 @@ ArrayResult asf_of(const Keywords& keywords, ImageArgument image, FamilyArgument
   options.nan = nan_policy_of(nan);
   return filter_arrays(
       call, {{{image.value, "image"}}, batch, channel_axis, out.value},
-      [&](const Context& context, const std::vector<Image>& images) { return asf(context, images.front(), options); });
+      [&](const Context& context, const std::vector<Image>& images) { return asf(context, images.front(), options); },
+      [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& to) {
+        asf(context, images.front(), to, options);
+      });
 }
 
 ArrayResult reconstruct_of(const Keywords& keywords, ImageArgument marker, ImageArgument mask, std::string_view by,

@@ -19,6 +19,7 @@
 #include <tamis/context.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
+#include <tamis/morphology.hpp>
 #include <tamis/threshold.hpp>
 
 namespace tamis {
@@ -38,7 +39,8 @@ struct BasicGpuArray {
   [[nodiscard]] bool empty() const { return data == nullptr; }
 };
 using GpuArray = BasicGpuArray<const void>;
-/// Where a result goes. No stride along an axis of more than one sample may be 0, and no input may overlap it.
+/// Where a result goes. No stride along an axis of more than one sample may be 0, and no input may overlap it unless a
+/// function says so.
 using GpuOutput = BasicGpuArray<void>;
 
 /// An array without gaps, x fastest.
@@ -86,5 +88,50 @@ void size_map(const Context& context, const GpuArray& object, const GpuOutput& m
 /// sizes are known, on the thread of the call; the array it returns is filled. Waits.
 Sizes size_map(const Context& context, const GpuArray& object, const GranulometryOptions& options,
                const GpuArray& domain, const std::function<GpuOutput(Type)>& allocate);
+
+/// An operation of morphology.hpp by one element. `image` is Bool, U8, U16, I16 or F32, `out` of its type and shape; it
+/// may be the image, or overlap it. A shape of rank 2 with several slices is a stack of images.
+///
+/// Queued; returns at once for all types but F32, which is searched for NaN: the call waits for the stream, and throws
+/// InputError if there is some that options.nan refuses; what is in `out` then does not matter, unless it overlaps the
+/// image, which stays as it was. Time as morphology(). Arrays that are dense, at multiples of 16 bytes, in rows of a
+/// multiple of 16 bytes are read and written where they lie; others, overlapping ones and Bool (packed into bits) by a
+/// copy on the device each. Device memory: those copies, up to two images more, around NaN five, and with elements that
+/// are no boxes some 100 MB. What does not fit is an EnvironmentError that says how much is wanted.
+void morphology(const Context& context, Operation operation, const GpuArray& image, const GpuOutput& out,
+                const MorphologyOptions& options);
+
+inline void erode(const Context& context, const GpuArray& image, const GpuOutput& out,
+                  const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Erode, image, out, options);
+}
+inline void dilate(const Context& context, const GpuArray& image, const GpuOutput& out,
+                   const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Dilate, image, out, options);
+}
+inline void open(const Context& context, const GpuArray& image, const GpuOutput& out,
+                 const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Open, image, out, options);
+}
+inline void close(const Context& context, const GpuArray& image, const GpuOutput& out,
+                  const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Close, image, out, options);
+}
+inline void gradient(const Context& context, const GpuArray& image, const GpuOutput& out,
+                     const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Gradient, image, out, options);
+}
+inline void tophat(const Context& context, const GpuArray& image, const GpuOutput& out,
+                   const MorphologyOptions& options = {}) {
+  morphology(context, Operation::TopHat, image, out, options);
+}
+inline void bothat(const Context& context, const GpuArray& image, const GpuOutput& out,
+                   const MorphologyOptions& options = {}) {
+  morphology(context, Operation::BotHat, image, out, options);
+}
+
+/// As morphology(), of two elements and of families of elements. Reconstruction has no form for arrays on a GPU.
+void hitmiss(const Context& context, const GpuArray& image, const GpuOutput& out, const HitMissOptions& options);
+void asf(const Context& context, const GpuArray& image, const GpuOutput& out, const AsfOptions& options);
 
 }  // namespace tamis

@@ -52,7 +52,7 @@ enum class Operation : std::uint8_t {
 struct MorphologyOptions {
   StructuringElement element = StructuringElement::square(3);
   Border border = {};
-  std::int64_t iterations = 1;  ///< n, at least 1
+  std::int64_t iterations = 1;  ///< n, at least 1; those that can change nothing any more are not done
   NanPolicy nan = NanPolicy::Refuse;
 };
 
@@ -123,7 +123,9 @@ struct ReconstructOptions {
 };
 /// Reconstruction (Vincent 1993): unit dilations of the marker, each held below the mask, until nothing changes; by
 /// erosion the same upside down. Both images of one type and shape, marker <= mask everywhere (>= by erosion), else
-/// InputError, as for NaN. O(N) scans and a queue, on one thread.
+/// InputError, as for NaN. The same on every device and thread count. CPU: scans and a queue (Vincent 1993), in bands that
+/// threads share; GPU: tiles brought to rest one warp each, those that neighbours have risen beside again, in one kernel.
+/// Memory beside the images: two cells a sample (1 byte for bool and u8, else the sample's).
 [[nodiscard]] Image reconstruct(const Context& context, const Image& marker, const Image& mask,
                                 const ReconstructOptions& options = {});
 

@@ -8,6 +8,7 @@
 #include <tamis/gpu.hpp>
 #include <tamis/gpu_array.hpp>
 #include <tamis/gpu_granulometry.hpp>
+#include <tamis/gpu_morphology.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>

@@ -1,20 +1,18 @@
-// Validation, what each operation is made of, and the choice of the backend.
+// Operations on images, and the choice of the backend.
 #include <tamis/morphology.hpp>
 
-#include <cmath>
-#include <limits>
-#include <utility>
+#include <string>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
+#include "morphology/filter_plan.hpp"
 #include "morphology/morphology_cpu.hpp"
 #ifdef TAMIS_CUDA
 #include "morphology/morphology_cuda.hpp"
 #endif
-#include "morphology/morphology_plan.hpp"
 #include "morphology/nan_steps.hpp"
 
 namespace tamis {
@@ -22,97 +20,8 @@ namespace {
 
 using namespace morphology_detail;
 
-void validate_image(const Image& image, std::string_view what) {
+void require_image(const Image& image, std::string_view what) {
   if (image.empty()) throw InputError(fmt::format("{} of a missing image; wanted one", what));
-  switch (image.type()) {
-    case Type::Bool:
-    case Type::U8:
-    case Type::U16:
-    case Type::I16:
-    case Type::F32:
-      return;
-    case Type::I8:
-    case Type::U32:
-    case Type::I32:
-    case Type::U64:
-    case Type::I64:
-    case Type::F64:
-      break;
-  }
-  throw InputError(
-      fmt::format("{} of a {} image; wanted bool, u8, u16, i16 or f32: convert it first", what, name(image.type())));
-}
-
-void validate_border(const Border& border, Type type) {
-  if (border.kind != Border::Kind::Constant) return;
-  const auto whole = [&](double lowest, double highest) {
-    return border.value >= lowest && border.value <= highest && border.value == std::floor(border.value);
-  };
-  const bool fits = type == Type::Bool  ? whole(0, 1)
-                    : type == Type::U8  ? whole(0, 255)
-                    : type == Type::U16 ? whole(0, 65535)
-                    : type == Type::I16
-                        ? whole(-32768, 32767)
-                        : std::isinf(border.value) || std::abs(border.value) <= std::numeric_limits<float>::max();
-  if (!fits) {
-    throw InputError(
-        fmt::format("border {} of a {} image; wanted a value that the type has", to_string(border), name(type)));
-  }
-}
-
-void validate(const Image& image, const MorphologyOptions& options, std::string_view what) {
-  validate_image(image, what);
-  validate_border(options.border, image.type());
-  constexpr std::int64_t most_iterations = 1'000'000;
-  if (options.iterations < 1 || options.iterations > most_iterations) {
-    throw InputError(fmt::format("{}: iterations {}; wanted 1 to {}", what, options.iterations, most_iterations));
-  }
-}
-
-/// What a Gradient is made of, and so on: halves of two runs at most, the first of which only fills the output.
-struct Recipe {
-  std::vector<Order> first;  ///< empty: there is one run
-  std::vector<Order> second;
-  Combine combine = Combine::Result;
-};
-
-Recipe recipe_of(Operation operation) {
-  const std::vector<Order> erode{Order::Min};
-  const std::vector<Order> dilate{Order::Max};
-  const std::vector<Order> open{Order::Min, Order::Max};
-  const std::vector<Order> close{Order::Max, Order::Min};
-  switch (operation) {
-    case Operation::Erode:
-      return {{}, erode, Combine::Result};
-    case Operation::Dilate:
-      return {{}, dilate, Combine::Result};
-    case Operation::Open:
-      return {{}, open, Combine::Result};
-    case Operation::Close:
-      return {{}, close, Combine::Result};
-    case Operation::Gradient:
-      return {dilate, erode, Combine::OutputMinus};
-    case Operation::InnerGradient:
-      return {{}, erode, Combine::ImageMinus};
-    case Operation::OuterGradient:
-      return {{}, dilate, Combine::MinusImage};
-    case Operation::TopHat:
-      return {{}, open, Combine::ImageMinus};
-    case Operation::BotHat:
-      return {{}, close, Combine::MinusImage};
-  }
-  return {};
-}
-
-Plan plan_of(const Shape& shape, const MorphologyOptions& options, const std::vector<Order>& halves) {
-  PlanRequest request;
-  request.sets = options.element.sets(shape.rank);
-  request.iterations = options.iterations;
-  request.border = options.border;
-  request.halves = halves;
-  request.rank = rank_of(request.sets);
-  request.shape = shape;
-  return make_plan(request);
 }
 
 /// What `combine` does, for results that had to be made whole first.
@@ -173,6 +82,25 @@ void prepare_output(const Image& image, Image& out) {
   out.spacing = image.spacing;
 }
 
+template <class Sample>
+void clip_at_zero(const Context& context, Image& image) {
+  parallel_for(context, image.shape().z, [&](std::int64_t z) {
+    for (std::int64_t y = 0; y < image.shape().y; ++y) {
+      auto* const row = image.row<Sample>(z, y);
+      for (std::int64_t x = 0; x < image.shape().x; ++x) row[x] = row[x] < 0 ? Sample{0} : row[x];
+    }
+  });
+}
+
+void run_filter(const Context& context, const FilterPlan& plan, const Image& image, Image& out) {
+  prepare_output(image, out);
+  if (plan.first) run_plan(context, *plan.first, plan.nan, image, Combine::Result, out, plan.what);
+  run_plan(context, plan.second, plan.nan, image, plan.combine, out, plan.what);
+  if (!plan.clip) return;
+  if (image.type() == Type::I16) return clip_at_zero<std::int16_t>(context, out);
+  clip_at_zero<float>(context, out);
+}
+
 }  // namespace
 
 std::string to_string(const Border& border) {
@@ -215,17 +143,9 @@ std::string_view name(Operation operation) {
 
 void morphology(const Context& context, Operation operation, const Image& image, const MorphologyOptions& options,
                 Image& out) {
-  const std::string_view what = name(operation);
   require_device(context);
-  validate(image, options, what);
-  const Recipe recipe = recipe_of(operation);
-  const Plan second = plan_of(image.shape(), options, recipe.second);
-  prepare_output(image, out);
-  if (!recipe.first.empty()) {
-    const Plan first = plan_of(image.shape(), options, recipe.first);
-    run_plan(context, first, options.nan, image, Combine::Result, out, what);
-  }
-  run_plan(context, second, options.nan, image, recipe.combine, out, what);
+  require_image(image, name(operation));
+  run_filter(context, plan_filter(operation, image.type(), image.shape(), options), image, out);
 }
 
 Image morphology(const Context& context, Operation operation, const Image& image, const MorphologyOptions& options) {
@@ -236,35 +156,15 @@ Image morphology(const Context& context, Operation operation, const Image& image
 
 Image hitmiss(const Context& context, const Image& image, const HitMissOptions& options) {
   require_device(context);
-  const MorphologyOptions hit{options.hit, options.border, 1, options.nan};
-  // A dilation by the reflected element is the maximum of f(x+b).
-  const MorphologyOptions miss{options.miss.reflected(), options.border, 1, options.nan};
-  validate(image, hit, "hitmiss");
-  const Plan above = plan_of(image.shape(), hit, {Order::Min});
-  const Plan below = plan_of(image.shape(), miss, {Order::Max});
+  require_image(image, "hitmiss");
   Image out;
-  prepare_output(image, out);
-  run_plan(context, above, options.nan, image, Combine::Result, out, "hitmiss");
-  run_plan(context, below, options.nan, image, Combine::OutputMinus, out, "hitmiss");
-  const auto clip = [&](auto sample) {
-    using Sample = decltype(sample);
-    parallel_for(context, out.shape().z, [&](std::int64_t z) {
-      for (std::int64_t y = 0; y < out.shape().y; ++y) {
-        auto* const row = out.row<Sample>(z, y);
-        for (std::int64_t x = 0; x < out.shape().x; ++x) row[x] = row[x] < 0 ? Sample{0} : row[x];
-      }
-    });
-  };
-  if (image.type() == Type::I16) clip(std::int16_t{});
-  if (image.type() == Type::F32) clip(float{});
+  run_filter(context, plan_hitmiss(image.type(), image.shape(), options), image, out);
   return out;
 }
 
 std::string explain(Operation operation, const Shape& shape, const MorphologyOptions& options) {
-  const Recipe recipe = recipe_of(operation);
-  std::string text;
-  if (!recipe.first.empty()) text += describe(plan_of(shape, options, recipe.first));
-  return text + describe(plan_of(shape, options, recipe.second));
+  const FilterPlan plan = plan_filter(operation, Type::F32, shape, options);  // which has the border, whatever it is
+  return (plan.first ? describe(*plan.first) : "") + describe(plan.second);
 }
 
 }  // namespace tamis

@@ -154,6 +154,7 @@ bool run_pass(const Context& context, const Plan& plan, const CpuPass& pass, con
   // A line of the cache that is written in parts, some of them past it, costs more than all the rest.
   work.stream = out.bytes() >= tuning.stream_bytes && out.row_bytes() % 64 == 0 && in.type() != Type::Bool;
   work.batch = batch_of(work.graph, pass.rank, tuning);
+  work.stage = &stage;
   run_tiles(context, work, tuning, stage);
   return work.nan_found;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "morphology/element_shapes.hpp"
+#include "morphology/iteration_limit.hpp"
 #include "morphology/morphology_tuning.hpp"
 
 namespace tamis::morphology_detail {
@@ -47,7 +48,8 @@ std::vector<OffsetSet> sets_of_half(const PlanRequest& request, Order order) {
     for (OffsetSet& set : once) set = set.reflected();
   }
   std::vector<OffsetSet> all;
-  for (std::int64_t i = 0; i < request.iterations; ++i) {
+  const std::int64_t iterations = useful_iterations(request);
+  for (std::int64_t i = 0; i < iterations; ++i) {
     for (const OffsetSet& set : once) {
       if (set == OffsetSet()) continue;
       if (!all.empty()) {
@@ -119,7 +121,10 @@ Plan make_plan(const PlanRequest& request) {
       const OffsetSet set = fitted(any, request.shape, request.border.kind);
       if (set == OffsetSet()) continue;
       // Rows of the image are read and written in the direction in which they lie: first and last along x.
-      Step step{request.halves[half], set, make_program(set, half > 0 || request.halves.size() == 1)};
+      const bool again = !plan.passes.empty() && plan.passes.back().back().set == set &&
+                         plan.passes.back().back().order == request.halves[half];
+      Step step{request.halves[half], set,
+                again ? plan.passes.back().back().program : make_program(set, half > 0 || request.halves.size() == 1)};
       const std::int64_t more = reach(step, plan.rank);
       if (plan.passes.empty() || reached + more > most) {
         plan.passes.emplace_back();

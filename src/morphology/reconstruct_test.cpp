@@ -3,15 +3,18 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include <tamis/morphology.hpp>
 
-#include "morphology/morphology_testing.hpp"
+#include "core/stage.hpp"
+#include "morphology/reconstruct_cpu.hpp"
+#include "morphology/reconstruct_testing.hpp"
 
 namespace tamis {
 namespace {
 
-using namespace morphology_testing;
+using namespace reconstruct_testing;
 
 MorphologyOptions unit(Connectivity connectivity, int rank) {
   if (connectivity == Connectivity::Face) return {.element = "cross:1"};
@@ -30,21 +33,6 @@ Grid definition(Grid marker, const Grid& mask, const ReconstructOptions& options
   }
 }
 
-/// A marker below (above) the mask: the mask in few places, the lowest (highest) value elsewhere.
-Image marker_for(const Image& mask, bool below, unsigned seed) {
-  Image marker(mask.type(), mask.shape());
-  const Grid values = grid_of(mask);
-  std::mt19937 random(seed);
-  std::size_t at = 0;
-  for (std::int64_t z = 0; z < mask.shape().z; ++z)
-    for (std::int64_t y = 0; y < mask.shape().y; ++y)
-      for (std::int64_t x = 0; x < mask.shape().x; ++x, ++at) {
-        const double rest = below ? values.lowest : values.highest;
-        set(marker, z, y, x, random() % 20 == 0 ? values.values[at] : rest);
-      }
-  return marker;
-}
-
 TEST(Reconstruct, agrees_with_the_definition_for_every_type_and_shape) {
   unsigned seed = 1;
   for (const Type type : filter_types) {
@@ -61,6 +49,49 @@ TEST(Reconstruct, agrees_with_the_definition_for_every_type_and_shape) {
       }
     }
   }
+}
+
+Image in_bands(const Pair& pair, const ReconstructOptions& options, std::int64_t rows) {
+  const Context context;
+  Stage stage(context, "test");
+  Image out(pair.mask.type(), pair.mask.shape());
+  const morphology_detail::ReconstructForm form{options.by == ReconstructOptions::By::Erosion,
+                                                options.connectivity == Connectivity::Full, false};
+  EXPECT_FALSE(
+      morphology_detail::reconstruct_cpu_in_bands(context, pair.marker, pair.mask, form, rows, out, stage).any());
+  return out;
+}
+
+TEST(Reconstruct, bands_of_any_height_give_the_same_answer) {
+  unsigned seed = 1;
+  for (const Type type : filter_types) {
+    for (const Shape& shape : {Shape{1, 37, 41, 2}, Shape{1, 90, 7, 2}, Shape{13, 5, 9, 3}, Shape{5, 13, 9, 3}}) {
+      for (const auto by : {ReconstructOptions::By::Dilation, ReconstructOptions::By::Erosion}) {
+        for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full}) {
+          const ReconstructOptions options{by, connectivity};
+          for (const Pair& pair : pairs(type, shape, by == ReconstructOptions::By::Dilation, seed++)) {
+            const Image whole = in_bands(pair, options, 1000);
+            EXPECT_EQ(grid_of(whole).values, definition(grid_of(pair.marker), grid_of(pair.mask), options).values);
+            for (const std::int64_t rows : {1, 2, 5, 16}) {
+              const Image cut = in_bands(pair, options, rows);
+              ASSERT_EQ(std::memcmp(cut.data(), whole.data(), static_cast<std::size_t>(whole.bytes())), 0)
+                  << name(type) << " " << to_string(shape) << " rows " << rows;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Reconstruct, threads_change_nothing) {
+  Pair pair{Image(), random_image(Type::U16, {1, 700, 600, 2}, 3)};
+  pair.marker = marker_for(pair.mask, true, 4, 500);
+  Context one;
+  one.threads = 1;
+  const Image wanted = reconstruct(one, pair.marker, pair.mask);
+  const Image got = reconstruct({}, pair.marker, pair.mask);
+  EXPECT_EQ(std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())), 0);
 }
 
 TEST(Reconstruct, openings_by_reconstruction_keep_the_shape_of_what_survives) {

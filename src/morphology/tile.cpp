@@ -254,7 +254,17 @@ void Tile<Sample>::run_outer(int index, Span rows) {
 }
 
 template <class Sample>
+void Tile<Sample>::note_work(int index) {
+  constexpr std::int64_t often = std::int64_t{8} << 20;  // about a millisecond
+  work_done_ += lanes_of(index) * std::max<std::int64_t>(1, static_cast<std::int64_t>(node(index).terms.size()));
+  if (work_done_ < often) return;
+  work_done_ = 0;
+  work_.stage->advance(0);
+}
+
+template <class Sample>
 void Tile<Sample>::finish(int index, std::int64_t outer, std::int64_t inner) {
+  note_work(index);
   if (is_result(index)) {
     if (const std::int64_t next = outer + rows_ahead_; next < spans_.outer.high && !work_.stream) {
       const Span x = layout(index).x;

@@ -10,6 +10,7 @@
 #include <tamis/image.hpp>
 
 #include "core/memory.hpp"
+#include "core/stage.hpp"
 #include "morphology/extremum_kernels.hpp"
 #include "morphology/sample_lanes.hpp"
 #include "morphology/tile_layout.hpp"
@@ -31,7 +32,8 @@ struct PassWork {
   Image* out = nullptr;
   int rank = 2;
   std::int64_t batch = 1;
-  bool stream = false;  ///< results go past the caches
+  bool stream = false;     ///< results go past the caches
+  Stage* stage = nullptr;  ///< that hears of work, and is where a tile is cancelled
   std::atomic<bool> nan_found{false};
 };
 
@@ -41,7 +43,7 @@ class Tile {
   using Lane = LaneOf<Sample>;
   explicit Tile(PassWork<Sample>& work) : work_(work) {}
 
-  /// Makes the results of `spans`; of slice z if slices are images of their own.
+  /// Makes the results of `spans`; of slice z if slices are images of their own. Throws Cancelled.
   void run(const TileSpans& spans, std::int64_t z);
 
  private:
@@ -59,6 +61,8 @@ class Tile {
   void finish(int index, std::int64_t outer, std::int64_t inner);
   void extend(int index, Lane* row) const;
   void write(std::int64_t outer, std::int64_t inner);
+  /// A row of a node is made: now and then the stage hears of it. A tile alone may take minutes.
+  void note_work(int index);
 
   [[nodiscard]] const GraphNode& node(int index) const { return work_.graph.nodes[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const NodeLayout& layout(int index) const { return layout_.nodes[static_cast<std::size_t>(index)]; }
@@ -94,6 +98,7 @@ class Tile {
   std::vector<RowSource<Lane>> sources_;
   std::vector<const Lane*> rows_in_;
   std::vector<Lane*> rows_out_;
+  std::int64_t work_done_ = 0;      ///< since the stage last heard of it: lanes read
   std::vector<std::int64_t> made_;  ///< by node: rows before this one have been made
 };
 

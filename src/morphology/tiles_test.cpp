@@ -80,7 +80,7 @@ TEST(Tiles, of_volumes_give_the_same_answer) {
 
 TEST(Tiles, long_chains_of_steps_are_cut_into_passes) {
   const MorphologyOptions options{.element = "disk:2+square:3", .border = Border::reflect(), .iterations = 200};
-  const Image image = random_image(Type::U8, {1, 20, 80, 2}, 3);
+  const Image image = random_image(Type::U8, {1, 20, 200, 2}, 3);
   PlanRequest request{options.element.sets(2), 200, options.border, {Order::Min, Order::Max}, 2, image.shape()};
   EXPECT_GT(make_plan(request).passes.size(), 1U);
   expect_reference(image, options, {tiny(5), CpuTuning{}});

@@ -45,6 +45,14 @@ class Library:
         with self._device():
             return self._module.asarray(array)
 
+    def copy(self, array: Any, out: Any) -> None:
+        """The array's samples to those of another one."""
+        if self._name == "torch":
+            out.copy_(array)
+            return
+        with self._device():
+            out[...] = array
+
     def widths(self, sizes: Any, table: numpy.ndarray, out: Any) -> Any:
         """table[sizes]."""
         values = self.upload(table)

@@ -561,6 +561,7 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -617,6 +618,7 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -686,6 +688,7 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -755,6 +758,7 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -814,6 +818,7 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -874,6 +879,7 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -927,6 +933,7 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -979,6 +986,7 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1036,6 +1044,7 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1089,6 +1098,7 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
+        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str

@@ -1,0 +1,13 @@
+// Filters of arrays that lie on a GPU: nothing is copied to the host, results are arrays of the same library.
+#pragma once
+
+#include "context.hpp"
+#include "filter.hpp"
+
+namespace tamis::python {
+
+/// As filter_arrays, on the stream that is current for the library of the arrays. Throws EnvironmentError if there is
+/// no filter.
+[[nodiscard]] ArrayResult filter_gpu_arrays(Call& call, const FilterArguments& arguments, const GpuFilter& filter);
+
+}  // namespace tamis::python

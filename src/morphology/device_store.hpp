@@ -1,0 +1,64 @@
+// Images in memory that belongs to a stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tamis/image.hpp>
+
+#include "core/cuda/stream.hpp"
+#include "morphology/box_cuda.hpp"
+
+namespace tamis::morphology_detail {
+
+/// Bytes of a row as it lies in an Image: bool is packed.
+[[nodiscard]] inline std::int64_t dense_row_bytes(Type type, std::int64_t columns) {
+  return type == Type::Bool ? (columns + 63) / 64 * 8 : columns * sample_bytes(type);
+}
+
+/// An image on the device, rows at multiples of 16 bytes, slices without gaps.
+class DeviceStore {
+ public:
+  DeviceStore() = default;
+  DeviceStore(const cuda::Stream& stream, Type type, const Shape& shape)
+      : rows_(shape.y * shape.z), row_bytes_(dense_row_bytes(type, shape.x)), image_(layout(type, shape)) {
+    memory_ = cuda::DeviceBuffer<std::byte>(stream, image_.pitch * rows_);
+    image_.data = memory_.data();
+  }
+
+  /// How such an image lies, wherever.
+  [[nodiscard]] static DeviceImage layout(Type type, const Shape& shape) {
+    constexpr std::int64_t alignment = 16;
+    DeviceImage image;
+    image.pitch = (dense_row_bytes(type, shape.x) + alignment - 1) / alignment * alignment;
+    image.slice = image.pitch * shape.y;
+    return image;
+  }
+
+  [[nodiscard]] bool empty() const { return image_.data == nullptr; }
+  [[nodiscard]] const DeviceImage& get() const { return image_; }
+
+  /// Queues a copy of an image whose rows are `pitch` bytes apart (0: dense), on the host or on the device.
+  void fill(const cuda::Stream& stream, const void* from, std::int64_t pitch = 0) const {
+    copy(stream, image_.data, image_.pitch, from, pitch > 0 ? pitch : row_bytes_);
+  }
+  /// The other way.
+  void read(const cuda::Stream& stream, void* to, std::int64_t pitch = 0) const {
+    copy(stream, to, pitch > 0 ? pitch : row_bytes_, image_.data, image_.pitch);
+  }
+
+ private:
+  void copy(const cuda::Stream& stream, void* to, std::int64_t to_pitch, const void* from,
+            std::int64_t from_pitch) const {
+    cuda::check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch), from, static_cast<std::size_t>(from_pitch),
+                                  static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows_),
+                                  cudaMemcpyDefault, stream.get()),
+                "copy an image");
+  }
+
+  std::int64_t rows_ = 0, row_bytes_ = 0;
+  DeviceImage image_;
+  cuda::DeviceBuffer<std::byte> memory_;
+};
+
+}  // namespace tamis::morphology_detail

@@ -1,0 +1,191 @@
+#include "morphology/gpu_array_kernels.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/cuda/strided.cuh"
+
+namespace tamis::morphology_detail {
+namespace {
+
+using cuda::Together;
+
+template <class T, int most>
+struct Copy {
+  static constexpr int together = most;
+  std::uint8_t* to;
+  const std::uint8_t* from;
+
+  template <int count>
+  __device__ void run(const std::int64_t (&at)[2]) const {
+    *reinterpret_cast<Together<T, count>*>(to + at[0]) = *reinterpret_cast<const Together<T, count>*>(from + at[1]);
+  }
+};
+
+template <class T>
+void copy_as(const cuda::Stream& stream, const GpuArray& from, const GpuOutput& to) {
+  constexpr int most = 16 / sizeof(T);
+  const cuda::Strides strides[] = {cuda::strides_of(to), cuda::strides_of(from)};
+  const cuda::StridedWalk<2> walk = cuda::plan_walk(from.shape, strides);
+  auto* const out = static_cast<std::uint8_t*>(to.data);
+  const auto* const in = static_cast<const std::uint8_t*>(from.data);
+  const std::int64_t sizes[] = {sizeof(T), sizeof(T)};
+  const void* const addresses[] = {to.data, from.data};
+  if (cuda::can_take_together(walk, sizes, addresses, most)) {
+    cuda::run_walk(stream, walk, Copy<T, most>{out, in}, "copy an array");
+  } else {
+    cuda::run_walk(stream, walk, Copy<T, 1>{out, in}, "copy an array");
+  }
+}
+
+/// `at[1]` counts bits.
+template <int most>
+struct Unpack {
+  static constexpr int together = most;
+  std::uint8_t* to;
+  const std::uint8_t* bits;
+
+  template <int count>
+  __device__ void run(const std::int64_t (&at)[2]) const {
+    const unsigned own = static_cast<unsigned>(bits[at[1] / 8]) >> (at[1] % 8);
+    Together<std::uint8_t, count> out;
+#pragma unroll
+    for (int k = 0; k < count; ++k) out.sample[k] = static_cast<std::uint8_t>(own >> k & 1U);
+    *reinterpret_cast<Together<std::uint8_t, count>*>(to + at[0]) = out;
+  }
+};
+
+constexpr unsigned threads = 256;
+
+template <class T>
+__device__ __forceinline__ T difference(T a, T b) {
+  if constexpr (std::is_same_v<T, float>) {
+    return a - b;
+  } else if constexpr (std::is_same_v<T, std::uint32_t>) {  // a word of bits
+    return a & ~b;
+  } else {
+    const int exact = int{a} - int{b};
+    if constexpr (std::is_same_v<T, std::int16_t>) return static_cast<T>(max(-32768, min(32767, exact)));
+    return static_cast<T>(max(0, exact));
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    subtract_kernel(const std::byte* a, const std::byte* b, bool clip, std::int64_t pieces, std::byte* to) {
+  constexpr int count = 16 / sizeof(T);
+  using Piece = Together<T, count>;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < pieces;
+       i += std::int64_t{gridDim.x} * threads) {
+    const Piece left = reinterpret_cast<const Piece*>(a)[i];
+    const Piece right = reinterpret_cast<const Piece*>(b)[i];
+    Piece out;
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      out.sample[k] = difference(left.sample[k], right.sample[k]);
+      if constexpr (std::is_signed_v<T>) {
+        if (clip && out.sample[k] < T{0}) out.sample[k] = T{0};
+      }
+    }
+    reinterpret_cast<Piece*>(to)[i] = out;
+  }
+}
+
+template <class T>
+void subtract_as(const cuda::Stream& stream, const std::byte* a, const std::byte* b, bool clip, std::int64_t bytes,
+                 std::byte* to) {
+  constexpr std::int64_t most_blocks = 1 << 20;
+  const std::int64_t pieces = bytes / 16;
+  const auto blocks = static_cast<unsigned>(std::min((pieces + threads - 1) / threads, most_blocks));
+  cuda::launch(stream, {dim3(blocks), dim3(threads)}, "subtract images", subtract_kernel<T>, a, b, clip, pieces, to);
+}
+
+/// Where rows of an F32 image and its bits lie.
+__device__ __forceinline__ std::byte* row_at(const DeviceImage& image, std::int64_t row, std::int64_t ny) {
+  return image.data + row / ny * image.slice + row % ny * image.pitch;
+}
+
+/// A warp makes words of 32 bits: a ballot each.
+__global__ void __launch_bounds__(threads)
+    part_kernel(const DeviceImage image, const Shape shape, float neutral, const NanParts parts) {
+  const std::int64_t x = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t words = (shape.x + 63) / 64 * 2;
+  for (std::int64_t row = blockIdx.y; row < shape.z * shape.y; row += gridDim.y) {
+    const bool inside = x < shape.x;
+    const float value = inside ? reinterpret_cast<const float*>(row_at(image, row, shape.y))[x] : 0.0F;
+    const bool nan = inside && isnan(value);
+    const unsigned nans = __ballot_sync(0xffffffffU, nan);
+    const unsigned numbers = __ballot_sync(0xffffffffU, inside && !nan);
+    if (inside) reinterpret_cast<float*>(row_at(parts.image, row, shape.y))[x] = nan ? neutral : value;
+    if (threadIdx.x % 32 != 0 || x / 32 >= words) continue;
+    reinterpret_cast<std::uint32_t*>(row_at(parts.nan, row, shape.y))[x / 32] = nans;
+    reinterpret_cast<std::uint32_t*>(row_at(parts.numbers, row, shape.y))[x / 32] = numbers;
+  }
+}
+
+__global__ void __launch_bounds__(threads)
+    put_kernel(const DeviceImage nan, const DeviceImage numbers, const Shape shape, const DeviceImage image) {
+  const std::int64_t x = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (x >= shape.x) return;
+  for (std::int64_t row = blockIdx.y; row < shape.z * shape.y; row += gridDim.y) {
+    const std::uint32_t nans = reinterpret_cast<const std::uint32_t*>(row_at(nan, row, shape.y))[x / 32];
+    const std::uint32_t others = reinterpret_cast<const std::uint32_t*>(row_at(numbers, row, shape.y))[x / 32];
+    if (((nans & ~others) >> (x % 32) & 1U) == 0) continue;
+    reinterpret_cast<std::uint32_t*>(row_at(image, row, shape.y))[x] = 0x7fc00000U;
+  }
+}
+
+cuda::LaunchShape by_rows(std::int64_t columns, const Shape& shape) {
+  constexpr std::int64_t most_rows = 32768;
+  return {dim3(static_cast<unsigned>((columns + threads - 1) / threads),
+               static_cast<unsigned>(std::min(shape.z * shape.y, most_rows))),
+          dim3(threads)};
+}
+
+}  // namespace
+
+void copy_samples(const cuda::Stream& stream, const GpuArray& from, const GpuOutput& to) {
+  const std::int64_t bytes = sample_bytes(from.type);
+  if (bytes == 1) return copy_as<std::uint8_t>(stream, from, to);
+  if (bytes == 2) return copy_as<std::uint16_t>(stream, from, to);
+  copy_as<std::uint32_t>(stream, from, to);
+}
+
+void unpack_bits(const cuda::Stream& stream, const DeviceImage& bits, const GpuOutput& to) {
+  constexpr int most = 8;
+  const cuda::Strides strides[] = {cuda::strides_of(to), {bits.slice * 8, bits.pitch * 8, 1}};
+  const cuda::StridedWalk<2> walk = cuda::plan_walk(to.shape, strides);
+  auto* const out = static_cast<std::uint8_t*>(to.data);
+  const auto* const in = reinterpret_cast<const std::uint8_t*>(bits.data);
+  const std::int64_t sizes[] = {1, 1};
+  const void* const addresses[] = {to.data, nullptr};  // bits are counted from a byte on
+  if (cuda::can_take_together(walk, sizes, addresses, most)) {
+    cuda::run_walk(stream, walk, Unpack<most>{out, in}, "unpack bits");
+  } else {
+    cuda::run_walk(stream, walk, Unpack<1>{out, in}, "unpack bits");
+  }
+}
+
+void subtract_images(const cuda::Stream& stream, Type type, const std::byte* a, const std::byte* b, bool clip,
+                     std::int64_t bytes, std::byte* to) {
+  if (type == Type::Bool) return subtract_as<std::uint32_t>(stream, a, b, clip, bytes, to);
+  if (type == Type::U8) return subtract_as<std::uint8_t>(stream, a, b, clip, bytes, to);
+  if (type == Type::U16) return subtract_as<std::uint16_t>(stream, a, b, clip, bytes, to);
+  if (type == Type::I16) return subtract_as<std::int16_t>(stream, a, b, clip, bytes, to);
+  subtract_as<float>(stream, a, b, clip, bytes, to);
+}
+
+void part_nan(const cuda::Stream& stream, const DeviceImage& image, const Shape& shape, Order order,
+              const NanParts& parts) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float neutral = order == Order::Min ? infinity : -infinity;
+  cuda::launch(stream, by_rows((shape.x + 63) / 64 * 64, shape), "part NaN", part_kernel, image, shape, neutral, parts);
+}
+
+void put_nan(const cuda::Stream& stream, const DeviceImage& nan, const DeviceImage& numbers, const Shape& shape,
+             const DeviceImage& image) {
+  cuda::launch(stream, by_rows(shape.x, shape), "put NaN", put_kernel, nan, numbers, shape, image);
+}
+
+}  // namespace tamis::morphology_detail

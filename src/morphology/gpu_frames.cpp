@@ -1,0 +1,177 @@
+// Frames through a prepared filter: a stream for each direction of the bus and one for the kernels.
+#include <tamis/gpu_morphology.hpp>
+
+#include <cstring>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/gpu.hpp>
+
+#ifdef TAMIS_CUDA
+#include "core/cuda/event.hpp"
+#include "core/cuda/stream.hpp"
+#include "morphology/prepared_filter.hpp"
+
+namespace tamis {
+
+using namespace morphology_detail;
+
+namespace {
+
+constexpr int most_in_flight = 64;
+
+int validated(int in_flight) {
+  if (in_flight >= 1 && in_flight <= most_in_flight) return in_flight;
+  throw InputError("frames in flight: " + std::to_string(in_flight) + "; wanted 1 to " +
+                   std::to_string(most_in_flight));
+}
+
+/// Where a frame is on the device, and how far.
+struct Place {
+  Place(const cuda::Stream& kernels, Type type, const Shape& shape)
+      : image(kernels, type, shape),
+        out(kernels, type, shape),
+        nan(kernels, 1),
+        host_nan(1),
+        uploaded(kernels.device()),
+        filtered(kernels.device()),
+        downloaded(kernels.device()) {}
+
+  DeviceStore image, out;
+  cuda::DeviceBuffer<unsigned> nan;
+  cuda::PinnedBuffer<unsigned> host_nan;
+  cuda::Event uploaded, filtered, downloaded;
+  void* result = nullptr;
+};
+
+}  // namespace
+
+struct GpuFrames::Work {
+  Work(const Context& context, FilterPlan plan, Type type, const Shape& shape, int in_flight)
+      : up(context.gpu), kernels(context.gpu), down(context.gpu), filter(kernels, std::move(plan), type, shape) {
+    for (int i = 0; i < in_flight; ++i) places.emplace_back(kernels, type, shape);
+    kernels.synchronize();  // the other streams use this memory
+  }
+  /// Memory goes back by the stream of the kernels, which the other two do not wait for.
+  ~Work() {
+    static_cast<void>(cudaStreamSynchronize(up.get()));
+    static_cast<void>(cudaStreamSynchronize(kernels.get()));
+    static_cast<void>(cudaStreamSynchronize(down.get()));
+  }
+
+  [[nodiscard]] Place& place(std::size_t frame) { return places[frame % places.size()]; }
+
+  cuda::Stream up, kernels, down;
+  PreparedFilter filter;
+  std::deque<Place> places;  ///< taken in turn
+  std::size_t submitted = 0, taken = 0;
+};
+
+GpuFrames::GpuFrames(const Context& context, Operation operation, Type type, const Shape& shape,
+                     const Options& options) {
+  const cuda::DeviceScope scope(usable_gpu(context));
+  require_samples(name(operation), shape);
+  const int in_flight = validated(options.in_flight);
+  work_ =
+      std::make_unique<Work>(context, plan_filter(operation, type, shape, options.morphology), type, shape, in_flight);
+}
+
+GpuFrames::~GpuFrames() = default;
+GpuFrames::GpuFrames(GpuFrames&&) noexcept = default;
+GpuFrames& GpuFrames::operator=(GpuFrames&&) noexcept = default;
+
+int GpuFrames::in_flight() const { return static_cast<int>(work_->submitted - work_->taken); }
+bool GpuFrames::full() const { return work_->submitted - work_->taken == work_->places.size(); }
+
+void GpuFrames::submit(const void* frame, void* result) {
+  Work& work = *work_;
+  if (full()) {
+    throw InputError("a frame while " + std::to_string(in_flight()) +
+                     " are in flight; wanted take() first, or more in flight");
+  }
+  const cuda::DeviceScope scope(work.kernels.device());
+  // Its last frame was taken: no copy of it is under way.
+  Place& place = work.place(work.submitted);
+  place.result = result;
+  place.image.fill(work.up, frame);
+  place.uploaded.record(work.up);
+  place.uploaded.hold(work.kernels);
+  const bool refuses_nan = work.filter.refuses_nan();
+  if (refuses_nan) place.nan.clear();
+  work.filter.run(place.image.get(), place.out.get(), place.nan.data());
+  place.filtered.record(work.kernels);
+  place.filtered.hold(work.down);
+  place.out.read(work.down, result);
+  if (refuses_nan) {
+    cuda::check(cudaMemcpyAsync(place.host_nan.data(), place.nan.data(), sizeof(unsigned), cudaMemcpyDeviceToHost,
+                                work.down.get()),
+                "read a flag");
+  }
+  place.downloaded.record(work.down);
+  ++work.submitted;
+}
+
+void* GpuFrames::take() {
+  Work& work = *work_;
+  if (in_flight() == 0) throw InputError("a result while no frame is in flight; wanted submit() first");
+  Place& place = work.place(work.taken);
+  place.downloaded.wait();
+  ++work.taken;
+  if (work.filter.refuses_nan() && place.host_nan[0] != 0) work.filter.refuse_nan("a frame");
+  return place.result;
+}
+
+PinnedMemory::PinnedMemory(std::int64_t bytes) {
+  if (const std::string problem = why_no_gpu(); !problem.empty()) {
+    throw EnvironmentError("page-locked memory: " + problem + "; wanted a GPU");
+  }
+  void* memory = nullptr;
+  cuda::check(cudaHostAlloc(&memory, static_cast<std::size_t>(bytes), cudaHostAllocPortable),
+              "allocate page-locked memory");
+  std::memset(memory, 0, static_cast<std::size_t>(bytes));
+  data_ = static_cast<std::byte*>(memory);
+}
+PinnedMemory::~PinnedMemory() {
+  if (data_) static_cast<void>(cudaFreeHost(data_));
+}
+
+}  // namespace tamis
+
+#else
+
+namespace tamis {
+
+struct GpuFrames::Work {};
+GpuFrames::GpuFrames(const Context& context, Operation, Type, const Shape&, const Options&) {
+  Context asking = context;
+  asking.device = Device::Cuda;
+  require_device(asking);  // throws: there is none
+}
+GpuFrames::~GpuFrames() = default;
+GpuFrames::GpuFrames(GpuFrames&&) noexcept = default;
+GpuFrames& GpuFrames::operator=(GpuFrames&&) noexcept = default;
+void GpuFrames::submit(const void*, void*) {}
+void* GpuFrames::take() { return nullptr; }
+int GpuFrames::in_flight() const { return 0; }
+bool GpuFrames::full() const { return false; }
+
+PinnedMemory::PinnedMemory(std::int64_t) {
+  throw EnvironmentError("page-locked memory: " + why_no_gpu() + "; wanted a GPU");
+}
+PinnedMemory::~PinnedMemory() = default;
+
+}  // namespace tamis
+#endif
+
+namespace tamis {
+
+PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
+  std::swap(data_, other.data_);
+  return *this;
+}
+
+}  // namespace tamis

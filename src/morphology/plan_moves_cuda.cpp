@@ -1,0 +1,98 @@
+#include "morphology/plan_moves_cuda.hpp"
+
+#include <utility>
+
+#include "morphology/program_cuda.hpp"
+
+namespace tamis::morphology_detail {
+namespace {
+
+Move box_in_slices(BoxTask task) {
+  return [task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+    BoxTask now = task;
+    now.from = from;
+    now.to = to;
+    box_extremum(stream, now);
+  };
+}
+
+/// Slices as rows, padding included.
+Move box_across(BoxTask task) {
+  return [task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+    BoxTask now = task;
+    now.nx = from.slice / sample_bytes(task.type);
+    now.from = from;
+    now.to = to;
+    now.from.pitch = now.to.pitch = from.slice;
+    box_extremum(stream, now);
+  };
+}
+
+/// A box as one in the slices and one across them; nothing if there is no kernel for it.
+std::vector<Move> box_moves(const Step& step, const Border& border, Type type, const Shape& shape) {
+  if (type == Type::Bool || !step.set.is_box()) return {};
+  const OffsetBox& box = step.set.box();
+  std::vector<Move> moves;
+  BoxTask task;
+  task.order = step.order;
+  task.type = type;
+  task.border = border;
+  if (box.low.x != 0 || box.high.x != 0 || box.low.y != 0 || box.high.y != 0) {
+    task.nx = shape.x;
+    task.ny = shape.y;
+    task.nz = shape.z;
+    task.low_x = box.low.x;
+    task.high_x = box.high.x;
+    task.low_y = box.low.y;
+    task.high_y = box.high.y;
+    if (!box_extremum_can(task)) return {};
+    moves.push_back(box_in_slices(task));
+  }
+  if (box.low.z != 0 || box.high.z != 0) {
+    task.nz = 1;
+    task.ny = shape.z;
+    task.low_x = task.high_x = 0;
+    task.low_y = box.low.z;
+    task.high_y = box.high.z;
+    moves.push_back(box_across(task));
+  }
+  return moves;
+}
+
+}  // namespace
+
+std::vector<Move> moves_of(const Step& step, const Border& border, int rank, Type type, const Shape& shape) {
+  if (std::vector<Move> moves = box_moves(step, border, type, shape); !moves.empty()) return moves;
+  return {
+      [&step, border, rank, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+        run_program(stream, step, border, rank, type, shape, from, to);
+      }};
+}
+
+std::vector<Move> moves_of(const Plan& plan, Type type, const Shape& shape) {
+  std::vector<Move> moves;
+  for (const Pass& pass : plan.passes) {
+    for (const Step& step : pass) {
+      for (Move& move : moves_of(step, plan.border, plan.rank, type, shape)) moves.push_back(std::move(move));
+    }
+  }
+  return moves;
+}
+
+void run_moves(const cuda::Stream& stream, const std::vector<Move>& moves, const DeviceImage& from,
+               const DeviceImage& to, const DeviceImage& other, std::int64_t bytes) {
+  if (moves.empty()) {
+    cuda::check(
+        cudaMemcpyAsync(to.data, from.data, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, stream.get()),
+        "copy an image");
+    return;
+  }
+  DeviceImage now = from;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const DeviceImage& next = (moves.size() - i) % 2 == 1 ? to : other;
+    moves[i](stream, now, next);
+    now = next;
+  }
+}
+
+}  // namespace tamis::morphology_detail
