@@ -7,7 +7,9 @@ endif()
 if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)
   list(APPEND bundled_programs ${benchmarks})
-  install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py DESTINATION bench
+  install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py bench/npp.py DESTINATION bench
+    COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(FILES bench/morphology/gpu.py bench/morphology/gpu_peers.py DESTINATION bench/morphology
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(DIRECTORY bench/izmantoko DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.py")

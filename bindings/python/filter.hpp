@@ -25,8 +25,8 @@
   "out : array, optional\n"                                                                                           \
   "    Where to write, of the type and shape of the image, any strides; the image itself is allowed.\n"               \
   "device : str\n"                                                                                                    \
-  "    'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).\n"   \
-  "    CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).\n"                     \
+  "    'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.\n"                                 \
+  "    CuPy arrays and PyTorch tensors on a GPU are filtered there.\n"                                                \
   "threads : int\n"                                                                                                   \
   "    Threads to use; 0: all cores.\n"                                                                               \
   "memory, device_memory : int or str\n"                                                                              \
@@ -58,9 +58,8 @@ using Filter = std::function<Image(const Context&, const std::vector<Image>&)>;
 /// The same filter of arrays that lie on a GPU.
 using GpuFilter = std::function<void(const Context&, const std::vector<GpuArray>&, const GpuOutput&)>;
 
-/// Reads the arrays, filters channel by channel, and writes when all went well. Arrays on a GPU stay there; without a
-/// `gpu_filter` they are refused.
+/// Reads the arrays, filters channel by channel, and writes when all went well. Arrays on a GPU stay there.
 [[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
-                                        const GpuFilter& gpu_filter = {});
+                                        const GpuFilter& gpu_filter);
 
 }  // namespace tamis::python

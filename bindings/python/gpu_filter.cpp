@@ -150,11 +150,6 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
 }  // namespace
 
 ArrayResult filter_gpu_arrays(Call& call, const FilterArguments& arguments, const GpuFilter& filter) {
-  if (!filter) {
-    throw EnvironmentError(std::string(arguments.images.back().name) +
-                           ": an array on a GPU, where reconstruction does not run yet; wanted one in host memory: "
-                           "array.get() of CuPy, tensor.cpu() of PyTorch");
-  }
   return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
 }
 

@@ -6,8 +6,7 @@
 
 namespace tamis::python {
 
-/// As filter_arrays, on the stream that is current for the library of the arrays. Throws EnvironmentError if there is
-/// no filter.
+/// As filter_arrays, on the stream that is current for the library of the arrays.
 [[nodiscard]] ArrayResult filter_gpu_arrays(Call& call, const FilterArguments& arguments, const GpuFilter& filter);
 
 }  // namespace tamis::python

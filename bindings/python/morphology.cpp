@@ -179,7 +179,9 @@ ArrayResult by_element(const Keywords& keywords, ImageArgument image, FlatElemen
              {image.value, element.value, border, iterations, nan, batch, channel_axis, out.value});
 }
 
-template <Operation operation, Image (*rebuild)(const Context&, const Image&, const MorphologyOptions&, Connectivity)>
+template <Operation operation, Image (*rebuild)(const Context&, const Image&, const MorphologyOptions&, Connectivity),
+          void (*rebuild_on_gpu)(const Context&, const GpuArray&, const GpuOutput&, const MorphologyOptions&,
+                                 Connectivity)>
 ArrayResult or_rebuilt(const Keywords& keywords, ImageArgument image, FlatElementArgument element,
                        bool by_reconstruction, std::string_view connectivity, std::string_view border,
                        std::int64_t iterations, std::string_view nan, bool batch, std::optional<int> channel_axis,
@@ -189,10 +191,14 @@ ArrayResult or_rebuilt(const Keywords& keywords, ImageArgument image, FlatElemen
   if (!by_reconstruction) return run(keywords, operation, arguments);
   Call call(keywords);
   const MorphologyOptions options = options_of(arguments);
-  return filter_arrays(call, filter_arguments(arguments),
-                       [&](const Context& context, const std::vector<Image>& images) {
-                         return rebuild(context, images.front(), options, neighbours);
-                       });
+  return filter_arrays(
+      call, filter_arguments(arguments),
+      [&](const Context& context, const std::vector<Image>& images) {
+        return rebuild(context, images.front(), options, neighbours);
+      },
+      [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& to) {
+        rebuild_on_gpu(context, images.front(), to, options, neighbours);
+      });
 }
 
 ArrayResult gradient_of(const Keywords& keywords, ImageArgument image, FlatElementArgument element,
@@ -216,10 +222,10 @@ void add_morphology(nb::module_& module) {
   };
   add("erode", by_element<Operation::Erode>, erode_doc);
   add("dilate", by_element<Operation::Dilate>, dilate_doc);
-  add("open", or_rebuilt<Operation::Open, open_by_reconstruction>, open_doc, "by_reconstruction"_a = false,
-      "connectivity"_a = "full");
-  add("close", or_rebuilt<Operation::Close, close_by_reconstruction>, close_doc, "by_reconstruction"_a = false,
-      "connectivity"_a = "full");
+  add("open", or_rebuilt<Operation::Open, open_by_reconstruction, open_by_reconstruction>, open_doc,
+      "by_reconstruction"_a = false, "connectivity"_a = "full");
+  add("close", or_rebuilt<Operation::Close, close_by_reconstruction, close_by_reconstruction>, close_doc,
+      "by_reconstruction"_a = false, "connectivity"_a = "full");
   add("gradient", gradient_of, gradient_doc, "kind"_a = "full");
   add("tophat", by_element<Operation::TopHat>, tophat_doc);
   add("bothat", by_element<Operation::BotHat>, bothat_doc);

@@ -99,7 +99,7 @@ InputError
 
 Notes
 -----
-On one thread.
+On arrays of a GPU the call waits until it is done.
 
 References
 ----------
@@ -167,10 +167,14 @@ ArrayResult reconstruct_of(const Keywords& keywords, ImageArgument marker, Image
   ReconstructOptions options;
   options.by = choose("by", by, ways);
   options.connectivity = connectivity_of(connectivity);
-  return filter_arrays(call, {{{marker.value, "marker"}, {mask.value, "mask"}}, batch, channel_axis, out.value},
-                       [&](const Context& context, const std::vector<Image>& images) {
-                         return reconstruct(context, images[0], images[1], options);
-                       });
+  return filter_arrays(
+      call, {{{marker.value, "marker"}, {mask.value, "mask"}}, batch, channel_axis, out.value},
+      [&](const Context& context, const std::vector<Image>& images) {
+        return reconstruct(context, images[0], images[1], options);
+      },
+      [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& to) {
+        reconstruct(context, images[0], images[1], to, options);
+      });
 }
 
 }  // namespace

@@ -130,8 +130,22 @@ inline void bothat(const Context& context, const GpuArray& image, const GpuOutpu
   morphology(context, Operation::BotHat, image, out, options);
 }
 
-/// As morphology(), of two elements and of families of elements. Reconstruction has no form for arrays on a GPU.
+/// As morphology(), of two elements and of families of elements.
 void hitmiss(const Context& context, const GpuArray& image, const GpuOutput& out, const HitMissOptions& options);
 void asf(const Context& context, const GpuArray& image, const GpuOutput& out, const AsfOptions& options);
+
+/// reconstruct() of arrays of one type and shape, into one that may be either of them or overlap both. NaN, and a
+/// marker above the mask (by erosion: below), are an InputError that names the first place; `out` is then as it was.
+/// A shape of rank 2 with several slices is a stack of images, each on its own. Waits: how many rounds it takes shows
+/// on the way; and is cancelled within some 50 ms. Runs on all of the GPU at once, in a cooperative kernel. Device
+/// memory: two cells a sample (1 byte for Bool and U8, else the sample's), and copies where morphology() has them.
+void reconstruct(const Context& context, const GpuArray& marker, const GpuArray& mask, const GpuOutput& out,
+                 const ReconstructOptions& options = {});
+
+/// As reconstruct(), of the image under its erosion (above its dilation). NaN is refused under either policy.
+void open_by_reconstruction(const Context& context, const GpuArray& image, const GpuOutput& out,
+                            const MorphologyOptions& options = {}, Connectivity connectivity = Connectivity::Full);
+void close_by_reconstruction(const Context& context, const GpuArray& image, const GpuOutput& out,
+                             const MorphologyOptions& options = {}, Connectivity connectivity = Connectivity::Full);
 
 }  // namespace tamis

@@ -1,6 +1,4 @@
-// Filters of arrays that lie on a GPU: in place where their rows lie as the kernels want them, otherwise by copies
-// there.
-#include <cstdint>
+// Filters of arrays that lie on a GPU, by elements.
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,8 +9,8 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu_array.hpp>
 
-#include "core/cuda/array_bits.hpp"
 #include "core/cuda/array_call.hpp"
+#include "morphology/array_images_cuda.hpp"
 #include "morphology/device_store.hpp"
 #include "morphology/element_family.hpp"
 #include "morphology/filter_run.hpp"
@@ -25,95 +23,6 @@ namespace {
 using cuda::ArrayCall;
 using cuda::as_input;
 using namespace morphology_detail;
-
-/// The image that an array is as it lies: dense, rows of whole pieces of 16 bytes.
-std::optional<DeviceImage> in_place(const GpuArray& array) {
-  constexpr std::int64_t piece = 16;
-  const Shape& shape = array.shape;
-  const std::int64_t sample = sample_bytes(array.type);
-  const std::int64_t row = shape.x * sample;
-  const bool dense = (shape.x == 1 || array.stride_x == sample) && (shape.y == 1 || array.stride_y == row) &&
-                     (shape.z == 1 || array.stride_z == row * shape.y);
-  const bool aligned = row % piece == 0 && reinterpret_cast<std::uintptr_t>(array.data) % piece == 0;
-  if (array.type == Type::Bool || !dense || !aligned) return std::nullopt;
-  auto* const data = const_cast<std::byte*>(static_cast<const std::byte*>(array.data));  // written where it is output
-  return DeviceImage{data, row, row * shape.y};
-}
-
-/// A stored image as an array.
-GpuOutput as_array(const DeviceImage& image, Type type, const Shape& shape, int gpu) {
-  return {image.data, type, shape, image.slice, image.pitch, sample_bytes(type), gpu};
-}
-
-struct Extent {
-  std::uintptr_t begin = 0, end = 0;
-};
-
-Extent extent_of(const GpuArray& array) {
-  Extent extent;
-  extent.begin = extent.end = reinterpret_cast<std::uintptr_t>(array.data);
-  const auto reach = [&](std::int64_t stride, std::int64_t count) {
-    const std::int64_t distance = stride * (count - 1);
-    (distance < 0 ? extent.begin : extent.end) += static_cast<std::uintptr_t>(distance);
-  };
-  reach(array.stride_x, array.shape.x);
-  reach(array.stride_y, array.shape.y);
-  reach(array.stride_z, array.shape.z);
-  extent.end += static_cast<std::uintptr_t>(sample_bytes(array.type));
-  return extent;
-}
-
-bool overlap(const GpuArray& a, const GpuArray& b) {
-  const Extent first = extent_of(a);
-  const Extent second = extent_of(b);
-  return first.begin < second.end && second.begin < first.end;
-}
-
-/// An array as the kernels want it.
-class Input {
- public:
-  Input(const cuda::Stream& stream, const GpuArray& array) {
-    if (const std::optional<DeviceImage> own = in_place(array)) {
-      image_ = *own;
-      return;
-    }
-    store_ = DeviceStore(stream, array.type, array.shape);
-    image_ = store_.get();
-    if (array.type == Type::Bool) {
-      store_.fill(stream, cuda::pack_array(stream, array, {}).words.data());
-    } else {
-      copy_samples(stream, array, as_array(image_, array.type, array.shape, array.gpu));
-    }
-  }
-  [[nodiscard]] const DeviceImage& get() const { return image_; }
-
- private:
-  DeviceStore store_;
-  DeviceImage image_;
-};
-
-/// Where a result is made, and how it comes to the caller's array.
-class Result {
- public:
-  /// `apart`: not in that array, which is still read.
-  Result(const cuda::Stream& stream, const GpuOutput& array, bool apart) : stream_(stream), array_(array) {
-    const std::optional<DeviceImage> own = apart ? std::nullopt : in_place(as_input(array));
-    if (!own) store_ = DeviceStore(stream, array.type, array.shape);
-    image_ = own ? *own : store_.get();
-  }
-  [[nodiscard]] const DeviceImage& get() const { return image_; }
-  void deliver() const {
-    if (store_.empty()) return;
-    if (array_.type == Type::Bool) return unpack_bits(stream_, image_, array_);
-    copy_samples(stream_, as_input(as_array(image_, array_.type, array_.shape, array_.gpu)), array_);
-  }
-
- private:
-  const cuda::Stream& stream_;
-  const GpuOutput& array_;
-  DeviceStore store_;
-  DeviceImage image_;
-};
 
 /// Whether an image holds NaN.
 class NanSearch {
@@ -145,8 +54,8 @@ class NanSearch {
 void run_chain(const Context& context, const cuda::Stream& stream, std::vector<FilterPlan> plans, const GpuArray& image,
                const GpuOutput& out) {
   const bool apart = overlap(image, as_input(out));
-  const Input input(stream, image);
-  const Result result(stream, out, apart);
+  const ArrayInput input(stream, image);
+  const ArrayResult result(stream, out, apart);
   const bool ignore = plans.front().nan == NanPolicy::Ignore;
   const std::string_view what = plans.front().what;
   std::optional<NanSearch> search;
@@ -179,21 +88,12 @@ void filter(const Context& context, const GpuArray& image, const GpuOutput& out,
   const ArrayCall call(context, image.gpu);
   cuda::require_array(image, "image");
   std::vector<FilterPlan> plans = make_plans();
-  cuda::require_same_place(image, as_input(out), "output", false);
-  cuda::require_output(out, "output");
-  if (out.type != image.type) {
-    throw InputError("output of " + std::string(name(out.type)) + "; wanted " + std::string(name(image.type)) +
-                     ", as the image");
-  }
+  require_result(image, out);
   try {
     run_chain(context, call.stream(), std::move(plans), image, out);
   } catch (const cuda::OutOfMemory&) {
     constexpr std::int64_t most_images = 5;
-    const std::int64_t bytes = DeviceStore::layout(image.type, image.shape).slice * image.shape.z;
-    throw EnvironmentError("GPU memory: " + std::string(what) + " of " + to_string(image.shape) + " takes up to " +
-                           std::to_string((most_images * bytes >> 20) + 1) + " MiB beside the array, got " +
-                           std::to_string(cuda::device_memory_budget(context, image.gpu) >> 20) +
-                           " MiB; wanted more free memory, or an array of the host on the CPU");
+    refuse_memory(context, what, image, most_images * stored_bytes(image));
   }
   call.finish();
 }

@@ -18,6 +18,16 @@ void morphology(const Context&, Operation operation, const GpuArray&, const GpuO
 }
 void hitmiss(const Context&, const GpuArray&, const GpuOutput&, const HitMissOptions&) { refuse("hitmiss"); }
 void asf(const Context&, const GpuArray&, const GpuOutput&, const AsfOptions&) { refuse("asf"); }
+void reconstruct(const Context&, const GpuArray&, const GpuArray&, const GpuOutput&, const ReconstructOptions&) {
+  refuse("reconstruct");
+}
+void open_by_reconstruction(const Context&, const GpuArray&, const GpuOutput&, const MorphologyOptions&, Connectivity) {
+  refuse("open by reconstruction");
+}
+void close_by_reconstruction(const Context&, const GpuArray&, const GpuOutput&, const MorphologyOptions&,
+                             Connectivity) {
+  refuse("close by reconstruction");
+}
 
 }  // namespace tamis
 #endif

@@ -14,10 +14,16 @@ namespace tamis::morphology_detail {
 struct FrameShape {
   std::int64_t outer = 1, inner = 1, x = 1;  ///< without the frame
   std::int64_t inner_frame = 0;              ///< 1: a volume
+  std::int64_t period = 0;                   ///< of images one after the other along `outer`: every such row is zeros
 
   [[nodiscard]] std::int64_t pitch() const { return x + 2; }
   [[nodiscard]] std::int64_t plane() const { return (inner + 2 * inner_frame) * pitch(); }
   [[nodiscard]] std::int64_t cells() const { return (outer + 2) * plane(); }
+  /// Cells of the image in these planes.
+  [[nodiscard]] std::int64_t samples(std::int64_t first, std::int64_t last) const {
+    const std::int64_t zeros = period > 0 ? last / period - first / period : 0;
+    return (last - first - zeros) * inner * x;
+  }
   /// Address of a row's first cell; outer is -1 ... outer.
   [[nodiscard]] std::int64_t row(std::int64_t at_outer, std::int64_t at_inner) const {
     return (at_outer + 1) * plane() + (at_inner + inner_frame) * pitch() + 1;
@@ -105,7 +111,7 @@ class Band {
     constexpr std::int64_t worth = 64;
     column_.resize(static_cast<std::size_t>(work_.frame.x + 2));
     most_.resize(static_cast<std::size_t>(work_.frame.x));
-    const std::int64_t cells = (last_ - first_) * work_.frame.inner * work_.frame.x;
+    const std::int64_t cells = work_.frame.samples(first_, last_);
     std::int64_t before = cells;
     for (int i = 0; i < most_scans; ++i) {
       queue_.clear();

@@ -16,7 +16,8 @@
 namespace tamis::morphology_detail {
 namespace {
 
-/// Where rows of an image are in the frames: along the longer of z and y they are cut into bands.
+/// Where rows of an image are in the frames: along the longer of z and y they are cut into bands. Images of a stack
+/// follow each other with a row of zeros between them, from which nothing rises and which never does.
 struct Axes {
   bool swapped = false;  ///< bands along y of a volume
   FrameShape frame;
@@ -25,11 +26,16 @@ struct Axes {
     frame.inner_frame = shape.rank == 3 ? 1 : 0;
     swapped = shape.rank == 3 && shape.y > shape.z;
     frame.x = shape.x;
-    frame.outer = swapped || shape.rank == 2 ? shape.y : shape.z;
-    frame.inner = shape.rank == 2 ? 1 : swapped ? shape.z : shape.y;
+    if (shape.rank == 2) {
+      frame.period = shape.y + 1;
+      frame.outer = shape.z * frame.period - 1;
+    } else {
+      frame.outer = swapped ? shape.y : shape.z;
+      frame.inner = swapped ? shape.z : shape.y;
+    }
   }
   [[nodiscard]] std::int64_t row(std::int64_t z, std::int64_t y) const {
-    if (frame.inner_frame == 0) return frame.row(y, 0);
+    if (frame.inner_frame == 0) return frame.row(z * frame.period + y, 0);
     return swapped ? frame.row(y, z) : frame.row(z, y);
   }
 };

@@ -57,6 +57,14 @@ TEST_F(GpuReconstruct, gives_the_cpus_answer_on_volumes_of_every_type_and_shape)
   }
 }
 
+TEST_F(GpuReconstruct, gives_the_cpus_answer_on_stacks_of_images) {
+  for (const Shape& shape : {Shape{3, 37, 70, 2}, Shape{5, 1, 3, 2}, Shape{17, 129, 131, 2}}) {
+    if (small_scale() && shape.count() > 10000) continue;
+    expect_for_every_form(on_gpu(), shape);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_F(GpuReconstruct, a_way_of_a_million_samples_takes_as_many_rounds_as_it_needs) {
   if (small_scale()) GTEST_SKIP() << "too long for this";
   const Pair pair = one_way(Type::U8, {1, 1501, 1601, 2}, true);

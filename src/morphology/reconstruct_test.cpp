@@ -36,7 +36,8 @@ Grid definition(Grid marker, const Grid& mask, const ReconstructOptions& options
 TEST(Reconstruct, agrees_with_the_definition_for_every_type_and_shape) {
   unsigned seed = 1;
   for (const Type type : filter_types) {
-    for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{1, 17, 23, 2}, Shape{1, 1, 70, 2}, Shape{5, 7, 9, 3}}) {
+    for (const Shape& shape :
+         {Shape{1, 1, 1, 2}, Shape{1, 17, 23, 2}, Shape{1, 1, 70, 2}, Shape{5, 7, 9, 3}, Shape{4, 9, 13, 2}}) {
       for (const auto by : {ReconstructOptions::By::Dilation, ReconstructOptions::By::Erosion}) {
         for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full}) {
           const ReconstructOptions options{by, connectivity};
@@ -65,7 +66,8 @@ Image in_bands(const Pair& pair, const ReconstructOptions& options, std::int64_t
 TEST(Reconstruct, bands_of_any_height_give_the_same_answer) {
   unsigned seed = 1;
   for (const Type type : filter_types) {
-    for (const Shape& shape : {Shape{1, 37, 41, 2}, Shape{1, 90, 7, 2}, Shape{13, 5, 9, 3}, Shape{5, 13, 9, 3}}) {
+    for (const Shape& shape :
+         {Shape{1, 37, 41, 2}, Shape{1, 90, 7, 2}, Shape{13, 5, 9, 3}, Shape{5, 13, 9, 3}, Shape{4, 13, 21, 2}}) {
       for (const auto by : {ReconstructOptions::By::Dilation, ReconstructOptions::By::Erosion}) {
         for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full}) {
           const ReconstructOptions options{by, connectivity};
@@ -92,6 +94,32 @@ TEST(Reconstruct, threads_change_nothing) {
   const Image wanted = reconstruct(one, pair.marker, pair.mask);
   const Image got = reconstruct({}, pair.marker, pair.mask);
   EXPECT_EQ(std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())), 0);
+}
+
+TEST(Reconstruct, images_of_a_stack_do_not_touch_each_other_and_their_samples_are_counted_once) {
+  Pair pair{Image(Type::U8, {3, 40, 70, 2}), Image(Type::U8, {3, 40, 70, 2})};
+  for (std::int64_t z = 0; z < 3; ++z) {
+    for (std::int64_t y = 0; y < 40; ++y) {
+      for (std::int64_t x = 0; x < 70; ++x) set(pair.mask, z, y, x, 9);
+    }
+  }
+  set(pair.marker, 1, 39, 69, 9);
+  Context context;
+  std::int64_t done = 0;
+  context.on_progress = [&](const Progress& progress) { done = std::max(done, progress.done); };
+  for (const int threads : {1, 4}) {
+    context.threads = threads;
+    done = 0;
+    const Image out = reconstruct(context, pair.marker, pair.mask);
+    for (const std::int64_t z : {0, 1, 2}) {
+      EXPECT_EQ(out.row<std::uint8_t>(z, 0)[0], z == 1 ? 9 : 0);
+      EXPECT_EQ(out.row<std::uint8_t>(z, 39)[69], z == 1 ? 9 : 0);
+    }
+    EXPECT_LE(done, 3 * 40 * 70);
+    if (threads == 1) {
+      EXPECT_EQ(done, 3 * 40 * 70);
+    }
+  }
 }
 
 TEST(Reconstruct, openings_by_reconstruction_keep_the_shape_of_what_survives) {

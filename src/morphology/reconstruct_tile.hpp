@@ -210,6 +210,7 @@ class TileRun {
   TAMIS_CELL bool wakes(const TileDirection& d) const {
     const bool face = (d.dz != 0) + (d.dy != 0) + (d.dx != 0) == 1;
     if ((d.dz == 0 && d.dy == 0 && d.dx == 0) || (!Form::full && !face)) return false;
+    if (Form::frame_z == 0 && d.dz != 0) return false;  // of a stack: another image
     if (tile_x_ + d.dx < 0 || tile_x_ + d.dx >= grid_.tiles_x || tile_y_ + d.dy < 0 ||
         tile_y_ + d.dy >= grid_.tiles_y || tile_z_ + d.dz < 0 || tile_z_ + d.dz >= grid_.tiles_z) {
       return false;

@@ -248,6 +248,10 @@ TEST(ReconstructTiles, give_the_same_as_bands_on_images) {
   }
 }
 
+TEST(ReconstructTiles, give_the_same_as_bands_on_stacks_of_images) {
+  for (const Shape& shape : {Shape{3, 37, 70, 2}, Shape{5, 1, 3, 2}}) expect_the_same(shape);
+}
+
 TEST(ReconstructTiles, give_the_same_as_bands_on_volumes) {
   for (const Shape& shape : {Shape{1, 1, 1, 3}, Shape{1, 17, 67, 3}, Shape{19, 1, 40, 3}, Shape{11, 19, 67, 3}}) {
     expect_the_same(shape);

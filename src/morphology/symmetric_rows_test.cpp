@@ -74,7 +74,7 @@ TEST(UnitSteps, are_diamonds_octahedra_squares_and_cubes) {
     EXPECT_EQ(steps->volume, given.steps.volume) << given.spec;
     EXPECT_EQ(steps->count, given.steps.count) << given.spec;
   }
-  for (const char* const spec : {"disk:2", "square:2", "rect:3x5", "octagon:3", "shift(square:3,0,1)", "rect:1x1"}) {
+  for (const char* const spec : {"disk:3", "square:2", "rect:3x5", "octagon:3", "shift(square:3,0,1)", "rect:1x1"}) {
     EXPECT_FALSE(unit_steps(set_of(spec, 2), Border::Kind::Neutral)) << spec;
   }
   // Square slices in a volume are not cubes.

@@ -560,8 +560,8 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -617,8 +617,8 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -687,8 +687,8 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -757,8 +757,8 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -817,8 +817,8 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -878,8 +878,8 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -932,8 +932,8 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -985,8 +985,8 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1043,8 +1043,8 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1097,8 +1097,8 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     out : array, optional
         Where to write, of the type and shape of the image, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back (`reconstruct` takes the CPU).
-        CuPy arrays and PyTorch tensors on a GPU are filtered there (but not by `reconstruct`).
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1120,7 +1120,7 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
 
     Notes
     -----
-    On one thread.
+    On arrays of a GPU the call waits until it is done.
 
     References
     ----------
