@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def program():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "gpu: needs a first GPU that tamis can use; skipped elsewhere")
+    # A shell that starts the tests in the background lets them ignore Ctrl-C; what they start would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @functools.cache
