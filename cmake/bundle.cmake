@@ -2,7 +2,8 @@
 # Linux machine that has only an NVIDIA driver. The C library is that machine's: it belongs to its loader.
 set(bundled_programs tamis_cli)
 if(TAMIS_TESTS)
-  list(APPEND bundled_programs core_test granulometry_test morphology_test threshold_test)  # those with tests for a GPU
+  # Those with tests for a GPU.
+  list(APPEND bundled_programs core_test granulometry_test line_test morphology_test threshold_test)
 endif()
 if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)
@@ -11,7 +12,8 @@ if(TAMIS_BENCHMARKS)
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/morphology/gpu.py bench/morphology/gpu_peers.py DESTINATION bench/morphology
     COMPONENT bundle EXCLUDE_FROM_ALL)
-  install(DIRECTORY bench/izmantoko DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
+  install(FILES bench/line/gpu.py bench/line/gpu_peers.py DESTINATION bench/line COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(DIRECTORY bench/izmantoko bench/karas DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.py")
 endif()
 # RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of gallery.md by running the commands that stand in it.
+"""Makes the pictures of gallery.md, or of another page, by running the commands that stand in it.
 
 Needs Pillow. The original images are looked for by name in the folders given, in TAMIS_DATA and in scikit-image."""
 
@@ -20,7 +20,7 @@ GAP = 8  # white samples between pictures
 SMALL = 32  # edges up to this one are structuring elements, which are enlarged
 ENLARGED = 6
 
-PICTURE = re.compile(r"<!-- picture (\w+): (.*?) -->\n```sh\n(.*?)```", re.DOTALL)
+PICTURE = re.compile(r"<!-- picture (\w+): (.*?) -->\n(?:```sh\n(.*?)```)?", re.DOTALL)
 SOURCES = re.compile(r"<!-- sources -->\n```sh\n(.*?)```", re.DOTALL)
 
 
@@ -54,7 +54,8 @@ def commands(block):
 
 
 def panel(path):
-    image = Image.open(path).convert("L")
+    image = Image.open(path)
+    image = image.convert("RGB" if image.mode == "RGB" else "L")
     if max(image.size) <= SMALL:
         margin = Image.new("L", (image.width + 2, image.height + 2), 0)
         margin.paste(image, (1, 1))
@@ -66,7 +67,8 @@ def side_by_side(paths, out):
     panels = [panel(path) for path in paths]
     width = sum(image.width for image in panels) + GAP * (len(panels) - 1)
     height = max(image.height for image in panels)
-    whole = Image.new("L", (width, height), 255)
+    colour = any(image.mode == "RGB" for image in panels)
+    whole = Image.new("RGB" if colour else "L", (width, height), "white")
     x = 0
     for image in panels:
         whole.paste(image, (x, (height - image.height) // 2))
@@ -79,10 +81,11 @@ def side_by_side(paths, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("originals", type=Path, nargs="*", help="folders with original images")
+    parser.add_argument("--page", default="gallery.md", help="a page of this folder (%(default)s)")
     parser.add_argument("--tamis", type=Path, default=DOCS.parent / "build/bin/tamis", help="the program")
-    parser.add_argument("--out", type=Path, default=DOCS / "images", help="folder for gallery_*.png")
+    parser.add_argument("--out", type=Path, default=DOCS / "images", help="folder for gallery_*.png, or of another page")
     arguments = parser.parse_args()
-    text = (DOCS / "gallery.md").read_text()
+    text = (DOCS / arguments.page).read_text()
     folders = originals_folders(arguments.originals)
     arguments.out.mkdir(parents=True, exist_ok=True)
     tamis = arguments.tamis.resolve()
@@ -93,8 +96,12 @@ def main():
         for name, files, block in PICTURE.findall(text):
             for words in commands(block):
                 run(tamis, words, folder)
-            out = arguments.out / f"gallery_{name}.png"
-            side_by_side([Path(folder) / file for file in files.split()], out)
+            made = [Path(folder) / file for file in files.split()]
+            out = arguments.out / f"{Path(arguments.page).stem}_{name}{made[0].suffix}"
+            if out.suffix == ".svg":
+                out.write_bytes(made[0].read_bytes())
+            else:
+                side_by_side(made, out)
             print(out)
 
 

@@ -13,7 +13,7 @@ import numpy
 import pytest
 import tifffile
 
-COMMANDS = ["granulometry", "threshold", "info", "convert", "phantom", "devices"]
+COMMANDS = ["granulometry", "threshold", "info", "convert", "phantom", "devices", "deskew"]
 
 
 def test_version_is_printed(tamis):
@@ -26,7 +26,7 @@ def test_help_lists_every_command(tamis):
         assert re.search(rf"^  {command} ", text, re.M)
 
 
-@pytest.mark.parametrize("command", [["granulometry"], ["threshold"], ["info"], ["convert"], ["devices"],
+@pytest.mark.parametrize("command", [["granulometry"], ["threshold"], ["info"], ["convert"], ["devices"], ["deskew"],
                                      ["phantom", "foam"], ["phantom", "octahedra"]])
 def test_every_command_has_help_with_examples(tamis, command):
     text = tamis(*command, "--help").stdout

@@ -13,9 +13,12 @@ void add_info(CLI::App& program, Session& session);
 void add_convert(CLI::App& program, Session& session);
 void add_phantom(CLI::App& program, Session& session);
 void add_devices(CLI::App& program, Session& session);
+void add_orientation(CLI::App& program, Session& session);
 /// erode, dilate, open, close, gradient, tophat, bothat, hitmiss, asf.
 void add_morphology(CLI::App& program, Session& session);
 void add_reconstruct(CLI::App& program, Session& session);
+/// Has no answer for some pages: Session::exit_code.
+void add_deskew(CLI::App& program, Session& session);
 void add_element_command(CLI::App& program);
 
 }  // namespace tamis::cli

@@ -113,6 +113,19 @@ void add_border(CLI::App& app, Border& target) {
       ->group("Element");
 }
 
+void add_border_and_lines(CLI::App& app, Border& border, Lines& lines) {
+  add_value(app, "--border", "neutral|reflect|nearest|constant:V|fit", border, parse_border,
+            "what lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced "
+            "lines: only segments inside count")
+      ->default_str(to_string(border))
+      ->group("Element");
+  add_value(app, "--lines", "invariant|traced", lines, parse_lines,
+            "what line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the "
+            "image, as fast at any length")
+      ->default_str(std::string(name(lines)))
+      ->group("Element");
+}
+
 void add_nan(CLI::App& app, NanPolicy& target) {
   add_value(
       app, "--nan", "refuse|ignore", target, [](const std::string& text) { return parse_choice(text, nan_policies); },

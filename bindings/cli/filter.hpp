@@ -60,6 +60,8 @@ void finish_filter(const FilterFlags& flags, Session& session, const Context& co
 
 void add_element(CLI::App& app, const std::string& flag, StructuringElement& target, const std::string& description);
 void add_border(CLI::App& app, Border& target);
+/// --border with what traced lines have, and --lines.
+void add_border_and_lines(CLI::App& app, Border& border, Lines& lines);
 void add_nan(CLI::App& app, NanPolicy& target);
 void add_connectivity(CLI::App& app, Connectivity& target);
 

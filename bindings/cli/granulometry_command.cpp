@@ -132,7 +132,8 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
     }
     std::vector<Image> images = read_channels(context, *input.source, false);
     session.times.add("reading", seconds_since(start));
-    report.sizes = grey_granulometry(context, images.front(), flags.grey_options());
+    report.sizes = flags.line_angle ? line_granulometry(context, images.front(), flags.line_options())
+                                    : grey_granulometry(context, images.front(), flags.grey_options());
   });
   report.volume = report.sizes.volume.front();
   report.domain_volume = report.layout.shape.count();
@@ -168,14 +169,17 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   });
   SizesReport report = report_of(input, binary, flags);
   const Layout layout = input.layout();
-  const Device device = choose_device(context, layout.shape.count());
+  const Device device = flags.line_angle ? Device::Cpu : choose_device(context, layout.shape.count());
   report.device = device_text({device, context.gpu});
   report.machine = context.describe(device);
   input.source.reset();  // from here on the bits are all that is needed
   binary.object.spacing = layout.spacing;
 
   if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
-    report.sizes = about_file(path, [&] { return granulometry(context, binary.object, flags.options, binary.domain); });
+    report.sizes = about_file(path, [&] {
+      return flags.line_angle ? line_granulometry(context, binary.object, flags.line_options(), binary.domain)
+                              : granulometry(context, binary.object, flags.options, binary.domain);
+    });
   } else {
     MapWriter writer(outputs, layout, flags.map, flags.map_width, middle);
     report.sizes = size_map(

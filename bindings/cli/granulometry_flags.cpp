@@ -1,5 +1,7 @@
 #include "granulometry_flags.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace tamis::cli {
@@ -34,10 +36,13 @@ void add_sieve_options(CLI::App& app, GranulometryFlags& flags) {
   const char* const group = "Sieve";
   GranulometryOptions& options = flags.options;
   add_value(
-      app, "--element", "cross|cube|square|disk|octagon|ball", flags.element,
-      [](const std::string& text) { return parse_choice(text, elements); },
+      app, "--element", "cross|cube|square|disk|octagon|ball|line@A", flags.element,
+      [&flags](const std::string& text) {
+        flags.line_angle = line_angle_of(text);
+        return flags.line_angle ? GreyElement::Cross : parse_choice(text, elements);
+      },
       "the structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice; with --grey "
-      "also disk and octagon, slice by slice, and ball")
+      "also disk and octagon, slice by slice, and ball; line@A: segments of n pixels along traced lines at A degrees")
       ->default_str("cross")
       ->group(group);
   add_value(
@@ -103,6 +108,15 @@ void GranulometryFlags::settle() {
   const auto refuse = [](bool given, const std::string& what) {
     if (given) throw InputError(what);
   };
+  if (line_angle) {
+    const std::string lines = ": along lines there is no ";
+    refuse(!map.empty(), "--map " + map + lines + "size map; wanted another --element");
+    refuse(!map_width.empty(), "--map-width " + map_width + lines + "size map; wanted another --element");
+    refuse(!picture.empty(), "--picture " + picture + lines + "size map; wanted another --element, or --plot");
+    refuse(options.algorithm == Algorithm::Paper, "--algorithm paper" + lines + "such choice; wanted recursion");
+    refuse(compute.device.device == Device::Cuda,
+           "--device " + device_text(compute.device) + ": --element line runs on the CPU; wanted auto or cpu");
+  }
   if (grey) {
     const std::string values = ": --grey counts grey values, which have no ";
     refuse(!threshold_text.empty(), "--threshold " + threshold_text + values + "threshold; wanted one of the two");
@@ -127,14 +141,20 @@ ThresholdOptions GranulometryFlags::threshold_options() const {
   return chosen;
 }
 
-int GranulometryFlags::rank_of(const Shape& shape) const { return options.element == Element::Square ? 2 : shape.rank; }
+int GranulometryFlags::rank_of(const Shape& shape) const {
+  return line_angle || options.element == Element::Square ? 2 : shape.rank;
+}
+
+std::string GranulometryFlags::element_name() const {
+  return line_angle ? fmt::format("line@{:g}", *line_angle) : std::string(name(element));
+}
 
 nlohmann::ordered_json GranulometryFlags::parameters() const {
   nlohmann::ordered_json all;
   all["threshold"] = text_or_null(threshold_text);
   all["phase"] = word_of(phase, phases);
   all["grey"] = grey;
-  all["element"] = name(element);
+  all["element"] = element_name();
   all["border"] = name(options.border);
   all["algorithm"] = name(options.algorithm);
   all["max_size"] = options.max_size ? nlohmann::ordered_json(*options.max_size) : nullptr;

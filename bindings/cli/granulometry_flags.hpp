@@ -1,6 +1,7 @@
 // The options of tamis granulometry.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct GranulometryFlags {
   GranulometryOptions options;
   bool grey = false;
   GreyElement element = GreyElement::Cross;  ///< as given; `options` has it too where there is one for objects
+  std::optional<double> line_angle;          ///< of --element line@A, which counts instead
   std::string csv;
   std::string json;
   std::string plot;
@@ -38,6 +40,10 @@ struct GranulometryFlags {
   [[nodiscard]] GreyGranulometryOptions grey_options() const {
     return {element, options.border, phase, options.max_size};
   }
+  [[nodiscard]] LineGranulometryOptions line_options() const {
+    return {line_angle.value_or(0), options.border, phase, options.max_size};
+  }
+  [[nodiscard]] std::string element_name() const;
   /// Rank of the element's action on an image of this shape.
   [[nodiscard]] int rank_of(const Shape& shape) const;
   /// Every option with its value, defaults too.

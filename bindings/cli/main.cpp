@@ -32,6 +32,8 @@ void add_commands(CLI::App& program, Session& session) {
   add_convert(program, session);
   add_morphology(program, session);
   add_reconstruct(program, session);
+  add_orientation(program, session);
+  add_deskew(program, session);
   add_element_command(program);
   add_phantom(program, session);
   add_devices(program, session);
@@ -92,7 +94,7 @@ void execute(CLI::App& program, int argc, char** argv) {
 
 int run(int argc, char** argv) {
   SignalWatch signals;
-  Session session{signals.token(), {}, {}};
+  Session session{signals.token(), {}, {}, 0};
   CLI::App program("mathematical morphology: filters, and sizes of pores and grains, exact and fast", "tamis");
   program.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
   program.set_help_flag("-h,--help", "show this help");
@@ -109,7 +111,7 @@ int run(int argc, char** argv) {
   }
   try {
     execute(program, argc, argv);
-    return ok;
+    return session.exit_code;
   } catch (const CLI::ParseError& error) {
     return fail(program, fmt::format("{}; {} --help lists the options", error.what(), reached(program)), bad_input);
   } catch (const Cancelled& error) {

@@ -21,11 +21,18 @@ std::string offsets_text(const StructuringElement& element, int rank) {
   return fmt::format("{} ({} offsets)", element.spec(), element.sum(rank).count());
 }
 
+std::string element_text(const MorphologyOptions& options, int rank) {
+  const std::optional<StructuringElement::Segment> segment = options.element.segment();
+  if (options.lines == Lines::Invariant || !segment) return offsets_text(options.element, rank);
+  return fmt::format("{} ({:g} samples of each line)", options.element.spec(), segment->length);
+}
+
 FilterFacts facts_of(const MorphologyFlags& flags, const Shape& shape) {
   const MorphologyOptions& options = flags.options;
   FilterFacts facts;
   facts.command = name(flags.operation);
-  facts.parameters = {{"element", offsets_text(options.element, shape.rank)}, {"border", to_string(options.border)}};
+  facts.parameters = {{"element", element_text(options, shape.rank)}, {"border", to_string(options.border)}};
+  if (options.element.segment()) facts.parameters.emplace_back("lines", name(options.lines));
   if (options.iterations > 1) facts.parameters.emplace_back("iterations", fmt::format("{}", options.iterations));
   if (flags.by_reconstruction) facts.parameters.emplace_back("rebuilt by", "reconstruction");
   Operation computed = flags.operation;
@@ -60,7 +67,7 @@ void add_operation(CLI::App& program, Session& session, Operation operation, con
   flags->files.add_files_to(app);
   add_element(app, "--element", flags->options.element, "the structuring element");
   if (operation == Operation::Gradient) add_kind(app, *flags);
-  add_border(app, flags->options.border);
+  add_border_and_lines(app, flags->options.border, flags->options.lines);
   add_value(
       app, "--iterations", "N", flags->options.iterations,
       [](const std::string& text) { return parse_integer(text, 1, 1'000'000); },
@@ -170,6 +177,7 @@ void add_morphology(CLI::App& program, Session& session) {
   add_operation(program, session, Operation::Open, "remove what is bright and smaller than an element",
                 "tamis open scan.tif out.tif --element octagon:6\n"
                 "tamis open page.png lines.png --element line:61@0\n"
+                "tamis open roads.tif north.tif --element line:301@93.5 --lines traced\n"
                 "tamis open cells.tif large.tif --element disk:9 --by-reconstruction");
   add_operation(program, session, Operation::Close, "remove what is dark and smaller than an element",
                 "tamis close scan.tif out.tif --element disk:4.5\n"

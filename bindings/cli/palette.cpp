@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace tamis::cli {
 namespace {
 
@@ -37,5 +39,17 @@ Rgb viridis(double position) {
   }
   return colour;
 }
+
+Rgb hsv(double hue, double saturation, double value) {
+  const double s = std::clamp(saturation, 0.0, 1.0);
+  const double v = std::clamp(value, 0.0, 1.0);
+  const auto part = [&](double offset) {
+    const double at = std::fmod(offset + 6 * (hue - std::floor(hue)), 6);
+    return static_cast<std::uint8_t>(std::lround(255 * v * (1 - s * std::clamp(std::min(at, 4 - at), 0.0, 1.0))));
+  };
+  return {part(5), part(3), part(1)};
+}
+
+std::string hex(const Rgb& colour) { return fmt::format("#{:02x}{:02x}{:02x}", colour[0], colour[1], colour[2]); }
 
 }  // namespace tamis::cli

@@ -124,6 +124,16 @@ Window parse_range(std::string_view text) {
   return {*low, *high};
 }
 
+std::vector<double> parse_lengths(std::string_view text) {
+  std::vector<double> lengths;
+  for (const std::string_view part : split(text, ',')) {
+    const std::optional<double> length = finite(part);
+    if (!length || *length < 1) throw InputError("wanted a length of at least 1, or several as in 11,21,41");
+    lengths.push_back(*length);
+  }
+  return lengths;
+}
+
 std::int64_t parse_bytes(std::string_view text) {
   std::string_view digits = text;
   double unit = 1;
@@ -176,9 +186,23 @@ Border parse_border(std::string_view text) {
   if (text == "neutral") return Border::neutral();
   if (text == "reflect") return Border::reflect();
   if (text == "nearest") return Border::nearest();
+  if (text == "fit") return Border::fit();
   constexpr std::string_view constant = "constant:";
   if (text.starts_with(constant)) return Border::constant(parse_number(text.substr(constant.size())));
-  throw InputError("wanted neutral, reflect, nearest or constant:V");
+  throw InputError("wanted neutral, reflect, nearest or constant:V; along traced lines neutral or fit");
+}
+
+std::optional<double> line_angle_of(std::string_view text) {
+  constexpr std::string_view line = "line@";
+  if (!text.starts_with(line)) return std::nullopt;
+  const std::optional<double> angle = finite(text.substr(line.size()));
+  if (!angle) throw InputError("wanted line@A, A in degrees");
+  return angle;
+}
+
+Lines parse_lines(std::string_view text) {
+  static constexpr Choice<Lines> lines[] = {{"invariant", Lines::Invariant}, {"traced", Lines::Traced}};
+  return parse_choice(text, lines);
 }
 
 DeviceChoice parse_device(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>
@@ -30,6 +31,10 @@ namespace tamis::cli {
 [[nodiscard]] Spacing parse_spacing(std::string_view text);
 /// "LO:HI", LO < HI.
 [[nodiscard]] Window parse_range(std::string_view text);
+/// "41" or "11,21,41": lengths of segments.
+[[nodiscard]] std::vector<double> parse_lengths(std::string_view text);
+/// The angle of "line@A", an element of granulometry; nothing for other texts.
+[[nodiscard]] std::optional<double> line_angle_of(std::string_view text);
 /// "4G", "512M", "1.5G" or bytes; powers of 1024.
 [[nodiscard]] std::int64_t parse_bytes(std::string_view text);
 /// A number, LO:HI or the name of a method.
@@ -37,8 +42,10 @@ namespace tamis::cli {
 /// The name of an automatic method.
 [[nodiscard]] ThresholdOptions parse_threshold_method(std::string_view text);
 [[nodiscard]] Type parse_type(std::string_view text);
-/// "neutral", "reflect", "nearest", "constant:V".
+/// "neutral", "reflect", "nearest", "constant:V", "fit".
 [[nodiscard]] Border parse_border(std::string_view text);
+/// "invariant" or "traced".
+[[nodiscard]] Lines parse_lines(std::string_view text);
 
 /// "auto", "cpu", "cuda" or "cuda:N".
 struct DeviceChoice {

@@ -35,7 +35,10 @@ Axis axis_of(const std::vector<SizesReport>& reports) {
   const bool width = std::all_of(reports.begin(), reports.end(), [&](const SizesReport& report) {
     return report.sizes.spacing.known() && report.sizes.width(0) && width_unit(report.sizes) == width_unit(first);
   });
-  if (!width) return {false, "size n of the opening (elements are 2n+1 voxels wide)", ""};
+  if (!width) {
+    const char* const wide = first.along_lines ? "n" : "2n+1";
+    return {false, fmt::format("size n of the opening (elements are {} voxels wide)", wide), ""};
+  }
   const std::string unit = unit_text(width_unit(first));
   return {true, fmt::format("width of the opening ({})", unit), " " + unit};
 }

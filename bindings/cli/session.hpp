@@ -26,6 +26,7 @@ struct Session {
   std::stop_token cancel;
   ProgressBar progress;
   StageTimes times;
+  int exit_code = 0;  ///< of a command that went well: 0, or 3 where there is no answer
 };
 
 }  // namespace tamis::cli

@@ -13,6 +13,7 @@
 #include "families.hpp"
 #include "gpu_operations.hpp"
 #include "grey_granulometry.hpp"
+#include "line_granulometry.hpp"
 #include "operation.hpp"
 #include "size_map_output.hpp"
 #include "sizes.hpp"
@@ -55,7 +56,8 @@ const char* const granulometry_doc =
     R"(The size distribution of an object: what openings by growing elements leave of it.
 
 Opening n is n unit erosions, then n unit dilations, inside the region. Exact; the same with any number of threads, on
-any device. With grey=True grey values are sieved instead of an object.
+any device. With grey=True grey values are sieved instead of an object. element='line@A': by segments of n pixels
+along traced lines at A degrees, all sizes in one pass, on the CPU.
 
 Parameters
 ----------
@@ -178,7 +180,9 @@ SizesResult granulometry_of_array(const Keywords& keywords, ImageArgument image,
   const ObjectArguments arguments{image.value, threshold.value, element.value, border,        phase, roi.value,
                                   crop,        max_size,        algorithm,     spacing.value, unit};
   if (grey) return grey_granulometry_of_array(call, arguments);
-  if (lives_on_gpu(image.value)) return gpu_granulometry(call, arguments);
+  const std::optional<double> angle = line_angle_of(arguments.element);
+  if (lives_on_gpu(image.value) && !angle) return gpu_granulometry(call, arguments);
+  if (angle) return line_granulometry_of_array(call, arguments);
   Prepared prepared;
   try {
     prepared = prepare(call, arguments);

@@ -11,6 +11,7 @@
 #include "array.hpp"
 #include "cli/parse.hpp"
 #include "input.hpp"
+#include "line_granulometry.hpp"
 
 namespace tamis::python {
 namespace {
@@ -70,7 +71,12 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
   const Layout& layout = input.layout();
   require_grey_type(layout.type);
   GreyGranulometryOptions options;
-  options.element = grey_element_of(arguments.element, layout.shape.rank);
+  const std::optional<double> angle = line_angle_of(arguments.element);
+  if (angle) {
+    require_cpu(call);
+  } else {
+    options.element = grey_element_of(arguments.element, layout.shape.rank);
+  }
   options.border = border_of(arguments.border);
   options.phase = threshold_of(nb::none(), arguments.phase).phase;
   options.max_size = arguments.max_size;
@@ -80,9 +86,10 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
     result.device = context.device == Device::Cuda ? "cuda:" + std::to_string(context.gpu) : "cpu";
     Image image = read_all(context, *input.source);
     image.spacing = spacing;
-    return grey_granulometry(context, image, options);
+    if (!angle) return grey_granulometry(context, image, options);
+    return line_granulometry(context, image, {*angle, options.border, options.phase, options.max_size});
   });
-  result.element = name(options.element);
+  result.element = angle ? line_name(*angle) : std::string(name(options.element));
   result.border = name(options.border);
   return result;
 }

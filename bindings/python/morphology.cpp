@@ -18,7 +18,7 @@ using namespace nb::literals;
 
 #define TAMIS_MORPHOLOGY_DOC(own_parameters)                                                                       \
   "\n\nParameters\n----------\n" TAMIS_FILTER_IMAGE_DOC TAMIS_ELEMENT_DOC own_parameters TAMIS_BORDER_DOC          \
-      TAMIS_ITERATIONS_DOC TAMIS_NAN_DOC TAMIS_FILTER_PARAMETERS_DOC                                               \
+      TAMIS_LINES_DOC TAMIS_ITERATIONS_DOC TAMIS_NAN_DOC TAMIS_FILTER_PARAMETERS_DOC                               \
   "\nReturns\n-------\narray, type and shape of the image\n\nRaises\n------\nInputError\n"                         \
   "    For other types, NaN, colour without `channel_axis`, 3-D elements on images, a border that is no value of " \
   "the\n"                                                                                                          \
@@ -138,6 +138,7 @@ struct Arguments {
   nb::handle image;
   nb::handle element;
   std::string_view border;
+  std::string_view lines;
   std::int64_t iterations;
   std::string_view nan;
   bool batch;
@@ -149,6 +150,7 @@ MorphologyOptions options_of(const Arguments& arguments) {
   MorphologyOptions options;
   options.element = structuring_element_of(arguments.element, "element");
   options.border = outside_of(arguments.border);
+  options.lines = lines_of(arguments.lines);
   options.iterations = arguments.iterations;
   options.nan = nan_policy_of(arguments.nan);
   return options;
@@ -173,10 +175,10 @@ ArrayResult run(const Keywords& keywords, Operation operation, const Arguments& 
 
 template <Operation operation>
 ArrayResult by_element(const Keywords& keywords, ImageArgument image, FlatElementArgument element,
-                       std::string_view border, std::int64_t iterations, std::string_view nan, bool batch,
-                       std::optional<int> channel_axis, OutArgument out) {
+                       std::string_view border, std::string_view lines, std::int64_t iterations, std::string_view nan,
+                       bool batch, std::optional<int> channel_axis, OutArgument out) {
   return run(keywords, operation,
-             {image.value, element.value, border, iterations, nan, batch, channel_axis, out.value});
+             {image.value, element.value, border, lines, iterations, nan, batch, channel_axis, out.value});
 }
 
 template <Operation operation, Image (*rebuild)(const Context&, const Image&, const MorphologyOptions&, Connectivity),
@@ -184,9 +186,9 @@ template <Operation operation, Image (*rebuild)(const Context&, const Image&, co
                                  Connectivity)>
 ArrayResult or_rebuilt(const Keywords& keywords, ImageArgument image, FlatElementArgument element,
                        bool by_reconstruction, std::string_view connectivity, std::string_view border,
-                       std::int64_t iterations, std::string_view nan, bool batch, std::optional<int> channel_axis,
-                       OutArgument out) {
-  const Arguments arguments{image.value, element.value, border, iterations, nan, batch, channel_axis, out.value};
+                       std::string_view lines, std::int64_t iterations, std::string_view nan, bool batch,
+                       std::optional<int> channel_axis, OutArgument out) {
+  const Arguments arguments{image.value, element.value, border, lines, iterations, nan, batch, channel_axis, out.value};
   const Connectivity neighbours = connectivity_of(connectivity);
   if (!by_reconstruction) return run(keywords, operation, arguments);
   Call call(keywords);
@@ -202,14 +204,14 @@ ArrayResult or_rebuilt(const Keywords& keywords, ImageArgument image, FlatElemen
 }
 
 ArrayResult gradient_of(const Keywords& keywords, ImageArgument image, FlatElementArgument element,
-                        std::string_view kind, std::string_view border, std::int64_t iterations, std::string_view nan,
-                        bool batch, std::optional<int> channel_axis, OutArgument out) {
+                        std::string_view kind, std::string_view border, std::string_view lines, std::int64_t iterations,
+                        std::string_view nan, bool batch, std::optional<int> channel_axis, OutArgument out) {
   static constexpr cli::Choice<Operation> kinds[] = {
       {"full", Operation::Gradient}, {"inner", Operation::InnerGradient}, {"outer", Operation::OuterGradient}};
   const Operation operation =
       about_keyword("kind='" + std::string(kind) + "'", [&] { return cli::parse_choice(kind, kinds); });
   return run(keywords, operation,
-             {image.value, element.value, border, iterations, nan, batch, channel_axis, out.value});
+             {image.value, element.value, border, lines, iterations, nan, batch, channel_axis, out.value});
 }
 
 }  // namespace
@@ -217,8 +219,8 @@ ArrayResult gradient_of(const Keywords& keywords, ImageArgument image, FlatEleme
 void add_morphology(nb::module_& module) {
   const auto add = [&module](const char* name, auto function, const char* doc, const auto&... own) {
     add_operation(module, name, function, doc, "image"_a, "element"_a = "square:3", nb::kw_only(), own...,
-                  "border"_a = "neutral", "iterations"_a = 1, "nan"_a = "refuse", "batch"_a = false,
-                  "channel_axis"_a = nb::none(), "out"_a = nb::none());
+                  "border"_a = "neutral", "lines"_a = "invariant", "iterations"_a = 1, "nan"_a = "refuse",
+                  "batch"_a = false, "channel_axis"_a = nb::none(), "out"_a = nb::none());
   };
   add("erode", by_element<Operation::Erode>, erode_doc);
   add("dilate", by_element<Operation::Dilate>, dilate_doc);

@@ -21,6 +21,10 @@ Border outside_of(std::string_view border) {
   return about_keyword(given("border", border), [&] { return cli::parse_border(border); });
 }
 
+Lines lines_of(std::string_view lines) {
+  return about_keyword(given("lines", lines), [&] { return cli::parse_lines(lines); });
+}
+
 NanPolicy nan_policy_of(std::string_view nan) {
   return about_keyword(given("nan", nan), [&] { return cli::parse_choice(nan, nan_policies); });
 }

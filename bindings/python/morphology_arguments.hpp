@@ -14,6 +14,11 @@
   "border : str\n"                                                                                                  \
   "    What lies outside, at each elementary step: 'neutral', nothing that counts; 'reflect', the image mirrored\n" \
   "    with the edge sample repeated; 'nearest', the edge sample; 'constant:V', a value that the type has.\n"
+#define TAMIS_LINES_DOC                                                                                               \
+  "lines : str\n"                                                                                                     \
+  "    What 'line:L@A' is: 'invariant', one digital segment, the same everywhere; 'traced', L samples of Bresenham\n" \
+  "    lines that tile the image (Soille 1996), as fast at any length. Along traced lines the border is 'neutral',\n" \
+  "    or 'fit': only segments inside the image count (Karas 2015).\n"
 #define TAMIS_NAN_DOC \
   "nan : str\n"       \
   "    'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.\n"
@@ -28,6 +33,7 @@
 namespace tamis::python {
 
 [[nodiscard]] Border outside_of(std::string_view border);
+[[nodiscard]] Lines lines_of(std::string_view lines);
 [[nodiscard]] NanPolicy nan_policy_of(std::string_view nan);
 [[nodiscard]] Connectivity connectivity_of(std::string_view connectivity);
 

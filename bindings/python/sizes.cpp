@@ -83,6 +83,7 @@ void restore(SizesResult& result, const State& state) {
   Sizes& sizes = result.sizes;
   std::tie(sizes.volume, sizes.border_voxels, sizes.limited, sizes.never_empties, edges, sizes.spacing.unit, sizes.rank,
            result.element, result.border, result.device, grey) = state;
+  sizes.along_lines = result.element.starts_with("line@");
   if (grey) sizes.grey = {std::get<0>(*grey), std::get<1>(*grey), std::get<2>(*grey)};
   std::tie(sizes.spacing.z, sizes.spacing.y, sizes.spacing.x) = edges;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,12 @@ using MaskLoader = std::function<Image(const std::string& path)>;
 ///   reflect(S)  shift(S,dx,dy[,dz])  S+T
 class StructuringElement {
  public:
+  /// What line:L@A says.
+  struct Segment {
+    double length = 1;
+    double azimuth = 0;  ///< degrees, counter-clockwise as the picture is seen
+  };
+
   /// Parses a spec. Throws InputError that names the part it cannot read and lists what there is.
   StructuringElement(std::string_view spec, const MaskLoader& load_mask = {});  // NOLINT(google-explicit-constructor)
   StructuringElement(const char* spec) : StructuringElement(std::string_view(spec)) {}
@@ -114,6 +121,8 @@ class StructuringElement {
   [[nodiscard]] int rank() const;
   /// The sets of the sum for images of rank 2 or 3. Throws InputError for a 3-D element on an image.
   [[nodiscard]] std::vector<OffsetSet> sets(int image_rank) const;
+  /// Nothing unless it is one line:L@A and nothing else.
+  [[nodiscard]] std::optional<Segment> segment() const;
   /// The sum as one set.
   [[nodiscard]] OffsetSet sum(int image_rank) const;
   /// Offsets of the sum, in order.
@@ -138,6 +147,7 @@ class StructuringElement {
     OffsetSet set;
     std::int64_t cross_radius = -1;
     Offset cross_centre;
+    std::optional<Segment> segment;
     [[nodiscard]] OffsetSet on(int image_rank) const;
   };
   struct Parser;

@@ -50,6 +50,7 @@ struct Sizes {
   Spacing spacing;
   int rank = 3;                   ///< rank of the element's action: 2 for images and slice by slice
   std::optional<GreyScale> grey;  ///< there for grey images: volumes are sums of grey values, not voxels
+  bool along_lines = false;       ///< of line_granulometry(): size n is n samples wide, not 2n+1
 
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(volume.size()); }
   /// volume(n) / volume(0); 0 for an empty object.
@@ -59,7 +60,7 @@ struct Sizes {
   /// volume(n) and spectrum(n) as what they stand for: voxels, or a sum of grey values.
   [[nodiscard]] double sum(std::int64_t n) const;
   [[nodiscard]] double spectrum_sum(std::int64_t n) const;
-  /// Extent of the element, 2n+1 voxels, times the voxel size; nothing where voxels are anisotropic.
+  /// Extent of the element, 2n+1 voxels (n along lines), times the voxel size; nothing where voxels are anisotropic.
   [[nodiscard]] std::optional<double> width(std::int64_t n) const;
   /// The n of the largest spectrum, the smallest such n; nothing for an empty object or one that never erodes.
   [[nodiscard]] std::optional<std::int64_t> predominant() const;
@@ -128,5 +129,23 @@ struct GreyGranulometryOptions {
 /// short, or Context::memory_bytes is less than those images.
 [[nodiscard]] Sizes grey_granulometry(const Context& context, const Image& image,
                                       const GreyGranulometryOptions& options = {});
+
+struct LineGranulometryOptions {
+  double angle = 0;  ///< degrees, counter-clockwise as the picture is seen, modulo 180
+  /// Background: outside is lower than everything, so that only segments inside count (Border::fit()). Neutral: as in
+  /// open(); what fills a line from end to end never erodes (Sizes::never_empties).
+  DomainBorder border = DomainBorder::Background;
+  Phase phase = Phase::Bright;                ///< of grey images; Dark: closings instead of openings
+  std::optional<std::int64_t> max_size = {};  ///< last size n, 0 to 65534; without it until nothing is left
+};
+
+/// Granulometry by segments of n samples along the traced lines of an image (Lines::Traced), for all n at once; of size
+/// 0 and 1 is the image itself. Of a Bool image voxels are counted, inside `domain` if there is one (as granulometry());
+/// of U8, U16, I16 and F32 images grey values are summed (as grey_granulometry()). Volumes slice by slice. On the CPU.
+/// Time O(N), by Morard's stack of cords (Morard, Dokladal, Decenciere 2011), whatever the number of sizes. Memory: eight
+/// bytes a sample of one slice.
+/// Throws InputError for other types, an angle that is no number, NaN, infinities, and as granulometry() for domains.
+[[nodiscard]] Sizes line_granulometry(const Context& context, const Image& image,
+                                      const LineGranulometryOptions& options = {}, const Image& domain = {});
 
 }  // namespace tamis

@@ -18,8 +18,10 @@ namespace tamis {
 ///   Reflect   f(-1-k) = f(k), f(n+k) = f(n-1-k): the edge sample is repeated
 ///   Nearest   the edge sample
 ///   Constant  `value`
+///   Fit       only segments that lie inside count: an erosion sees the lowest value (a dilation the highest) where it
+///             comes first, and nothing where it comes second. Traced lines only (Lines); as in Karas 2015
 struct Border {
-  enum class Kind : std::uint8_t { Neutral, Reflect, Nearest, Constant };
+  enum class Kind : std::uint8_t { Neutral, Reflect, Nearest, Constant, Fit };
   Kind kind = Kind::Neutral;
   double value = 0;  ///< Constant: has to be a value of the image's type
 
@@ -27,9 +29,10 @@ struct Border {
   static Border reflect() { return {Kind::Reflect, 0}; }
   static Border nearest() { return {Kind::Nearest, 0}; }
   static Border constant(double value) { return {Kind::Constant, value}; }
+  static Border fit() { return {Kind::Fit, 0}; }
   bool operator==(const Border&) const = default;
 };
-/// "neutral", "reflect", "nearest", "constant:3".
+/// "neutral", "reflect", "nearest", "constant:3", "fit".
 [[nodiscard]] std::string to_string(const Border& border);
 
 /// Refuse: an image with NaN is an InputError. Ignore: NaN samples are left out; where nothing else is, NaN.
@@ -49,18 +52,28 @@ enum class Operation : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(Operation operation);
 
+/// What the element line:L@A means on an image:
+///   Invariant  one digital segment, moved to every sample
+///   Traced     Bresenham lines tile the image (Soille 1996, Karas 2015), and along each a segment of L of its samples
+///              moves, origin at index L/2. An opening of any length costs the same. The lines do not move with what is
+///              in the image. For A in [0,45) and [135,180): samples (x, c - floor(x tan A + 1/2)), one line for each
+///              whole c; for A in [45,135): (c - floor(y cot A + 1/2), y). On volumes slice by slice.
+enum class Lines : std::uint8_t { Invariant, Traced };
+[[nodiscard]] std::string_view name(Lines lines);
+
 struct MorphologyOptions {
   StructuringElement element = StructuringElement::square(3);
   Border border = {};
   std::int64_t iterations = 1;  ///< n, at least 1; those that can change nothing any more are not done
   NanPolicy nan = NanPolicy::Refuse;
+  Lines lines = Lines::Invariant;  ///< Traced: the element is one line:L@A, L a whole number; borders Neutral and Fit
 };
 
 /// Images of type Bool (packed bits all the way), U8, U16, I16 and F32. 2-D elements act on volumes slice by slice.
 /// Exact and the same on every device, thread count and instruction set. Differences saturate (Bool: a and not b).
 /// F32 is ordered as numbers are, and -0 is below +0.
 /// Time: rectangles, boxes O(N) in y and z, O(N log edge) in x; crosses and octagons O(N log radius); others
-/// O(N * runs of the element along x). Memory: the result, and for n iterations or sums at most one more image.
+/// O(N * runs of the element along x); traced lines O(N). Memory: the result, and for n iterations or sums at most one more image.
 /// Throws InputError for other types, NaN, 3-D elements on images, borders that are no value of the type.
 [[nodiscard]] Image morphology(const Context& context, Operation operation, const Image& image,
                                const MorphologyOptions& options);

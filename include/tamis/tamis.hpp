@@ -3,6 +3,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>
+#include <tamis/deskew.hpp>
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
@@ -12,7 +13,9 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
+#include <tamis/line.hpp>
 #include <tamis/morphology.hpp>
+#include <tamis/orientation.hpp>
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
 #include <tamis/version.hpp>

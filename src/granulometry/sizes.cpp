@@ -35,7 +35,7 @@ double Sizes::spectrum_sum(std::int64_t n) const {
 
 std::optional<double> Sizes::width(std::int64_t n) const {
   if (!spacing.isotropic(rank)) return std::nullopt;
-  return static_cast<double>(2 * n + 1) * spacing.x;
+  return static_cast<double>(along_lines ? n : 2 * n + 1) * spacing.x;
 }
 
 std::optional<std::int64_t> Sizes::predominant() const {

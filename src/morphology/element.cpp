@@ -55,7 +55,7 @@ void require_flat(const OffsetSet& set, const std::string& name) {
 }  // namespace
 
 StructuringElement::StructuringElement(OffsetSet set, int rank, std::string name)
-    : parts_{Part{rank, std::move(set), -1, {}}}, spec_(std::move(name)) {
+    : parts_{Part{rank, std::move(set), -1, {}, {}}}, spec_(std::move(name)) {
   if (rank != 2 && rank != 3) throw InputError(fmt::format("element {}: rank {}; wanted 2 or 3", spec_, rank));
   if (rank == 2) require_flat(parts_.front().set, spec_);
 }
@@ -90,7 +90,7 @@ StructuringElement StructuringElement::box(std::int64_t width, std::int64_t heig
 }
 StructuringElement StructuringElement::cross(std::int64_t radius) {
   require("cross", "radius", radius, std::int64_t{0}, largest_flat_radius);
-  return {{Part{0, OffsetSet(), radius, {}}}, fmt::format("cross:{}", radius)};
+  return {{Part{0, OffsetSet(), radius, {}, {}}}, fmt::format("cross:{}", radius)};
 }
 StructuringElement StructuringElement::disk(double radius) {
   return {disk_set(checked_radius("disk", radius, largest_flat_radius)), 2, fmt::format("disk:{}", radius)};
@@ -109,7 +109,9 @@ StructuringElement StructuringElement::hexagon(double radius) {
   return {hexagon_set(checked_radius("hexagon", radius, largest_flat_radius)), 2, fmt::format("hexagon:{}", radius)};
 }
 StructuringElement StructuringElement::line(double length, double azimuth) {
-  return {checked_line(length, azimuth, 0), 2, fmt::format("line:{}@{}", length, azimuth)};
+  StructuringElement element(checked_line(length, azimuth, 0), 2, fmt::format("line:{}@{}", length, azimuth));
+  element.parts_.front().segment = Segment{length, azimuth};
+  return element;
 }
 StructuringElement StructuringElement::line(double length, double azimuth, double elevation) {
   return {checked_line(length, azimuth, elevation), 3, fmt::format("line:{}@{},{}", length, azimuth, elevation)};
@@ -143,6 +145,10 @@ std::vector<OffsetSet> StructuringElement::sets(int image_rank) const {
   return sets;
 }
 
+std::optional<StructuringElement::Segment> StructuringElement::segment() const {
+  return parts_.size() == 1 ? parts_.front().segment : std::nullopt;
+}
+
 OffsetSet StructuringElement::sum(int image_rank) const {
   const std::vector<OffsetSet> all = sets(image_rank);
   OffsetSet sum = all.front();
@@ -155,6 +161,7 @@ StructuringElement StructuringElement::reflected() const {
   for (Part& part : parts) {
     part.set = part.set.reflected();
     part.cross_centre = -part.cross_centre;
+    part.segment.reset();  // one of even length has its origin elsewhere now
   }
   return {std::move(parts), "reflect(" + spec_ + ")"};
 }
@@ -163,6 +170,7 @@ StructuringElement StructuringElement::shifted(const Offset& by) const {
   std::vector<Part> parts = parts_;
   Part& first = parts.front();
   if (by.z != 0) first.rank = 3;
+  first.segment.reset();
   if (first.cross_radius < 0) {
     first.set = first.set.shifted(by);
   } else {

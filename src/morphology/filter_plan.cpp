@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,8 +50,27 @@ void validate_border(const Border& border, Type type) {
   }
 }
 
+/// Traced lines take one segment of whole samples, and know what lies beyond their ends only as nothing.
+void validate_lines(const MorphologyOptions& options, std::string_view what) {
+  const Border::Kind border = options.border.kind;
+  if (options.lines == Lines::Invariant) {
+    if (border != Border::Kind::Fit) return;
+    throw InputError(fmt::format("{}: border fit; wanted neutral, reflect, nearest, constant:V, or lines traced", what));
+  }
+  const std::optional<StructuringElement::Segment> segment = options.element.segment();
+  if (!segment || segment->length != std::floor(segment->length)) {
+    throw InputError(fmt::format("{} along traced lines: element {}; wanted line:L@A with a whole number L of samples",
+                                 what, options.element.spec()));
+  }
+  if (border != Border::Kind::Neutral && border != Border::Kind::Fit) {
+    throw InputError(
+        fmt::format("{} along traced lines: border {}; wanted neutral or fit", what, to_string(options.border)));
+  }
+}
+
 void validate(Type type, const MorphologyOptions& options, std::string_view what) {
   validate_type(type, what);
+  validate_lines(options, what);
   validate_border(options.border, type);
   constexpr std::int64_t most_iterations = 1'000'000;
   if (options.iterations < 1 || options.iterations > most_iterations) {
@@ -95,10 +115,14 @@ Recipe recipe_of(Operation operation) {
 
 Plan plan_of(const Shape& shape, const MorphologyOptions& options, const std::vector<Order>& halves) {
   PlanRequest request;
-  request.sets = options.element.sets(shape.rank);
   request.iterations = options.iterations;
   request.border = options.border;
   request.halves = halves;
+  if (options.lines == Lines::Traced) {
+    const StructuringElement::Segment segment = *options.element.segment();
+    return make_traced_plan(request, static_cast<std::int64_t>(segment.length), segment.azimuth);
+  }
+  request.sets = options.element.sets(shape.rank);
   request.rank = rank_of(request.sets);
   request.shape = shape;
   return make_plan(request);

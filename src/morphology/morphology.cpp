@@ -8,6 +8,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
+#include "morphology/combine_images.hpp"
 #include "morphology/filter_plan.hpp"
 #include "morphology/morphology_cpu.hpp"
 #ifdef TAMIS_CUDA
@@ -22,23 +23,6 @@ using namespace morphology_detail;
 
 void require_image(const Image& image, std::string_view what) {
   if (image.empty()) throw InputError(fmt::format("{} of a missing image; wanted one", what));
-}
-
-/// What `combine` does, for results that had to be made whole first.
-void combine_images(const Context& context, Combine how, const Image& result, const Image& image, Image& out) {
-  const auto rows = [&](auto sample, std::int64_t count) {
-    using Sample = decltype(sample);
-    parallel_for(context, out.shape().z, [&](std::int64_t z) {
-      for (std::int64_t y = 0; y < out.shape().y; ++y) {
-        combine(how, result.row<Sample>(z, y), image.row<Sample>(z, y), count, out.row<Sample>(z, y));
-      }
-    });
-  };
-  if (image.type() == Type::Bool) return rows(std::uint64_t{}, out.row_bytes() / 8);
-  if (image.type() == Type::U8) return rows(std::uint8_t{}, out.shape().x);
-  if (image.type() == Type::U16) return rows(std::uint16_t{}, out.shape().x);
-  if (image.type() == Type::I16) return rows(std::int16_t{}, out.shape().x);
-  rows(float{}, out.shape().x);
 }
 
 #ifdef TAMIS_CUDA
@@ -111,11 +95,15 @@ std::string to_string(const Border& border) {
       return "reflect";
     case Border::Kind::Nearest:
       return "nearest";
+    case Border::Kind::Fit:
+      return "fit";
     case Border::Kind::Constant:
       break;
   }
   return fmt::format("constant:{}", border.value);
 }
+
+std::string_view name(Lines lines) { return lines == Lines::Traced ? "traced" : "invariant"; }
 
 std::string_view name(Operation operation) {
   switch (operation) {

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
+#include "morphology/box_cpu.hpp"
 #include "morphology/cpu_passes.hpp"
 #include "morphology/morphology_tuning.hpp"
 #include "morphology/tile.hpp"
+#include "morphology/traced_steps.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
@@ -162,11 +165,20 @@ bool run_pass(const Context& context, const Plan& plan, const CpuPass& pass, con
 }  // namespace
 
 std::int64_t stage_steps(const Plan& plan, const Image& image) {
-  return static_cast<std::int64_t>(cpu_passes(plan, CpuTuning{}).size()) * image.shape().count();
+  if (is_traced(plan)) return static_cast<std::int64_t>(traced_moves(plan).size()) * image.shape().count();
+  const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, image.type(), image.shape());
+  const std::size_t passes = boxes ? boxes->size() : cpu_passes(plan, CpuTuning{}).size();
+  return static_cast<std::int64_t>(passes) * image.shape().count();
 }
 
 bool run_cpu(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image, Image& out,
              Stage& stage, const CpuTuning& tuning) {
+  if (is_traced(plan)) return run_traced(context, plan, in, combine, image, out, stage);
+  if (tuning.boxes) {
+    const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, in.type(), in.shape());
+    // Tiles leave NaN out.
+    if (boxes && !run_boxes(context, *boxes, plan.border, in, combine, image, out, stage, tuning)) return false;
+  }
   const std::vector<CpuPass> passes = cpu_passes(plan, tuning);
   return visit_sample(in.type(), [&](auto sample) {
     using Sample = decltype(sample);

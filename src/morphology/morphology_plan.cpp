@@ -137,14 +137,52 @@ Plan make_plan(const PlanRequest& request) {
   return plan;
 }
 
+Plan make_traced_plan(const PlanRequest& request, std::int64_t length, double angle) {
+  Plan plan;
+  plan.rank = 2;
+  plan.passes.emplace_back();
+  // n times by L samples is once by n(L-1)+1: along a line there is no way around the border.
+  line_detail::TracedSegment segment;
+  segment.length = request.iterations * (length - 1) + 1;
+  segment.origin = request.iterations * (length / 2);
+  segment.angle = angle;
+  segment.fit = request.border.kind == Border::Kind::Fit;
+  for (const Order order : request.halves) {
+    Step step;
+    step.order = order;
+    step.traced = segment;
+    plan.passes.front().push_back(step);
+    segment.fit = false;
+  }
+  return plan;
+}
+
+bool is_traced(const Plan& plan) { return !plan.passes.empty() && plan.passes.front().front().traced.has_value(); }
+
+std::vector<TracedMove> traced_moves(const Plan& plan) {
+  using line_detail::Along;
+  std::vector<TracedMove> moves;
+  for (const Pass& pass : plan.passes) {
+    for (std::size_t i = 0; i < pass.size(); ++i) {
+      const bool erode = pass[i].order == Order::Min;
+      const bool pair = i + 1 < pass.size() && pass[i + 1].order != pass[i].order;
+      const Along alone = erode ? Along::Erode : Along::Dilate;
+      moves.push_back({pair ? erode ? Along::Open : Along::Close : alone, *pass[i].traced});
+      if (pair) ++i;
+    }
+  }
+  return moves;
+}
+
 std::string describe(const Plan& plan) {
   if (plan.passes.empty()) return "copy\n";
   std::string text;
   for (const Pass& pass : plan.passes) {
     std::string steps;
     for (const Step& step : pass) {
-      steps += fmt::format("{}{} ({})", steps.empty() ? "" : "; ", step.order == Order::Min ? "erode" : "dilate",
-                           describe(step.program));
+      const std::string how = step.traced ? fmt::format("traced lines, {} samples", step.traced->length)  //
+                                          : describe(step.program);
+      steps += fmt::format("{}{} ({})", steps.empty() ? "" : "; ", step.order == Order::Min ? "erode" : "dilate", how);
     }
     text += steps + "\n";
   }

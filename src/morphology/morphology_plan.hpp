@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
+#include "line/traced_segment.hpp"
 #include "morphology/program.hpp"
 
 namespace tamis::morphology_detail {
@@ -18,11 +20,13 @@ namespace tamis::morphology_detail {
 enum class Order : std::uint8_t { Min, Max };
 
 /// One elementary step: the border applies to its input. The result at p is the extremum of the input at p + s over the
-/// set (of a dilation the reflected element), and `program` computes that.
+/// set (of a dilation the reflected element), and `program` computes that. Or a segment of traced lines does, and there
+/// is no set.
 struct Step {
   Order order = Order::Min;
   OffsetSet set;
   Program program;
+  std::optional<line_detail::TracedSegment> traced = {};
 };
 
 /// Steps from one image to another; what lies between them need not be stored whole.
@@ -44,6 +48,16 @@ struct PlanRequest {
 };
 
 [[nodiscard]] Plan make_plan(const PlanRequest& request);
+/// The same by a segment of traced lines: of the request only iterations, border (neutral or fit) and halves count.
+[[nodiscard]] Plan make_traced_plan(const PlanRequest& request, std::int64_t length, double angle);
+/// A plan is of traced steps all, or has none.
+[[nodiscard]] bool is_traced(const Plan& plan);
+/// Traced steps in pairs where they make an opening or a closing, else one by one.
+struct TracedMove {
+  line_detail::Along what = line_detail::Along::Erode;
+  line_detail::TracedSegment segment;
+};
+[[nodiscard]] std::vector<TracedMove> traced_moves(const Plan& plan);
 
 /// A set that gives the same on an image of this shape and reaches at most its length (twice that in all) along each
 /// axis: offsets that lead outside from everywhere lead to the same sample, or to none.

@@ -1,7 +1,10 @@
 #include "morphology/plan_moves_cuda.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "line/segment_cuda.hpp"
+#include "line/traced_cuda.hpp"
 #include "morphology/program_cuda.hpp"
 
 namespace tamis::morphology_detail {
@@ -59,10 +62,43 @@ std::vector<Move> box_moves(const Step& step, const Border& border, Type type, c
   return moves;
 }
 
+line_detail::DeviceSlices slices(const DeviceImage& image) { return {image.data, image.pitch, image.slice}; }
+
+/// A digital segment in the slices; nothing if it is none, or if the border shows samples.
+std::vector<Move> segment_moves(const Step& step, const Border& border, Type type, const Shape& shape) {
+  const bool shows_samples = border.kind == Border::Kind::Reflect || border.kind == Border::Kind::Nearest;
+  if (type == Type::Bool || shows_samples) return {};
+  std::optional<line_detail::SegmentPlan> plan = line_detail::plan_segment(step.set);
+  if (!plan) return {};
+  line_detail::SegmentTask task;
+  task.max = step.order == Order::Max;
+  task.type = type;
+  task.shape = shape;
+  task.constant = border.kind == Border::Kind::Constant;
+  task.outside = border.value;
+  return {[plan = std::move(*plan), task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+    line_detail::SegmentTask now = task;
+    now.from = slices(from);
+    now.to = slices(to);
+    line_detail::segment_extremum(stream, plan, now);
+  }};
+}
+
+Move traced_move(const TracedMove& move, Type type, const Shape& shape) {
+  return [move, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+    line_detail::traced_cuda(stream, {move.what, move.segment, type, shape, slices(from), slices(to)});
+  };
+}
+
 }  // namespace
 
 std::vector<Move> moves_of(const Step& step, const Border& border, int rank, Type type, const Shape& shape) {
+  if (step.traced) {
+    const line_detail::Along what = step.order == Order::Min ? line_detail::Along::Erode : line_detail::Along::Dilate;
+    return {traced_move({what, *step.traced}, type, shape)};
+  }
   if (std::vector<Move> moves = box_moves(step, border, type, shape); !moves.empty()) return moves;
+  if (std::vector<Move> moves = segment_moves(step, border, type, shape); !moves.empty()) return moves;
   return {
       [&step, border, rank, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
         run_program(stream, step, border, rank, type, shape, from, to);
@@ -71,6 +107,10 @@ std::vector<Move> moves_of(const Step& step, const Border& border, int rank, Typ
 
 std::vector<Move> moves_of(const Plan& plan, Type type, const Shape& shape) {
   std::vector<Move> moves;
+  if (is_traced(plan)) {
+    for (const TracedMove& move : traced_moves(plan)) moves.push_back(traced_move(move, type, shape));
+    return moves;
+  }
   for (const Pass& pass : plan.passes) {
     for (const Step& step : pass) {
       for (Move& move : moves_of(step, plan.border, plan.rank, type, shape)) moves.push_back(std::move(move));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "morphology/element_shapes.hpp"
+#include "morphology/program_chain.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
@@ -135,8 +136,7 @@ Runs runs_along(const OffsetSet& set, Axis axis) {
 
 /// Urbach and Wilkinson (2008): extrema over runs of the few lengths that occur, then one of them for each run. A
 /// length that at most two runs have is put together from two shorter ones where that is as cheap.
-Program chords(const OffsetSet& set, Axis axis) {
-  const Runs runs = runs_along(set, axis);
+Program chords(const Runs& runs, Axis axis) {
   std::map<std::int64_t, std::int64_t> uses;
   for (const OffsetSet::Run& run : runs) ++uses[run.length];
   Program program;
@@ -219,18 +219,24 @@ Program make_program(const OffsetSet& set, bool x_last) {
     add_box(program, program_input, set.box(), x_last);
     return program;
   }
-  Program best = chords(set, Axis::X);
+  std::optional<Program> best = try_chain(set);
   const auto offer = [&best](Program candidate) {
-    if (cost(candidate) < cost(best)) best = std::move(candidate);
+    if (!best || cost(candidate) < cost(*best)) best = std::move(candidate);
   };
+  // A run of chords is at least a term.
+  const auto offer_chords = [&](Axis axis) {
+    const Runs runs = runs_along(set, axis);
+    if (!best || static_cast<double>(runs.size()) + 1.5 < cost(*best)) offer(chords(runs, axis));
+  };
+  offer_chords(Axis::X);
   if (std::optional<Program> octagon = try_octagon(set, x_last)) offer(std::move(*octagon));
   constexpr std::int64_t worth_listing = 1 << 20;
   if (set.count() <= worth_listing) {
     if (set.count() < 2 * static_cast<std::int64_t>(set.runs().size()) + 16) offer(brute(set));
-    offer(chords(set, Axis::Y));
-    if (set.box().high.z > set.box().low.z) offer(chords(set, Axis::Z));
+    offer_chords(Axis::Y);
+    if (set.box().high.z > set.box().low.z) offer_chords(Axis::Z);
   }
-  return best;
+  return *best;
 }
 
 std::string describe(const Program& program) {

@@ -65,6 +65,28 @@ TEST(Program, steep_segments_use_runs_along_y) {
   EXPECT_LT(steep, 25);
 }
 
+TEST(Program, segments_of_any_length_and_angle_are_exact) {
+  for (int half_degrees = 0; half_degrees < 360; half_degrees += 3) {
+    for (const double length : {5.0, 8.0, 21.0, 41.0, 64.0, 101.0}) {
+      expect_exact(line_set(length, half_degrees / 2.0, 0), "segment " + std::to_string(half_degrees / 2.0));
+    }
+  }
+  for (const double elevation : {-70.0, -20.0, 10.0, 45.0}) {
+    for (int azimuth = 0; azimuth < 360; azimuth += 25) {
+      expect_exact(line_set(41, azimuth, elevation), "segment in space " + std::to_string(azimuth));
+    }
+  }
+  expect_exact(line_set(1500, 33.3, 0), "a very long segment");
+}
+
+TEST(Program, the_price_of_segments_grows_with_the_logarithm) {
+  for (const auto& [length, price] : {std::pair{21.0, 14.0}, {41.0, 18.0}, {101.0, 28.0}, {201.0, 32.0}}) {
+    for (int degrees = 0; degrees < 180; ++degrees) {
+      EXPECT_LE(cost(make_program(line_set(length, degrees, 0))), price) << length << "@" << degrees;
+    }
+  }
+}
+
 TEST(Program, runs_of_any_length_are_exact) {
   for (const std::int64_t length : {2047, 2048, 2049, 5000, 8192, 8193, 70000}) {
     expect_exact(box_set(length, 2, 1), "run " + std::to_string(length));

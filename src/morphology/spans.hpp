@@ -32,6 +32,7 @@ inline std::int64_t mapped(std::int64_t i, std::int64_t n, Border::Kind border) 
   switch (border) {
     case Border::Kind::Neutral:
     case Border::Kind::Constant:
+    case Border::Kind::Fit:
       return nowhere;
     case Border::Kind::Nearest:
       return i < 0 ? 0 : n - 1;

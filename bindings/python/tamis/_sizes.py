@@ -103,7 +103,8 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
     percent, marked = _percent(sizes), sizes.predominant
     colours = [_MARKED if n == marked else _BAR for n in range(len(sizes))]
     ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
-    width_label, size_label = f"width of the opening ({unit_text(sizes)})", "size n of the opening, 2n+1 voxels wide"
+    wide = "n" if sizes.element.startswith("line@") else "2n+1"
+    width_label, size_label = f"width of the opening ({unit_text(sizes)})", f"size n of the opening, {wide} voxels wide"
     ax.set_xlabel(width_label if by_width else size_label)
     ax.set_ylabel(f"pattern spectrum (% of the {_whole(sizes)})")
     # Room above the tallest bar for the words on it.

@@ -1,0 +1,258 @@
+// tamis deskew: how far a page is turned, and the page straight.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.hpp>
+
+#include "channels.hpp"
+#include "commands.hpp"
+#include "deskew_report.hpp"
+#include "filter.hpp"
+#include "gnuplot.hpp"
+#include "streaming.hpp"
+
+namespace tamis::cli {
+namespace {
+
+constexpr int undecided = 3;
+
+constexpr Choice<DeskewMethod> methods[] = {
+    {"fused", DeskewMethod::Fused}, {"projection", DeskewMethod::Projection}, {"closing", DeskewMethod::Closing}};
+
+struct DeskewFlags {
+  std::string in;
+  std::string out;
+  std::string csv;
+  std::string json;
+  std::string plot;
+  DeskewOptions options;
+  InputFlags input;
+  RegionFlags region;  ///< the crop only
+  ComputeFlags compute;
+};
+
+/// One slice of a stack. Rows of all types lie one after the other, so it is one piece of memory.
+Image page_at(const Image& stack, std::int64_t z) {
+  Shape shape = stack.shape();
+  shape.z = 1;
+  Image page(stack.type(), shape, stack.spacing);
+  std::memcpy(page.data(), stack.row<std::byte>(z, 0), static_cast<std::size_t>(page.bytes()));
+  return page;
+}
+
+void put_page(const Image& page, Image& stack, std::int64_t z) {
+  std::memcpy(stack.row<std::byte>(z, 0), page.data(), static_cast<std::size_t>(page.bytes()));
+}
+
+/// The channels of one page.
+std::vector<Image> channels_at(const std::vector<Image>& stacks, std::int64_t z) {
+  std::vector<Image> page;
+  for (const Image& stack : stacks) page.push_back(page_at(stack, z));
+  return page;
+}
+
+std::vector<Skew> find_all(const Context& context, const std::vector<Image>& stacks, const DeskewOptions& options) {
+  std::vector<Skew> skews;
+  for (std::int64_t z = 0; z < stacks.front().shape().z; ++z) {
+    skews.push_back(find_skew(context, page_of(channels_at(stacks, z)), options));
+  }
+  return skews;
+}
+
+/// The extent of all pages of the result: with --expand that of the page that needs most.
+Shape shape_of_result(const Shape& stack, const std::vector<Skew>& skews, bool expand) {
+  Shape shape = stack;
+  if (!expand) return shape;
+  for (const Skew& skew : skews) {
+    const Shape room = rotated_shape(stack, -skew.angle.value_or(0));
+    shape.x = std::max(shape.x, room.x);
+    shape.y = std::max(shape.y, room.y);
+  }
+  return shape;
+}
+
+/// Pages whose angle is not known stay as they are.
+std::vector<Image> straightened(const Context& context, const std::vector<Image>& stacks,
+                                const std::vector<Skew>& skews, const DeskewOptions& options) {
+  const Shape shape = shape_of_result(stacks.front().shape(), skews, options.expand);
+  std::vector<Image> results;
+  for (const Image& stack : stacks) results.emplace_back(stack.type(), shape, stack.spacing);
+  for (std::int64_t z = 0; z < shape.z; ++z) {
+    const std::vector<Image> page = channels_at(stacks, z);
+    const std::vector<double> ground = background(context, page, page_of(page));
+    for (std::size_t c = 0; c < page.size(); ++c) {
+      RotateOptions turn;
+      turn.size = shape;
+      turn.fill = options.fill.value_or(ground[c]);
+      const double angle = skews[static_cast<std::size_t>(z)].angle.value_or(0);
+      put_page(rotate(context, page[c], -angle, turn), results[c], z);
+    }
+  }
+  return results;
+}
+
+nlohmann::ordered_json json_of(const Skew& skew) {
+  nlohmann::ordered_json json;
+  json["angle_degrees"] = skew.angle ? nlohmann::ordered_json(*skew.angle) : nlohmann::ordered_json(nullptr);
+  json["confidence"] = skew.confidence;
+  json["method"] = name(skew.method);
+  json["sideways"] = skew.sideways;
+  return json;
+}
+
+std::string json_text(const DeskewFlags& flags, const Layout& layout, const DeskewReport& report,
+                      const Session& session, const Context& context) {
+  nlohmann::ordered_json json;
+  json["command"] = "deskew";
+  json["file"] = flags.in;
+  json["out"] = flags.out.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(flags.out);
+  json["shape"] = to_string(layout.shape);
+  json["type"] = name(layout.type);
+  json["channels"] = layout.channels;
+  json["parameters"]["max_angle"] = report.options.max_angle;
+  json["parameters"]["step"] = report.options.step;
+  json["parameters"]["method"] = name(report.options.method);
+  json["pages"] = nlohmann::ordered_json::array();
+  for (const Skew& page : report.pages) json["pages"].push_back(json_of(page));
+  for (const auto& [stage, seconds] : session.times.all()) json["seconds"][stage] = seconds;
+  json["machine"] = context.describe(Device::Cpu);
+  json["version"] = TAMIS_VERSION;
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// What follows the angles where a page was written.
+std::string summary(const DeskewFlags& flags, const Layout& layout, const DeskewReport& report, const Session& session,
+                    const Context& context, const std::vector<std::string>& written) {
+  std::string text = fmt::format("deskew of {}: {} {}{}\n", flags.in, to_string(layout.shape), name(layout.type),
+                                 layout.channels > 1 ? fmt::format(", {} channels", layout.channels) : "");
+  const auto line = [&](std::string_view label, const std::string& value) {
+    text += fmt::format("  {:<14}{}\n", label, value);
+  };
+  if (report.pages.size() == 1) {
+    const Skew& page = report.pages.front();
+    line("found by", fmt::format("{}, confidence {:.1f}{}", name(page.method), page.confidence,
+                                 page.sideways ? "; the page lies on its side" : ""));
+  } else {
+    const auto known = [](const Skew& page) { return page.angle.has_value(); };
+    line("turned", fmt::format("{} of {} pages", std::count_if(report.pages.begin(), report.pages.end(), known),
+                               report.pages.size()));
+  }
+  std::string spent;
+  for (const auto& [stage, seconds] : session.times.all()) {
+    spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", stage, seconds);
+  }
+  line("times", spent);
+  line("ran on", context.describe(Device::Cpu));
+  std::string names;
+  for (const std::string& path : written) names += (names.empty() ? "" : ", ") + path;
+  line("wrote", names);
+  return text;
+}
+
+/// Outputs that can be refused before the work starts.
+void declare(const DeskewFlags& flags, const Layout& layout, Outputs& outputs) {
+  outputs.protect(flags.in);
+  if (!flags.out.empty()) outputs.declare("out", flags.out);
+  if (!flags.csv.empty()) outputs.declare("--csv", flags.csv);
+  if (!flags.json.empty()) outputs.declare("--json", flags.json);
+  if (!flags.plot.empty()) {
+    outputs.declare("--plot", flags.plot, ".svg");
+    require_gnuplot();
+  }
+  if (!flags.out.empty()) outputs.check_format(flags.out, layout);
+}
+
+void run(const DeskewFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
+  require_device(context);
+  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  Input input = open_input(flags.in, flags.input.read, flags.region);
+  Layout layout = input.layout();
+  Outputs outputs;
+  declare(flags, layout, outputs);
+  const std::vector<Image> stacks = read_for_filter(context, input, true);
+  const DeskewReport report{flags.in, flags.options,
+                            about_file(flags.in, [&] { return find_all(context, stacks, flags.options); })};
+  const bool decided =
+      std::any_of(report.pages.begin(), report.pages.end(), [](const Skew& page) { return page.angle.has_value(); });
+  const bool writes = decided && !flags.out.empty();
+  if (writes) {
+    const std::vector<Image> straight =
+        about_file(flags.in, [&] { return straightened(context, stacks, report.pages, flags.options); });
+    layout.shape.x = straight.front().shape().x;
+    layout.shape.y = straight.front().shape().y;
+    copy(context, *joined(straight, layout), *outputs.create(flags.out, layout));
+  }
+  if (!flags.csv.empty()) outputs.write_text(flags.csv, scores_csv(report));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, input.layout(), report, session, context));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, scores_svg(report));
+  const std::vector<std::string> written = outputs.commit();
+  session.progress.clear();
+  fmt::print("{}", decided ? angles_text(report) : "undecided\n");
+  if (!decided) session.exit_code = undecided;
+  if (writes && !flags.compute.quiet) {
+    fmt::print("{}", summary(flags, input.layout(), report, session, context, written));
+  }
+}
+
+void add_search(CLI::App& app, DeskewOptions& options) {
+  const char* const group = "Angle";
+  add_value(app, "--max-angle", "DEGREES", options.max_angle, parse_number,
+            "how far to either side to look, at most 45")
+      ->default_str("15")
+      ->group(group);
+  add_value(app, "--step", "DEGREES", options.step, parse_number,
+            "between the angles that are tried first, at most 1; the answer is finer")
+      ->default_str("0.25")
+      ->group(group);
+  add_value(
+      app, "--method", "fused|projection|closing", options.method,
+      [](const std::string& text) { return parse_choice(text, methods); },
+      "sums of the ink along parallel lines, for text, tables and staves; closings by long segments, for pages with "
+      "long lines; or the first, and the second where that knows nothing")
+      ->default_str("fused")
+      ->group(group);
+  add_value(
+      app, "--length", "N", options.length, [](const std::string& text) { return parse_integer(text, 2, 1'000'000); },
+      "closing: samples of a segment; otherwise half of the page's shorter edge")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_deskew(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<DeskewFlags>();
+  CLI::App& app = *program.add_subcommand("deskew", "find how far a scanned page is turned, and turn it back");
+  app.add_option("in", flags->in, "the page; the pages of a file are turned each on its own")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("out", flags->out,
+                 "the straight page, of the same type; the ending chooses the format. Without it only the angle is "
+                 "found")
+      ->type_name("FILE");
+  add_search(app, flags->options);
+  app.add_flag("--expand", flags->options.expand, "make room for the corners; otherwise the page keeps its size")
+      ->group("Page");
+  add_value(app, "--fill", "V", flags->options.fill, parse_number,
+            "what comes into the corners, in every channel; otherwise the background, the median of the page's "
+            "brighter side or "
+            "of its darker, whichever is more")
+      ->group("Page");
+  flags->region.add_crop_to(app);
+  add_output(app, "--csv", flags->csv, "the scores of the angles that were tried first");
+  add_output(app, "--plot", flags->plot, "the same drawn as SVG");
+  add_output(app, "--json", flags->json, "angles, parameters and times, as JSON");
+  flags->input.add_to(app);
+  flags->compute.add_to(app);
+  app.footer(
+      "tamis deskew scan.png straight.png\n"
+      "tamis deskew book.tif straight.tif --expand --max-angle 5\n"
+      "tamis deskew music.png --method closing --plot scores.svg");
+  app.callback([flags, &session] { run(*flags, session); });
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,26 @@
+// What tamis deskew found, page by page, for people, tables and plots.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tamis/deskew.hpp>
+
+namespace tamis::cli {
+
+struct DeskewReport {
+  std::string file;
+  DeskewOptions options;
+  std::vector<Skew> pages;
+};
+
+/// "-1.250", "undecided": a line a page.
+[[nodiscard]] std::string angles_text(const DeskewReport& report);
+
+/// Columns angle_degrees and score; in front of them page, counted from 1, where there are several.
+[[nodiscard]] std::string scores_csv(const DeskewReport& report);
+
+/// SVG: the scores against the angle, a curve a page, the answers marked.
+[[nodiscard]] std::string scores_svg(const DeskewReport& report);
+
+}  // namespace tamis::cli

@@ -1,0 +1,238 @@
+// tamis orientation: where lines run in an image.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.hpp>
+
+#include "channels.hpp"
+#include "commands.hpp"
+#include "filter.hpp"
+#include "gnuplot.hpp"
+#include "orientation_picture.hpp"
+#include "orientation_plot.hpp"
+#include "orientation_report.hpp"
+#include "streaming.hpp"
+
+namespace tamis::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct OrientationFlags {
+  std::string file;
+  OrientationOptions options;
+  bool dark = false;
+  std::string orientation;
+  std::string enhanced;
+  std::string contrast;
+  std::string picture;
+  std::string rose;
+  std::string plot;
+  std::string csv;
+  std::string json;
+  InputFlags input;
+  RegionFlags region;  ///< the crop only
+  ComputeFlags compute;
+
+  void add_to(CLI::App& app);
+  [[nodiscard]] nlohmann::ordered_json parameters() const;
+};
+
+void add_segments(CLI::App& app, OrientationFlags& flags) {
+  const char* const group = "Segments";
+  OrientationOptions& options = flags.options;
+  add_value(app, "--length", "L[,L...]", options.lengths, parse_lengths,
+            "length of the segments; of several the longest makes the maps, and all have a spectrum")
+      ->default_str("41")
+      ->group(group);
+  add_value(
+      app, "--angles", "N", options.angles.count, [](const std::string& text) { return parse_integer(text, 1, 65535); },
+      "so many directions, evenly spaced over the range")
+      ->default_str("180")
+      ->group(group);
+  const auto read_range = [&options](const std::string& text) {
+    const Window range = parse_range(text);
+    if (range.high - range.low > 180) throw InputError("wanted A:B, at most 180 degrees apart");
+    options.angles.first = range.low;
+    return range.high;
+  };
+  add_value(app, "--range", "A:B", options.angles.last, read_range,
+            "degrees, counter-clockwise as the picture is seen, 0 to the right; B itself is left out")
+      ->default_str("0:180")
+      ->group(group);
+  app.add_flag("--dark", flags.dark, "dark lines on bright ground: closings instead of openings")->group(group);
+  add_value(app, "--lines", "invariant|traced", options.lines, parse_lines,
+            "one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image")
+      ->default_str("invariant")
+      ->group(group);
+  add_value(app, "--border", "neutral|fit", options.border, parse_border,
+            "what lies outside: nothing that counts; or, along traced lines, only segments inside count")
+      ->default_str("neutral")
+      ->group(group);
+}
+
+void OrientationFlags::add_to(CLI::App& app) {
+  app.add_option("FILE", file, "the image or volume, which is worked on slice by slice")->required()->type_name("FILE");
+  add_segments(app, *this);
+  region.add_crop_to(app);
+  add_output(app, "--orientation", orientation,
+             "the map of angles, degrees from 0 to 180, f32; NaN where all are equal");
+  add_output(app, "--picture", picture,
+             "the middle slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
+             "with --dark)");
+  add_output(app, "--enhanced", enhanced, "supremum of the openings, of the type of the image");
+  add_output(app, "--contrast", contrast, "supremum - infimum of the openings, of the type of the image");
+  add_output(app, "--rose", rose, "how much there is in each direction, SVG");
+  add_output(app, "--plot", plot,
+             "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length");
+  add_output(app, "--csv", csv, "the table: length,angle,spectrum,sum,histogram");
+  add_output(app, "--json", json, "the same with the dominant angle, the parameters and the times");
+  input.add_to(app);
+  compute.add_to(app);
+  app.footer(
+      "tamis orientation fingerprint.jpg --dark --length 21 --picture ridges.png --rose ridges.svg\n"
+      "tamis orientation texture.png --length 11,21,41,81 --plot texture.svg --csv texture.csv\n"
+      "tamis orientation fibres.tif --lines traced --orientation angles.tif --enhanced fibres_only.tif\n"
+      "tamis orientation page.png --dark --length 250 --angles 81 --range -10:10.25");
+}
+
+nlohmann::ordered_json OrientationFlags::parameters() const {
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+  };
+  nlohmann::ordered_json all;
+  all["length"] = options.lengths;
+  all["angles"] = options.angles.count;
+  all["range"] = {options.angles.first, options.angles.last};
+  all["dark"] = dark;
+  all["lines"] = name(options.lines);
+  all["border"] = to_string(options.border);
+  all["crop"] = text_or_null(region.crop_text);
+  all["spacing"] = text_or_null(input.spacing_text);
+  all["channel"] = text_or_null(input.read.channel);
+  all["device"] = device_text(compute.device);
+  all["threads"] = compute.threads;
+  all["simd"] = word_of(compute.simd, simds);
+  return all;
+}
+
+void declare_outputs(const OrientationFlags& flags, Outputs& outputs) {
+  outputs.protect(flags.file);
+  const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
+    if (!path.empty()) outputs.declare(option, path, ending);
+  };
+  declare("--orientation", flags.orientation, "");
+  declare("--picture", flags.picture, ".png");
+  declare("--enhanced", flags.enhanced, "");
+  declare("--contrast", flags.contrast, "");
+  declare("--rose", flags.rose, ".svg");
+  declare("--plot", flags.plot, ".svg");
+  declare("--csv", flags.csv, "");
+  declare("--json", flags.json, "");
+  if (!flags.rose.empty() || !flags.plot.empty()) require_gnuplot();
+}
+
+/// The image can be worked on, and the outputs can hold what comes of it.
+void check(const OrientationFlags& flags, const Layout& layout, Outputs& outputs) {
+  if (layout.channels > 1) {
+    throw InputError(
+        fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
+  }
+  if (layout.type > Type::F32) {
+    throw InputError(
+        fmt::format("{} samples, wanted bool, u8, u16, i16 or f32; tamis convert IN OUT --as u8|u16|i16|f32 makes them",
+                    name(layout.type)));
+  }
+  Layout angles = layout;
+  angles.type = Type::F32;
+  if (!flags.orientation.empty()) outputs.check_format(flags.orientation, angles);
+  for (const std::string& path : {flags.enhanced, flags.contrast}) {
+    if (!path.empty()) outputs.check_format(path, layout);
+  }
+}
+
+double share_of_numbers(const Image& angles) {
+  std::int64_t count = 0;
+  for (std::int64_t z = 0; z < angles.shape().z; ++z) {
+    for (std::int64_t y = 0; y < angles.shape().y; ++y) {
+      const auto* const row = angles.row<float>(z, y);
+      count += std::count_if(row, row + angles.shape().x, [](float angle) { return angle == angle; });
+    }
+  }
+  return static_cast<double>(count) / static_cast<double>(angles.shape().count());
+}
+
+void write_images(const OrientationFlags& flags, const Context& context, Outputs& outputs, const Image& image,
+                  const Orientation& found) {
+  const auto write = [&](const std::string& path, const std::unique_ptr<SliceSource>& source) {
+    if (!path.empty()) copy(context, *source, *outputs.create(path, source->layout()));
+  };
+  write(flags.orientation, source_of(found.orientation));
+  write(flags.enhanced, source_of(found.enhanced));
+  write(flags.contrast, source_of(found.contrast));
+  if (!flags.picture.empty()) {
+    write(flags.picture, orientation_picture(image, found, flags.options.phase, image.shape().z / 2));
+  }
+}
+
+void run(const OrientationFlags& flags, Session& session) {
+  const Clock::time_point start = Clock::now();
+  const Context context = flags.compute.context(session);
+  require_device(context);
+  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  Input input = open_input(flags.file, flags.input.read, flags.region);
+  Outputs outputs;
+  declare_outputs(flags, outputs);
+  OrientationReport report;
+  report.file = input.path;
+  report.description = input.description;
+  report.layout = input.layout();
+  report.options = flags.options;
+  const Device device = choose_device(context, report.layout.shape.count());
+  report.device = device_text({device, context.gpu});
+  report.machine = context.describe(device);
+  about_file(flags.file, [&] { check(flags, report.layout, outputs); });
+  const Image image = std::move(read_for_filter(context, input, false).front());
+  session.times.add("reading", seconds_since(start));
+  Orientation found = about_file(flags.file, [&] { return orientation(context, image, flags.options); });
+  report.oriented_share = share_of_numbers(found.orientation);
+  report.spectra = std::move(found.spectra);
+  report.longest = found.longest;
+  report.histogram = found.histogram;
+  const Clock::time_point writing = Clock::now();
+  write_images(flags, context, outputs, image, found);
+  if (!flags.rose.empty()) outputs.write_text(flags.rose, rose_svg(report));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, spectrum_svg(report));
+  if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(report));
+  session.times.add("writing", seconds_since(writing));
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
+  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(report, flags.parameters()));
+  if (context.cancel.stop_requested()) throw Cancelled();
+  const std::vector<std::string> written = outputs.commit();
+  session.progress.clear();
+  if (flags.compute.quiet) return;
+  std::string names;
+  for (const std::string& name : written) names += (names.empty() ? "" : ", ") + name;
+  fmt::print("{}{}", to_text(report), names.empty() ? "" : fmt::format("  {:<18}{}\n", "wrote", names));
+}
+
+}  // namespace
+
+void add_orientation(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<OrientationFlags>();
+  CLI::App& app = *program.add_subcommand("orientation", "where lines run: openings by segments at many angles");
+  flags->add_to(app);
+  app.callback([flags, &session] {
+    if (flags->dark) flags->options.phase = Phase::Dark;
+    run(*flags, session);
+  });
+}
+
+}  // namespace tamis::cli

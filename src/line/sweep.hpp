@@ -1,0 +1,49 @@
+// Openings (closings) of one image by segments at many angles, and what is left of them: no image is kept per angle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+#include <tamis/morphology.hpp>
+
+#include "core/stage.hpp"
+
+namespace tamis::line_detail {
+
+struct SweepTask {
+  std::vector<double> angles;  ///< degrees; at least one, at most 65535
+  double length = 1;           ///< a whole number where lines are traced
+  Lines lines = Lines::Invariant;
+  bool fit = false;   ///< border fit (traced lines only), else neutral
+  bool dark = false;  ///< closings instead of openings
+  bool maps = true;   ///< false: only the sums are wanted
+};
+
+/// Sums are whole counts, so that they do not depend on the order of addition: of a value v, round((v - base) / step).
+struct SweepScale {
+  double base = 0;
+  double step = 1;
+};
+/// Whole numbers count as they are; F32 from the lowest value, in steps of a power of two, fine enough that the largest
+/// count of a sample is at least 2^30 and small enough that no sum overflows.
+[[nodiscard]] SweepScale sweep_scale(const Context& context, const Image& image);
+
+struct SweepResult {
+  Image best;                        ///< supremum of the openings (infimum of the closings)
+  Image worst;                       ///< infimum of the openings (supremum of the closings)
+  Image index;                       ///< U16: of the first angle that reaches the best
+  std::vector<std::int64_t> counts;  ///< of the opening (closing) at each angle, summed over the image
+  std::int64_t image_count = 0;      ///< of the image
+  SweepScale scale;
+};
+
+/// U8, U16, I16 and F32 images without NaN or infinities, slice by slice on volumes. Segments that several angles share
+/// are done once. Throws as morphology().
+[[nodiscard]] SweepResult sweep(const Context& context, const Image& image, const SweepTask& task);
+
+/// The same on the CPU.
+[[nodiscard]] SweepResult sweep_cpu(const Context& context, const Image& image, const SweepTask& task, Stage& stage);
+
+}  // namespace tamis::line_detail
