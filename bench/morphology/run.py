@@ -133,7 +133,10 @@ def binary(bench, edge):
 
 
 def small(bench):
-    for edge in (512, 1024, 2048):
+    for spec in ("square:3", "square:7", "square:15"):
+        for operation in ("erode", "open"):
+            bench.compare(noise((512, 512), "uint8"), operation, spec, ["opencv"])
+    for edge in (1024, 2048):
         bench.compare(noise((edge, edge), "uint8"), "open", "square:7", ["opencv"])
     bench.compare(noise((1000, 128, 128), "uint8"), "open", "square:7", ["opencv_stack"], stack=True)
 
