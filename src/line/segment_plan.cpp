@@ -198,7 +198,8 @@ OffsetSet covered(const SegmentPlan& plan) {
     }
   };
   if (plan.places.empty()) add_part(plan.parts.front(), {});
-  for (const SegmentPlan::Place& place : plan.places) add_part(plan.parts[static_cast<std::size_t>(place.part)], place.at);
+  for (const SegmentPlan::Place& place : plan.places)
+    add_part(plan.parts[static_cast<std::size_t>(place.part)], place.at);
   return OffsetSet(std::move(runs));
 }
 

@@ -1,8 +1,8 @@
 // How the extremum over a digital segment is put together from extrema over few of its samples.
 //
 // A digital segment is made of few patterns of some four neighbours, again and again. The extremum over each pattern is
-// made once for all places, and read where the pattern lies; places may overlap, which extrema do not mind. Long segments
-// are covered by pieces of some forty samples in the same way.
+// made once for all places, and read where the pattern lies; places may overlap, which extrema do not mind. Long
+// segments are covered by pieces of some forty samples in the same way.
 #pragma once
 
 #include <cstdint>

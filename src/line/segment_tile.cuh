@@ -1,5 +1,5 @@
-// A tile of the image in shared memory; behind it, one after the other, the extrema over the patterns of a segment. What
-// these are read for gathers in registers: a thread has 8 rows of one word.
+// A tile of the image in shared memory; behind it, one after the other, the extrema over the patterns of a segment.
+// What these are read for gathers in registers: a thread has 8 rows of one word.
 #pragma once
 
 #include "line/traced_cells.cuh"
@@ -15,7 +15,7 @@ constexpr int tile_words = sizeof(T) == 4 ? 128 : 64;
 template <class T>
 constexpr int groups = threads / tile_words<T>;
 template <class T>
-constexpr int own_rows = rows_a_thread * groups<T>;
+constexpr int own_rows = rows_a_thread* groups<T>;
 constexpr int margin_rows = 6;  ///< read around the tile, not used
 
 /// A displacement in shared memory: whole words, and bits.
@@ -43,8 +43,8 @@ struct Work {
   std::uint32_t outside = 0;
   int low_words = 0;  ///< of a tile's row before the first own one
   int own_words = 0;
-  int low_y = 0;  ///< rows before the first own one, as a negative number
-  int rows = 0;   ///< of the tile
+  int low_y = 0;                    ///< rows before the first own one, as a negative number
+  int rows = 0;                     ///< of the tile
   int begin_word = 0, begin_y = 0;  ///< of the results; may be negative
   int end_word = 0, end_y = 0;
   std::int64_t to_pitch = 0, to_slice = 0;

@@ -216,8 +216,9 @@ SweepResult sweep_cuda(const Context& context, const Image& image, const SweepTa
     stream.synchronize();  // so that a cancellation is heard
   }
   result.counts.resize(static_cast<std::size_t>(angles) + 1);
-  cuda::check(cudaMemcpyAsync(result.counts.data(), counts.data(), counts.bytes(), cudaMemcpyDeviceToHost, stream.get()),
-              "read counts");
+  cuda::check(
+      cudaMemcpyAsync(result.counts.data(), counts.data(), counts.bytes(), cudaMemcpyDeviceToHost, stream.get()),
+      "read counts");
   stream.synchronize();
   const std::int64_t bias = type == Type::I16 ? std::int64_t{32768} * image.shape().count() : 0;
   for (std::int64_t& count : result.counts) count -= bias;

@@ -9,8 +9,8 @@
 
 namespace tamis::line_detail {
 
-/// GPUs compare pairs of 16 bits and not bytes. Bytes lie in two words of 16-bit numbers whose upper byte decides: those
-/// of even index moved up, those of odd index where they are. Every other sample compares as it lies in its word.
+/// GPUs compare pairs of 16 bits and not bytes. Bytes lie in two words of 16-bit numbers whose upper byte decides:
+/// those of even index moved up, those of odd index where they are. Every other sample compares as it lies in its word.
 template <class T>
 struct Cell {
   static constexpr int parts = sizeof(T) == 1 ? 2 : 1;

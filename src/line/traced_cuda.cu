@@ -41,7 +41,8 @@ struct Fit {
   int threads, most_rows;
   double price;
 };
-constexpr Fit fits[] = {{tile::few_threads, 704, 1.0}, {tile::many_threads, 1424, 1.15}, {tile::many_threads, 2880, 1.7}};
+constexpr Fit fits[] = {
+    {tile::few_threads, 704, 1.0}, {tile::many_threads, 1424, 1.15}, {tile::many_threads, 2880, 1.7}};
 constexpr int slack = 2 * tile::block_rows + 8;
 
 Cut cut_of(int along, const Work& work) {
