@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
@@ -143,7 +144,7 @@ Finding by_closing(const Search& search, double length) {
 }
 
 void require(bool good, const std::string& what, double got, const std::string& wanted) {
-  if (!good) throw InputError(what + " " + std::to_string(got) + ": wanted " + wanted);
+  if (!good) throw InputError(fmt::format("{} {}: wanted {}", what, got, wanted));
 }
 
 void validate(const Image& page, const DeskewOptions& options) {

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include <fmt/format.h>
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
@@ -133,7 +134,7 @@ void require_fill(Type type, double fill) {
     const double low = static_cast<double>(std::numeric_limits<Sample>::lowest());
     const bool whole = type == Type::F32 || fill == std::floor(fill);
     if (std::isfinite(fill) && fill >= low && fill <= high && whole) return;
-    throw InputError("fill " + std::to_string(fill) + ": wanted a value of " + std::string(name(type)));
+    throw InputError(fmt::format("fill {}: wanted a value of {}", fill, name(type)));
   });
 }
 
