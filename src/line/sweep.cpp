@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "core/visit_type.hpp"
 #ifdef TAMIS_CUDA
 #include "line/sweep_cuda.hpp"
 #endif

@@ -113,10 +113,6 @@ class InvariantSweep {
   Slices opening_;
 };
 
-}  // namespace
-
-namespace {
-
 /// One angle after the other, for windows that are too long for one launch.
 void trace_each(const cuda::Stream& stream, const TracedAngles& angles, const DeviceSlices& room,
                 const SweepScale& scale) {

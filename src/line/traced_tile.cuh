@@ -1,10 +1,10 @@
 // A block of threads works on a bundle of neighbouring lines, a stretch of them in shared memory: a row of the tile is
 // one position along the lines, its 16 words are the lines side by side. Steep lines come in row by row, each moved by
-// its shift; shallow ones sample by sample, because their neighbours lie one above the other.
+// its shift; shallow ones in squares that are turned, because their neighbours lie one above the other.
 //
 // Along the lines the method of van Herk, for windows of L rows from each row on: a thread has `block` rows of one word
 // in registers, extrema from each row to the last of them; what comes after them it runs through once, so that the
-// extremum up to the window's end is there when it is needed. Whole blocks of 16 in between are read as one.
+// extremum up to the window's end is there when it is needed. Whole blocks of 8 rows in between are read as one.
 #pragma once
 
 #include "line/traced_load.cuh"
