@@ -3,7 +3,7 @@
 set(bundled_programs tamis_cli)
 if(TAMIS_TESTS)
   # Those with tests for a GPU.
-  list(APPEND bundled_programs core_test granulometry_test line_test morphology_test threshold_test)
+  list(APPEND bundled_programs core_test granulometry_test line_test median_test morphology_test threshold_test)
 endif()
 if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)

@@ -69,7 +69,8 @@ endif()
 function(tamis_add_cuda target)
   file(GLOB cuda_sources CONFIGURE_DEPENDS src/core/cuda/*.cpp src/core/cuda/*.cu
     src/threshold/*_cuda.cpp src/threshold/*.cu src/granulometry/*_cuda.cpp src/granulometry/*.cu
-    src/morphology/*_cuda.cpp src/morphology/*.cu src/line/*_cuda.cpp src/line/*.cu)
+    src/morphology/*_cuda.cpp src/morphology/*.cu src/line/*_cuda.cpp src/line/*.cu
+    src/median/*_cuda.cpp src/median/*.cu)
   list(FILTER cuda_sources EXCLUDE REGEX "_(test|bench)\\.(cpp|cu)$")
   target_sources(${target} PRIVATE ${cuda_sources})
   set(code)

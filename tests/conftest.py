@@ -57,6 +57,27 @@ def tamis(tamis_program, tmp_path):
     return run
 
 
+@pytest.fixture
+def refused(tamis, tmp_path):
+    """Runs the program, checks how it refuses, returns the line."""
+
+    def run(*arguments, words=(), **options):
+        before = sorted(tmp_path.rglob("*"))
+        result = tamis(*arguments, check=False, **options)
+        assert result.returncode == 2, (result.returncode, result.stdout, result.stderr)
+        assert result.stdout == ""
+        assert result.stderr.endswith("\n") and result.stderr.count("\n") == 1, result.stderr
+        assert result.stderr.startswith("tamis"), result.stderr
+        for noise in ("terminate called", "what():", "Traceback", "HDF5-DIAG", ".tamis-", ".part"):
+            assert noise not in result.stderr
+        for word in words:
+            assert word in result.stderr, result.stderr
+        assert sorted(tmp_path.rglob("*")) == before, "files were left"
+        return result.stderr
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def data():
     """The folder of real images, outside the repository."""

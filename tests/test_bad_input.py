@@ -14,27 +14,6 @@ import tifffile
 OUTPUTS = ["--csv", "out.csv", "--json", "out.json", "--map", "out.tif"]
 
 
-@pytest.fixture
-def refused(tamis, tmp_path):
-    """Runs the program, checks how it refuses, returns the line."""
-
-    def run(*arguments, words=(), **options):
-        before = sorted(tmp_path.rglob("*"))
-        result = tamis(*arguments, check=False, **options)
-        assert result.returncode == 2, (result.returncode, result.stdout, result.stderr)
-        assert result.stdout == ""
-        assert result.stderr.endswith("\n") and result.stderr.count("\n") == 1, result.stderr
-        assert result.stderr.startswith("tamis"), result.stderr
-        for noise in ("terminate called", "what():", "Traceback", "HDF5-DIAG", ".tamis-", ".part"):
-            assert noise not in result.stderr
-        for word in words:
-            assert word in result.stderr, result.stderr
-        assert sorted(tmp_path.rglob("*")) == before, "files were left"
-        return result.stderr
-
-    return run
-
-
 def limit(kind, value):
     return lambda: resource.setrlimit(kind, (value, value))
 

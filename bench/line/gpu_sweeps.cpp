@@ -13,7 +13,7 @@
 namespace tamis::line_bench {
 namespace {
 
-using line_detail::DeviceSlices;
+using line_detail::DeviceImage;
 using line_detail::DeviceSweep;
 using line_detail::SweepResult;
 using line_detail::SweepTask;
@@ -78,7 +78,7 @@ struct Slice {
   }
 
   std::int64_t row_bytes, ny;
-  DeviceSlices place;
+  DeviceImage place;
   cuda::DeviceBuffer<std::byte> memory;
 };
 

@@ -17,6 +17,8 @@ void add_orientation(CLI::App& program, Session& session);
 /// erode, dilate, open, close, gradient, tophat, bothat, hitmiss, asf.
 void add_morphology(CLI::App& program, Session& session);
 void add_reconstruct(CLI::App& program, Session& session);
+/// median, smooth.
+void add_medians(CLI::App& program, Session& session);
 /// Has no answer for some pages: Session::exit_code.
 void add_deskew(CLI::App& program, Session& session);
 void add_element_command(CLI::App& program);

@@ -97,11 +97,16 @@ StructuringElement parse_element(const std::string& spec) {
   return {std::string_view(spec), [](const std::string& path) { return read(path); }};
 }
 
-void add_element(CLI::App& app, const std::string& flag, StructuringElement& target, const std::string& description) {
-  add_value(app, flag, "SPEC", target, parse_element,
-            description +
-                ": square:5, rect:7x3, cube:5, box:5x5x3, cross:2, disk:4, ball:4, circle:6, octagon:6, "
-                "hexagon:6, line:21@30, file:mask.png; reflect(S), shift(S,dx,dy[,dz]), S+T")
+std::string offsets_text(const StructuringElement& element, int rank) {
+  return fmt::format("{} ({} offsets)", element.spec(), element.sum(rank).count());
+}
+
+CLI::Option* add_element(CLI::App& app, const std::string& flag, StructuringElement& target,
+                         const std::string& description) {
+  return add_value(app, flag, "SPEC", target, parse_element,
+                   description +
+                       ": square:5, rect:7x3, cube:5, box:5x5x3, cross:2, disk:4, ball:4, circle:6, octagon:6, "
+                       "hexagon:6, line:21@30, file:mask.png; reflect(S), shift(S,dx,dy[,dz]), S+T")
       ->default_str(target.spec())
       ->group("Element");
 }
@@ -126,10 +131,11 @@ void add_border_and_lines(CLI::App& app, Border& border, Lines& lines) {
       ->group("Element");
 }
 
-void add_nan(CLI::App& app, NanPolicy& target) {
-  add_value(
-      app, "--nan", "refuse|ignore", target, [](const std::string& text) { return parse_choice(text, nan_policies); },
-      "f32 samples that are no numbers: an error, or left out")
+CLI::Option* add_nan(CLI::App& app, NanPolicy& target) {
+  return add_value(
+             app, "--nan", "refuse|ignore", target,
+             [](const std::string& text) { return parse_choice(text, nan_policies); },
+             "f32 samples that are no numbers: an error, or left out")
       ->default_str("refuse")
       ->group("Element");
 }
@@ -165,7 +171,7 @@ void finish_filter(const FilterFlags& flags, Session& session, const Context& co
 
 void run_filter(const FilterFlags& flags, Session& session,
                 const std::function<Image(const Context&, const Image&)>& filter,
-                const std::function<FilterFacts(const Shape&)>& facts) {
+                const std::function<FilterFacts(const Context&, const Image&)>& facts) {
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
@@ -180,9 +186,8 @@ void run_filter(const FilterFlags& flags, Session& session,
   outputs.check_format(flags.out, layout);
   std::vector<Image> images = read_for_filter(context, input, flags.batch);
   const double reading = seconds_since(start);
-  const Shape shape = images.front().shape();
   for (Image& image : images) image = about_file(flags.in, [&] { return filter(context, image); });
-  finish_filter(flags, session, context, outputs, {images, layout, reading}, facts(shape));
+  finish_filter(flags, session, context, outputs, {images, layout, reading}, facts(context, images.front()));
 }
 
 }  // namespace tamis::cli

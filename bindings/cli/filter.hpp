@@ -37,10 +37,10 @@ struct FilterFacts {
   std::string plan;  ///< lines; may be empty
 };
 
-/// Reads, filters channel by channel, writes, tells. `facts` may look at the shape. Errors name the file.
+/// Reads, filters channel by channel, writes, tells. `facts` looks at a result. Errors name the file.
 void run_filter(const FilterFlags& flags, Session& session,
                 const std::function<Image(const Context&, const Image&)>& filter,
-                const std::function<FilterFacts(const Shape&)>& facts);
+                const std::function<FilterFacts(const Context&, const Image&)>& facts);
 
 /// Reads an image that a filter can take, with all its channels; as a stack of images if `batch`.
 [[nodiscard]] std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch);
@@ -57,12 +57,15 @@ void finish_filter(const FilterFlags& flags, Session& session, const Context& co
 
 /// A spec; masks are read from files.
 [[nodiscard]] StructuringElement parse_element(const std::string& spec);
+/// "disk:2 (13 offsets)".
+[[nodiscard]] std::string offsets_text(const StructuringElement& element, int rank);
 
-void add_element(CLI::App& app, const std::string& flag, StructuringElement& target, const std::string& description);
+CLI::Option* add_element(CLI::App& app, const std::string& flag, StructuringElement& target,
+                         const std::string& description);
 void add_border(CLI::App& app, Border& target);
 /// --border with what traced lines have, and --lines.
 void add_border_and_lines(CLI::App& app, Border& border, Lines& lines);
-void add_nan(CLI::App& app, NanPolicy& target);
+CLI::Option* add_nan(CLI::App& app, NanPolicy& target);
 void add_connectivity(CLI::App& app, Connectivity& target);
 
 }  // namespace tamis::cli

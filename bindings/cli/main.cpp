@@ -32,6 +32,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_convert(program, session);
   add_morphology(program, session);
   add_reconstruct(program, session);
+  add_medians(program, session);
   add_orientation(program, session);
   add_deskew(program, session);
   add_element_command(program);

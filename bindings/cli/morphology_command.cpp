@@ -17,10 +17,6 @@ struct MorphologyFlags {
   Connectivity connectivity = Connectivity::Full;
 };
 
-std::string offsets_text(const StructuringElement& element, int rank) {
-  return fmt::format("{} ({} offsets)", element.spec(), element.sum(rank).count());
-}
-
 std::string element_text(const MorphologyOptions& options, int rank) {
   const std::optional<StructuringElement::Segment> segment = options.element.segment();
   if (options.lines == Lines::Invariant || !segment) return offsets_text(options.element, rank);
@@ -86,7 +82,7 @@ void add_operation(CLI::App& program, Session& session, Operation operation, con
     run_filter(
         flags->files, session,
         [&](const Context& context, const Image& image) { return filter(context, image, *flags); },
-        [&](const Shape& shape) { return facts_of(*flags, shape); });
+        [&](const Context&, const Image& result) { return facts_of(*flags, result.shape()); });
   });
 }
 
@@ -111,11 +107,12 @@ void add_hitmiss(CLI::App& program, Session& session) {
     run_filter(
         flags->files, session,
         [&](const Context& context, const Image& image) { return hitmiss(context, image, flags->options); },
-        [&](const Shape& shape) {
+        [&](const Context&, const Image& result) {
+          const int rank = result.shape().rank;
           FilterFacts facts;
           facts.command = "hitmiss";
-          facts.parameters = {{"hit", offsets_text(flags->options.hit, shape.rank)},
-                              {"miss", offsets_text(flags->options.miss, shape.rank)},
+          facts.parameters = {{"hit", offsets_text(flags->options.hit, rank)},
+                              {"miss", offsets_text(flags->options.miss, rank)},
                               {"border", to_string(flags->options.border)}};
           return facts;
         });
@@ -154,7 +151,7 @@ void add_asf(CLI::App& program, Session& session) {
     run_filter(
         flags->files, session,
         [&](const Context& context, const Image& image) { return asf(context, image, flags->options); },
-        [&](const Shape&) {
+        [&](const Context&, const Image&) {
           FilterFacts facts;
           facts.command = "asf";
           facts.parameters = {{"element", flags->options.element},

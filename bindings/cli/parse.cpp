@@ -48,6 +48,16 @@ std::optional<Shape> shape_of(std::string_view text) {
   return Shape{edge[2], edge[1], edge[0], static_cast<int>(parts.size())};
 }
 
+/// The borders that all filters have.
+std::optional<Border> border_of(std::string_view text) {
+  if (text == "neutral") return Border::neutral();
+  if (text == "reflect") return Border::reflect();
+  if (text == "nearest") return Border::nearest();
+  constexpr std::string_view constant = "constant:";
+  if (text.starts_with(constant)) return Border::constant(parse_number(text.substr(constant.size())));
+  return std::nullopt;
+}
+
 /// Takes the unit off the end of a length; an empty unit where there is none that we know.
 std::string take_unit(std::string_view& text) {
   // Both code points that look like a micro sign.
@@ -90,6 +100,12 @@ Shape parse_size(std::string_view text) {
   const std::optional<Shape> shape = shape_of(text);
   if (!shape) throw InputError("wanted one edge length, WIDTHxHEIGHTxSLICES or WIDTHxHEIGHT, e.g. 256 or 256x256x100");
   return *shape;
+}
+
+std::string parse_edges(std::string_view text) {
+  const auto edge = whole_number<std::int64_t>(text);
+  if ((edge && *edge >= 1) || shape_of(text)) return std::string(text);
+  throw InputError("wanted N, WxH or WxHxD, whole numbers from 1, e.g. 5 or 7x3");
 }
 
 Spacing parse_spacing(std::string_view text) {
@@ -183,13 +199,29 @@ Type parse_type(std::string_view text) {
 }
 
 Border parse_border(std::string_view text) {
-  if (text == "neutral") return Border::neutral();
-  if (text == "reflect") return Border::reflect();
-  if (text == "nearest") return Border::nearest();
   if (text == "fit") return Border::fit();
-  constexpr std::string_view constant = "constant:";
-  if (text.starts_with(constant)) return Border::constant(parse_number(text.substr(constant.size())));
+  if (const std::optional<Border> border = border_of(text)) return *border;
   throw InputError("wanted neutral, reflect, nearest or constant:V; along traced lines neutral or fit");
+}
+
+Border parse_median_border(std::string_view text) {
+  if (text == "shrink") return Border::shrink();
+  if (const std::optional<Border> border = border_of(text)) return *border;
+  throw InputError("wanted reflect, nearest, constant:V or shrink");
+}
+
+void set_edges(SmoothOptions& options, std::string_view size, int rank) {
+  const auto [low, high] = window_of_size(size, rank).sum(rank).box();
+  options.width = high.x - low.x + 1;
+  options.height = high.y - low.y + 1;
+  options.depth = high.z - low.z + 1;
+}
+
+double parse_percentile(std::string_view text) {
+  constexpr double highest = 100;
+  const std::optional<double> percentile = finite(text);
+  if (!percentile || *percentile < 0 || *percentile > highest) throw InputError("wanted a number from 0 to 100");
+  return *percentile;
 }
 
 std::optional<double> line_angle_of(std::string_view text) {

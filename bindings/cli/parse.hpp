@@ -15,6 +15,7 @@
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
+#include <tamis/median.hpp>
 #include <tamis/morphology.hpp>
 #include <tamis/threshold.hpp>
 
@@ -27,6 +28,8 @@ namespace tamis::cli {
 [[nodiscard]] Shape parse_shape(std::string_view text);
 /// A shape, or one number: the edge of a cube.
 [[nodiscard]] Shape parse_size(std::string_view text);
+/// "5", "7x3" or "5x5x3", x first, for window_of_size(): what one number means depends on the image.
+[[nodiscard]] std::string parse_edges(std::string_view text);
 /// "2.5um" or "1x1x2um", x first; nm, um, mm, cm, m.
 [[nodiscard]] Spacing parse_spacing(std::string_view text);
 /// "LO:HI", LO < HI.
@@ -44,6 +47,12 @@ namespace tamis::cli {
 [[nodiscard]] Type parse_type(std::string_view text);
 /// "neutral", "reflect", "nearest", "constant:V", "fit".
 [[nodiscard]] Border parse_border(std::string_view text);
+/// "reflect", "nearest", "constant:V", and "shrink" or "neutral", which are the same.
+[[nodiscard]] Border parse_median_border(std::string_view text);
+/// The edges of a smoother: the window that a size names, see window_of_size().
+void set_edges(SmoothOptions& options, std::string_view size, int rank);
+/// The text of a percentile: a number from 0 to 100.
+[[nodiscard]] double parse_percentile(std::string_view text);
 /// "invariant" or "traced".
 [[nodiscard]] Lines parse_lines(std::string_view text);
 

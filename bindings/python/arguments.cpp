@@ -41,6 +41,20 @@ std::optional<std::vector<double>> numbers(nb::handle object) {
   return values;
 }
 
+constexpr const char* wanted_edges =
+    "wanted an edge length, edges (z, y, x) or (y, x), or a text such as '7x3', x first";
+
+/// The digits of a whole number, of any type that is one. A bool is one for Python, but none here.
+std::optional<std::string> whole(nb::handle object) {
+  if (PyBool_Check(object.ptr()) || !(PyIndex_Check(object.ptr()) == 1)) return std::nullopt;
+  const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (!number.is_valid()) {  // an array of several
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return text(nb::str(number));
+}
+
 template <class Read>
 auto about(std::string_view keyword, nb::handle value, Read read) {
   return about_keyword(std::string(keyword) + "=" + text_of(value), read);
@@ -138,6 +152,27 @@ Shape shape_of(nb::handle size) {
     }
     if (edges.size() == 2) return {1, edges[0], edges[1], 2};
     return {edges[0], edges[1], edges[2], 3};
+  });
+}
+
+std::string edges_of(nb::handle size) {
+  return about("size", size, [&] {
+    std::string edges;
+    if (PyUnicode_Check(size.ptr())) {
+      edges = text(size);
+    } else if (const std::optional<std::string> edge = whole(size)) {
+      edges = *edge;
+    } else if (PySequence_Check(size.ptr()) == 1) {
+      for (const nb::handle axis : size) {
+        const std::optional<std::string> length = whole(axis);
+        if (!length) throw InputError(wanted_edges);
+        edges = edges.empty() ? *length : *length + "x" + edges;
+      }
+      if (nb::len(size) < 2) throw InputError(wanted_edges);
+    } else {
+      throw InputError(wanted_edges);
+    }
+    return cli::parse_edges(edges);
   });
 }
 

@@ -74,6 +74,8 @@ auto about_keyword(std::string_view keyword, Read read) {
 [[nodiscard]] Algorithm algorithm_of(std::string_view algorithm);
 /// An edge length, "WxHxD", or the shape of an array (z, y, x).
 [[nodiscard]] Shape shape_of(nb::handle size);
+/// The text, for window_of_size(), of edges given as that text, as a number, or as numbers in the order of the axes.
+[[nodiscard]] std::string edges_of(nb::handle size);
 /// "u8", "uint8", numpy.uint8, numpy.dtype("u1") ...
 [[nodiscard]] Type type_of(nb::handle dtype);
 /// "LO:HI" or (LO, HI).

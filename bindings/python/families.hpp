@@ -13,6 +13,7 @@ void add_phantom(nanobind::module_& module);
 void add_element(nanobind::module_& module);
 void add_morphology(nanobind::module_& module);
 void add_morphology_chains(nanobind::module_& module);
+void add_medians(nanobind::module_& module);
 void add_orientation(nanobind::module_& module);
 void add_deskew(nanobind::module_& module);
 void add_devices(nanobind::module_& module);

@@ -18,6 +18,7 @@ NB_MODULE(_native, module) {
   add_element(module);
   add_morphology(module);
   add_morphology_chains(module);
+  add_medians(module);
   add_orientation(module);
   add_deskew(module);
   add_phantom(module);

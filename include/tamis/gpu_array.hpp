@@ -19,6 +19,7 @@
 #include <tamis/context.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
+#include <tamis/median.hpp>
 #include <tamis/morphology.hpp>
 #include <tamis/threshold.hpp>
 
@@ -147,5 +148,9 @@ void open_by_reconstruction(const Context& context, const GpuArray& image, const
                             const MorphologyOptions& options = {}, Connectivity connectivity = Connectivity::Full);
 void close_by_reconstruction(const Context& context, const GpuArray& image, const GpuOutput& out,
                              const MorphologyOptions& options = {}, Connectivity connectivity = Connectivity::Full);
+
+/// Medians and Perrot's smoother; arrays and waits as for morphology().
+void median(const Context& context, const GpuArray& image, const GpuOutput& out, const MedianOptions& options);
+void smooth(const Context& context, const GpuArray& image, const GpuOutput& out, const SmoothOptions& options);
 
 }  // namespace tamis

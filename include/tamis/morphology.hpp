@@ -6,37 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include <tamis/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
 namespace tamis {
-
-/// What an erosion or a dilation sees outside of the image. It applies at each elementary step: each erosion and each
-/// dilation, by each part of a sum, in each iteration. x runs over 0 ... n-1:
-///   Neutral   left out: the highest value for an erosion, the lowest for a dilation
-///   Reflect   f(-1-k) = f(k), f(n+k) = f(n-1-k): the edge sample is repeated
-///   Nearest   the edge sample
-///   Constant  `value`
-///   Fit       only segments that lie inside count: an erosion sees the lowest value (a dilation the highest) where it
-///             comes first, and nothing where it comes second. Traced lines only (Lines); as in Karas 2015
-struct Border {
-  enum class Kind : std::uint8_t { Neutral, Reflect, Nearest, Constant, Fit };
-  Kind kind = Kind::Neutral;
-  double value = 0;  ///< Constant: has to be a value of the image's type
-
-  static Border neutral() { return {}; }
-  static Border reflect() { return {Kind::Reflect, 0}; }
-  static Border nearest() { return {Kind::Nearest, 0}; }
-  static Border constant(double value) { return {Kind::Constant, value}; }
-  static Border fit() { return {Kind::Fit, 0}; }
-  bool operator==(const Border&) const = default;
-};
-/// "neutral", "reflect", "nearest", "constant:3", "fit".
-[[nodiscard]] std::string to_string(const Border& border);
-
-/// Refuse: an image with NaN is an InputError. Ignore: NaN samples are left out; where nothing else is, NaN.
-enum class NanPolicy : std::uint8_t { Refuse, Ignore };
 
 /// Operations on one image by one element B; f is the image, b runs over B.
 enum class Operation : std::uint8_t {

@@ -8,7 +8,7 @@ namespace {
 constexpr int threads = 256;
 
 /// A thread has four samples.
-__global__ void unpack_kernel(DeviceSlices bits, DeviceSlices bytes, std::int64_t words, std::int64_t rows) {
+__global__ void unpack_kernel(DeviceImage bits, DeviceImage bytes, std::int64_t words, std::int64_t rows) {
   const std::int64_t index = std::int64_t{blockIdx.x} * threads + threadIdx.x;
   if (index >= words * rows) return;
   const std::int64_t row = index / words;
@@ -21,7 +21,7 @@ __global__ void unpack_kernel(DeviceSlices bits, DeviceSlices bytes, std::int64_
 }
 
 /// A thread has the 32 samples of a word.
-__global__ void pack_kernel(DeviceSlices bytes, DeviceSlices bits, std::int64_t nx, std::int64_t words,
+__global__ void pack_kernel(DeviceImage bytes, DeviceImage bits, std::int64_t nx, std::int64_t words,
                             std::int64_t rows) {
   const std::int64_t index = std::int64_t{blockIdx.x} * threads + threadIdx.x;
   if (index >= words * rows) return;
@@ -39,14 +39,14 @@ dim3 blocks_for(std::int64_t count) { return dim3(static_cast<unsigned>((count +
 
 }  // namespace
 
-void bytes_of_bits(const cuda::Stream& stream, const DeviceSlices& bits, const DeviceSlices& bytes, std::int64_t nx,
+void bytes_of_bits(const cuda::Stream& stream, const DeviceImage& bits, const DeviceImage& bytes, std::int64_t nx,
                    std::int64_t rows) {
   const std::int64_t words = (nx + 3) / 4;
   cuda::launch(stream, {blocks_for(words * rows), dim3(threads)}, "unpack bits", unpack_kernel, bits, bytes, words,
                rows);
 }
 
-void bits_of_bytes(const cuda::Stream& stream, const DeviceSlices& bytes, const DeviceSlices& bits, std::int64_t nx,
+void bits_of_bytes(const cuda::Stream& stream, const DeviceImage& bytes, const DeviceImage& bits, std::int64_t nx,
                    std::int64_t rows) {
   const std::int64_t words = (nx + 63) / 64 * 2;
   cuda::launch(stream, {blocks_for(words * rows), dim3(threads)}, "pack bits", pack_kernel, bytes, bits, nx, words,

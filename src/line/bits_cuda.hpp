@@ -9,10 +9,10 @@
 namespace tamis::line_detail {
 
 /// Of each bit a byte, 0 or 255; `rows` rows of `nx` samples in all, at the images' pitches.
-void bytes_of_bits(const cuda::Stream& stream, const DeviceSlices& bits, const DeviceSlices& bytes, std::int64_t nx,
+void bytes_of_bits(const cuda::Stream& stream, const DeviceImage& bits, const DeviceImage& bytes, std::int64_t nx,
                    std::int64_t rows);
 /// The other way. What is left of the last word of a row is 0.
-void bits_of_bytes(const cuda::Stream& stream, const DeviceSlices& bytes, const DeviceSlices& bits, std::int64_t nx,
+void bits_of_bytes(const cuda::Stream& stream, const DeviceImage& bytes, const DeviceImage& bits, std::int64_t nx,
                    std::int64_t rows);
 
 }  // namespace tamis::line_detail

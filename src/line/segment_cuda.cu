@@ -96,7 +96,7 @@ struct Region {
 
 template <class T>
 void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const SegmentTask& task, const Region& region,
-               const std::vector<DeviceSlices>& to) {
+               const std::vector<DeviceImage>& to) {
   constexpr int samples = word_samples<T>;
   constexpr int pitch = segment::tile_words<T>;
   Work work;
@@ -139,7 +139,7 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
 
 template <class T>
 void run_union(const cuda::Stream& stream, const SegmentPlan& plan, const SegmentTask& task, const Region& region,
-               const std::vector<DeviceSlices>& parts) {
+               const std::vector<DeviceImage>& parts) {
   constexpr int samples = word_samples<T>;
   UnionWork work;
   for (std::size_t i = 0; i < parts.size(); ++i) work.image[i] = parts[i].data;
@@ -182,13 +182,13 @@ void run(const cuda::Stream& stream, const SegmentPlan& plan, const SegmentTask&
   constexpr int border = 32;
   static_assert(border >= longest_part / 2);
   const Region region{-border, -border, task.shape.x + 2 * border, task.shape.y + 2 * border};
-  DeviceSlices layout;
+  DeviceImage layout;
   constexpr std::int64_t alignment = 16;
   layout.pitch = (region.nx * static_cast<std::int64_t>(sizeof(T)) + alignment - 1) / alignment * alignment;
   layout.slice = layout.pitch * region.ny;
   const std::int64_t bytes = layout.slice * task.shape.z;
   cuda::DeviceBuffer<std::byte> memory(stream, bytes * static_cast<std::int64_t>(plan.parts.size()));
-  std::vector<DeviceSlices> parts;
+  std::vector<DeviceImage> parts;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     parts.push_back(layout);
     parts.back().data = memory.data() + static_cast<std::int64_t>(i) * bytes;

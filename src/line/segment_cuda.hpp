@@ -16,7 +16,7 @@ struct SegmentTask {
   bool max = false;
   Type type = Type::U8;  ///< U8, U16, I16 or F32
   Shape shape;
-  DeviceSlices from, to;  ///< not the same; the padding of rows is written too
+  DeviceImage from, to;  ///< not the same; the padding of rows is written too
   double outside = 0;     ///< what lies beyond the image, if `constant`; else nothing that counts
   bool constant = false;
 };

@@ -26,7 +26,7 @@ class Slices {
     memory_ = cuda::DeviceBuffer<std::byte>(stream, slices_.slice * count);
     slices_.data = memory_.data();
   }
-  [[nodiscard]] const DeviceSlices& get() const { return slices_; }
+  [[nodiscard]] const DeviceImage& get() const { return slices_; }
 
   void fill(const cuda::Stream& stream, const void* from) const {
     copy(stream, slices_.data, slices_.pitch, from, row_bytes_);
@@ -43,7 +43,7 @@ class Slices {
   }
 
   std::int64_t row_bytes_ = 0, rows_ = 0;
-  DeviceSlices slices_;
+  DeviceImage slices_;
   cuda::DeviceBuffer<std::byte> memory_;
 };
 
@@ -114,7 +114,7 @@ class InvariantSweep {
 };
 
 /// One angle after the other, for windows that are too long for one launch.
-void trace_each(const cuda::Stream& stream, const TracedAngles& angles, const DeviceSlices& room,
+void trace_each(const cuda::Stream& stream, const TracedAngles& angles, const DeviceImage& room,
                 const SweepScale& scale) {
   for (std::size_t i = 0; i < angles.angles.size(); ++i) {
     TracedTask task;

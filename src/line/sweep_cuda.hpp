@@ -16,9 +16,9 @@ namespace tamis::line_detail {
 /// Where a sweep of a slice that is on the device goes. All slices are laid out as `from`, `index` with two bytes a
 /// sample and twice the pitch.
 struct DeviceSweep {
-  DeviceSlices from;
-  DeviceSlices best, worst;              ///< null data: no maps
-  DeviceSlices index;                    ///< U16
+  DeviceImage from;
+  DeviceImage best, worst;              ///< null data: no maps
+  DeviceImage index;                    ///< U16
   unsigned long long* counts = nullptr;  ///< one an angle; is added to
   SweepScale scale;
 };
@@ -33,14 +33,14 @@ struct MapTask {
   Type type = Type::U8;
   bool dark = false;
   std::int64_t nx = 0, ny = 0;
-  DeviceSlices stack;
+  DeviceImage stack;
   int count = 0, first = 0;
-  DeviceSlices best, worst, index;
+  DeviceImage best, worst, index;
 };
 void take_into_maps(const cuda::Stream& stream, const MapTask& task);
 
 /// Adds the counts of the samples of a slice to `sum`. I16 samples count with 32768 added.
-void count_slice(const cuda::Stream& stream, Type type, const DeviceSlices& slice, std::int64_t nx, std::int64_t ny,
+void count_slice(const cuda::Stream& stream, Type type, const DeviceImage& slice, std::int64_t nx, std::int64_t ny,
                  const SweepScale& scale, unsigned long long* sum);
 
 }  // namespace tamis::line_detail

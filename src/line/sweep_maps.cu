@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads) maps_kernel(MapTask task, int words) 
 
 template <class T>
 __global__ void __launch_bounds__(threads)
-    count_kernel(DeviceSlices slice, std::int64_t nx, std::int64_t ny, SweepScale scale, unsigned long long* sum) {
+    count_kernel(DeviceImage slice, std::int64_t nx, std::int64_t ny, SweepScale scale, unsigned long long* sum) {
   unsigned long long own = 0;
   const std::int64_t step = std::int64_t{gridDim.x} * threads;
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < nx * ny; i += step) {
@@ -108,7 +108,7 @@ void take_into_maps(const cuda::Stream& stream, const MapTask& task) {
   run_maps<float>(stream, task);
 }
 
-void count_slice(const cuda::Stream& stream, Type type, const DeviceSlices& slice, std::int64_t nx, std::int64_t ny,
+void count_slice(const cuda::Stream& stream, Type type, const DeviceImage& slice, std::int64_t nx, std::int64_t ny,
                  const SweepScale& scale, unsigned long long* sum) {
   constexpr std::int64_t most_blocks = 2048;
   const auto blocks = static_cast<unsigned>(std::min((nx * ny + threads - 1) / threads, most_blocks));

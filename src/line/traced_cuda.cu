@@ -145,7 +145,7 @@ Work work_of(Type type, std::int64_t nx, std::int64_t ny, bool dark, bool fit) {
   return work;
 }
 
-void put_images(Work& work, const DeviceSlices& from, const DeviceSlices& to) {
+void put_images(Work& work, const DeviceImage& from, const DeviceImage& to) {
   work.from = from.data;
   work.from_pitch = from.pitch;
   work.from_slice = from.slice;
@@ -167,9 +167,9 @@ class Chain {
   void run(std::vector<Work> halves) {
     std::vector<Work> links;
     for (const Work& half : halves) add(half, links);
-    DeviceSlices now = task_.from;
+    DeviceImage now = task_.from;
     for (std::size_t i = 0; i < links.size(); ++i) {
-      const DeviceSlices& next = (links.size() - i) % 2 == 1 ? task_.to : other_;
+      const DeviceImage& next = (links.size() - i) % 2 == 1 ? task_.to : other_;
       put_images(links[i], now, next);
       launch_work(stream_, task_.type, static_cast<int>(task_.shape.z), links[i]);
       now = next;
@@ -196,7 +196,7 @@ class Chain {
   const cuda::Stream& stream_;
   const TracedTask& task_;
   cuda::DeviceBuffer<std::byte> memory_;
-  DeviceSlices other_;
+  DeviceImage other_;
 };
 
 /// Bits as bytes and back.

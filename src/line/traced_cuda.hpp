@@ -7,24 +7,20 @@
 
 #include <tamis/image.hpp>
 
+#include "core/cuda/device_image.hpp"
 #include "core/cuda/stream.hpp"
 #include "line/traced_segment.hpp"
 
 namespace tamis::line_detail {
 
-/// Slices on the device. Rows begin at multiples of 16 bytes and have as many allocated.
-struct DeviceSlices {
-  std::byte* data = nullptr;
-  std::int64_t pitch = 0;  ///< bytes from a row to the next
-  std::int64_t slice = 0;  ///< bytes from a slice to the next
-};
+using cuda::DeviceImage;
 
 struct TracedTask {
   Along what = Along::Open;
   TracedSegment segment;
   Type type = Type::U8;   ///< Bool (packed), U8, U16, I16 or F32
   Shape shape;            ///< z slices, each on its own
-  DeviceSlices from, to;  ///< not the same
+  DeviceImage from, to;  ///< not the same
 };
 /// Queues it: one kernel that reads the image once and writes it once for segments of up to some 1,400 samples, or on
 /// images no longer than that; more of them, with memory for what lies between, for longer ones.
@@ -38,8 +34,8 @@ struct TracedAngles {
   std::vector<double> angles;
   Type type = Type::U8;
   std::int64_t nx = 0, ny = 0;
-  DeviceSlices from;
-  DeviceSlices to;  ///< one slice an angle; or null data: only the counts
+  DeviceImage from;
+  DeviceImage to;  ///< one slice an angle; or null data: only the counts
   /// Counts (x - base) / step rounded, summed over the slice, are added here for each angle; or null.
   unsigned long long* counts = nullptr;
   double base = 0, step = 1;

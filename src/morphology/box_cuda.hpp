@@ -6,17 +6,14 @@
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
+#include "core/cuda/device_image.hpp"
 #include "core/cuda/stream.hpp"
 #include "morphology/morphology_plan.hpp"
 
 namespace tamis::morphology_detail {
 
-/// Rows of samples on the device. Rows begin at multiples of 16 bytes.
-struct DeviceImage {
-  std::byte* data = nullptr;
-  std::int64_t pitch = 0;  ///< bytes from a row to the next
-  std::int64_t slice = 0;  ///< bytes from a slice to the next
-};
+using cuda::DeviceImage;
+using cuda::DeviceStore;
 
 /// The extremum over samples low_x .. high_x, low_y .. high_y from each sample on, slice by slice.
 struct BoxTask {

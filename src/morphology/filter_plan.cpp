@@ -2,7 +2,6 @@
 #include "morphology/filter_plan.hpp"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,45 +9,11 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/border.hpp"
+#include "core/filter_image.hpp"
+
 namespace tamis::morphology_detail {
 namespace {
-
-void validate_type(Type type, std::string_view what) {
-  switch (type) {
-    case Type::Bool:
-    case Type::U8:
-    case Type::U16:
-    case Type::I16:
-    case Type::F32:
-      return;
-    case Type::I8:
-    case Type::U32:
-    case Type::I32:
-    case Type::U64:
-    case Type::I64:
-    case Type::F64:
-      break;
-  }
-  throw InputError(
-      fmt::format("{} of a {} image; wanted bool, u8, u16, i16 or f32: convert it first", what, name(type)));
-}
-
-void validate_border(const Border& border, Type type) {
-  if (border.kind != Border::Kind::Constant) return;
-  const auto whole = [&](double lowest, double highest) {
-    return border.value >= lowest && border.value <= highest && border.value == std::floor(border.value);
-  };
-  const bool fits = type == Type::Bool  ? whole(0, 1)
-                    : type == Type::U8  ? whole(0, 255)
-                    : type == Type::U16 ? whole(0, 65535)
-                    : type == Type::I16
-                        ? whole(-32768, 32767)
-                        : std::isinf(border.value) || std::abs(border.value) <= std::numeric_limits<float>::max();
-  if (!fits) {
-    throw InputError(
-        fmt::format("border {} of a {} image; wanted a value that the type has", to_string(border), name(type)));
-  }
-}
 
 /// Traced lines take one segment of whole samples, and know what lies beyond their ends only as nothing.
 void validate_lines(const MorphologyOptions& options, std::string_view what) {
@@ -69,9 +34,9 @@ void validate_lines(const MorphologyOptions& options, std::string_view what) {
 }
 
 void validate(Type type, const MorphologyOptions& options, std::string_view what) {
-  validate_type(type, what);
+  require_filter_type(type, what);
   validate_lines(options, what);
-  validate_border(options.border, type);
+  require_value_of(options.border, type);
   constexpr std::int64_t most_iterations = 1'000'000;
   if (options.iterations < 1 || options.iterations > most_iterations) {
     throw InputError(fmt::format("{}: iterations {}; wanted 1 to {}", what, options.iterations, most_iterations));

@@ -6,8 +6,8 @@
 
 #include <tamis/image.hpp>
 
+#include "core/cuda/device_image.hpp"
 #include "core/cuda/stream.hpp"
-#include "morphology/device_store.hpp"
 #include "morphology/filter_plan.hpp"
 #include "morphology/gpu_array_kernels.hpp"
 #include "morphology/plan_moves_cuda.hpp"

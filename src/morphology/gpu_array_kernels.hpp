@@ -1,4 +1,4 @@
-// What filters of arrays on a GPU do beside extrema: copies of any strides, bits to bytes, differences, and NaN.
+// What filters of arrays on a GPU do beside extrema: differences, and NaN.
 // Queued; nothing waits.
 #pragma once
 
@@ -10,12 +10,6 @@
 #include "morphology/box_cuda.hpp"
 
 namespace tamis::morphology_detail {
-
-/// Copies samples of 1, 2 or 4 bytes to an array of the same type and shape.
-void copy_samples(const cuda::Stream& stream, const GpuArray& from, const GpuOutput& to);
-
-/// Packed bits to bytes that are 0 or 1.
-void unpack_bits(const cuda::Stream& stream, const DeviceImage& bits, const GpuOutput& to);
 
 /// to = a - b over whole images of one layout, `bytes` long (a multiple of 16), padding included: saturated; of bits a
 /// and not b. `clip`: what is below 0 becomes 0. `to` may be one of them.

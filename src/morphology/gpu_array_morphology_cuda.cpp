@@ -10,41 +10,22 @@
 #include <tamis/gpu_array.hpp>
 
 #include "core/cuda/array_call.hpp"
-#include "morphology/array_images_cuda.hpp"
-#include "morphology/device_store.hpp"
+#include "core/cuda/array_images.hpp"
+#include "core/cuda/device_image.hpp"
+#include "core/cuda/find_nan.hpp"
 #include "morphology/element_family.hpp"
 #include "morphology/filter_run.hpp"
 #include "morphology/gpu_array_kernels.hpp"
-#include "morphology/linear_cuda.hpp"
 
 namespace tamis {
 namespace {
 
 using cuda::ArrayCall;
+using cuda::ArrayInput;
+using cuda::ArrayResult;
 using cuda::as_input;
+using cuda::NanSearch;
 using namespace morphology_detail;
-
-/// Whether an image holds NaN.
-class NanSearch {
- public:
-  NanSearch(const cuda::Stream& stream, const DeviceImage& image, const Shape& shape)
-      : stream_(stream), flag_(stream, 1) {
-    flag_.clear();
-    find_nan(stream, image, shape, flag_.data());
-  }
-  /// Waits.
-  [[nodiscard]] bool found() const {
-    const cuda::PinnedBuffer<unsigned> host(stream_, 1);
-    cuda::check(cudaMemcpyAsync(host.data(), flag_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
-                "read a flag");
-    stream_.synchronize();
-    return host[0] != 0;
-  }
-
- private:
-  const cuda::Stream& stream_;
-  cuda::DeviceBuffer<unsigned> flag_;
-};
 
 [[noreturn]] void refuse_nan(std::string_view what) {
   throw InputError(std::string(what) + ": the array holds NaN; wanted numbers, or nan ignore");
@@ -53,7 +34,7 @@ class NanSearch {
 /// Filters one after the other.
 void run_chain(const Context& context, const cuda::Stream& stream, std::vector<FilterPlan> plans, const GpuArray& image,
                const GpuOutput& out) {
-  const bool apart = overlap(image, as_input(out));
+  const bool apart = cuda::overlap(image, as_input(out));
   const ArrayInput input(stream, image);
   const ArrayResult result(stream, out, apart);
   const bool ignore = plans.front().nan == NanPolicy::Ignore;
@@ -88,12 +69,12 @@ void filter(const Context& context, const GpuArray& image, const GpuOutput& out,
   const ArrayCall call(context, image.gpu);
   cuda::require_array(image, "image");
   std::vector<FilterPlan> plans = make_plans();
-  require_result(image, out);
+  cuda::require_result(image, out);
   try {
     run_chain(context, call.stream(), std::move(plans), image, out);
   } catch (const cuda::OutOfMemory&) {
     constexpr std::int64_t most_images = 5;
-    refuse_memory(context, what, image, most_images * stored_bytes(image));
+    cuda::refuse_memory(context, what, image, most_images * cuda::stored_bytes(image));
   }
   call.finish();
 }

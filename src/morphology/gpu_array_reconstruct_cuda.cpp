@@ -7,7 +7,7 @@
 
 #include "core/cuda/array_call.hpp"
 #include "core/stage.hpp"
-#include "morphology/array_images_cuda.hpp"
+#include "core/cuda/array_images.hpp"
 #include "morphology/filter_run.hpp"
 #include "morphology/reconstruct_cuda.hpp"
 #include "morphology/reconstruct_faults.hpp"
@@ -16,6 +16,8 @@ namespace tamis {
 namespace {
 
 using cuda::ArrayCall;
+using cuda::ArrayInput;
+using cuda::ArrayResult;
 using namespace morphology_detail;
 
 /// Beside the arrays: copies of both and of the result, or what lies between an image and its erosion; and the cells.
@@ -24,7 +26,7 @@ std::int64_t most_bytes(const GpuArray& mask) {
   constexpr std::int64_t row_unit = 64;
   const Shape& shape = mask.shape;
   const std::int64_t cells = (shape.x + row_unit - 1) / row_unit * row_unit * shape.y * shape.z;
-  return most_images * stored_bytes(mask) + 2 * cells * sample_bytes(mask.type);
+  return most_images * cuda::stored_bytes(mask) + 2 * cells * sample_bytes(mask.type);
 }
 
 /// Waits. Cells are made of marker and mask before `out` is written: it may overlap both.
@@ -52,7 +54,7 @@ void rebuild_from(Operation operation, const Context& context, const GpuArray& i
   const ArrayCall call(context, image.gpu);
   cuda::require_array(image, "image");
   FilterPlan plan = plan_filter(operation, image.type, image.shape, options);
-  require_result(image, out);
+  cuda::require_result(image, out);
   const cuda::Stream& stream = call.stream();
   try {
     const ArrayInput input(stream, image);
@@ -60,7 +62,7 @@ void rebuild_from(Operation operation, const Context& context, const GpuArray& i
     FilterRun(stream, std::move(plan), image.type, image.shape, false).run(input.get(), marker.get());
     rebuild(context, stream, marker.get(), input.get(), out, form_of(reconstruction, true));
   } catch (const cuda::OutOfMemory&) {
-    refuse_memory(context, std::string(name(operation)) + " and reconstruct", image, most_bytes(image));
+    cuda::refuse_memory(context, std::string(name(operation)) + " and reconstruct", image, most_bytes(image));
   }
   call.finish();
 }
@@ -74,13 +76,13 @@ void reconstruct(const Context& context, const GpuArray& marker, const GpuArray&
   cuda::require_array(mask, "mask");
   require_pair(marker.type, marker.shape, mask.type, mask.shape);
   cuda::require_same_place(mask, marker, "marker", false);
-  require_result(mask, out);
+  cuda::require_result(mask, out);
   try {
     const ArrayInput from(call.stream(), marker);
     const ArrayInput below(call.stream(), mask);
     rebuild(context, call.stream(), from.get(), below.get(), out, form_of(options, false));
   } catch (const cuda::OutOfMemory&) {
-    refuse_memory(context, "reconstruct", mask, most_bytes(mask));
+    cuda::refuse_memory(context, "reconstruct", mask, most_bytes(mask));
   }
   call.finish();
 }

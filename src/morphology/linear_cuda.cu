@@ -137,32 +137,6 @@ cuda::LaunchShape by_rows(std::int64_t words, std::int64_t rows) {
   return shape;
 }
 
-/// Rows begin at multiples of 16 bytes, so pieces of four samples may be read, padding included. blockIdx.y counts
-/// rows.
-constexpr int pieces_of_thread = 4;
-__global__ void nan_kernel(const DeviceImage image, std::int64_t nx, std::int64_t ny, std::int64_t nz,
-                           unsigned* found) {
-  const std::int64_t pieces = (nx + 3) / 4;
-  const std::int64_t first = std::int64_t{blockIdx.x} * (blockDim.x * pieces_of_thread) + threadIdx.x;
-  bool any = false;
-  for (std::int64_t row = blockIdx.y; row < nz * ny; row += gridDim.y) {
-    const auto* const samples =
-        reinterpret_cast<const float4*>(image.data + row / ny * image.slice + row % ny * image.pitch);
-    float4 piece[pieces_of_thread];
-#pragma unroll
-    for (int i = 0; i < pieces_of_thread; ++i) {
-      piece[i] = samples[min(first + i * std::int64_t{blockDim.x}, pieces - 1)];
-    }
-#pragma unroll
-    for (int i = 0; i < pieces_of_thread; ++i) {
-      const std::int64_t left = nx - 4 * min(first + i * std::int64_t{blockDim.x}, pieces - 1);
-      any |= isnan(piece[i].x) || (left > 1 && isnan(piece[i].y)) || (left > 2 && isnan(piece[i].z)) ||
-             (left > 3 && isnan(piece[i].w));
-    }
-  }
-  if (any && *found == 0) atomicExch(found, 1U);
-}
-
 }  // namespace
 
 void linear_extremum(const cuda::Stream& stream, const LinearTask& task) {
@@ -188,12 +162,6 @@ void empty_line(const cuda::Stream& stream, const PaddedPart& part, const std::u
   if (part.type == Type::U8) return cuda::launch(stream, shape, "result", empty_kernel<std::uint8_t>, part, line);
   if (part.type == Type::F32) return cuda::launch(stream, shape, "result", empty_kernel<float>, part, line);
   cuda::launch(stream, shape, "result", empty_kernel<std::uint16_t>, part, line);
-}
-
-void find_nan(const cuda::Stream& stream, const DeviceImage& image, const Shape& shape, unsigned* found) {
-  const std::int64_t pieces = (shape.x + 3) / 4;
-  const cuda::LaunchShape launch = by_rows((pieces + pieces_of_thread - 1) / pieces_of_thread, shape.z * shape.y);
-  cuda::launch(stream, launch, "NaN", nan_kernel, image, shape.x, shape.y, shape.z, found);
 }
 
 }  // namespace tamis::morphology_detail

@@ -51,7 +51,4 @@ void fill_line(const cuda::Stream& stream, const PaddedPart& part, std::uint32_t
 /// Copies the samples of a part (x = 0, inside the image) from the line to the image.
 void empty_line(const cuda::Stream& stream, const PaddedPart& part, const std::uint32_t* line);
 
-/// Sets `found` if an f32 image holds NaN.
-void find_nan(const cuda::Stream& stream, const DeviceImage& image, const Shape& shape, unsigned* found);
-
 }  // namespace tamis::morphology_detail

@@ -7,6 +7,7 @@
 #include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/combine_images.hpp"
 #include "morphology/filter_plan.hpp"
@@ -20,10 +21,6 @@ namespace tamis {
 namespace {
 
 using namespace morphology_detail;
-
-void require_image(const Image& image, std::string_view what) {
-  if (image.empty()) throw InputError(fmt::format("{} of a missing image; wanted one", what));
-}
 
 #ifdef TAMIS_CUDA
 /// The plan on the GPU, what becomes of its result here. Returns whether there is NaN; then nothing became of it.
@@ -58,14 +55,6 @@ void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Ima
   combine_images(context, how, run_around_nan(context, plan, image, stage), image, out);
 }
 
-void prepare_output(const Image& image, Image& out) {
-  if (&out == &image) throw InputError("the output is the input; wanted another image");
-  if (out.empty() || out.type() != image.type() || !(out.shape() == image.shape())) {
-    out = Image(image.type(), image.shape());
-  }
-  out.spacing = image.spacing;
-}
-
 template <class Sample>
 void clip_at_zero(const Context& context, Image& image) {
   parallel_for(context, image.shape().z, [&](std::int64_t z) {
@@ -86,22 +75,6 @@ void run_filter(const Context& context, const FilterPlan& plan, const Image& ima
 }
 
 }  // namespace
-
-std::string to_string(const Border& border) {
-  switch (border.kind) {
-    case Border::Kind::Neutral:
-      return "neutral";
-    case Border::Kind::Reflect:
-      return "reflect";
-    case Border::Kind::Nearest:
-      return "nearest";
-    case Border::Kind::Fit:
-      return "fit";
-    case Border::Kind::Constant:
-      break;
-  }
-  return fmt::format("constant:{}", border.value);
-}
 
 std::string_view name(Lines lines) { return lines == Lines::Traced ? "traced" : "invariant"; }
 

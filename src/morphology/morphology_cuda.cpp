@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/cuda/device_image.hpp"
+#include "core/cuda/find_nan.hpp"
 #include "core/cuda/stream.hpp"
-#include "morphology/device_store.hpp"
-#include "morphology/linear_cuda.hpp"
 #include "morphology/plan_moves_cuda.hpp"
 
 namespace tamis::morphology_detail {
@@ -19,7 +19,7 @@ bool run_cuda(const Context& context, const Plan& plan, const Image& image, Imag
   DeviceStore now(stream, image.type(), image.shape());
   DeviceStore next(stream, image.type(), image.shape());
   now.fill(stream, image.data());
-  if (image.type() == Type::F32) find_nan(stream, now.get(), image.shape(), nan.data());
+  if (image.type() == Type::F32) cuda::find_nan(stream, now.get(), image.shape(), nan.data());
   for (const Move& move : moves) {
     move(stream, now.get(), next.get());
     std::swap(now, next);

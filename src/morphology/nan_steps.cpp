@@ -2,10 +2,7 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "core/cpu/parallel.hpp"
 #include "morphology/morphology_cpu.hpp"
@@ -64,19 +61,6 @@ Image run_around_nan(const Context& context, const Plan& plan, const Image& imag
   }
   if (now.empty()) return run_step(context, Step{}, plan, image, stage);  // no step: every sample sees itself
   return now;
-}
-
-std::string first_nan(const Image& image) {
-  const Shape& shape = image.shape();
-  for (std::int64_t z = 0; z < shape.z; ++z) {
-    for (std::int64_t y = 0; y < shape.y; ++y) {
-      for (std::int64_t x = 0; x < shape.x; ++x) {
-        if (!std::isnan(image.row<float>(z, y)[x])) continue;
-        return shape.rank == 3 ? fmt::format("x {}, y {}, z {}", x, y, z) : fmt::format("x {}, y {}", x, y);
-      }
-    }
-  }
-  return {};
 }
 
 }  // namespace tamis::morphology_detail

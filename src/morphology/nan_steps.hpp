@@ -12,7 +12,4 @@ namespace tamis::morphology_detail {
 /// The result of a plan on an F32 image with NaN: a step's result is NaN where it sees NaN and nothing else.
 [[nodiscard]] Image run_around_nan(const Context& context, const Plan& plan, const Image& image, Stage& stage);
 
-/// Position of the first NaN, "x 3, y 0, z 1"; there has to be one.
-[[nodiscard]] std::string first_nan(const Image& image);
-
 }  // namespace tamis::morphology_detail

@@ -62,8 +62,6 @@ std::vector<Move> box_moves(const Step& step, const Border& border, Type type, c
   return moves;
 }
 
-line_detail::DeviceSlices slices(const DeviceImage& image) { return {image.data, image.pitch, image.slice}; }
-
 /// A digital segment in the slices; nothing if it is none, or if the border shows samples.
 std::vector<Move> segment_moves(const Step& step, const Border& border, Type type, const Shape& shape) {
   const bool shows_samples = border.kind == Border::Kind::Reflect || border.kind == Border::Kind::Nearest;
@@ -78,15 +76,15 @@ std::vector<Move> segment_moves(const Step& step, const Border& border, Type typ
   task.outside = border.value;
   return {[plan = std::move(*plan), task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
     line_detail::SegmentTask now = task;
-    now.from = slices(from);
-    now.to = slices(to);
+    now.from = from;
+    now.to = to;
     line_detail::segment_extremum(stream, plan, now);
   }};
 }
 
 Move traced_move(const TracedMove& move, Type type, const Shape& shape) {
   return [move, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
-    line_detail::traced_cuda(stream, {move.what, move.segment, type, shape, slices(from), slices(to)});
+    line_detail::traced_cuda(stream, {move.what, move.segment, type, shape, from, to});
   };
 }
 

@@ -5,9 +5,15 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/cuda/border.cuh"
 #include "morphology/morphology_plan.hpp"
 
 namespace tamis::morphology_detail {
+
+/// In 64 bits: axes may be as long as memory is.
+__device__ __forceinline__ std::int64_t seen_at(std::int64_t i, std::int64_t n, Border::Kind border) {
+  return cuda::seen_at(i, n, border);
+}
 
 /// Sample by sample the smaller (larger) of two words. GPUs compare pairs of 16 bits in one instruction, and not bytes:
 /// as 16 bits the upper byte decides, so the odd bytes come out right as they are, the even ones moved up.
@@ -65,16 +71,6 @@ __device__ __forceinline__ std::uint32_t filled(T value) {
   if (sizeof(T) == 1) word *= 0x01010101U;
   if (sizeof(T) == 2) word *= 0x00010001U;
   return word;
-}
-
-/// Index of the sample that an axis of n samples shows at i; -1 where it shows a value that is no sample.
-__device__ __forceinline__ std::int64_t seen_at(std::int64_t i, std::int64_t n, Border::Kind border) {
-  if (i >= 0 && i < n) return i;
-  if (border == Border::Kind::Nearest) return i < 0 ? 0 : n - 1;
-  if (border != Border::Kind::Reflect) return -1;
-  std::int64_t turn = i % (2 * n);
-  if (turn < 0) turn += 2 * n;
-  return turn < n ? turn : 2 * n - 1 - turn;
 }
 
 }  // namespace tamis::morphology_detail

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
+#include "core/filter_image.hpp"
 #include "line/traced_cpu.hpp"
 #include "morphology/combine_images.hpp"
 #include "morphology/nan_steps.hpp"

@@ -1166,6 +1166,151 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     array([[3, 4, 4, 0, 0, 0]], dtype=uint8)
     """
 
+def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    The median, or another percentile, of the samples in a window, everywhere.
+
+    Of n samples sorted, the one with index min(n - 1, floor(n * percentile / 100)). Exact for every window and type.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    size : int, str or (int, int, int) or (int, int), optional
+        Edges of the window: 5 is a square, of volumes a cube; (z, y, x) or (y, x), in the order of the axes; '7x3' and
+        '7x3x5', x first. Two edges act on volumes slice by slice. The origin of an even edge n is at index n // 2, as in
+        SciPy. None: 3, or `element`.
+    element : str, Element or array, optional
+        The window instead of a size: 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D windows act on
+        volumes slice by slice.
+    percentile : float
+        0 is the minimum, 100 the maximum. 50 of an even number of samples is the upper of the two in the middle.
+    iterations : int
+        So many times, each on the result before.
+    border : str
+        What lies outside: 'reflect', the image mirrored with the edge sample repeated (SciPy's default); 'nearest',
+        the edge sample; 'constant:V', a value that the type has; 'shrink', or 'neutral': windows have only the
+        samples inside.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN, colour without `channel_axis`, both `size` and `element`, 3-D windows on images, a border that
+        is no value of the type.
+
+    See Also
+    --------
+    smooth : for large windows: near the median, and cheaper
+
+    Notes
+    -----
+    Where a window sees no sample at all the result is the sample itself.
+
+    References
+    ----------
+    G. Perrot, "Implementing a fast median filter", in R. Couturier (ed.), "Designing Scientific Applications on GPUs", CRC
+    Press, 2013.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> noisy = numpy.array([[2, 2, 9, 2, 3, 8, 8, 0, 8]], numpy.uint8)
+    >>> tamis.median(noisy, (1, 3))
+    array([[2, 2, 2, 3, 3, 8, 8, 8, 8]], dtype=uint8)
+    >>> tamis.median(noisy, element="disk:1", percentile=0, border="nearest")
+    array([[2, 2, 2, 2, 2, 3, 0, 0, 0]], dtype=uint8)
+    """
+
+def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    Perrot's smoother: medians along y, of these along x, of these along z.
+
+    No median of the box, but near it where the window is large, and cheaper.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        Of bool, uint8, uint16, int16 or float32; `convert` makes them of others. Any view, read-only too.
+    size : int, str or (int, int, int) or (int, int)
+        Samples along each axis: 55 along all; (z, y, x) or (y, x), in the order of the axes; '31x55' and '31x55x9', x
+        first. Two numbers: not along z.
+    iterations : int
+        So many times, each on the result before.
+    border : str
+        What lies outside: 'reflect', the image mirrored with the edge sample repeated (SciPy's default); 'nearest',
+        the edge sample; 'constant:V', a value that the type has; 'shrink', or 'neutral': windows have only the
+        samples inside.
+    nan : str
+        'refuse', or 'ignore', which leaves NaN out; where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is filtered alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the image, any strides; the image itself is allowed.
+    device : str
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back.
+        CuPy arrays and PyTorch tensors on a GPU are filtered there.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as
+        much as is there. The image and the result are in memory as a whole.
+    simd : str
+        'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        As `median`.
+
+    See Also
+    --------
+    median : the exact one
+
+    References
+    ----------
+    G. Perrot, "Implementing a fast median filter", in R. Couturier (ed.), "Designing Scientific Applications on GPUs", CRC
+    Press, 2013.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.array([[1, 9, 3], [8, 2, 7], [4, 6, 5]], numpy.uint8)
+    >>> tamis.smooth(image, 3, border="shrink")[1, 1], tamis.median(image, 3)[1, 1]
+    (np.uint8(5), np.uint8(5))
+    """
+
 def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] = 41, *, angles: int = 180, range: tuple[float, float] = (0, 180), dark: bool = False, lines: str = 'invariant', border: str = 'neutral', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._orientation.Orientation:
     """
     Where lines run: openings by segments at many angles.

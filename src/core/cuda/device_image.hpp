@@ -1,4 +1,4 @@
-// Images in memory that belongs to a stream.
+// Images on a device: how they lie, and those that own memory of a stream.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,15 @@
 #include <tamis/image.hpp>
 
 #include "core/cuda/stream.hpp"
-#include "morphology/box_cuda.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::cuda {
+
+/// Rows of samples on the device. Rows begin at multiples of 16 bytes and have as many allocated.
+struct DeviceImage {
+  std::byte* data = nullptr;
+  std::int64_t pitch = 0;  ///< bytes from a row to the next
+  std::int64_t slice = 0;  ///< bytes from a slice to the next
+};
 
 /// Bytes of a row as it lies in an Image: bool is packed.
 [[nodiscard]] inline std::int64_t dense_row_bytes(Type type, std::int64_t columns) {
@@ -20,9 +26,9 @@ namespace tamis::morphology_detail {
 class DeviceStore {
  public:
   DeviceStore() = default;
-  DeviceStore(const cuda::Stream& stream, Type type, const Shape& shape)
+  DeviceStore(const Stream& stream, Type type, const Shape& shape)
       : rows_(shape.y * shape.z), row_bytes_(dense_row_bytes(type, shape.x)), image_(layout(type, shape)) {
-    memory_ = cuda::DeviceBuffer<std::byte>(stream, image_.pitch * rows_);
+    memory_ = DeviceBuffer<std::byte>(stream, image_.pitch * rows_);
     image_.data = memory_.data();
   }
 
@@ -39,26 +45,25 @@ class DeviceStore {
   [[nodiscard]] const DeviceImage& get() const { return image_; }
 
   /// Queues a copy of an image whose rows are `pitch` bytes apart (0: dense), on the host or on the device.
-  void fill(const cuda::Stream& stream, const void* from, std::int64_t pitch = 0) const {
+  void fill(const Stream& stream, const void* from, std::int64_t pitch = 0) const {
     copy(stream, image_.data, image_.pitch, from, pitch > 0 ? pitch : row_bytes_);
   }
   /// The other way.
-  void read(const cuda::Stream& stream, void* to, std::int64_t pitch = 0) const {
+  void read(const Stream& stream, void* to, std::int64_t pitch = 0) const {
     copy(stream, to, pitch > 0 ? pitch : row_bytes_, image_.data, image_.pitch);
   }
 
  private:
-  void copy(const cuda::Stream& stream, void* to, std::int64_t to_pitch, const void* from,
-            std::int64_t from_pitch) const {
-    cuda::check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch), from, static_cast<std::size_t>(from_pitch),
-                                  static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows_),
-                                  cudaMemcpyDefault, stream.get()),
-                "copy an image");
+  void copy(const Stream& stream, void* to, std::int64_t to_pitch, const void* from, std::int64_t from_pitch) const {
+    check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch), from, static_cast<std::size_t>(from_pitch),
+                            static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows_), cudaMemcpyDefault,
+                            stream.get()),
+          "copy an image");
   }
 
   std::int64_t rows_ = 0, row_bytes_ = 0;
   DeviceImage image_;
-  cuda::DeviceBuffer<std::byte> memory_;
+  DeviceBuffer<std::byte> memory_;
 };
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::cuda

@@ -1,5 +1,5 @@
 // Frames through a prepared filter: a stream for each direction of the bus and one for the kernels.
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu_frames.hpp>
 
 #include <cstring>
 #include <deque>
@@ -11,13 +11,13 @@
 #include <tamis/gpu.hpp>
 
 #ifdef TAMIS_CUDA
+#include "core/cuda/device_filter.hpp"
 #include "core/cuda/event.hpp"
 #include "core/cuda/stream.hpp"
-#include "morphology/prepared_filter.hpp"
 
 namespace tamis {
 
-using namespace morphology_detail;
+using cuda::DeviceStore;
 
 namespace {
 
@@ -50,8 +50,9 @@ struct Place {
 }  // namespace
 
 struct GpuFrames::Work {
-  Work(const Context& context, FilterPlan plan, Type type, const Shape& shape, int in_flight)
-      : up(context.gpu), kernels(context.gpu), down(context.gpu), filter(kernels, std::move(plan), type, shape) {
+  Work(int gpu, Type type, const Shape& shape, int in_flight, const cuda::MakeFilter& make_filter)
+      : up(gpu), kernels(gpu), down(gpu), filter(make_filter(kernels)) {
+    cuda::warm_up(kernels, *filter, type, shape);
     for (int i = 0; i < in_flight; ++i) places.emplace_back(kernels, type, shape);
     kernels.synchronize();  // the other streams use this memory
   }
@@ -65,18 +66,16 @@ struct GpuFrames::Work {
   [[nodiscard]] Place& place(std::size_t frame) { return places[frame % places.size()]; }
 
   cuda::Stream up, kernels, down;
-  PreparedFilter filter;
+  std::unique_ptr<cuda::DeviceFilter> filter;
   std::deque<Place> places;  ///< taken in turn
   std::size_t submitted = 0, taken = 0;
 };
 
-GpuFrames::GpuFrames(const Context& context, Operation operation, Type type, const Shape& shape,
-                     const Options& options) {
-  const cuda::DeviceScope scope(usable_gpu(context));
-  require_samples(name(operation), shape);
-  const int in_flight = validated(options.in_flight);
-  work_ =
-      std::make_unique<Work>(context, plan_filter(operation, type, shape, options.morphology), type, shape, in_flight);
+void GpuFrames::start(const Context& context, std::string_view what, Type type, const Shape& shape, int in_flight,
+                      const cuda::MakeFilter& make_filter) {
+  const cuda::DeviceScope scope(cuda::usable_gpu(context));
+  cuda::require_samples(what, shape);
+  work_ = std::make_shared<Work>(context.gpu, type, shape, validated(in_flight), make_filter);
 }
 
 GpuFrames::~GpuFrames() = default;
@@ -99,9 +98,9 @@ void GpuFrames::submit(const void* frame, void* result) {
   place.image.fill(work.up, frame);
   place.uploaded.record(work.up);
   place.uploaded.hold(work.kernels);
-  const bool refuses_nan = work.filter.refuses_nan();
+  const bool refuses_nan = work.filter->refuses_nan();
   if (refuses_nan) place.nan.clear();
-  work.filter.run(place.image.get(), place.out.get(), place.nan.data());
+  work.filter->run(place.image.get(), place.out.get(), place.nan.data());
   place.filtered.record(work.kernels);
   place.filtered.hold(work.down);
   place.out.read(work.down, result);
@@ -120,7 +119,7 @@ void* GpuFrames::take() {
   Place& place = work.place(work.taken);
   place.downloaded.wait();
   ++work.taken;
-  if (work.filter.refuses_nan() && place.host_nan[0] != 0) work.filter.refuse_nan("a frame");
+  if (work.filter->refuses_nan() && place.host_nan[0] != 0) cuda::refuse_nan(*work.filter, "a frame");
   return place.result;
 }
 
@@ -145,11 +144,6 @@ PinnedMemory::~PinnedMemory() {
 namespace tamis {
 
 struct GpuFrames::Work {};
-GpuFrames::GpuFrames(const Context& context, Operation, Type, const Shape&, const Options&) {
-  Context asking = context;
-  asking.device = Device::Cuda;
-  require_device(asking);  // throws: there is none
-}
 GpuFrames::~GpuFrames() = default;
 GpuFrames::GpuFrames(GpuFrames&&) noexcept = default;
 GpuFrames& GpuFrames::operator=(GpuFrames&&) noexcept = default;

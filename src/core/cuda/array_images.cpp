@@ -1,4 +1,4 @@
-#include "morphology/array_images_cuda.hpp"
+#include "core/cuda/array_images.hpp"
 
 #include <optional>
 #include <string>
@@ -7,12 +7,10 @@
 
 #include "core/cuda/array_bits.hpp"
 #include "core/cuda/array_call.hpp"
-#include "morphology/gpu_array_kernels.hpp"
+#include "core/cuda/array_copy.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::cuda {
 namespace {
-
-using cuda::as_input;
 
 /// The image that an array is as it lies: dense, rows of whole pieces of 16 bytes.
 std::optional<DeviceImage> in_place(const GpuArray& array) {
@@ -59,7 +57,7 @@ bool overlap(const GpuArray& a, const GpuArray& b) {
   return first.begin < second.end && second.begin < first.end;
 }
 
-ArrayInput::ArrayInput(const cuda::Stream& stream, const GpuArray& array) {
+ArrayInput::ArrayInput(const Stream& stream, const GpuArray& array) {
   if (const std::optional<DeviceImage> own = in_place(array)) {
     image_ = *own;
     return;
@@ -67,14 +65,13 @@ ArrayInput::ArrayInput(const cuda::Stream& stream, const GpuArray& array) {
   store_ = DeviceStore(stream, array.type, array.shape);
   image_ = store_.get();
   if (array.type == Type::Bool) {
-    store_.fill(stream, cuda::pack_array(stream, array, {}).words.data());
+    store_.fill(stream, pack_array(stream, array, {}).words.data());
   } else {
     copy_samples(stream, array, as_array(image_, array.type, array.shape, array.gpu));
   }
 }
 
-ArrayResult::ArrayResult(const cuda::Stream& stream, const GpuOutput& array, bool apart)
-    : stream_(stream), array_(array) {
+ArrayResult::ArrayResult(const Stream& stream, const GpuOutput& array, bool apart) : stream_(stream), array_(array) {
   const std::optional<DeviceImage> own = apart ? std::nullopt : in_place(as_input(array));
   if (!own) store_ = DeviceStore(stream, array.type, array.shape);
   image_ = own ? *own : store_.get();
@@ -87,8 +84,8 @@ void ArrayResult::deliver() const {
 }
 
 void require_result(const GpuArray& image, const GpuOutput& out) {
-  cuda::require_same_place(image, as_input(out), "output", false);
-  cuda::require_output(out, "output");
+  require_same_place(image, as_input(out), "output", false);
+  require_output(out, "output");
   if (out.type == image.type) return;
   throw InputError("output of " + std::string(name(out.type)) + "; wanted " + std::string(name(image.type)) +
                    ", as the image");
@@ -101,8 +98,8 @@ std::int64_t stored_bytes(const GpuArray& image) {
 void refuse_memory(const Context& context, std::string_view what, const GpuArray& image, std::int64_t bytes) {
   throw EnvironmentError("GPU memory: " + std::string(what) + " of " + to_string(image.shape) + " takes up to " +
                          std::to_string((bytes >> 20) + 1) + " MiB beside the array, got " +
-                         std::to_string(cuda::device_memory_budget(context, image.gpu) >> 20) +
+                         std::to_string(device_memory_budget(context, image.gpu) >> 20) +
                          " MiB; wanted more free memory, or an array of the host on the CPU");
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::cuda

@@ -6,10 +6,10 @@
 
 #include <tamis/gpu_array.hpp>
 
+#include "core/cuda/device_image.hpp"
 #include "core/cuda/stream.hpp"
-#include "morphology/device_store.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::cuda {
 
 /// Whether their first to last bytes meet.
 [[nodiscard]] bool overlap(const GpuArray& a, const GpuArray& b);
@@ -17,7 +17,7 @@ namespace tamis::morphology_detail {
 /// An array to read.
 class ArrayInput {
  public:
-  ArrayInput(const cuda::Stream& stream, const GpuArray& array);
+  ArrayInput(const Stream& stream, const GpuArray& array);
   [[nodiscard]] const DeviceImage& get() const { return image_; }
 
  private:
@@ -29,12 +29,12 @@ class ArrayInput {
 class ArrayResult {
  public:
   /// `apart`: not in that array, which is still read.
-  ArrayResult(const cuda::Stream& stream, const GpuOutput& array, bool apart);
+  ArrayResult(const Stream& stream, const GpuOutput& array, bool apart);
   [[nodiscard]] const DeviceImage& get() const { return image_; }
   void deliver() const;
 
  private:
-  const cuda::Stream& stream_;
+  const Stream& stream_;
   const GpuOutput& array_;
   DeviceStore store_;
   DeviceImage image_;
@@ -50,4 +50,4 @@ void require_result(const GpuArray& image, const GpuOutput& out);
 [[noreturn]] void refuse_memory(const Context& context, std::string_view what, const GpuArray& image,
                                 std::int64_t bytes);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::cuda

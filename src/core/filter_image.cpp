@@ -1,0 +1,55 @@
+#include "core/filter_image.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+
+namespace tamis {
+
+void require_image(const Image& image, std::string_view what) {
+  if (image.empty()) throw InputError(fmt::format("{} of a missing image; wanted one", what));
+}
+
+void require_filter_type(Type type, std::string_view what) {
+  switch (type) {
+    case Type::Bool:
+    case Type::U8:
+    case Type::U16:
+    case Type::I16:
+    case Type::F32:
+      return;
+    case Type::I8:
+    case Type::U32:
+    case Type::I32:
+    case Type::U64:
+    case Type::I64:
+    case Type::F64:
+      break;
+  }
+  throw InputError(
+      fmt::format("{} of a {} image; wanted bool, u8, u16, i16 or f32: convert it first", what, name(type)));
+}
+
+void prepare_output(const Image& image, Image& out) {
+  if (&out == &image) throw InputError("the output is the input; wanted another image");
+  if (out.empty() || out.type() != image.type() || !(out.shape() == image.shape())) {
+    out = Image(image.type(), image.shape());
+  }
+  out.spacing = image.spacing;
+}
+
+std::string first_nan(const Image& image) {
+  const Shape& shape = image.shape();
+  for (std::int64_t z = 0; z < shape.z; ++z) {
+    for (std::int64_t y = 0; y < shape.y; ++y) {
+      for (std::int64_t x = 0; x < shape.x; ++x) {
+        if (!std::isnan(image.row<float>(z, y)[x])) continue;
+        return shape.rank == 3 ? fmt::format("x {}, y {}, z {}", x, y, z) : fmt::format("x {}, y {}", x, y);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace tamis

@@ -1,0 +1,21 @@
+// What filters ask of their images, and the images they make.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tamis/image.hpp>
+
+namespace tamis {
+
+/// Throws InputError if there is no image.
+void require_image(const Image& image, std::string_view what);
+/// Throws InputError for a type that filters do not take.
+void require_filter_type(Type type, std::string_view what);
+/// Makes `out` an image like `image`; its memory is used again if type and shape fit. Throws InputError if it is
+/// `image`.
+void prepare_output(const Image& image, Image& out);
+/// Position of the first NaN of an F32 image, "x 3, y 0, z 1"; empty if there is none.
+[[nodiscard]] std::string first_nan(const Image& image);
+
+}  // namespace tamis

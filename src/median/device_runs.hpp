@@ -1,0 +1,90 @@
+// A window's runs of samples, and those at its edges along y, in device memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/cuda/stream.hpp"
+#include "median/window_edges.hpp"
+
+namespace tamis::median_detail {
+
+/// Samples side by side, from the origin on.
+struct DeviceRun {
+  int z = 0, y = 0, x = 0;
+  int length = 1;
+
+#ifdef __CUDACC__
+  /// From the origin's row to theirs, where rows are `pitch` and slices `slice` apart.
+  template <class Distance>
+  [[nodiscard]] __device__ Distance row(Distance pitch, Distance slice) const {
+    return z * slice + y * pitch;
+  }
+#endif
+};
+
+/// As kernels see them.
+struct DeviceRuns {
+  const DeviceRun* first = nullptr;
+  int whole_count = 0, entering_count = 0, leaving_count = 0;
+  std::int64_t samples = 0;  ///< of the window
+
+  struct Span {
+    const DeviceRun* first;
+    int count;
+#ifdef __CUDACC__
+    [[nodiscard]] __device__ const DeviceRun* begin() const { return first; }
+    [[nodiscard]] __device__ const DeviceRun* end() const { return first + count; }
+#endif
+  };
+#ifdef __CUDACC__
+  [[nodiscard]] __device__ Span whole() const { return {first, whole_count}; }
+  [[nodiscard]] __device__ Span entering() const { return {first + whole_count, entering_count}; }
+  [[nodiscard]] __device__ Span leaving() const { return {first + whole_count + entering_count, leaving_count}; }
+#endif
+};
+
+class DeviceRunList {
+ public:
+  DeviceRunList(const cuda::Stream& stream, const OffsetSet& window) {
+    const WindowEdges edges = edges_of(window);
+    changes_ = edges.changes();
+    const std::size_t count = edges.whole.size() + edges.entering.size() + edges.leaving.size();
+    host_ = cuda::PinnedBuffer<DeviceRun>(stream, static_cast<std::int64_t>(count));
+    DeviceRun* next = host_.data();
+    for (const auto* runs : {&edges.whole, &edges.entering, &edges.leaving}) {
+      for (const OffsetSet::Run& run : *runs) {
+        *next++ = {static_cast<int>(run.start.z), static_cast<int>(run.start.y), static_cast<int>(run.start.x),
+                   static_cast<int>(run.length)};
+      }
+    }
+    memory_ = cuda::DeviceBuffer<DeviceRun>(stream, static_cast<std::int64_t>(count));
+    cuda::check(cudaMemcpyAsync(memory_.data(), host_.data(), memory_.bytes(), cudaMemcpyHostToDevice, stream.get()),
+                "copy a window");
+    runs_ = {memory_.data(), static_cast<int>(edges.whole.size()), static_cast<int>(edges.entering.size()),
+             static_cast<int>(edges.leaving.size()), window.count()};
+  }
+
+  [[nodiscard]] const DeviceRuns& get() const { return runs_; }
+  [[nodiscard]] std::int64_t samples() const { return runs_.samples; }
+  /// Samples that enter and leave with a row.
+  [[nodiscard]] std::int64_t changes() const { return changes_; }
+
+ private:
+  cuda::PinnedBuffer<DeviceRun> host_;
+  cuda::DeviceBuffer<DeviceRun> memory_;
+  DeviceRuns runs_;
+  std::int64_t changes_ = 0;
+};
+
+/// launch(first, count) for slices in portions that one launch takes.
+template <class Launch>
+void for_slices(std::int64_t slices, const Launch& launch) {
+  constexpr std::int64_t most = 65535;
+  for (std::int64_t first = 0; first < slices; first += most) {
+    launch(first, static_cast<unsigned>(std::min(most, slices - first)));
+  }
+}
+
+}  // namespace tamis::median_detail

@@ -1,0 +1,56 @@
+// Samples as unsigned whole numbers of the same order and size, which is all that selection needs.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace tamis::median_detail {
+
+template <class Sample>
+struct KeyOf;
+template <>
+struct KeyOf<std::uint8_t> {
+  using type = std::uint8_t;
+};
+template <>
+struct KeyOf<std::uint16_t> {
+  using type = std::uint16_t;
+};
+template <>
+struct KeyOf<std::int16_t> {
+  using type = std::uint16_t;
+};
+template <>
+struct KeyOf<float> {
+  using type = std::uint32_t;
+};
+template <class Sample>
+using Key = typename KeyOf<Sample>::type;
+
+/// What is not there (outside of a window that shrinks, NaN that is ignored) has the highest key: sorted after all that
+/// is there, it leaves their ranks alone. No number of F32 has it.
+template <class K>
+inline constexpr K absent = std::numeric_limits<K>::max();
+
+/// -0 is below +0; NaN is absent.
+inline std::uint32_t key_of(float sample) {
+  if (sample != sample) return absent<std::uint32_t>;
+  const auto bits = std::bit_cast<std::uint32_t>(sample);
+  return bits ^ ((bits >> 31U) != 0 ? 0xFFFFFFFFU : 0x80000000U);
+}
+inline std::uint16_t key_of(std::int16_t sample) { return static_cast<std::uint16_t>(sample ^ 0x8000); }
+inline std::uint16_t key_of(std::uint16_t sample) { return sample; }
+inline std::uint8_t key_of(std::uint8_t sample) { return sample; }
+
+/// The other way; absent becomes a NaN.
+template <class Sample>
+Sample sample_of(Key<Sample> key) {
+  if constexpr (sizeof(Sample) == 4) {
+    return std::bit_cast<float>(key ^ ((key >> 31U) != 0 ? 0x80000000U : 0xFFFFFFFFU));
+  } else {
+    return static_cast<Sample>(key_of(static_cast<Sample>(key)));
+  }
+}
+
+}  // namespace tamis::median_detail

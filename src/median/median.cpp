@@ -1,0 +1,104 @@
+// Steps and iterations, and the choice of the backend.
+#include <tamis/median.hpp>
+
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+
+#include "core/filter_image.hpp"
+#include "core/stage.hpp"
+#include "median/median_cpu.hpp"
+#include "median/median_plan.hpp"
+#ifdef TAMIS_CUDA
+#include "median/median_cuda.hpp"
+#endif
+
+namespace tamis {
+namespace {
+
+using namespace median_detail;
+
+bool same(const Image& a, const Image& b) {
+  return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
+}
+
+void run_on_cpu(const Context& context, const MedianPlan& plan, bool around_nan, const Image& image, Image& out,
+                Stage& stage) {
+  const std::size_t steps = plan.steps.size();
+  const bool many = steps > 1 || plan.iterations > 1;
+  Image between = many ? Image(image.type(), image.shape()) : Image();
+  const Image* now = &image;
+  for (std::int64_t i = 0; i < plan.iterations; ++i) {
+    const Image* const before = now;
+    for (const RankStep& step : plan.steps) {
+      Image& next = now == &out ? between : out;
+      run_cpu(context, step, around_nan, *now, next, stage);
+      now = &next;
+    }
+    // A root: whatever comes after is the same. With two steps the image before is gone.
+    if (i > 0 && steps == 1 && i + 1 < plan.iterations && same(*before, *now)) break;
+  }
+  if (now != &out) std::swap(out, between);
+}
+
+void run(const Context& context, const MedianPlan& plan, const Image& image, Image& out) {
+  prepare_output(image, out);
+  const std::string nan_at = image.type() == Type::F32 ? first_nan(image) : std::string();
+  if (!nan_at.empty() && plan.nan == NanPolicy::Refuse) {
+    throw InputError(fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, nan_at));
+  }
+  if (plan.steps.empty()) {
+    std::memcpy(out.data(), image.data(), static_cast<std::size_t>(image.bytes()));
+    return;
+  }
+  const Shape& shape = image.shape();
+  const auto steps = static_cast<std::int64_t>(plan.steps.size());
+  Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
+  const Spacing spacing = image.spacing;
+#ifdef TAMIS_CUDA
+  if (context.device == Device::Cuda) {
+    run_cuda(context, plan, !nan_at.empty(), image, out, stage);
+    return;
+  }
+#endif
+  run_on_cpu(context, plan, !nan_at.empty(), image, out, stage);
+  out.spacing = spacing;
+}
+
+}  // namespace
+
+void median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
+  require_device(context);
+  require_image(image, "median");
+  run(context, plan_median(image.type(), image.shape(), options), image, out);
+}
+
+Image median(const Context& context, const Image& image, const MedianOptions& options) {
+  Image out;
+  median(context, image, options, out);
+  return out;
+}
+
+void smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out) {
+  require_device(context);
+  require_image(image, "smooth");
+  run(context, plan_smooth(image.type(), image.shape(), options), image, out);
+}
+
+Image smooth(const Context& context, const Image& image, const SmoothOptions& options) {
+  Image out;
+  smooth(context, image, options, out);
+  return out;
+}
+
+std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
+  std::string text;
+  for (const RankStep& step : plan_median(type, shape, options).steps) {
+    text += describe_cpu(context, step, type, shape) + "\n";
+  }
+  return text;
+}
+
+}  // namespace tamis

@@ -1,0 +1,17 @@
+// Medians of images of the host on the GPU.
+#pragma once
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+#include "core/stage.hpp"
+#include "median/median_plan.hpp"
+
+namespace tamis::median_detail {
+
+/// All steps and iterations of a plan that has some. `out` has the image's type and shape. `around_nan`: F32 images may
+/// hold NaN, which is left out; otherwise they hold none. Throws EnvironmentError if device memory is short.
+void run_cuda(const Context& context, const MedianPlan& plan, bool around_nan, const Image& image, Image& out,
+              Stage& stage);
+
+}  // namespace tamis::median_detail

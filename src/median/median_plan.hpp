@@ -1,0 +1,42 @@
+// What is decided before any sample is touched: which windows one after the other, and which rank in each. The same for
+// every backend.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <tamis/median.hpp>
+
+namespace tamis::median_detail {
+
+/// Index of the percentile in n sorted values, n at least 1.
+[[nodiscard]] std::int64_t rank_of(double percentile, std::int64_t n);
+
+/// One step from image to image. The result at p is the value of rank_of(percentile, n) among the n samples at p + b,
+/// b in the window; the border applies to the step's input.
+struct RankStep {
+  OffsetSet window;
+  double percentile = 50;
+  std::int64_t count = 1;  ///< offsets of the window
+  std::int64_t rank = 0;   ///< index among all of them
+  Border border;
+
+  /// Whether n may differ from sample to sample even without NaN. A window that is the origin alone makes no step.
+  [[nodiscard]] bool shrinks() const { return border.kind == Border::Kind::Neutral; }
+};
+
+struct MedianPlan {
+  std::string_view what;  ///< "median", "smooth"
+  Type type = Type::U8;
+  Shape shape;
+  std::vector<RankStep> steps;  ///< of one iteration; none: the result is the input
+  std::int64_t iterations = 1;
+  NanPolicy nan = NanPolicy::Refuse;
+};
+
+/// Validate, and plan. Throw InputError.
+[[nodiscard]] MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options);
+[[nodiscard]] MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& options);
+
+}  // namespace tamis::median_detail
