@@ -19,8 +19,9 @@ def limit(kind, value):
 
 
 def test_a_missing_file(refused):
+    message = "tamis info: missing.tif: cannot read it: No such file or directory"
+    refused("info", "missing.tif", words=[message])
     refused("granulometry", "missing.tif", "--threshold", "9", *OUTPUTS, words=["tamis granulometry: missing.tif: "])
-    refused("info", "missing.tif", words=["tamis info: missing.tif: "])
     refused("convert", "missing.tif", "out.tif", words=["tamis convert: missing.tif: "])
     refused("threshold", "missing.tif", "out.tif", "--method", "otsu", words=["tamis threshold: missing.tif: "])
 

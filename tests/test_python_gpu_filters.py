@@ -240,3 +240,29 @@ def test_arrays_of_a_second_gpu_are_filtered_there():
     opened = tamis.open(array, "square:5")
     assert opened.device.id == 1
     equal(cupy, opened, tamis.open(host, "square:5"))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float32"])
+def test_orientation_gives_maps_on_the_gpu(library, dtype):  # noqa: F811
+    host = noise((40, 53), dtype)
+    if dtype == "float32":
+        host = numpy.nan_to_num(host, nan=0, posinf=9, neginf=-9)
+    for view in (lambda a: a, lambda a: a[3:, ::2]):
+        found = tamis.orientation(view(library.put(host)), 9, angles=20)
+        wanted = tamis.orientation(view(host), 9, angles=20)
+        assert found.device.startswith("cuda:")
+        for name in ("orientation", "enhanced", "contrast"):
+            equal(library, getattr(found, name), getattr(wanted, name))
+        numpy.testing.assert_array_equal(found.spectrum, wanted.spectrum)
+        numpy.testing.assert_array_equal(found.histogram, wanted.histogram)
+
+
+def test_pages_on_the_gpu_are_turned_and_straightened(library):  # noqa: F811
+    page = numpy.full((300, 400), 230, numpy.uint8)
+    page[20:-20:12, 30:-30] = 20
+    turned = tamis.rotate(page, 4, fill=230)
+    equal(library, tamis.rotate(library.put(page), 4, fill=230), turned)
+    assert tamis.skew(library.put(turned)).angle == tamis.skew(turned).angle
+    equal(library, tamis.deskew(library.put(turned)), tamis.deskew(turned))
+    colour = numpy.stack([turned, turned, 255 - turned], -1)
+    equal(library, tamis.deskew(library.put(colour), channel_axis=-1), tamis.deskew(colour, channel_axis=-1))

@@ -54,10 +54,10 @@ def test_stripes_run_where_they_run(angle, lines):
     for image, dark in ((stripes(angle), False), (255 - stripes(angle), True)):
         found = tamis.orientation(image, 41, dark=dark, lines=lines)
         assert abs((found.dominant - angle + 90) % 180 - 90) < 1.5
-        # On the crests: beside them a line is wide enough for segments at other angles, and the lowest one wins.
-        crests = (255 - image if dark else image)[30:-30, 30:-30] >= 226
-        error = (found.orientation[30:-30, 30:-30][crests].astype(float) - angle + 90) % 180 - 90
-        assert numpy.median(abs(error)) < 3
+        # Beside the crests a line is wide enough for segments at many angles, and their middle is its own.
+        bright = (255 - image if dark else image)[30:-30, 30:-30] >= 180
+        error = (found.orientation[30:-30, 30:-30][bright].astype(float) - angle + 90) % 180 - 90
+        assert numpy.median(abs(error)) < 1.5
 
 
 @pytest.mark.parametrize("dtype", [bool, numpy.uint8, numpy.int16, numpy.float32])
@@ -137,7 +137,7 @@ def test_plots_are_drawn_with_matplotlib():
     (lambda a: tamis.orientation(a, "long"), "length='long': wanted a number, or a sequence"),
     (lambda a: tamis.orientation(a, float("nan")), "length nan"),
     (lambda a: tamis.orientation(a, 4.5, lines="traced"), "length 4.5; wanted a whole number"),
-    (lambda a: tamis.orientation(a, angles=0), "0 angles; wanted 1 to 65535"),
+    (lambda a: tamis.orientation(a, angles=0), "0 angles; wanted 1 to 32767"),
     (lambda a: tamis.orientation(a, range=(30, 30)), "from 30 to 30 degrees; wanted a first one below the last"),
     (lambda a: tamis.orientation(a, range=(0, 360)), "at most 180 apart"),
     (lambda a: tamis.orientation(a, range=7), "range=7: wanted two angles"),

@@ -48,6 +48,7 @@ Image ridges(std::int64_t nx, std::int64_t ny) {
 SweepTask task_of(const Case& what, Lines lines) {
   SweepTask task;
   for (std::int64_t i = 0; i < what.angles.count; ++i) task.angles.push_back(what.angles.at(i));
+  task.cyclic = what.angles.is_whole();
   task.length = what.length;
   task.lines = lines;
   task.dark = what.phase == Phase::Dark;
@@ -92,7 +93,8 @@ class OnDevice {
         from_(stream, shape_.x, shape_.y),
         best_(stream, shape_.x, shape_.y),
         worst_(stream, shape_.x, shape_.y),
-        index_(stream, 2 * from_.place.pitch, shape_.y),
+        twice_(stream, 2 * shape_.x, shape_.y),
+        tied_(stream, line_detail::tied_room(Type::U8, shape_)),
         stack_(stream, task_.maps ? from_.place.slice * static_cast<std::int64_t>(task_.angles.size()) : 1),
         counts_(stream, static_cast<std::int64_t>(task_.angles.size())) {
     from_.copy(stream, from_.place.data, from_.place.pitch, image.data(), shape_.x);
@@ -106,7 +108,8 @@ class OnDevice {
     if (task_.maps) {
       sweep.best = best_.place;
       sweep.worst = worst_.place;
-      sweep.index = index_.place;
+      sweep.twice = twice_.place;
+      sweep.tied = tied_.data();
     }
     sweep.counts = counts_.data();
     line_detail::sweep_slice_cuda(stream_, task_, Type::U8, {1, shape_.y, shape_.x, 2}, sweep, stack_);
@@ -123,20 +126,15 @@ class OnDevice {
     }
     if (!task_.maps) return;
     require_same(best_.download(stream_, Type::U8, shape_), expected.best, what + ", supremum");
-    Image index(Type::U16, shape_);
-    cuda::check(cudaMemcpy2DAsync(index.data(), static_cast<std::size_t>(2 * shape_.x), index_.place.data,
-                                  static_cast<std::size_t>(index_.place.pitch), static_cast<std::size_t>(2 * shape_.x),
-                                  static_cast<std::size_t>(shape_.y), cudaMemcpyDefault, stream_.get()),
-                "read the angles");
-    stream_.synchronize();
-    require_same(index, expected.index, what + ", arg max");
+    require_same(twice_.download(stream_, Type::U16, shape_), expected.twice, what + ", arg max");
   }
 
  private:
   const cuda::Stream& stream_;
   Shape shape_;
   SweepTask task_;
-  Slice from_, best_, worst_, index_;
+  Slice from_, best_, worst_, twice_;
+  cuda::DeviceBuffer<line_detail::TiedAngles> tied_;
   cuda::DeviceBuffer<std::byte> stack_;
   cuda::DeviceBuffer<unsigned long long> counts_;
 };

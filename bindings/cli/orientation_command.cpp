@@ -52,7 +52,7 @@ void add_segments(CLI::App& app, OrientationFlags& flags) {
       ->default_str("41")
       ->group(group);
   add_value(
-      app, "--angles", "N", options.angles.count, [](const std::string& text) { return parse_integer(text, 1, 65535); },
+      app, "--angles", "N", options.angles.count, [](const std::string& text) { return parse_integer(text, 1, 32767); },
       "so many directions, evenly spaced over the range")
       ->default_str("180")
       ->group(group);

@@ -18,6 +18,7 @@
 #include "cli/parse.hpp"
 #include "families.hpp"
 #include "filter_axes.hpp"
+#include "gpu_exchange.hpp"
 #include "image_exchange.hpp"
 #include "operation.hpp"
 #include "output.hpp"
@@ -157,16 +158,20 @@ array([[2, 4],
 constexpr cli::Choice<DeskewMethod> methods[] = {
     {"fused", DeskewMethod::Fused}, {"projection", DeskewMethod::Projection}, {"closing", DeskewMethod::Closing}};
 
-/// The channels of an array, and how to make an array of channels.
+/// The channels of an array, and how to make an array of channels. Arrays on a GPU are copied to host memory and back.
 class Planes {
  public:
-  Planes(Call& call, nb::handle image, std::optional<int> channel_axis) : image_(image) {
+  Planes(Call& call, nb::handle image, std::optional<int> channel_axis) : image_(nb::borrow(image)) {
     const std::int64_t memory = call.context().memory_bytes;
-    if (!channel_axis || lives_on_gpu(image)) {
-      if (!channel_axis) refuse_colour(image, "image");
-      inputs_.push_back(std::make_unique<ImageInput>(image, "image", false, memory));
+    if (lives_on_gpu(image)) {
+      gpu_.emplace(image);
+      image_ = gpu_->download();
+    }
+    if (!channel_axis) {
+      refuse_colour(image_, "image");
+      inputs_.push_back(std::make_unique<ImageInput>(image_, "image", false, memory));
     } else {
-      array_ = nb::module_::import_("numpy").attr("asanyarray")(image);
+      array_ = nb::module_::import_("numpy").attr("asanyarray")(image_);
       channels_.emplace(array_, *channel_axis);
       axis_ = *channel_axis;
       for (std::int64_t c = 0; c < channels_->count(); ++c) {
@@ -174,6 +179,8 @@ class Planes {
       }
     }
   }
+
+  [[nodiscard]] Context device_of(const Context& context) const { return gpu_ ? gpu_->on_gpu(context) : context; }
 
   /// Without the GIL.
   [[nodiscard]] std::vector<Image> read(const Context& context) const {
@@ -188,7 +195,7 @@ class Planes {
     if (!channels_) {
       const Output output(first.type(), first.shape(), nb::none());
       call.run([&](const Context& context) { write(context, first, output.samples()); });
-      return output.result(image_);
+      return there(output.result(image_));
     }
     nb::list shape(axes_of(array_));
     const auto rank = static_cast<int>(nb::len(shape));
@@ -202,11 +209,17 @@ class Planes {
       const Output output(first.type(), first.shape(), channels_->of(whole, static_cast<std::int64_t>(c)));
       call.run([&](const Context& context) { write(context, images[c], output.samples()); });
     }
-    return like(whole, image_);
+    return there(like(whole, image_));
   }
 
  private:
-  nb::handle image_;
+  /// On the GPU where the image is.
+  [[nodiscard]] ArrayResult there(const ArrayResult& array) const {
+    return gpu_ ? ArrayResult{gpu_->upload(array.value).object} : array;
+  }
+
+  nb::object image_;  ///< in host memory
+  std::optional<GpuExchange> gpu_;
   nb::object array_;
   std::optional<Channels> channels_;
   int axis_ = 0;
@@ -228,7 +241,10 @@ Skew skew_of(const Keywords& keywords, ImageArgument image, double max_angle, do
   Call call(keywords);
   const DeskewOptions options = options_of(max_angle, step, method, length);
   const Planes planes(call, image.value, channel_axis);
-  return call.run([&](const Context& context) { return find_skew(context, page_of(planes.read(context)), options); });
+  return call.run([&](const Context& caller) {
+    const Context context = planes.device_of(caller);
+    return find_skew(context, page_of(planes.read(context)), options);
+  });
 }
 
 DeskewResult deskew_of(const Keywords& keywords, ImageArgument image, double max_angle, double step,
@@ -239,8 +255,10 @@ DeskewResult deskew_of(const Keywords& keywords, ImageArgument image, double max
   options.expand = expand;
   options.fill = fill;
   const Planes planes(call, image.value, channel_axis);
-  const Straightened straight =
-      call.run([&](const Context& context) { return deskew(context, planes.read(context), options); });
+  const Straightened straight = call.run([&](const Context& caller) {
+    const Context context = planes.device_of(caller);
+    return deskew(context, planes.read(context), options);
+  });
   if (!straight.skew.angle) {
     throw InputError("image: undecided: no lines and no text say how far the page is turned; wanted a page with some");
   }
@@ -253,7 +271,8 @@ ArrayResult rotate_of(const Keywords& keywords, ImageArgument image, double degr
                       std::optional<int> channel_axis) {
   Call call(keywords);
   const Planes planes(call, image.value, channel_axis);
-  const std::vector<Image> turned = call.run([&](const Context& context) {
+  const std::vector<Image> turned = call.run([&](const Context& caller) {
+    const Context context = planes.device_of(caller);
     std::vector<Image> images = planes.read(context);
     RotateOptions options;
     options.fill = fill;

@@ -197,6 +197,16 @@ nb::object GpuExchange::empty(nb::handle axes, Type type) const { return library
 
 void GpuExchange::copy(nb::handle from, nb::handle to) const { library_.attr("copy")(from, to); }
 
+nb::object GpuExchange::download() const { return library_.attr("download")(image_.object); }
+
+Context GpuExchange::on_gpu(const Context& context) const {
+  Context own = context;
+  if (own.device != Device::Auto) return own;
+  own.device = Device::Cuda;
+  own.gpu = gpu();
+  return own;
+}
+
 HeldGpuArray GpuExchange::upload(nb::handle numpy_array) const {
   return read(library_.attr("upload")(numpy_array), "upload");
 }

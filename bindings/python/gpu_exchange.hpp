@@ -46,6 +46,10 @@ class GpuExchange {
   [[nodiscard]] nb::object empty(nb::handle axes, Type type) const;
   /// Queues a copy from one array of the library to another.
   void copy(nb::handle from, nb::handle to) const;
+  /// A NumPy array with a copy of the image: for operations whose result is made in host memory.
+  [[nodiscard]] nb::object download() const;
+  /// What such an operation asks for: where the caller has not chosen a device, the image's GPU does the work.
+  [[nodiscard]] Context on_gpu(const Context& context) const;
   /// A copy of a dense NumPy array on the GPU.
   [[nodiscard]] HeldGpuArray upload(nb::handle numpy_array) const;
   /// table[sizes], to `out` if that is not None.

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "array.hpp"
 #include "families.hpp"
 #include "filter_axes.hpp"
+#include "gpu_exchange.hpp"
 #include "image_exchange.hpp"
 #include "morphology_arguments.hpp"
 #include "operation.hpp"
@@ -37,7 +39,8 @@ the openings remove at each angle. Volumes slice by slice. Exact; the same with 
 Parameters
 ----------
 image : array, shape (y, x) or (z, y, x)
-    Of bool, uint8, uint16, int16 or float32 (finite).
+    Of bool, uint8, uint16, int16 or float32 (finite). One that lies on a GPU is copied to host memory, the maps are
+    copied back, and that GPU does the work.
 length : float or sequence of float
     Length of the segments. Of several the longest makes the maps, and each has a spectrum.
 angles : int
@@ -82,10 +85,27 @@ Examples
 (np.float32(45.0), np.uint8(200), np.uint8(200))
 )";
 
-nb::object array_of(const Context& context, const Image& image, const Output& output, nb::handle like) {
-  write(context, image, output.samples());
-  return output.result(like).value;
-}
+/// The caller's array, or a copy of one that lies on a GPU, and arrays of its kind.
+class Exchange {
+ public:
+  explicit Exchange(nb::handle image) : image_(nb::borrow(image)) {
+    if (!lives_on_gpu(image)) return;
+    gpu_.emplace(image);
+    image_ = gpu_->download();
+  }
+
+  [[nodiscard]] nb::handle image() const { return image_; }
+  [[nodiscard]] Context device_of(const Context& context) const { return gpu_ ? gpu_->on_gpu(context) : context; }
+  [[nodiscard]] nb::object array_of(const Context& context, const Image& image, const Output& output) const {
+    write(context, image, output.samples());
+    const nb::object array = output.result(image_).value;
+    return gpu_ ? gpu_->upload(array).object : array;
+  }
+
+ private:
+  nb::object image_;
+  std::optional<GpuExchange> gpu_;
+};
 
 std::vector<double> lengths_of(nb::handle length) {
   double one = 0;
@@ -150,27 +170,24 @@ OrientationResult orientation_of_array(const Keywords& keywords, ImageArgument i
                                        std::string_view border) {
   Call call(keywords);
   const OrientationOptions options = options_of(length.value, angles, range.value, dark, lines, border);
-  if (lives_on_gpu(image.value)) {
-    throw EnvironmentError(
-        "image: an array on a GPU, where orientation does not run yet; wanted one in host memory: array.get() of CuPy, "
-        "tensor.cpu() of PyTorch");
-  }
-  require_one_channel(image.value);
-  const ImageInput input(image.value, "image", false, call.context().memory_bytes);
+  const Exchange exchange(image.value);
+  require_one_channel(exchange.image());
+  const ImageInput input(exchange.image(), "image", false, call.context().memory_bytes);
   const Layout& layout = input.layout();
   const Output degrees(Type::F32, input.array_shape(), nb::none());
   const Output enhanced(layout.type, input.array_shape(), nb::none());
   const Output contrast(layout.type, input.array_shape(), nb::none());
   std::string device;
-  const Orientation found = call.run([&](const Context& context) {
+  const Orientation found = call.run([&](const Context& caller) {
+    const Context context = exchange.device_of(caller);
     device =
         choose_device(context, layout.shape.count()) == Device::Cuda ? "cuda:" + std::to_string(context.gpu) : "cpu";
     return orientation(context, input.read(context), options);
   });
   const Context& context = call.context();
-  return {object_of(found, options, device, array_of(context, found.orientation, degrees, image.value),
-                    array_of(context, found.enhanced, enhanced, image.value),
-                    array_of(context, found.contrast, contrast, image.value))};
+  return {object_of(found, options, device, exchange.array_of(context, found.orientation, degrees),
+                    exchange.array_of(context, found.enhanced, enhanced),
+                    exchange.array_of(context, found.contrast, contrast))};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct AngleRange {
 
 struct OrientationOptions {
   std::vector<double> lengths = {41};  ///< of the segments, one or several, each once
-  AngleRange angles;                   ///< at most 65535
+  AngleRange angles;                   ///< at most 32767
   Lines lines = Lines::Invariant;
   Border border = {};           ///< Neutral; Fit along traced lines
   Phase phase = Phase::Bright;  ///< Dark: closings, for dark lines on bright ground
@@ -47,16 +47,18 @@ struct AngularSpectrum {
 };
 
 struct Orientation {
-  /// F32, degrees in [0, 180): at each sample the angle whose opening is the highest (whose closing is the lowest), the
-  /// first of those that tie; NaN where all tie.
+  /// F32, degrees in [0, 180): at each sample the angle whose opening is the highest (whose closing is the lowest). Of
+  /// several that tie the middle between the first and the last one; where angles are all directions and tie in both
+  /// halves of the range, this is the shorter way from the first to the last one or, over the range's end, from the
+  /// first one in the second half to the last one in the first half. NaN where all tie.
   Image orientation;
   Image enhanced;  ///< supremum of the openings (infimum of the closings), type of the image
   Image contrast;  ///< supremum - infimum of the openings (closings), type of the image; I16 saturates
   AngleRange angles;
   std::vector<AngularSpectrum> spectra;  ///< one for each length, in their order
   std::size_t longest = 0;               ///< the spectrum that the maps and the histogram go with
-  /// Contrast of the samples of each orientation, summed: how much there is at each angle. Angles whose segments are
-  /// the same set of offsets share theirs evenly.
+  /// Contrast of the samples of each orientation, summed: how much there is at each angle. What lies between two angles
+  /// counts half for each; angles whose segments are the same set of offsets share theirs evenly.
   std::vector<double> histogram;
 };
 
@@ -70,11 +72,11 @@ struct Orientation {
 /// Maps and spectra of an image; volumes slice by slice. The maps are those of the longest segments. Bool (0 and 1),
 /// U8, U16, I16 and F32; the spectra of whole numbers are exact, those of F32 sums of values rounded to a 2^31st of the
 /// range. The same on every device and thread count.
-/// Time: an opening for each different segment. Memory: twice the image, 6 bytes a sample for the angles, and what an
-/// opening takes; no image is kept for each angle.
-/// Throws InputError for other types, NaN and infinities, no length or one below 1, a length of a traced line that is
-/// not whole, angles that are none or an empty or too wide range, borders other than Neutral (Fit along
-/// traced lines, but not of F32, where openings are infinite where no segment fits).
+/// Time: an opening for each different segment. Memory: three times the image, 8 bytes a sample for the angles, and
+/// what an opening takes; no image is kept for each angle. Throws InputError for other types, NaN and infinities, no
+/// length or one below 1, a length of a traced line that is not whole, angles that are none or an empty or too wide
+/// range, borders other than Neutral (Fit along traced lines, but not of F32, where openings are infinite where no
+/// segment fits).
 [[nodiscard]] Orientation orientation(const Context& context, const Image& image,
                                       const OrientationOptions& options = {});
 

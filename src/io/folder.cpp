@@ -32,8 +32,9 @@ std::vector<std::string> slices_in(const std::string& folder) {
     if (!hidden && is_slice(it->path()) && !fs::is_directory(it->path(), ignored))
       slices.push_back(it->path().string());
   }
-  if (error) throw InputError(fmt::format("cannot read {}: {}", folder, error.message()));
-  if (slices.empty()) throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices", folder));
+  if (error) throw InputError(fmt::format("{}: cannot read it: {}", folder, error.message()));
+  if (slices.empty())
+    throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices", folder));
   std::sort(slices.begin(), slices.end(), natural_less);
   return slices;
 }

@@ -16,7 +16,7 @@ namespace tamis::io {
 namespace {
 
 [[noreturn]] void cannot_read(const std::string& path) {
-  throw InputError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  throw InputError(fmt::format("{}: cannot read it: {}", path, std::strerror(errno)));
 }
 
 /// A descriptor of an open regular file that is not empty, and its length.

@@ -1,6 +1,7 @@
 // The definition, word for word, in doubles, which hold every type. For tests; nothing here is fast.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -68,6 +69,19 @@ inline std::vector<double> along(const std::vector<double>& image, const Shape& 
     for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = result[i];
   }
   return out;
+}
+
+/// What stands for the angles that tie at a sample, given by rising numbers, of `count`: the middle of the first and
+/// the last one. Where what follows the last angle is the first one and they lie in both halves, that of the shorter
+/// way from the one half to the other.
+inline double middle_of_ties(const std::vector<int>& tied, int count, bool cyclic) {
+  const double middle = (tied.front() + tied.back()) / 2.0;
+  const auto second_half = std::lower_bound(tied.begin(), tied.end(), count / 2);
+  if (!cyclic || second_half == tied.begin() || second_half == tied.end()) return middle;
+  const int from = *second_half;
+  const int to = *(second_half - 1) + count;
+  if (tied.back() - tied.front() <= to - from) return middle;
+  return std::fmod((from + to) / 2.0, count);
 }
 
 }  // namespace tamis::line_reference

@@ -19,7 +19,7 @@ namespace {
 using namespace line_detail;
 
 void validate(const AngleRange& angles) {
-  constexpr std::int64_t most = 65535;
+  constexpr std::int64_t most = 32767;
   if (angles.count < 1 || angles.count > most) {
     throw InputError(fmt::format("orientation: {} angles; wanted 1 to {}", angles.count, most));
   }
@@ -75,9 +75,9 @@ void validate(const Context& context, const Image& image, const OrientationOptio
   }
 }
 
-/// Supremum and infimum, and for each sample a number of two bytes and an angle of four.
+/// The suprema of both halves of the angles and the infimum; for each sample the first and the last angle in each half.
 void require_memory(const Context& context, const Image& image) {
-  const std::int64_t needed = 2 * image.bytes() + 6 * image.shape().count();
+  const std::int64_t needed = 3 * image.bytes() + 8 * image.shape().count();
   if (context.memory_bytes == 0 || needed <= context.memory_bytes) return;
   throw EnvironmentError(fmt::format(
       "orientation keeps {} MiB beside the image, the memory limit is {} MiB; wanted a higher limit or a part of the "
@@ -88,6 +88,7 @@ void require_memory(const Context& context, const Image& image) {
 SweepTask task_of(const OrientationOptions& options, double length, bool maps) {
   SweepTask task;
   for (std::int64_t i = 0; i < options.angles.count; ++i) task.angles.push_back(options.angles.at(i));
+  task.cyclic = options.angles.is_whole();
   task.length = length;
   task.lines = options.lines;
   task.fit = options.border.kind == Border::Kind::Fit;
@@ -113,7 +114,7 @@ void count_bits(std::vector<double>& sums) {
   for (double& sum : sums) sum /= 255;
 }
 
-/// The map names segments by the first angle that has them; the histogram shares what they have among all.
+/// The map names a segment by the middle of the angles that have it; the histogram shares what it has among them.
 void share_among_equals(const SweepTask& task, std::vector<double>& histogram) {
   if (task.lines == Lines::Traced) return;
   const auto below = [](const OffsetSet& a, const OffsetSet& b) { return a.runs() < b.runs(); };

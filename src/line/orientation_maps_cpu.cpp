@@ -26,11 +26,12 @@ void for_bands(const Context& context, const Shape& shape, Body body) {
   });
 }
 
-/// Degrees as the map has them.
+/// Degrees as the map has them, of each angle and of what lies between it and the next one.
 std::vector<float> degrees_of(const AngleRange& angles) {
   std::vector<float> degrees;
-  for (std::int64_t i = 0; i < angles.count; ++i) {
-    const double angle = std::fmod(std::fmod(angles.at(i), 180) + 180, 180);
+  const AngleRange halves{angles.first, angles.last, 2 * angles.count};
+  for (std::int64_t i = 0; i < halves.count; ++i) {
+    const double angle = std::fmod(std::fmod(halves.at(i), 180) + 180, 180);
     const auto rounded = static_cast<float>(angle);
     degrees.push_back(rounded < 180 ? rounded : 0);
   }
@@ -46,14 +47,14 @@ Sample difference(Sample high, Sample low) {
   }
 }
 
-/// Maps of rows that follow each other, and the contrast of each angle in counts of the sweep.
+/// Maps of rows that follow each other, and the contrast of each of `degrees` in counts of the sweep.
 template <class Sample>
 void take_rows(SweepResult& sweep, const std::vector<float>& degrees, std::int64_t z, std::int64_t y, std::int64_t rows,
                Image& orientation, std::vector<std::int64_t>& histogram) {
   const double per_step = 1 / sweep.scale.step;
   const std::int64_t count = rows * sweep.best.shape().x;
   const auto* const best = sweep.best.row<Sample>(z, y);
-  const auto* const index = sweep.index.row<std::uint16_t>(z, y);
+  const auto* const twice = sweep.twice.row<std::uint16_t>(z, y);
   auto* const worst = sweep.worst.row<Sample>(z, y);
   auto* const angle = orientation.row<float>(z, y);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -65,13 +66,23 @@ void take_rows(SweepResult& sweep, const std::vector<float>& degrees, std::int64
     const Sample high = std::max(best[i], worst[i]);
     const Sample low = std::min(best[i], worst[i]);
     if constexpr (std::is_same_v<Sample, float>) {
-      histogram[index[i]] += std::llrint((static_cast<double>(high) - static_cast<double>(low)) * per_step);
+      histogram[twice[i]] += std::llrint((static_cast<double>(high) - static_cast<double>(low)) * per_step);
     } else {
-      histogram[index[i]] += high - low;
+      histogram[twice[i]] += high - low;
     }
-    angle[i] = degrees[index[i]];
+    angle[i] = degrees[twice[i]];
     worst[i] = difference(high, low);
   }
+}
+
+/// What lies between two angles counts half for each of them.
+std::vector<double> histogram_of(const std::vector<std::int64_t>& counts, double step) {
+  std::vector<double> histogram;
+  for (std::size_t i = 0; i < counts.size(); i += 2) {
+    const std::int64_t before = counts[(i + counts.size() - 1) % counts.size()];
+    histogram.push_back(static_cast<double>(before + 2 * counts[i] + counts[i + 1]) / 2 * step);
+  }
+  return histogram;
 }
 
 }  // namespace
@@ -133,13 +144,11 @@ void take_maps(const Context& context, SweepResult& sweep, Orientation& result) 
     const std::lock_guard lock(adding);  // whole numbers: any order gives the same sums
     for (std::size_t i = 0; i < own.size(); ++i) total[i] += own[i];
   });
-  for (const std::int64_t count : total) {
-    result.histogram.push_back(static_cast<double>(count) * sweep.scale.step);
-  }
+  result.histogram = histogram_of(total, sweep.scale.step);
   result.orientation = std::move(orientation);
   result.enhanced = std::move(sweep.best);
   result.contrast = std::move(sweep.worst);
-  sweep.index = {};
+  sweep.twice = {};
 }
 
 }  // namespace tamis::line_detail

@@ -19,7 +19,7 @@ namespace tamis::line_detail {
 /// "x 3, y 2" of the first sample that is NaN or infinite; empty if none is.
 [[nodiscard]] std::string first_not_finite(const Context& context, const Image& image);
 
-/// Takes the images out of the sweep: its index becomes degrees, its worst the contrast.
+/// Takes the images out of the sweep: its angles become degrees, its worst the contrast.
 void take_maps(const Context& context, SweepResult& sweep, Orientation& result);
 
 }  // namespace tamis::line_detail

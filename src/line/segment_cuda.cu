@@ -14,6 +14,8 @@ using segment::Step;
 using segment::UnionWork;
 using segment::Work;
 
+constexpr std::int64_t most_slices = 65535;  ///< of one launch
+
 /// Everything is a minimum of unsigned samples, or of floats: what else there is is turned round on its way in and out.
 std::uint32_t flip_of(Type type, bool max) {
   if (type == Type::F32) return max ? 0x80000000U : 0U;
@@ -127,7 +129,6 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
                       blocks(work.end_y - work.begin_y, segment::own_rows<T>));
   shape.threads = dim3(segment::threads);
   shape.shared_bytes = (2 * static_cast<std::size_t>(work.rows) + 2 * segment::margin_rows) * pitch * 4;
-  constexpr std::int64_t most_slices = 65535;
   for (std::int64_t z = 0; z < task.shape.z; z += most_slices) {
     Work part = work;
     part.from += z * work.from_slice;
@@ -167,10 +168,15 @@ void run_union(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
   }
   cuda::LaunchShape shape;
   shape.blocks = dim3(static_cast<unsigned>((work.words + 31) / 32),
-                      static_cast<unsigned>((work.ny + segment::union_rows - 1) / segment::union_rows),
-                      static_cast<unsigned>(task.shape.z));
+                      static_cast<unsigned>((work.ny + segment::union_rows - 1) / segment::union_rows));
   shape.threads = dim3(segment::union_threads);
-  cuda::launch(stream, shape, "union of segments", segment::union_kernel<T>, work);
+  for (std::int64_t z = 0; z < task.shape.z; z += most_slices) {
+    UnionWork part = work;
+    for (std::size_t i = 0; i < parts.size(); ++i) part.image[i] += z * work.slice;
+    part.to += z * work.to_slice;
+    shape.blocks.z = static_cast<unsigned>(std::min(most_slices, task.shape.z - z));
+    cuda::launch(stream, shape, "union of segments", segment::union_kernel<T>, part);
+  }
 }
 
 template <class T>

@@ -1,10 +1,9 @@
 #include "line/segment_plan.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstdlib>
 #include <limits>
-#include <map>
 
 namespace tamis::line_detail {
 namespace {
@@ -59,6 +58,31 @@ Word word_at(const Walk& walk, int from, int length) {
   return {walk.steps.begin() + from, walk.steps.begin() + from + length - 1};
 }
 
+/// Words of a walk: how many kinds there are, and which one begins at each sample.
+struct Kinds {
+  std::size_t count = 0;
+  std::vector<int> at;
+};
+
+/// Of words of `length` samples. Nothing if there are more than `most` kinds.
+std::optional<Kinds> kinds_of_words(const Walk& walk, int length, std::size_t most) {
+  static_assert(longest_part <= 64);
+  std::vector<std::uint64_t> words;
+  Kinds kinds;
+  std::uint64_t word = 0;  // its steps as bits
+  for (int i = 0; i < walk.samples() - 1; ++i) {
+    word = word >> 1 | static_cast<std::uint64_t>(walk.steps[static_cast<std::size_t>(i)]) << (length - 2);
+    if (i < length - 2) continue;
+    const auto known = std::find(words.begin(), words.end(), word);
+    kinds.at.push_back(static_cast<int>(known - words.begin()));
+    if (known != words.end()) continue;
+    if (words.size() == most) return std::nullopt;
+    words.push_back(word);
+  }
+  kinds.count = words.size();
+  return kinds;
+}
+
 /// Samples at which words of `length` samples begin that cover the walk, all of kinds in `allowed`, as few as possible:
 /// each as far as it may be. Nothing if those kinds do not cover it.
 std::optional<std::vector<int>> cover(const std::vector<int>& kinds, int length, unsigned allowed) {
@@ -82,19 +106,18 @@ struct Cover {
   double price = std::numeric_limits<double>::max();
 };
 
-Cover best_cover(const Walk& walk, int length, double price_of_word) {
-  std::map<Word, int> numbers;
-  std::vector<Word> words;
-  std::vector<int> kinds;
-  for (int i = 0; i + length <= walk.samples(); ++i) {
-    const auto [place, is_new] = numbers.try_emplace(word_at(walk, i, length), static_cast<int>(words.size()));
-    if (is_new) words.push_back(place->first);
-    kinds.push_back(place->second);
-  }
-  Cover best;
+/// The cheapest one for less than `below`; without words if there is none.
+Cover best_cover(const Walk& walk, int length, double price_of_word, double below) {
   constexpr std::size_t most_kinds = 12;
-  if (words.size() > most_kinds) return best;
-  for (unsigned allowed = 1; allowed < 1U << words.size(); ++allowed) {
+  const std::optional<Kinds> found = kinds_of_words(walk, length, most_kinds);
+  Cover best;
+  best.price = below;
+  if (!found) return best;
+  const std::vector<int>& kinds = found->at;
+  const int least_places = (walk.samples() + length - 1) / length;
+  for (unsigned allowed = 1; allowed < 1U << found->count; ++allowed) {
+    // Kinds that are allowed and not used change nothing: the set without them came before.
+    if (least_places + std::popcount(allowed) * price_of_word >= best.price) continue;
     const std::optional<std::vector<int>> places = cover(kinds, length, allowed);
     if (!places) continue;
     unsigned used = 0;
@@ -105,12 +128,12 @@ Cover best_cover(const Walk& walk, int length, double price_of_word) {
     best.price = price;
     best.words.clear();
     best.places.clear();
-    std::vector<int> number(words.size(), -1);
+    std::vector<int> number(found->count, -1);
     for (const int at : *places) {
       int& own = number[static_cast<std::size_t>(kinds[static_cast<std::size_t>(at)])];
       if (own < 0) {
         own = static_cast<int>(best.words.size());
-        best.words.push_back(words[static_cast<std::size_t>(kinds[static_cast<std::size_t>(at)])]);
+        best.words.push_back(word_at(walk, at, length));
       }
       best.places.emplace_back(own, at);
     }
@@ -124,7 +147,7 @@ SegmentPart part_of(const Walk& walk) {
   Cover best;
   int best_length = 0;
   for (int length = 3; length <= std::min(6, walk.samples()); ++length) {
-    Cover patterns = best_cover(walk, length, length + price_of_writing);
+    Cover patterns = best_cover(walk, length, length + price_of_writing, best.price);
     if (patterns.price >= best.price) continue;
     best = std::move(patterns);
     best_length = length;
@@ -166,7 +189,7 @@ std::optional<SegmentPlan> plan_segment(const OffsetSet& set) {
   Cover best;
   int best_length = 0;
   for (int length = std::min(12, longest); length <= longest; ++length) {
-    const Cover parts = best_cover(*walk, length, price_of_part + price_of_sample * length);
+    const Cover parts = best_cover(*walk, length, price_of_part + price_of_sample * length, best.price);
     if (parts.price >= best.price) continue;
     best = parts;
     best_length = length;

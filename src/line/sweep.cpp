@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "line/traced_lines.hpp"
 
 #ifdef TAMIS_CUDA
 #include "line/sweep_cuda.hpp"
@@ -25,7 +28,36 @@ Range range_of(const Image& image) {
   return range;
 }
 
+/// Neighbours with the same key.
+template <class KeyAt>
+std::vector<AngleRun> runs_by(std::size_t begin, std::size_t end, KeyAt key_at) {
+  std::vector<AngleRun> runs;
+  decltype(key_at(begin)) known;
+  for (std::size_t i = begin; i < end; ++i) {
+    auto key = key_at(i);
+    if (!runs.empty() && key == known) {
+      runs.back().last = i;
+    } else {
+      runs.push_back({i, i});
+      known = std::move(key);
+    }
+  }
+  return runs;
+}
+
 }  // namespace
+
+std::vector<AngleRun> runs_of_one_segment(const SweepTask& task, const Shape& shape, std::size_t begin,
+                                          std::size_t end) {
+  if (task.lines == Lines::Invariant) {
+    return runs_by(begin, end,
+                   [&](std::size_t i) { return StructuringElement::line(task.length, task.angles[i]).sum(2); });
+  }
+  return runs_by(begin, end, [&](std::size_t i) {
+    TracedLines lines = trace_lines(task.angles[i], shape);
+    return std::pair(lines.steep, std::move(lines.shift));
+  });
+}
 
 SweepScale sweep_scale(const Context&, const Image& image) {
   if (image.type() != Type::F32) return {};

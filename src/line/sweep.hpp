@@ -13,7 +13,8 @@
 namespace tamis::line_detail {
 
 struct SweepTask {
-  std::vector<double> angles;  ///< degrees; at least one, at most 65535
+  std::vector<double> angles;  ///< degrees; at least one, at most 32767
+  bool cyclic = false;         ///< what follows the last angle is the first one
   double length = 1;           ///< a whole number where lines are traced
   Lines lines = Lines::Invariant;
   bool fit = false;   ///< border fit (traced lines only), else neutral
@@ -33,14 +34,22 @@ struct SweepScale {
 struct SweepResult {
   Image best;                        ///< supremum of the openings (infimum of the closings)
   Image worst;                       ///< infimum of the openings (supremum of the closings)
-  Image index;                       ///< U16: of the first angle that reaches the best
+  Image twice;                       ///< U16: of the angles that reach the best twice_the_middle (TiedAngles)
   std::vector<std::int64_t> counts;  ///< of the opening (closing) at each angle, summed over the image
   std::int64_t image_count = 0;      ///< of the image
   SweepScale scale;
 };
 
-/// U8, U16, I16 and F32 images without NaN or infinities, slice by slice on volumes. Segments that several angles share
-/// are done once. Throws as morphology().
+/// Neighbours among the angles that have one segment on an image: numbers, both inside.
+struct AngleRun {
+  std::size_t first = 0, last = 0;
+};
+/// Angles begin ... end - 1 of a task in such runs, rising.
+[[nodiscard]] std::vector<AngleRun> runs_of_one_segment(const SweepTask& task, const Shape& shape, std::size_t begin,
+                                                        std::size_t end);
+
+/// U8, U16, I16 and F32 images without NaN or infinities, slice by slice on volumes. Segments that neighbouring angles
+/// share are done once. Throws as morphology().
 [[nodiscard]] SweepResult sweep(const Context& context, const Image& image, const SweepTask& task);
 
 /// The same on the CPU.

@@ -1,55 +1,30 @@
 #include "line/sweep_cuda.hpp"
 
 #include <algorithm>
-#include <map>
-#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <tamis/error.hpp>
 #include <tamis/gpu_morphology.hpp>
 
+#include "core/cuda/device_image.hpp"
 #include "core/device.hpp"
+#include "line/segment_cuda.hpp"
 
 namespace tamis::line_detail {
 namespace {
 
-constexpr std::int64_t alignment = 16;
-
-/// Slices with rows at multiples of 16 bytes.
-class Slices {
- public:
-  Slices() = default;
-  Slices(const cuda::Stream& stream, std::int64_t row_bytes, std::int64_t rows, std::int64_t count = 1)
-      : row_bytes_(row_bytes), rows_(rows) {
-    slices_.pitch = (row_bytes + alignment - 1) / alignment * alignment;
-    slices_.slice = slices_.pitch * rows;
-    memory_ = cuda::DeviceBuffer<std::byte>(stream, slices_.slice * count);
-    slices_.data = memory_.data();
-  }
-  [[nodiscard]] const DeviceImage& get() const { return slices_; }
-
-  void fill(const cuda::Stream& stream, const void* from) const {
-    copy(stream, slices_.data, slices_.pitch, from, row_bytes_);
-  }
-  void read(const cuda::Stream& stream, void* to) const { copy(stream, to, row_bytes_, slices_.data, slices_.pitch); }
-
- private:
-  void copy(const cuda::Stream& stream, void* to, std::int64_t to_pitch, const void* from,
-            std::int64_t from_pitch) const {
-    cuda::check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch), from, static_cast<std::size_t>(from_pitch),
-                                  static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows_),
-                                  cudaMemcpyDefault, stream.get()),
-                "copy a slice");
-  }
-
-  std::int64_t row_bytes_ = 0, rows_ = 0;
-  DeviceImage slices_;
-  cuda::DeviceBuffer<std::byte> memory_;
-};
-
-/// Maps with a pitch in proportion to that of the image.
+/// What is made of a slice.
 struct Maps {
-  Slices best, worst, index;
+  Maps() = default;
+  Maps(const cuda::Stream& stream, Type type, const Shape& slice)
+      : best(stream, type, slice),
+        worst(stream, type, slice),
+        twice(stream, Type::U16, slice),
+        tied(stream, tied_room(type, slice)) {}
+  cuda::DeviceStore best, worst, twice;
+  cuda::DeviceBuffer<TiedAngles> tied;
 };
 
 std::int64_t angles_at_once(const SweepTask& task, std::int64_t slice_bytes) {
@@ -58,7 +33,34 @@ std::int64_t angles_at_once(const SweepTask& task, std::int64_t slice_bytes) {
   return std::clamp<std::int64_t>(worth_a_launch / slice_bytes, 1, count);
 }
 
-/// One slice after the other, by prepared filters: segments that angles share are done once.
+MapTask map_task(const SweepTask& task, Type type, const Shape& slice, const DeviceSweep& sweep) {
+  MapTask map;
+  map.type = type;
+  map.dark = task.dark;
+  map.nx = slice.x;
+  map.ny = slice.y;
+  map.angles = static_cast<int>(task.angles.size());
+  map.second_half = second_half(map.angles, task.cyclic);
+  map.best = sweep.best;
+  map.worst = sweep.worst;
+  map.twice = sweep.twice;
+  map.tied = sweep.tied;
+  return map;
+}
+
+/// Of an erosion and a dilation; segments of few samples and the longest ones have none.
+struct SegmentPlans {
+  std::optional<SegmentPlan> erosion, dilation;
+
+  explicit SegmentPlans(const StructuringElement& element) {
+    const OffsetSet set = element.sum(2);
+    const OffsetSet reflected = set.reflected();
+    erosion = plan_segment(set);
+    dilation = set == reflected ? erosion : plan_segment(reflected);
+  }
+};
+
+/// One segment after the other.
 class InvariantSweep {
  public:
   InvariantSweep(const Context& context, const cuda::Stream& stream, const SweepTask& task, Type type,
@@ -68,49 +70,77 @@ class InvariantSweep {
         task_(task),
         type_(type),
         slice_(slice),
-        row_bytes_(slice.x * sample_bytes(type)),
-        from_(stream, row_bytes_ * slice.y),
-        to_(stream, row_bytes_ * slice.y),
-        opening_(stream, row_bytes_, slice.y) {}
-
-  void run(const DeviceSweep& sweep, const Slices& image, Stage& stage) {
-    const Slices& opening = opening_;
-    image.read(stream_, from_.data());  // filters take dense rows
-    MapTask map{type_, task_.dark, slice_.x, slice_.y, opening.get(), 1, 0, sweep.best, sweep.worst, sweep.index};
-    std::map<std::vector<Offset>, std::size_t> done;
-    for (std::size_t i = 0; i < task_.angles.size(); ++i) {
-      const StructuringElement element = StructuringElement::line(task_.length, task_.angles[i]);
-      const auto [place, is_new] = done.try_emplace(element.offsets(2), i);
-      same_as.push_back(place->second);
-      stage.advance(slice_.count());
-      if (!is_new) continue;
-      GpuMorphology::Options options;
-      options.morphology.element = element;
-      options.stream = stream_.get();
-      GpuMorphology filter(context_, task_.dark ? Operation::Close : Operation::Open, type_, slice_, options);
-      filter.run(from_.data(), to_.data());
-      opening.fill(stream_, to_.data());
-      if (sweep.best.data) {
-        map.first = static_cast<int>(i);
-        take_into_maps(stream_, map);
-      }
-      if (sweep.counts) {
-        count_slice(stream_, type_, opening.get(), slice_.x, slice_.y, sweep.scale, sweep.counts + i);
-      }
+        between_(stream, type, slice),
+        opening_(stream, type, slice) {
+    const std::size_t angles = task.angles.size();
+    const auto border = static_cast<std::size_t>(second_half(static_cast<int>(angles), task.cyclic));
+    for (const auto& [begin, end] : {std::pair(std::size_t{0}, border), std::pair(border, angles)}) {
+      const std::vector<AngleRun> runs = runs_of_one_segment(task, slice, begin, end);
+      runs_.insert(runs_.end(), runs.begin(), runs.end());
     }
   }
 
-  std::vector<std::size_t> same_as;  ///< for each angle the first one with its segment
+  void run(const DeviceSweep& sweep, const cuda::DeviceStore& image, Stage& stage) {
+    MapTask map = map_task(task_, type_, slice_, sweep);
+    map.stack = opening_.get();
+    map.count = 1;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const AngleRun& run = runs_[i];
+      // The GPU opens by one segment while the host plans the next one.
+      const StructuringElement element = StructuringElement::line(task_.length, task_.angles[run.first]);
+      if (i == plans_.size()) plans_.emplace_back(element);
+      if (plans_[i].erosion && plans_[i].dilation) {
+        open(plans_[i], image.get());
+      } else {
+        open(element, image);
+      }
+      if (sweep.best.data) {
+        map.first = static_cast<int>(run.first);
+        map.width = static_cast<int>(run.last - run.first) + 1;
+        take_into_maps(stream_, map);
+      }
+      count_slice(stream_, type_, opening_.get(), slice_.x, slice_.y, sweep.scale, sweep.counts + run.first);
+      stage.advance(slice_.count() * static_cast<std::int64_t>(run.last - run.first + 1));
+    }
+  }
+
+  /// Counts were made for the first angle of each run.
+  void share(std::vector<std::int64_t>& counts) const {
+    for (const AngleRun& run : runs_) {
+      for (std::size_t i = run.first; i <= run.last; ++i) counts[i] = counts[run.first];
+    }
+  }
 
  private:
+  void open(const SegmentPlans& plans, const DeviceImage& image) const {
+    const auto half = [&](bool max, const DeviceImage& from, const DeviceImage& to) {
+      segment_extremum(stream_, max ? *plans.dilation : *plans.erosion, {max, type_, slice_, from, to});
+    };
+    half(task_.dark, image, between_.get());
+    half(!task_.dark, between_.get(), opening_.get());
+  }
+
+  /// By a filter of its own, which wants dense rows.
+  void open(const StructuringElement& element, const cuda::DeviceStore& image) const {
+    GpuMorphology::Options options;
+    options.morphology.element = element;
+    options.stream = stream_.get();
+    GpuMorphology filter(context_, task_.dark ? Operation::Close : Operation::Open, type_, slice_, options);
+    const std::int64_t bytes = cuda::dense_row_bytes(type_, slice_.x) * slice_.y;
+    const cuda::DeviceBuffer<std::byte> from(stream_, bytes), to(stream_, bytes);
+    image.read(stream_, from.data());
+    filter.run(from.data(), to.data());
+    opening_.fill(stream_, to.data());
+  }
+
   const Context& context_;
   const cuda::Stream& stream_;
   const SweepTask& task_;
   Type type_;
   Shape slice_;
-  std::int64_t row_bytes_;
-  cuda::DeviceBuffer<std::byte> from_, to_;
-  Slices opening_;
+  std::vector<AngleRun> runs_;
+  std::vector<SegmentPlans> plans_;  ///< one a run; serve for all slices
+  cuda::DeviceStore between_, opening_;
 };
 
 /// One angle after the other, for windows that are too long for one launch.
@@ -158,8 +188,11 @@ void sweep_slice_cuda(const cuda::Stream& stream, const SweepTask& task, Type ty
       trace_each(stream, angles, {room.data(), sweep.from.pitch, sweep.from.slice}, sweep.scale);
     }
     if (!maps) continue;
-    take_into_maps(stream, {type, task.dark, shape.x, shape.y, angles.to, static_cast<int>(now),
-                            static_cast<int>(first), sweep.best, sweep.worst, sweep.index});
+    MapTask map = map_task(task, type, shape, sweep);
+    map.stack = angles.to;
+    map.count = static_cast<int>(now);
+    map.first = static_cast<int>(first);
+    take_into_maps(stream, map);
   }
 }
 
@@ -172,17 +205,16 @@ SweepResult sweep_cuda(const Context& context, const Image& image, const SweepTa
   SweepResult result;
   result.scale = sweep_scale(context, image);
   const bool traced = task.lines == Lines::Traced;
-  const std::int64_t row_bytes = slice.x * sample_bytes(type);
-  const Slices from(stream, row_bytes, slice.y);
+  const cuda::DeviceStore from(stream, type, slice);
   Maps maps;
   cuda::DeviceBuffer<std::byte> stack;
+  std::optional<InvariantSweep> invariant;
+  if (!traced) invariant.emplace(context, stream, task, type, slice);
   if (task.maps) {
-    maps.best = Slices(stream, row_bytes, slice.y);
-    maps.worst = Slices(stream, row_bytes, slice.y);
-    maps.index = Slices(stream, slice.x * 2, slice.y);
+    maps = Maps(stream, type, slice);
     result.best = Image(type, image.shape(), image.spacing);
     result.worst = Image(type, image.shape(), image.spacing);
-    result.index = Image(Type::U16, image.shape(), image.spacing);
+    result.twice = Image(Type::U16, image.shape(), image.spacing);
     if (traced) {
       const std::int64_t bytes = from.get().slice;
       stack = cuda::DeviceBuffer<std::byte>(stream, bytes * angles_at_once(task, bytes));
@@ -191,23 +223,21 @@ SweepResult sweep_cuda(const Context& context, const Image& image, const SweepTa
   // The last one is the image's.
   cuda::DeviceBuffer<unsigned long long> counts(stream, angles + 1);
   counts.clear();
-  std::vector<std::size_t> same_as;
   for (std::int64_t z = 0; z < image.shape().z; ++z) {
     from.fill(stream, image.row<std::byte>(z, 0));
-    DeviceSweep sweep{from.get(), maps.best.get(), maps.worst.get(), maps.index.get(), counts.data(), result.scale};
+    const DeviceSweep sweep{from.get(),       maps.best.get(), maps.worst.get(), maps.twice.get(),
+                            maps.tied.data(), counts.data(),   result.scale};
     count_slice(stream, type, from.get(), slice.x, slice.y, result.scale, counts.data() + angles);
     if (traced) {
       sweep_slice_cuda(stream, task, type, slice, sweep, stack);
       stage.advance(slice.count() * angles);
     } else {
-      InvariantSweep invariant(context, stream, task, type, slice);
-      invariant.run(sweep, from, stage);
-      same_as = std::move(invariant.same_as);
+      invariant->run(sweep, from, stage);
     }
     if (task.maps) {
       maps.best.read(stream, result.best.row<std::byte>(z, 0));
       maps.worst.read(stream, result.worst.row<std::byte>(z, 0));
-      maps.index.read(stream, result.index.row<std::byte>(z, 0));
+      maps.twice.read(stream, result.twice.row<std::byte>(z, 0));
     }
     stream.synchronize();  // so that a cancellation is heard
   }
@@ -218,7 +248,7 @@ SweepResult sweep_cuda(const Context& context, const Image& image, const SweepTa
   stream.synchronize();
   const std::int64_t bias = type == Type::I16 ? std::int64_t{32768} * image.shape().count() : 0;
   for (std::int64_t& count : result.counts) count -= bias;
-  for (std::size_t i = 0; i < same_as.size(); ++i) result.counts[i] = result.counts[same_as[i]];
+  if (invariant) invariant->share(result.counts);
   result.image_count = result.counts.back();
   result.counts.pop_back();
   return result;

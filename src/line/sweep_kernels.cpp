@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/cpu/simd.hpp"
+#include "line/tied_angles.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/sweep_kernels.cpp"
@@ -136,61 +137,240 @@ inline constexpr bool has_vectors = false;
 inline constexpr bool has_vectors = true;
 #endif
 
-template <class Sample, bool maps, bool dark>
-HWY_INLINE std::int64_t sweep(const Sample* now, std::int64_t count, const SweepScale& scale,
-                              const SweepMaps<LaneOf<Sample>>& rows, CodeOf<LaneOf<Sample>> code) {
+template <class Sample>
+std::int64_t sum(const Sample* samples, std::int64_t count, const SweepScale& scale) {
+  std::int64_t i = 0;
+  std::int64_t total = 0;
+  if constexpr (has_vectors) {
+    const hn::ScalableTag<LaneOf<Sample>> d;
+    const auto n = static_cast<std::int64_t>(hn::Lanes(d));
+    Counter<Sample> counter(scale);
+    for (; i + n <= count; i += n) counter.add(hn::LoadU(d, reinterpret_cast<const LaneOf<Sample>*>(samples) + i));
+    total = counter.total();
+  }
+  for (; i < count; ++i) total += count_of(samples[i], scale);
+  return total;
+}
+
+template <class Sample, bool dark>
+void take_sample(const TakenOpening<Sample>& opening, std::int64_t i, const SweepMaps<LaneOf<Sample>>& maps) {
+  const LaneOf<Sample> key = lane_of(opening.samples[i]);
+  if (dark ? key < maps.best[i] : key > maps.best[i]) {
+    maps.best[i] = key;
+    maps.first[i] = opening.first;
+  }
+  if (key == maps.best[i]) maps.last[i] = opening.last;
+  if (dark ? key > maps.worst[i] : key < maps.worst[i]) maps.worst[i] = key;
+}
+
+/// Of lanes in a full vector.
+template <class Lane, class M>
+HWY_INLINE auto mask_of_codes(M mask) {
+  const hn::ScalableTag<Lane> d;
+  const hn::Rebind<CodeOf<Lane>, decltype(d)> codes;
+  if constexpr (sizeof(Lane) == sizeof(CodeOf<Lane>)) {
+    return hn::RebindMask(codes, mask);
+  } else {
+    const auto bits = hn::DemoteTo(hn::RebindToSigned<decltype(codes)>(), hn::VecFromMask(d, mask));
+    return hn::MaskFromVec(hn::BitCast(codes, bits));
+  }
+}
+
+template <class Sample, bool dark, std::size_t openings>
+SweptSums take_openings(const TakenOpening<Sample>* opening, std::int64_t count, const SweepScale& scale,
+                        const SweepMaps<LaneOf<Sample>>& maps) {
   using Lane = LaneOf<Sample>;
   std::int64_t i = 0;
-  std::int64_t sum = 0;
-  Lane* const best = rows.best;
-  Lane* const worst = rows.worst;
-  CodeOf<Lane>* const codes = rows.code;
+  SweptSums sums{};
   if constexpr (has_vectors) {
     const hn::ScalableTag<Lane> d;
     const hn::Rebind<CodeOf<Lane>, decltype(d)> dc;
     const auto n = static_cast<std::int64_t>(hn::Lanes(d));
-    Counter<Sample> counter(scale);
+    Counter<Sample> one(scale), other(scale);
     for (; i + n <= count; i += n) {
-      const auto bits = hn::LoadU(d, reinterpret_cast<const Lane*>(now) + i);
-      counter.add(bits);
-      if constexpr (maps) {
+      auto best = hn::LoadU(d, maps.best + i);
+      auto worst = hn::LoadU(d, maps.worst + i);
+      auto first = hn::LoadU(dc, maps.first + i);
+      auto last = hn::LoadU(dc, maps.last + i);
+      const auto take = [&](const TakenOpening<Sample>& now, Counter<Sample>& counter) HWY_ATTR {
+        const auto bits = hn::LoadU(d, reinterpret_cast<const Lane*>(now.samples) + i);
+        counter.add(bits);
         const auto key = keys_of<Sample>(bits);
-        const auto most = hn::LoadU(d, best + i);
-        const auto least = hn::LoadU(d, worst + i);
-        const auto better = dark ? hn::Lt(key, most) : hn::Gt(key, most);
-        hn::StoreU(dark ? hn::Min(key, most) : hn::Max(key, most), d, best + i);
-        hn::StoreU(dark ? hn::Max(key, least) : hn::Min(key, least), d, worst + i);
-        const auto kept = hn::LoadU(dc, codes + i);
-        hn::StoreU(hn::IfThenElse(hn::RebindMask(dc, better), hn::Set(dc, code), kept), dc, codes + i);
-      }
+        const auto better = dark ? hn::Min(key, best) : hn::Max(key, best);
+        const auto keeps = mask_of_codes<Lane>(hn::Eq(better, best));
+        const auto reaches = mask_of_codes<Lane>(hn::Eq(better, key));
+        best = better;
+        worst = dark ? hn::Max(key, worst) : hn::Min(key, worst);
+        first = hn::IfThenElse(keeps, first, hn::Set(dc, now.first));
+        last = hn::IfThenElse(reaches, hn::Set(dc, now.last), last);
+      };
+      take(opening[0], one);
+      if constexpr (openings > 1) take(opening[1], other);
+      hn::StoreU(best, d, maps.best + i);
+      hn::StoreU(worst, d, maps.worst + i);
+      hn::StoreU(first, dc, maps.first + i);
+      hn::StoreU(last, dc, maps.last + i);
     }
-    sum = counter.total();
+    sums = {one.total(), other.total()};
   }
   for (; i < count; ++i) {
-    sum += count_of(now[i], scale);
-    if constexpr (maps) {
-      const Lane key = lane_of(now[i]);
-      if (dark ? key < best[i] : key > best[i]) {
-        best[i] = key;
-        codes[i] = code;
-      }
-      if (dark ? key > worst[i] : key < worst[i]) worst[i] = key;
+    for (std::size_t k = 0; k < openings; ++k) {
+      sums[k] += count_of(opening[k].samples[i], scale);
+      take_sample<Sample, dark>(opening[k], i, maps);
     }
   }
-  return sum;
+  return sums;
 }
 
-#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                                \
-  std::int64_t take_##suffix(const Sample* now, std::int64_t count, const SweepScale& scale,            \
-                             const SweepMaps<LaneOf<Sample>>& maps, CodeOf<LaneOf<Sample>> code) {      \
-    return sweep<Sample, true, false>(now, count, scale, maps, code);                                   \
-  }                                                                                                     \
-  std::int64_t take_dark_##suffix(const Sample* now, std::int64_t count, const SweepScale& scale,       \
-                                  const SweepMaps<LaneOf<Sample>>& maps, CodeOf<LaneOf<Sample>> code) { \
-    return sweep<Sample, true, true>(now, count, scale, maps, code);                                    \
-  }                                                                                                     \
-  std::int64_t sum_##suffix(const Sample* now, std::int64_t count, const SweepScale& scale) {           \
-    return sweep<Sample, false, false>(now, count, scale, {}, 0);                                       \
+template <class Sample, bool dark>
+SweptSums take(const TakenOpenings<Sample>& openings, std::int64_t count, const SweepScale& scale,
+               const SweepMaps<LaneOf<Sample>>& maps) {
+  if (openings.count == 1) return take_openings<Sample, dark, 1>(openings.opening, count, scale, maps);
+  return take_openings<Sample, dark, 2>(openings.opening, count, scale, maps);
+}
+
+/// As many lanes as 16-bit numbers, in vectors of their own widths.
+template <class Lane>
+struct Widths {
+  using Lanes = hn::Rebind<Lane, hn::ScalableTag<std::conditional_t<sizeof(Lane) == 4, std::int32_t, std::uint16_t>>>;
+  using Codes = hn::Rebind<CodeOf<Lane>, Lanes>;
+  using Numbers = hn::Rebind<std::uint16_t, Lanes>;
+
+  template <class V>
+  static HWY_INLINE hn::Vec<Numbers> numbers(V codes) {
+    if constexpr (sizeof(Lane) == 1) {
+      return hn::PromoteTo(Numbers(), codes);
+    } else {
+      return codes;
+    }
+  }
+
+  /// Where two lanes are the same.
+  template <class V>
+  static HWY_INLINE hn::Mask<Numbers> same(V a, V b) {
+    const hn::RebindToSigned<Lanes> lanes;
+    const hn::RebindToSigned<Numbers> numbers;
+    const auto bits = hn::BitCast(lanes, hn::VecFromMask(Lanes(), hn::Eq(a, b)));
+    if constexpr (sizeof(Lane) == 1) {
+      return hn::MaskFromVec(hn::BitCast(Numbers(), hn::PromoteTo(numbers, bits)));
+    } else if constexpr (sizeof(Lane) == 2) {
+      return hn::MaskFromVec(hn::BitCast(Numbers(), bits));
+    } else {
+      return hn::MaskFromVec(hn::BitCast(Numbers(), hn::DemoteTo(numbers, bits)));
+    }
+  }
+};
+
+template <class Lane, bool dark>
+void join_lane(const SweepMaps<Lane>& maps, std::uint16_t begin, std::int64_t i, const SweepHalf<Lane>& half) {
+  const Lane value = maps.best[i];
+  const auto first = static_cast<std::uint16_t>(begin + maps.first[i]);
+  const auto last = static_cast<std::uint16_t>(begin + maps.last[i]);
+  if (dark ? value < half.best[i] : value > half.best[i]) {
+    half.best[i] = value;
+    half.first[i] = first;
+    half.last[i] = last;
+  } else if (value == half.best[i]) {
+    half.first[i] = std::min(half.first[i], first);
+    half.last[i] = std::max(half.last[i], last);
+  }
+}
+
+template <class Lane, bool dark>
+void join_maps(const SweepMaps<Lane>& maps, std::uint16_t begin, std::int64_t count, const SweepHalf<Lane>& half) {
+  std::int64_t i = 0;
+  if constexpr (has_vectors) {
+    using W = Widths<Lane>;
+    const typename W::Lanes d;
+    const typename W::Codes codes;
+    const typename W::Numbers numbers;
+    const auto n = static_cast<std::int64_t>(hn::Lanes(d));
+    const auto from = hn::Set(numbers, begin);
+    for (; i + n <= count; i += n) {
+      const auto value = hn::LoadU(d, maps.best + i);
+      const auto known = hn::LoadU(d, half.best + i);
+      const auto best = dark ? hn::Min(value, known) : hn::Max(value, known);
+      const auto keeps = W::same(best, known);
+      const auto reaches = W::same(best, value);
+      const auto first = hn::Add(from, W::numbers(hn::LoadU(codes, maps.first + i)));
+      const auto last = hn::Add(from, W::numbers(hn::LoadU(codes, maps.last + i)));
+      const auto none = hn::Set(numbers, TiedAngles::none);
+      hn::StoreU(best, d, half.best + i);
+      hn::StoreU(hn::Min(hn::IfThenElse(keeps, hn::LoadU(numbers, half.first + i), none),
+                         hn::IfThenElse(reaches, first, none)),
+                 numbers, half.first + i);
+      hn::StoreU(
+          hn::Max(hn::IfThenElseZero(keeps, hn::LoadU(numbers, half.last + i)), hn::IfThenElseZero(reaches, last)),
+          numbers, half.last + i);
+    }
+  }
+  for (; i < count; ++i) join_lane<Lane, dark>(maps, begin, i, half);
+}
+
+template <class Lane, bool dark>
+void join_lanes_of_halves(const SweepHalf<Lane>& one, const SweepHalf<Lane>& other, std::int64_t i,
+                          std::uint16_t angles) {
+  const Lane a = one.best[i];
+  const Lane b = other.best[i];
+  if (a == b) {
+    one.first[i] = twice_the_middle(one.first[i], one.last[i], other.first[i], other.last[i], angles);
+  } else {
+    const SweepHalf<Lane>& better = (dark ? b < a : b > a) ? other : one;
+    one.best[i] = better.best[i];
+    one.first[i] = static_cast<std::uint16_t>(better.first[i] + better.last[i]);
+  }
+}
+
+template <class Lane, bool dark>
+void join_halves(const SweepHalf<Lane>& one, const SweepHalf<Lane>& other, std::int64_t count, std::uint16_t angles) {
+  std::int64_t i = 0;
+  if constexpr (has_vectors) {
+    using W = Widths<Lane>;
+    const typename W::Lanes d;
+    const typename W::Numbers numbers;
+    const auto n = static_cast<std::int64_t>(hn::Lanes(d));
+    const auto all = hn::Set(numbers, angles);
+    for (; i + n <= count; i += n) {
+      const auto a = hn::LoadU(d, one.best + i);
+      const auto b = hn::LoadU(d, other.best + i);
+      const auto best = dark ? hn::Min(a, b) : hn::Max(a, b);
+      const auto first0 = hn::LoadU(numbers, one.first + i);
+      const auto last0 = hn::LoadU(numbers, one.last + i);
+      const auto first1 = hn::LoadU(numbers, other.first + i);
+      const auto last1 = hn::LoadU(numbers, other.last + i);
+      // twice_the_middle()
+      const auto over_the_middle = hn::Sub(last1, first0);
+      const auto over_the_end = hn::Sub(hn::Add(last0, all), first1);
+      const auto round = hn::Add(last0, first1);
+      const auto within = hn::IfThenElse(hn::Lt(round, all), hn::Add(round, all), hn::Sub(round, all));
+      const auto both = hn::IfThenElse(hn::Gt(over_the_middle, over_the_end), within, hn::Add(first0, last1));
+      const auto of_one = hn::IfThenElse(W::same(best, b), both, hn::Add(first0, last0));
+      const auto twice = hn::IfThenElse(W::same(best, a), of_one, hn::Add(first1, last1));
+      hn::StoreU(best, d, one.best + i);
+      hn::StoreU(twice, numbers, one.first + i);
+    }
+  }
+  for (; i < count; ++i) join_lanes_of_halves<Lane, dark>(one, other, i, angles);
+}
+
+#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                                        \
+  SweptSums take_##suffix(const TakenOpenings<Sample>& openings, std::int64_t count, bool dark,                 \
+                          const SweepScale& scale, const SweepMaps<LaneOf<Sample>>& maps) {                     \
+    return dark ? take<Sample, true>(openings, count, scale, maps)                                              \
+                : take<Sample, false>(openings, count, scale, maps);                                            \
+  }                                                                                                             \
+  void join_##suffix(const SweepMaps<LaneOf<Sample>>& maps, std::uint16_t begin, std::int64_t count, bool dark, \
+                     const SweepHalf<LaneOf<Sample>>& half) {                                                   \
+    const auto run = dark ? join_maps<LaneOf<Sample>, true> : join_maps<LaneOf<Sample>, false>;                 \
+    run(maps, begin, count, half);                                                                              \
+  }                                                                                                             \
+  void join_halves_##suffix(const SweepHalf<LaneOf<Sample>>& one, const SweepHalf<LaneOf<Sample>>& other,       \
+                            std::int64_t count, bool dark, std::uint16_t angles) {                              \
+    const auto run = dark ? join_halves<LaneOf<Sample>, true> : join_halves<LaneOf<Sample>, false>;             \
+    run(one, other, count, angles);                                                                             \
+  }                                                                                                             \
+  std::int64_t sum_##suffix(const Sample* samples, std::int64_t count, const SweepScale& scale) {               \
+    return sum(samples, count, scale);                                                                          \
   }
 TAMIS_FOR_SAMPLE(std::uint8_t, u8)
 TAMIS_FOR_SAMPLE(std::uint16_t, u16)
@@ -206,9 +386,10 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::line_detail {
 namespace {
 
-#define TAMIS_EXPORT(suffix)      \
-  HWY_EXPORT(take_##suffix);      \
-  HWY_EXPORT(take_dark_##suffix); \
+#define TAMIS_EXPORT(suffix)        \
+  HWY_EXPORT(take_##suffix);        \
+  HWY_EXPORT(join_##suffix);        \
+  HWY_EXPORT(join_halves_##suffix); \
   HWY_EXPORT(sum_##suffix);
 TAMIS_EXPORT(u8)
 TAMIS_EXPORT(u16)
@@ -218,10 +399,11 @@ TAMIS_EXPORT(f32)
 
 }  // namespace
 
-#define TAMIS_KERNELS(Sample, suffix)                                                                               \
-  template <>                                                                                                       \
-  SweepKernels<Sample> sweep_kernels<Sample>(Simd simd) {                                                           \
-    return {TAMIS_SIMD(simd, take_##suffix), TAMIS_SIMD(simd, take_dark_##suffix), TAMIS_SIMD(simd, sum_##suffix)}; \
+#define TAMIS_KERNELS(Sample, suffix)                                                                                 \
+  template <>                                                                                                         \
+  SweepKernels<Sample> sweep_kernels<Sample>(Simd simd) {                                                             \
+    return {TAMIS_SIMD(simd, take_##suffix), TAMIS_SIMD(simd, join_##suffix), TAMIS_SIMD(simd, join_halves_##suffix), \
+            TAMIS_SIMD(simd, sum_##suffix)};                                                                          \
   }
 TAMIS_KERNELS(std::uint8_t, u8)
 TAMIS_KERNELS(std::uint16_t, u16)

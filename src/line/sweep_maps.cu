@@ -9,68 +9,134 @@ namespace {
 
 constexpr int threads = 256;
 
-/// A thread has one word of the image; it looks through the openings with the next ones on their way.
+template <class T>
+constexpr int samples_of_a_word = static_cast<int>(4 / sizeof(T));
+
+template <class T>
+union Word {
+  std::uint32_t whole;
+  T sample[samples_of_a_word<T>];
+};
+
+/// -0 is below +0: floats compare as whole numbers, those of negative ones turned round. Turns them back too.
+__device__ __forceinline__ int turned(int bits) { return bits ^ ((bits >> 31) & 0x7FFFFFFF); }
+template <class T>
+__device__ __forceinline__ int key_of(T value) {
+  if constexpr (sizeof(T) == 4) {
+    return turned(__float_as_int(value));
+  } else {
+    return static_cast<int>(value);
+  }
+}
+template <class T>
+__device__ __forceinline__ T sample_of(int key) {
+  if constexpr (sizeof(T) == 4) {
+    return __int_as_float(turned(key));
+  } else {
+    return static_cast<T>(key);
+  }
+}
+
+/// What is known of the samples of a word.
+template <class T>
+struct Found {
+  int best[samples_of_a_word<T>], worst[samples_of_a_word<T>];
+};
+
+/// Openings `begin` ... `end` - 1 of the stack, which lie in one half of the angles, with the next ones on their way.
 template <class T, bool dark>
-__global__ void __launch_bounds__(threads) maps_kernel(MapTask task, int words) {
-  constexpr int samples = static_cast<int>(4 / sizeof(T));
+__device__ __forceinline__ void take_half(const MapTask& task, const std::byte* stack, int half, int begin, int end,
+                                          Found<T>& found, TiedAngles (&tied)[samples_of_a_word<T>]) {
+  constexpr int samples = samples_of_a_word<T>;
   constexpr int ahead = 8;
-  const std::int64_t index = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-  if (index >= words * task.ny) return;
-  const std::int64_t y = index / words;
-  const std::int64_t x = index % words * 4;
-  // -0 is below +0: floats compare as whole numbers, those of negative ones turned round.
-  const auto key = [](T value) {
-    if constexpr (sizeof(T) == 4) {
-      const int bits = __float_as_int(value);
-      return bits ^ ((bits >> 31) & 0x7FFFFFFF);
-    } else {
-      return static_cast<int>(value);
-    }
-  };
-  const auto better = [key](T a, T b) { return dark ? key(a) < key(b) : key(a) > key(b); };
-  union Word {
-    std::uint32_t whole;
-    T sample[samples];
-  };
-  union Angles {
-    std::uint16_t sample[samples];
-  };
-  const std::byte* const stack = task.stack.data + y * task.stack.pitch + x;
-  auto* const best_at = reinterpret_cast<std::uint32_t*>(task.best.data + y * task.best.pitch + x);
-  auto* const worst_at = reinterpret_cast<std::uint32_t*>(task.worst.data + y * task.worst.pitch + x);
-  auto* const index_at = reinterpret_cast<std::uint16_t*>(task.index.data + y * task.index.pitch) + x / sizeof(T);
-  Word best, worst;
-  Angles angle;
-  best.whole = task.first == 0 ? *reinterpret_cast<const std::uint32_t*>(stack) : *best_at;
-  worst.whole = task.first == 0 ? best.whole : *worst_at;
+  if (begin >= end) return;
+  int best[samples], first[samples], last[samples];
+  Word<T> start;
+  start.whole = *reinterpret_cast<const std::uint32_t*>(stack + begin * task.stack.slice);
 #pragma unroll
-  for (int i = 0; i < samples; ++i) angle.sample[i] = task.first == 0 ? std::uint16_t{0} : index_at[i];
-  for (int first = 0; first < task.count; first += ahead) {
-    Word now[ahead];
+  for (int i = 0; i < samples; ++i) {
+    best[i] = key_of(start.sample[i]);
+    first[i] = last[i] = begin;
+  }
+  for (int from = begin; from < end; from += ahead) {
+    Word<T> now[ahead];
 #pragma unroll
     for (int a = 0; a < ahead; ++a) {
-      const int at = min(first + a, task.count - 1);
+      const int at = min(from + a, end - 1);
       now[a].whole = *reinterpret_cast<const std::uint32_t*>(stack + at * task.stack.slice);
     }
 #pragma unroll
     for (int a = 0; a < ahead; ++a) {
-      // The last one again changes nothing.
-      const auto number = static_cast<std::uint16_t>(task.first + min(first + a, task.count - 1));
+      const int at = min(from + a, end - 1);  // the last one again changes nothing
 #pragma unroll
       for (int i = 0; i < samples; ++i) {
-        const T value = now[a].sample[i];
-        if (better(value, best.sample[i])) {
-          best.sample[i] = value;
-          angle.sample[i] = number;
-        }
-        if (better(worst.sample[i], value)) worst.sample[i] = value;
+        const int key = key_of(now[a].sample[i]);
+        if (dark ? key < best[i] : key > best[i]) first[i] = at;
+        if (dark ? key <= best[i] : key >= best[i]) last[i] = at;
+        best[i] = dark ? min(key, best[i]) : max(key, best[i]);
+        found.worst[i] = dark ? max(key, found.worst[i]) : min(key, found.worst[i]);
       }
     }
   }
+#pragma unroll
+  for (int i = 0; i < samples; ++i) {
+    if (dark ? best[i] < found.best[i] : best[i] > found.best[i]) {
+      found.best[i] = best[i];
+      tied[i] = {};
+    }
+    if (best[i] != found.best[i]) continue;
+    const auto own_first = static_cast<std::uint16_t>(task.first + first[i]);
+    const auto own_last = static_cast<std::uint16_t>(task.first + last[i] + task.width - 1);
+    tied[i].first[half] = min(tied[i].first[half], own_first);
+    tied[i].last[half] = max(tied[i].last[half], own_last);
+  }
+}
+
+/// A thread has one word of the image.
+template <class T, bool dark>
+__global__ void __launch_bounds__(threads) maps_kernel(MapTask task, int words) {
+  constexpr int samples = samples_of_a_word<T>;
+  const std::int64_t index = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (index >= words * task.ny) return;
+  const std::int64_t y = index / words;
+  const std::int64_t x = index % words * 4;
+  const std::byte* const stack = task.stack.data + y * task.stack.pitch + x;
+  auto* const best_at = reinterpret_cast<std::uint32_t*>(task.best.data + y * task.best.pitch + x);
+  auto* const worst_at = reinterpret_cast<std::uint32_t*>(task.worst.data + y * task.worst.pitch + x);
+  TiedAngles* const tied_at = task.tied + index * samples;
+  const bool begins = task.first == 0;
+  Word<T> best, worst;
+  best.whole = begins ? *reinterpret_cast<const std::uint32_t*>(stack) : *best_at;
+  worst.whole = begins ? best.whole : *worst_at;
+  Found<T> found;
+  TiedAngles tied[samples];
+#pragma unroll
+  for (int i = 0; i < samples; ++i) {
+    found.best[i] = key_of(best.sample[i]);
+    found.worst[i] = key_of(worst.sample[i]);
+    if (!begins) tied[i] = tied_at[i];
+  }
+  const int border = task.second_half - task.first;
+  take_half<T, dark>(task, stack, 0, 0, min(border, task.count), found, tied);
+  take_half<T, dark>(task, stack, 1, max(border, 0), task.count, found, tied);
+#pragma unroll
+  for (int i = 0; i < samples; ++i) {
+    best.sample[i] = sample_of<T>(found.best[i]);
+    worst.sample[i] = sample_of<T>(found.worst[i]);
+  }
   *best_at = best.whole;
   *worst_at = worst.whole;
+  if (task.first + task.count + task.width - 1 < task.angles) {
 #pragma unroll
-  for (int i = 0; i < samples; ++i) index_at[i] = angle.sample[i];
+    for (int i = 0; i < samples; ++i) tied_at[i] = tied[i];
+  } else {
+    auto* const twice_at =
+        reinterpret_cast<std::uint16_t*>(task.twice.data + y * task.twice.pitch) + x / static_cast<int>(sizeof(T));
+#pragma unroll
+    for (int i = 0; i < samples; ++i) {
+      twice_at[i] = static_cast<std::uint16_t>(twice_the_middle(tied[i], task.angles));
+    }
+  }
 }
 
 template <class T>
@@ -100,6 +166,11 @@ void run_maps(const cuda::Stream& stream, const MapTask& task) {
 }
 
 }  // namespace
+
+std::int64_t tied_room(Type type, const Shape& shape) {
+  const std::int64_t samples = 4 / sample_bytes(type);
+  return (shape.x + samples - 1) / samples * samples * shape.y;
+}
 
 void take_into_maps(const cuda::Stream& stream, const MapTask& task) {
   if (task.type == Type::U8) return run_maps<std::uint8_t>(stream, task);

@@ -171,6 +171,7 @@ class Chain {
     for (std::size_t i = 0; i < links.size(); ++i) {
       const DeviceImage& next = (links.size() - i) % 2 == 1 ? task_.to : other_;
       put_images(links[i], now, next);
+      if (i > 0) links[i].nan = nullptr;  // the first one has read the image
       launch_work(stream_, task_.type, static_cast<int>(task_.shape.z), links[i]);
       now = next;
     }
@@ -234,6 +235,7 @@ void traced_cuda(const cuda::Stream& stream, const TracedTask& task) {
   Work work = half(erodes, segment.fit);
   work.opens = task.what == Along::Open || task.what == Along::Close;
   put_images(work, task.from, task.to);
+  work.nan = task.nan;
   if (launch_work(stream, task.type, static_cast<int>(shape.z), work)) return;
   std::vector<Work> halves{work};
   if (work.opens) halves.push_back(half(!erodes, false));

@@ -18,9 +18,10 @@ using cuda::DeviceImage;
 struct TracedTask {
   Along what = Along::Open;
   TracedSegment segment;
-  Type type = Type::U8;   ///< Bool (packed), U8, U16, I16 or F32
-  Shape shape;            ///< z slices, each on its own
-  DeviceImage from, to;  ///< not the same
+  Type type = Type::U8;     ///< Bool (packed), U8, U16, I16 or F32
+  Shape shape;              ///< z slices, each on its own
+  DeviceImage from, to;     ///< not the same
+  unsigned* nan = nullptr;  ///< F32: becomes 1 if `from` holds NaN; or null
 };
 /// Queues it: one kernel that reads the image once and writes it once for segments of up to some 1,400 samples, or on
 /// images no longer than that; more of them, with memory for what lies between, for longer ones.

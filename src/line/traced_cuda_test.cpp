@@ -1,11 +1,15 @@
 // Traced lines on the GPU against the CPU, which is tested against the definition: whole images, borders included.
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tamis/gpu_morphology.hpp>
 
+#include "core/cuda/device_image.hpp"
+#include "line/traced_cuda.hpp"
 #include "morphology/gpu_array_testing.hpp"
 
 namespace tamis {
@@ -196,6 +200,42 @@ TEST_F(GpuTraced, nan_is_left_out_where_asked_and_refused_otherwise) {
   }
 }
 
+TEST_F(GpuTraced, the_kernel_finds_nan_wherever_it_is_and_none_behind_the_rows) {
+  const cuda::Stream stream(0);
+  const cuda::DeviceBuffer<unsigned> flag(stream, 1);
+  const auto finds = [&](const Image& image, std::int64_t length, double angle) {
+    const Shape& shape = image.shape();
+    const cuda::DeviceStore from(stream, Type::F32, shape), to(stream, Type::F32, shape);
+    const auto bytes = static_cast<std::size_t>(from.get().slice * shape.z);
+    cuda::check(cudaMemsetAsync(from.get().data, 0xff, bytes, stream.get()), "fill with NaN");
+    from.fill(stream, image.data());
+    flag.clear();
+    const line_detail::TracedSegment segment{length, length / 2, angle, false};
+    const auto what = length % 2 == 0 ? line_detail::Along::Close : line_detail::Along::Open;
+    line_detail::traced_cuda(stream, {what, segment, Type::F32, shape, from.get(), to.get(), flag.data()});
+    unsigned found = 0;
+    cuda::check(cudaMemcpyAsync(&found, flag.data(), sizeof(found), cudaMemcpyDeviceToHost, stream.get()), "read");
+    stream.synchronize();
+    return found != 0;
+  };
+  for (const Shape& shape : {Shape{2, 67, 45, 3}, Shape{1, 4, 3001, 2}, Shape{1, 2501, 3, 2}, Shape{1, 1, 1, 2}}) {
+    const std::int64_t last = shape.count() - 1;
+    for (const std::int64_t length : {1, 2, 9, 40, 2001}) {
+      for (const double angle : {0.0, 20.0, 45.0, 71.0, 90.0, 120.0, 179.0}) {
+        Image image = random_image(Type::F32, shape, 5);  // infinities among the samples
+        float* const samples = image.row<float>(0, 0);
+        ASSERT_FALSE(finds(image, length, angle)) << to_string(shape) << " " << length << " " << angle;
+        for (const std::int64_t at : {std::int64_t{0}, shape.x - 1, last / 2, last - shape.x + 1, last}) {
+          const float value = std::exchange(samples[at], std::numeric_limits<float>::quiet_NaN());
+          ASSERT_TRUE(finds(image, length, angle)) << to_string(shape) << " " << length << " " << angle << " " << at;
+          samples[at] = value;
+        }
+        if (small_scale()) break;
+      }
+    }
+  }
+}
+
 TEST_F(GpuTraced, arrays_on_the_gpu_in_any_view) {
   const cuda::Stream stream(0);
   unsigned seed = 1;
@@ -267,6 +307,25 @@ TEST_F(GpuTraced, prepared_filters_again_and_again_and_in_a_graph) {
       cuda::check(cudaGraphExecDestroy(ready), "end a graph");
       cuda::check(cudaGraphDestroy(graph), "end a graph");
     }
+  }
+}
+
+TEST_F(GpuTraced, prepared_filters_refuse_nan_and_then_go_on) {
+  const cuda::Stream stream(0);
+  const Shape shape{1, 50, 61, 2};
+  for (const Operation operation : {Operation::Open, Operation::TopHat, Operation::Gradient}) {
+    GpuMorphology filter(on_gpu(), operation, Type::F32, shape, {.morphology = along(9, 33), .stream = stream.get()});
+    const Image numbers = random_image(Type::F32, shape, 5);
+    const OnDevice in(stream, numbers);
+    const OnDevice out(stream, numbers);
+    const auto run = [&](const Image& image) {
+      in.upload(image);
+      filter.run(in.memory.data(), out.memory.data());
+      filter.wait();
+    };
+    EXPECT_NO_THROW(run(numbers));
+    EXPECT_THROW(run(random_image(Type::F32, shape, 5, 0.01)), InputError);
+    EXPECT_NO_THROW(run(numbers));
   }
 }
 

@@ -18,11 +18,21 @@ __device__ inline void fill_outside(const Work& work, const Place& place, const 
   }
 }
 
+/// What a thread has loaded. Floats are looked through for NaN on their way.
+struct Seen {
+  bool nan = false;
+
+  template <class T>
+  __device__ __forceinline__ void look_at(std::uint32_t word) {
+    if constexpr (sizeof(T) == 4) nan |= isnan(__uint_as_float(word));
+  }
+};
+
 /// Rows of the image are moved by any number of samples: two words are read for one. All of a batch are on their way
 /// before the first one is needed.
 template <class T, int threads, bool inside, int batch>
 __device__ __forceinline__ void load_steep_rows(const Work& work, const Place& place, const int* shift,
-                                                const std::byte* row, std::uint32_t* to) {
+                                                const std::byte* row, std::uint32_t* to, Seen& seen) {
   constexpr int size = sizeof(T);
   const int c = (place.c0 + static_cast<int>(threadIdx.x) % row_words * word_samples<T>)*size;
   const std::int64_t step = rows_at_once<threads> * work.from_pitch;
@@ -53,12 +63,13 @@ __device__ __forceinline__ void load_steep_rows(const Work& work, const Place& p
       const std::uint32_t keep = sample_bits<T>(-first, work.nx - first);
       value = (value & keep) | (work.outside & ~keep);
     }
+    seen.look_at<T>(value);
     to[i * rows_at_once<threads> * pitch_words] = value;
   }
 }
 
 template <class T, int threads, bool inside>
-__device__ __forceinline__ void load_steep(const Work& work, const Place& place, const Memory& memory) {
+__device__ __forceinline__ void load_steep(const Work& work, const Place& place, const Memory& memory, Seen& seen) {
   constexpr int batch = 8;
   constexpr int step = rows_at_once<threads>;
   const int w = static_cast<int>(threadIdx.x) % row_words;
@@ -69,14 +80,14 @@ __device__ __forceinline__ void load_steep(const Work& work, const Place& place,
   std::uint32_t* to = memory.words + t * pitch_words + w;
 #pragma unroll 1
   for (; t + (batch - 1) * step < place.end_row; t += batch * step) {
-    load_steep_rows<T, threads, inside, batch>(work, place, shift, row, to);
+    load_steep_rows<T, threads, inside, batch>(work, place, shift, row, to, seen);
     row += batch * step * work.from_pitch;
     shift += batch * step;
     to += batch * step * pitch_words;
   }
 #pragma unroll 1
   for (; t < place.end_row; t += step) {
-    load_steep_rows<T, threads, inside, 1>(work, place, shift, row, to);
+    load_steep_rows<T, threads, inside, 1>(work, place, shift, row, to, seen);
     row += step * work.from_pitch;
     shift += step;
     to += step * pitch_words;
@@ -85,7 +96,8 @@ __device__ __forceinline__ void load_steep(const Work& work, const Place& place,
 
 /// Rows y ... of a column of words; `here` has the bits of those samples that lie in the image.
 template <class T, bool inside>
-__device__ __forceinline__ Square<T> load_square(const Work& work, const std::byte* column, int y, std::uint32_t here) {
+__device__ __forceinline__ Square<T> load_square(const Work& work, const std::byte* column, int y, std::uint32_t here,
+                                                 Seen& seen) {
   Square<T> square;
 #pragma unroll
   for (int i = 0; i < word_samples<T>; ++i) {
@@ -99,6 +111,7 @@ __device__ __forceinline__ Square<T> load_square(const Work& work, const std::by
       const std::uint32_t keep = y + i >= 0 && y + i < work.ny ? here : 0U;
       square.word[i] = (square.word[i] & keep) | (work.outside & ~keep);
     }
+    seen.look_at<T>(square.word[i]);
   }
   return square;
 }
@@ -107,7 +120,7 @@ __device__ __forceinline__ Square<T> load_square(const Work& work, const std::by
 /// begin between them.
 template <class T, bool inside>
 __device__ __forceinline__ void load_piece(const Work& work, const Memory& memory, const Piece<T>& piece,
-                                           const std::byte* slice) {
+                                           const std::byte* slice, Seen& seen) {
   constexpr int samples = word_samples<T>;
   constexpr int batch = squares_at_once<T>;
   const std::uint32_t here = sample_bits<T>(0, work.nx - piece.x);
@@ -123,14 +136,14 @@ __device__ __forceinline__ void load_piece(const Work& work, const Memory& memor
   std::uint32_t* const row = memory.words + piece.t * pitch_words;
   Square<T> before;
   if constexpr (samples > 1) {
-    before = load_square<T, inside>(work, column, piece.y - samples, here);
+    before = load_square<T, inside>(work, column, piece.y - samples, here, seen);
     before.turn();
   }
 #pragma unroll 1
   for (int y = piece.y; y < piece.end; y += batch * samples) {
     Square<T> now[batch];
 #pragma unroll
-    for (int i = 0; i < batch; ++i) now[i] = load_square<T, inside>(work, column, y + i * samples, here);
+    for (int i = 0; i < batch; ++i) now[i] = load_square<T, inside>(work, column, y + i * samples, here, seen);
 #pragma unroll
     for (int i = 0; i < batch; ++i) {
       now[i].turn();
@@ -150,7 +163,7 @@ __device__ __forceinline__ void load_piece(const Work& work, const Memory& memor
 }
 
 template <class T, int threads>
-__device__ __forceinline__ void load_shallow(const Work& work, const Place& place, const Memory& memory) {
+__device__ __forceinline__ void load_shallow(const Work& work, const Place& place, const Memory& memory, Seen& seen) {
   constexpr int samples = word_samples<T>;
   constexpr int unit = samples * squares_at_once<T>;
   const int words = Piece<T>::words_at(place.angle);
@@ -162,24 +175,24 @@ __device__ __forceinline__ void load_shallow(const Work& work, const Place& plac
                         place.k0 + place.begin_row + (p + 1) * words * samples <= work.nx;
     if (piece.t >= place.end_row) continue;
     if (inside) {
-      load_piece<T, true>(work, memory, piece, slice);
+      load_piece<T, true>(work, memory, piece, slice, seen);
     } else {
-      load_piece<T, false>(work, memory, piece, slice);
+      load_piece<T, false>(work, memory, piece, slice, seen);
     }
   }
 }
 
 template <class T, int threads>
-__device__ __forceinline__ void load(const Work& work, const Place& place, const Memory& memory) {
+__device__ __forceinline__ void load(const Work& work, const Place& place, const Memory& memory, Seen& seen) {
   if (place.angle.steep) {
     fill_outside<threads>(work, place, memory, place.end_row);
-    if (place.across_inside) return load_steep<T, threads, true>(work, place, memory);
-    return load_steep<T, threads, false>(work, place, memory);
+    if (place.across_inside) return load_steep<T, threads, true>(work, place, memory, seen);
+    return load_steep<T, threads, false>(work, place, memory, seen);
   }
   // The last word of a row may reach out of the image.
   constexpr int samples = word_samples<T>;
   fill_outside<threads>(work, place, memory, (place.along + samples - 1) / samples * samples - place.k0);
-  load_shallow<T, threads>(work, place, memory);
+  load_shallow<T, threads>(work, place, memory, seen);
 }
 
 }  // namespace tile

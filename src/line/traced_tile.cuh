@@ -24,7 +24,9 @@ __global__ void __launch_bounds__(threads, 1024 / threads) traced_kernel(const _
     memory.shift[t] = shift_at(place.angle, place.k0 + t);
   }
   __syncthreads();
-  load<T, threads>(work, place, memory);
+  Seen seen;
+  load<T, threads>(work, place, memory, seen);
+  if (seen.nan && work.nan) *work.nan = 1;
   __syncthreads();
   if constexpr (block > 0) {
     const bool sums = block == block_rows && work.length > block_rows + summed_rows;

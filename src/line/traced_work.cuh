@@ -51,6 +51,7 @@ struct Work {
   int angles = 1;
   static constexpr int most_angles = 96;
   Angle angle[most_angles];
+  unsigned* nan = nullptr;  ///< of floats: becomes 1 if there is NaN among them; or null
 };
 
 __device__ __forceinline__ int shift_at(const Angle& angle, int k) {

@@ -28,7 +28,8 @@ void run_plan(const cuda::Stream& stream, const MedianPlan& plan, const GpuArray
   std::optional<cuda::NanSearch> search;
   bool around_nan = false;
   if (image.type == Type::F32) {
-    search.emplace(stream, input.get(), image.shape);
+    search.emplace(stream);
+    search->look_at(input.get(), image.shape);
     // How to go on depends on it; and what would be overwritten is left alone if there is an error.
     if (ignore || apart) {
       around_nan = search->found();

@@ -23,8 +23,12 @@ class FilterRun {
   FilterRun& operator=(const FilterRun&) = delete;
 
   /// Queues the filter on the stream. Both images lie as DeviceStore has them, and are not the same. Nothing waits;
-  /// steps in several passes take their memory from the stream's pool and give it back.
-  void run(const DeviceImage& image, const DeviceImage& out) const;
+  /// steps in several passes take their memory from the stream's pool and give it back. `nan` is for filters that
+  /// looks_for_nan(): it becomes 1 if the image holds some, and otherwise stays as it is.
+  void run(const DeviceImage& image, const DeviceImage& out, unsigned* nan = nullptr) const;
+
+  /// Whether kernels that read the image anyway can say if it holds NaN, so that no other has to.
+  [[nodiscard]] bool looks_for_nan() const;
 
   [[nodiscard]] const FilterPlan& plan() const { return plan_; }
 
@@ -43,7 +47,7 @@ class FilterRun {
 
   [[nodiscard]] Half half_of(const Plan& plan) const;
   [[nodiscard]] static Plan seen_by(const Step& step, const Plan& plan, bool outside);
-  void run_half(const Half& half, const DeviceImage& image, const DeviceImage& out) const;
+  void run_half(const Half& half, const DeviceImage& image, const DeviceImage& out, unsigned* nan) const;
   void run_around_nan(const Half& half, const DeviceImage& image, const DeviceImage& out) const;
   void run_nan_step(const NanStep& step, const DeviceImage& from, const DeviceImage& to) const;
 

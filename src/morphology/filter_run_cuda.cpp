@@ -56,9 +56,13 @@ FilterRun::Half FilterRun::half_of(const Plan& plan) const {
   return half;
 }
 
-void FilterRun::run(const DeviceImage& image, const DeviceImage& out) const {
-  if (plan_.first) run_half(first_, image, before_.get());
-  run_half(second_, image, out);
+bool FilterRun::looks_for_nan() const {
+  return type_ == Type::F32 && !around_nan_ && look_for_nan((plan_.first ? first_ : second_).moves);
+}
+
+void FilterRun::run(const DeviceImage& image, const DeviceImage& out, unsigned* nan) const {
+  if (plan_.first) run_half(first_, image, before_.get(), nan);
+  run_half(second_, image, out, plan_.first ? nullptr : nan);
   const auto subtract = [&](const DeviceImage& a, const DeviceImage& b) {
     subtract_images(stream_, type_, a.data, b.data, plan_.clip, bytes_, out.data);
   };
@@ -77,9 +81,9 @@ void FilterRun::run(const DeviceImage& image, const DeviceImage& out) const {
   }
 }
 
-void FilterRun::run_half(const Half& half, const DeviceImage& image, const DeviceImage& out) const {
+void FilterRun::run_half(const Half& half, const DeviceImage& image, const DeviceImage& out, unsigned* nan) const {
   if (around_nan_) return run_around_nan(half, image, out);
-  run_moves(stream_, half.moves, image, out, other_.get(), bytes_);
+  run_moves(stream_, half.moves, image, out, other_.get(), bytes_, nan);
 }
 
 void FilterRun::run_around_nan(const Half& half, const DeviceImage& image, const DeviceImage& out) const {

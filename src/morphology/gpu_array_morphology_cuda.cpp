@@ -42,9 +42,10 @@ void run_chain(const Context& context, const cuda::Stream& stream, std::vector<F
   std::optional<NanSearch> search;
   bool around_nan = false;
   if (image.type == Type::F32) {
-    search.emplace(stream, input.get(), image.shape);
+    search.emplace(stream);
     // How to go on depends on it; and what would be overwritten is left alone if there is an error.
     if (ignore || apart) {
+      search->look_at(input.get(), image.shape);
       around_nan = search->found();
       if (around_nan && !ignore) refuse_nan(what);
       search.reset();
@@ -56,7 +57,10 @@ void run_chain(const Context& context, const cuda::Stream& stream, std::vector<F
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (context.cancel.stop_requested()) throw Cancelled();
     const DeviceImage& next = (plans.size() - i) % 2 == 1 ? result.get() : other.get();
-    FilterRun(stream, std::move(plans[i]), image.type, image.shape, around_nan).run(now, next);
+    const FilterRun filter(stream, std::move(plans[i]), image.type, image.shape, around_nan);
+    const bool searches = search && i == 0;
+    if (searches && !filter.looks_for_nan()) search->look_at(now, image.shape);
+    filter.run(now, next, searches && filter.looks_for_nan() ? search->flag() : nullptr);
     now = next;
   }
   result.deliver();

@@ -19,9 +19,11 @@ bool run_cuda(const Context& context, const Plan& plan, const Image& image, Imag
   DeviceStore now(stream, image.type(), image.shape());
   DeviceStore next(stream, image.type(), image.shape());
   now.fill(stream, image.data());
-  if (image.type() == Type::F32) cuda::find_nan(stream, now.get(), image.shape(), nan.data());
+  const bool floats = image.type() == Type::F32;
+  unsigned* flag = floats && look_for_nan(moves) ? nan.data() : nullptr;
+  if (floats && flag == nullptr) cuda::find_nan(stream, now.get(), image.shape(), nan.data());
   for (const Move& move : moves) {
-    move(stream, now.get(), next.get());
+    move.run(stream, now.get(), next.get(), std::exchange(flag, nullptr));
     std::swap(now, next);
   }
   now.read(stream, out.data());

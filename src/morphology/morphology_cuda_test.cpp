@@ -99,6 +99,14 @@ TEST_F(GpuMorphology, windows_larger_than_a_strip_or_shared_memory) {
   }
 }
 
+TEST_F(GpuMorphology, segments_on_more_slices_than_a_launch_has) {
+  if (small_scale()) GTEST_SKIP() << "too large for this";
+  // The longer one is put together of parts by a second kernel.
+  for (const char* const spec : {"line:9@20", "line:55@2"}) {
+    expect_the_cpus_answer(Operation::Open, random_image(Type::U8, {66000, 2, 60, 2}, 5), {.element = spec});
+  }
+}
+
 TEST_F(GpuMorphology, elements_with_symmetric_rows_of_all_sizes) {
   expect_for_all({"disk:1", "disk:2.5", "disk:8", "disk:15", "disk:31", "disk:45", "octagon:20", "hexagon:7",
                   "shift(disk:5,0,9)", "rect:1x9+disk:2"},

@@ -11,24 +11,24 @@ namespace tamis::morphology_detail {
 namespace {
 
 Move box_in_slices(BoxTask task) {
-  return [task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+  return Move([task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
     BoxTask now = task;
     now.from = from;
     now.to = to;
     box_extremum(stream, now);
-  };
+  });
 }
 
 /// Slices as rows, padding included.
 Move box_across(BoxTask task) {
-  return [task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+  return Move([task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
     BoxTask now = task;
     now.nx = from.slice / sample_bytes(task.type);
     now.from = from;
     now.to = to;
     now.from.pitch = now.to.pitch = from.slice;
     box_extremum(stream, now);
-  };
+  });
 }
 
 /// A box as one in the slices and one across them; nothing if there is no kernel for it.
@@ -74,18 +74,21 @@ std::vector<Move> segment_moves(const Step& step, const Border& border, Type typ
   task.shape = shape;
   task.constant = border.kind == Border::Kind::Constant;
   task.outside = border.value;
-  return {[plan = std::move(*plan), task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
-    line_detail::SegmentTask now = task;
-    now.from = from;
-    now.to = to;
-    line_detail::segment_extremum(stream, plan, now);
-  }};
+  return {
+      Move([plan = std::move(*plan), task](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
+        line_detail::SegmentTask now = task;
+        now.from = from;
+        now.to = to;
+        line_detail::segment_extremum(stream, plan, now);
+      })};
 }
 
 Move traced_move(const TracedMove& move, Type type, const Shape& shape) {
-  return [move, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
-    line_detail::traced_cuda(stream, {move.what, move.segment, type, shape, from, to});
+  const auto run = [move, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to,
+                                       unsigned* nan) {
+    line_detail::traced_cuda(stream, {move.what, move.segment, type, shape, from, to, nan});
   };
+  return Move::that_looks_for_nan(run);
 }
 
 }  // namespace
@@ -97,10 +100,10 @@ std::vector<Move> moves_of(const Step& step, const Border& border, int rank, Typ
   }
   if (std::vector<Move> moves = box_moves(step, border, type, shape); !moves.empty()) return moves;
   if (std::vector<Move> moves = segment_moves(step, border, type, shape); !moves.empty()) return moves;
-  return {
+  return {Move(
       [&step, border, rank, type, shape](const cuda::Stream& stream, const DeviceImage& from, const DeviceImage& to) {
         run_program(stream, step, border, rank, type, shape, from, to);
-      }};
+      })};
 }
 
 std::vector<Move> moves_of(const Plan& plan, Type type, const Shape& shape) {
@@ -118,7 +121,7 @@ std::vector<Move> moves_of(const Plan& plan, Type type, const Shape& shape) {
 }
 
 void run_moves(const cuda::Stream& stream, const std::vector<Move>& moves, const DeviceImage& from,
-               const DeviceImage& to, const DeviceImage& other, std::int64_t bytes) {
+               const DeviceImage& to, const DeviceImage& other, std::int64_t bytes, unsigned* nan) {
   if (moves.empty()) {
     cuda::check(
         cudaMemcpyAsync(to.data, from.data, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, stream.get()),
@@ -128,7 +131,7 @@ void run_moves(const cuda::Stream& stream, const std::vector<Move>& moves, const
   DeviceImage now = from;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const DeviceImage& next = (moves.size() - i) % 2 == 1 ? to : other;
-    moves[i](stream, now, next);
+    moves[i].run(stream, now, next, i == 0 ? nan : nullptr);  // the first one reads the image
     now = next;
   }
 }

@@ -19,8 +19,9 @@ class PreparedFilter : public cuda::DeviceFilter {
         run_(stream, std::move(plan), type, shape, type == Type::F32 && !refuses_nan_) {}
 
   void run(const DeviceImage& image, const DeviceImage& out, unsigned* nan) const override {
-    if (refuses_nan_) cuda::find_nan(stream_, image, shape_, nan);
-    run_.run(image, out);
+    const bool by_itself = run_.looks_for_nan();
+    if (refuses_nan_ && !by_itself) cuda::find_nan(stream_, image, shape_, nan);
+    run_.run(image, out, refuses_nan_ && by_itself ? nan : nullptr);
   }
   [[nodiscard]] bool refuses_nan() const override { return refuses_nan_; }
   [[nodiscard]] std::string_view what() const override { return run_.plan().what; }

@@ -45,6 +45,15 @@ class Library:
         with self._device():
             return self._module.asarray(array)
 
+    def download(self, array: Any) -> numpy.ndarray:
+        """A copy of an array in host memory."""
+        if self._foreign and not hasattr(array, "__cuda_array_interface__"):
+            array = self._module.from_dlpack(array)
+        if self._name == "torch":
+            return self._module.as_tensor(array, device=self._place()).cpu().numpy()
+        with self._device():
+            return self._module.asnumpy(self._module.asarray(array))
+
     def copy(self, array: Any, out: Any) -> None:
         """The array's samples to those of another one."""
         if self._name == "torch":

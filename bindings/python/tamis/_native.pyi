@@ -1321,7 +1321,8 @@ def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] =
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        Of bool, uint8, uint16, int16 or float32 (finite).
+        Of bool, uint8, uint16, int16 or float32 (finite). One that lies on a GPU is copied to host memory, the maps are
+        copied back, and that GPU does the work.
     length : float or sequence of float
         Length of the segments. Of several the longest makes the maps, and each has a spectrum.
     angles : int

@@ -24,7 +24,7 @@ class Orientation:
     """
 
     orientation: NDArray
-    """At each sample the angle, in [0, 180), whose opening is the highest, the first of those that tie; NaN where all
+    """At each sample the angle, in [0, 180), whose opening is the highest, the middle of those that tie; NaN where all
     tie. float32, shape of the image."""
     enhanced: NDArray
     """Supremum of the openings (dark: infimum of the closings), type and shape of the image."""

@@ -14,10 +14,11 @@ void find_nan(const Stream& stream, const DeviceImage& image, const Shape& shape
 /// Whether an F32 image holds NaN.
 class NanSearch {
  public:
-  NanSearch(const Stream& stream, const DeviceImage& image, const Shape& shape) : stream_(stream), flag_(stream, 1) {
-    flag_.clear();
-    find_nan(stream, image, shape, flag_.data());
-  }
+  explicit NanSearch(const Stream& stream) : stream_(stream), flag_(stream, 1) { flag_.clear(); }
+
+  void look_at(const DeviceImage& image, const Shape& shape) const { find_nan(stream_, image, shape, flag_.data()); }
+  /// For kernels that look by themselves.
+  [[nodiscard]] unsigned* flag() const { return flag_.data(); }
   /// Waits.
   [[nodiscard]] bool found() const {
     const PinnedBuffer<unsigned> host(stream_, 1);
