@@ -25,17 +25,17 @@ class Pair(ctypes.Structure):
     _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
 
 
-def library():
-    """libnppim of the CUDA toolkit, of the wheel nvidia-npp, or where the loader looks; None where there is none."""
+def library(name="libnppim"):
+    """A library of the CUDA toolkit, of the wheel nvidia-npp, or where the loader looks; None where there is none."""
     folders = [Path("/usr/local/cuda/lib64"), Path("/usr/local/cuda/targets/x86_64-linux/lib")]
     try:
         import nvidia
         folders += [folder for root in nvidia.__path__ for folder in Path(root).glob("*/lib")]
     except ImportError:
         pass
-    pairs = [(core, path) for folder in folders for path in sorted(folder.glob("libnppim.so*"))
+    pairs = [(core, path) for folder in folders for path in sorted(folder.glob(f"{name}.so*"))
              for core in sorted(folder.glob("libnppc.so*"))[:1]]
-    pairs += [(f"libnppc.so{version}", f"libnppim.so{version}") for version in (".13", ".12", "")]
+    pairs += [(f"libnppc.so{version}", f"{name}.so{version}") for version in (".13", ".12", "")]
     for core, path in pairs:
         try:
             ctypes.CDLL(str(core), ctypes.RTLD_GLOBAL)

@@ -13,7 +13,9 @@ if(TAMIS_BENCHMARKS)
   install(FILES bench/morphology/gpu.py bench/morphology/gpu_peers.py DESTINATION bench/morphology
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/line/gpu.py bench/line/gpu_peers.py DESTINATION bench/line COMPONENT bundle EXCLUDE_FROM_ALL)
-  install(DIRECTORY bench/izmantoko bench/karas DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
+  install(FILES bench/median/gpu.py bench/median/gpu_peers.py DESTINATION bench/median
+    COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(DIRECTORY bench/izmantoko bench/karas bench/perrot DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.py")
 endif()
 # RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.

@@ -39,10 +39,22 @@ void prepare_output(const Image& image, Image& out) {
   out.spacing = image.spacing;
 }
 
+namespace {
+
+/// Looks at all of a row, so that the loop becomes vectors.
+bool has_nan(const float* row, std::int64_t n) {
+  unsigned found = 0;
+  for (std::int64_t x = 0; x < n; ++x) found |= row[x] != row[x] ? 1U : 0U;
+  return found != 0;
+}
+
+}  // namespace
+
 std::string first_nan(const Image& image) {
   const Shape& shape = image.shape();
   for (std::int64_t z = 0; z < shape.z; ++z) {
     for (std::int64_t y = 0; y < shape.y; ++y) {
+      if (!has_nan(image.row<float>(z, y), shape.x)) continue;
       for (std::int64_t x = 0; x < shape.x; ++x) {
         if (!std::isnan(image.row<float>(z, y)[x])) continue;
         return shape.rank == 3 ? fmt::format("x {}, y {}, z {}", x, y, z) : fmt::format("x {}, y {}", x, y);

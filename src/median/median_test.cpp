@@ -1,5 +1,8 @@
 #include <tamis/median.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -55,6 +58,67 @@ TEST(Median, volumes_are_filtered_in_three_dimensions) {
   }
 }
 
+TEST(Median, bits_are_counted_in_any_window_on_every_instruction_set) {
+  const std::vector<std::string> windows = {"square:3",   "square:31",  "rect:70x2",
+                                            "rect:1x130", "rect:200x1", "disk:7",
+                                            "line:20@30", "cross:2",    "shift(rect:9x3,40,-9)",
+                                            "square:64"};
+  const Image bits = random_image(Type::Bool, {1, 40, 333, 2}, 8);
+  Image bytes(Type::U8, bits.shape());
+  for (std::int64_t y = 0; y < bits.shape().y; ++y) {
+    for (std::int64_t x = 0; x < bits.shape().x; ++x) bytes.row<std::uint8_t>(0, y)[x] = bits.bit(0, y, x);
+  }
+  for (const std::string& window : windows) {
+    for (const Border& border : borders) {
+      for (const double percentile : {0.0, 37.0, 100.0}) {
+        const MedianOptions options{window, percentile, 1, border, NanPolicy::Refuse};
+        const auto wanted = grid_of(median(Context{}, bytes, options));
+        for (const Context& context : morphology_testing::instruction_sets()) {
+          EXPECT_EQ(-1, first_difference(median(context, bits, options), wanted))
+              << to_text(options) << " " << context.describe();
+        }
+      }
+    }
+  }
+}
+
+TEST(Median, threads_and_memory_change_nothing) {
+  for (const Type type : {Type::Bool, Type::U8, Type::F32}) {
+    const Image image = random_image(type, {9, 130, 150, 3}, 11);
+    for (const char* const window : {"cube:3", "square:21", "disk:6", "ball:2"}) {
+      const MedianOptions options{window, 50, 1, Border::shrink(), NanPolicy::Refuse};
+      Context context;
+      context.threads = 1;
+      const auto wanted = grid_of(median(context, image, options));
+      for (const int threads : {2, 7}) {
+        context.threads = threads;
+        context.memory_bytes = threads == 7 ? 1 << 20 : 0;
+        EXPECT_EQ(-1, first_difference(median(context, image, options), wanted)) << to_text(options);
+      }
+    }
+  }
+}
+
+TEST(Median, progress_is_reported_to_the_end_and_can_be_stopped) {
+  const Image image = random_image(Type::U8, {1, 300, 200, 2}, 12);
+  Context context;
+  std::int64_t done = 0, total = 0;
+  context.on_progress = [&](const Progress& progress) {
+    done = std::max(done, progress.done);
+    total = progress.total;
+  };
+  context.threads = 1;
+  (void)median(context, image, {.window = "disk:3", .iterations = 2});
+  EXPECT_EQ(600, total);
+  EXPECT_EQ(total, done);
+  std::stop_source stop;
+  context.on_progress = [&](const Progress& progress) {
+    if (progress.done > 0) stop.request_stop();
+  };
+  context.cancel = stop.get_token();
+  EXPECT_THROW((void)median(context, image, {.window = "disk:3", .iterations = 100}), Cancelled);
+}
+
 TEST(Median, windows_larger_than_the_image_are_as_defined) {
   for (const Type type : filter_types) {
     const Image image = random_image(type, {1, 5, 9, 2}, 3);
@@ -89,6 +153,52 @@ TEST(Median, a_smoother_is_medians_along_one_axis_after_the_other) {
   options.height = 7;
   options.depth = 3;
   EXPECT_EQ(-1, first_difference(smooth(context, image, options), grid_of(deep)));
+}
+
+TEST(Median, masks_may_have_holes_and_lie_off_their_origin) {
+  const OffsetSet ring({{{0, -2, -2}, 5}, {{0, -1, -2}, 1}, {{0, -1, 2}, 1}, {{0, 3, -1}, 2}});
+  const OffsetSet far({{{0, 4, 7}, 2}, {{0, 5, 9}, 1}});
+  for (const Type type : filter_types) {
+    const Image image = random_image(type, {1, 23, 71, 2}, 9);
+    for (const OffsetSet& mask : {ring, far}) {
+      for (const Border& border : borders) {
+        for (const double percentile : {0.0, 20.0, 50.0, 99.9, 100.0}) {
+          expect_definition(image, {StructuringElement(mask, 2), percentile, 1, border, NanPolicy::Refuse});
+        }
+      }
+    }
+  }
+}
+
+TEST(Median, edges_of_any_length_are_as_defined) {
+  for (const Type type : {Type::U8, Type::I16, Type::F32}) {
+    const Image image = random_image(type, {1, 31, 67, 2}, 10);
+    for (std::int64_t edge = 1; edge <= 33; edge += small_scale() ? 8 : 1) {
+      expect_definition(image, {StructuringElement::rect(edge, 3), 50, 1, Border::reflect(), NanPolicy::Refuse});
+      expect_definition(image, {StructuringElement::rect(2, edge), 50, 1, Border::shrink(), NanPolicy::Refuse});
+    }
+  }
+}
+
+/// Constant, two values, ramps, rows of NaN: histograms with one bin, ties, and windows that see no number.
+TEST(Median, images_without_chance_are_as_defined) {
+  for (const Type type : {Type::U8, Type::U16, Type::F32}) {
+    for (const int kind : {0, 1, 2, 3}) {
+      Image image(type, {1, 37, 83, 2});
+      for (std::int64_t y = 0; y < image.shape().y; ++y) {
+        for (std::int64_t x = 0; x < image.shape().x; ++x) {
+          double value = 17;
+          if (kind == 1) value = (x + y) % 2 == 0 ? 0 : 255;
+          if (kind == 2) value = static_cast<double>(3 * x);
+          if (kind == 3) value = type == Type::F32 && y % 9 < 4 ? std::nan("") : static_cast<double>(y * 5);
+          morphology_testing::set(image, 0, y, x, value);
+        }
+      }
+      for (const char* const window : {"square:3", "square:17", "disk:4"}) {
+        for (const Border& border : borders) expect_definition(image, {window, 50, 1, border, NanPolicy::Ignore});
+      }
+    }
+  }
 }
 
 TEST(Median, sizes_are_windows) {

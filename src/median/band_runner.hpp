@@ -1,0 +1,41 @@
+// A step on bands of samples, one after the other.
+#pragma once
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+#include "median/band_work.hpp"
+#include "median/cpu_plan.hpp"
+#include "median/network_cpu.hpp"
+
+namespace tamis::median_detail {
+
+/// Samples become keys, engines find results among them, and these become samples again. Keeps its memory.
+template <class Sample>
+class BandRunner {
+ public:
+  /// `around_nan`: there may be NaN, which is left out.
+  BandRunner(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+             Image& out);
+  void run(const Band& band);
+
+ private:
+  using K = Key<Sample>;
+  void run_rows(const Band& band, const std::int32_t* ranks, std::int64_t rank_stride);
+  void run_shrinking(const Band& band);
+  void run_engines(const BandWork<K>& work);
+  void run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1) const;
+  void put_samples(const BandWork<K>& work) const;
+  void put_unseen(const BandWork<K>& work, std::int64_t z, std::int64_t y) const;
+
+  Simd simd_;
+  const RankStep& step_;
+  const CpuPlan& plan_;
+  bool around_nan_;
+  const Image& image_;
+  Image& out_;
+  KeySlab<K> slab_;
+  NetworkBands<K> network_;
+};
+
+}  // namespace tamis::median_detail

@@ -1,0 +1,67 @@
+#include "median/cpu_plan.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "median/histogram_cpu.hpp"
+#include "median/median_tuning.hpp"
+#include "median/network_cpu.hpp"
+
+namespace tamis::median_detail {
+namespace {
+
+std::size_t index_of(std::int64_t key_bytes) { return key_bytes == 1 ? 0 : key_bytes == 2 ? 1 : 2; }
+
+}  // namespace
+
+CpuPlan plan_cpu(const RankStep& step, std::int64_t key_bytes) {
+  const CpuTuning& tuning = cpu_tuning;
+  const std::size_t key = index_of(key_bytes);
+  CpuPlan plan;
+  plan.nanoseconds = tuning.bisection[key] + tuning.bisection_sample[key] * static_cast<double>(step.count);
+  const auto offer = [&](Engine engine, double nanoseconds) {
+    if (nanoseconds >= plan.nanoseconds) return;
+    plan.engine = engine;
+    plan.nanoseconds = nanoseconds;
+  };
+  if (histogram_can(step)) {
+    const auto reach_z = static_cast<double>(step.window.box().high.z - step.window.box().low.z);
+    offer(Engine::Histogram, tuning.histogram[key] + tuning.histogram_slice[key] * reach_z +
+                                 tuning.histogram_sample[key] * static_cast<double>(step.count));
+  }
+  // Counting the changes takes a while for large windows.
+  if (plan.nanoseconds > tuning.rank_set[key]) {
+    Slides slides = slides_of(step.window);
+    offer(Engine::RankSet, tuning.rank_set[key] + tuning.rank_set_change * static_cast<double>(slides.changes()));
+    if (plan.engine == Engine::RankSet) plan.slides = std::move(slides);
+  }
+  if (network_can(step)) {
+    NetworkProgram network = network_for(step);
+    const double nanoseconds = tuning.network[key] * network.cost_per_result();
+    if (nanoseconds < plan.nanoseconds) {
+      plan.by_network = true;
+      plan.network = std::move(network);
+      plan.nanoseconds = nanoseconds;
+    }
+  }
+  return plan;
+}
+
+std::string CpuPlan::text() const {
+  const auto engine_text = [&] {
+    switch (engine) {
+      case Engine::Bisection:
+        return "keys found bit by bit, by counting";
+      case Engine::Histogram:
+        return "sliding histograms";
+      case Engine::RankSet:
+        return "sliding sets of ranks";
+    }
+    return "";
+  };
+  if (!by_network) return engine_text();
+  return fmt::format("sorting networks (where ranks vary: {})", engine_text());
+}
+
+}  // namespace tamis::median_detail

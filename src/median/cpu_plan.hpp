@@ -1,0 +1,30 @@
+// Which engines of the CPU do a step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "median/median_plan.hpp"
+#include "median/network_program.hpp"
+#include "median/rank_set_cpu.hpp"
+
+namespace tamis::median_detail {
+
+/// Those that do any rank, and ranks that vary.
+enum class Engine : std::uint8_t { Bisection, Histogram, RankSet };
+
+struct CpuPlan {
+  Engine engine = Engine::Bisection;
+  /// Whether a network does what is of one rank, and the engine the rest.
+  bool by_network = false;
+  NetworkProgram network;
+  Slides slides;           ///< for Engine::RankSet
+  double nanoseconds = 0;  ///< for a result, about, on one thread
+
+  [[nodiscard]] std::string text() const;
+};
+
+/// The fastest for keys of one, two or four bytes.
+[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, std::int64_t key_bytes);
+
+}  // namespace tamis::median_detail

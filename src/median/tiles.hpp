@@ -1,0 +1,47 @@
+// Bands cut into tiles, for engines that sort what a tile sees.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "median/band_work.hpp"
+#include "median/ranked_tile.hpp"
+
+namespace tamis::median_detail {
+
+/// Results of a tile along each axis, so that it sees about `keys`, or more where the window alone is large: then it is
+/// as large as the window.
+template <class K>
+[[nodiscard]] Offset tile_extent(const BandWork<K>& work, std::int64_t keys) {
+  const OffsetBox& box = work.step->window.box();
+  const Offset reach = box.high - box.low;
+  const Offset most{work.band.z1 - work.band.z0, work.band.y1 - work.band.y0, work.x1 - work.x0};
+  constexpr std::int64_t line = 64;  // bytes that come from memory at once
+  const std::int64_t least_x = std::min<std::int64_t>(most.x, line / static_cast<std::int64_t>(sizeof(K)));
+  const int axes = (reach.z > 0) + (reach.y > 0) + (reach.x > 0);
+  // Along axes where the window has one sample alone nothing is gained.
+  double share = static_cast<double>(keys);
+  if (reach.x == 0) share /= static_cast<double>(least_x);
+  const auto edge = static_cast<std::int64_t>(std::pow(share, 1.0 / std::max(axes, 1)));
+  const auto along = [&](std::int64_t n, std::int64_t window_reach) {
+    if (window_reach == 0) return std::int64_t{1};
+    return std::min(n, std::max(edge - window_reach, window_reach + 1));
+  };
+  return {along(most.z, reach.z), along(most.y, reach.y), reach.x == 0 ? least_x : along(most.x, reach.x)};
+}
+
+template <class K, class Body>
+void for_tiles(const BandWork<K>& work, const Offset& extent, const Body& body) {
+  for (std::int64_t z = work.band.z0; z < work.band.z1; z += extent.z) {
+    for (std::int64_t y = work.band.y0; y < work.band.y1; y += extent.y) {
+      for (std::int64_t x = work.x0; x < work.x1; x += extent.x) {
+        body(Tile{{z, y, x},
+                  {std::min(extent.z, work.band.z1 - z), std::min(extent.y, work.band.y1 - y),
+                   std::min(extent.x, work.x1 - x)}});
+      }
+    }
+  }
+}
+
+}  // namespace tamis::median_detail
