@@ -30,6 +30,8 @@ TEST_F(GpuMedianTest, squares_and_rectangles_of_every_size) {
     for (std::int64_t edge = 1; edge <= 33; ++edge) {
       for (const Border& border : borders) {
         expect_cpu(image, {StructuringElement::square(edge), 50, 1, border, NanPolicy::Refuse});
+        expect_cpu(image, {StructuringElement::rect(edge, 1), 50, 1, border, NanPolicy::Refuse});
+        expect_cpu(image, {StructuringElement::rect(1, edge), 50, 1, border, NanPolicy::Refuse});
         if (small_scale()) continue;
         expect_cpu(image, {StructuringElement::rect(edge, 3), 50, 1, border, NanPolicy::Refuse});
         expect_cpu(image, {StructuringElement::rect(2, edge), 50, 1, border, NanPolicy::Refuse});

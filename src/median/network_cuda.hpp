@@ -5,7 +5,8 @@
 
 namespace tamis::median_detail {
 
-/// Medians of squares of 3, 5, 7 and 9 samples, and of cubes of 3. All types but Bool.
+/// Medians of squares of 3, 5, 7 and 9 samples, of rows and columns of 3, 5 ... 15, and of cubes of 3. All types but
+/// Bool.
 [[nodiscard]] bool network_cuda_can(const RankStep& step, Type type);
 /// Queues it; the border is not Neutral. Of F32 it says whether there is NaN, around which results are of no use.
 void network_cuda(const cuda::Stream& stream, const RankStep& step, const GpuStep& task);

@@ -16,6 +16,15 @@ inline constexpr int row_reach = 4;
 template <class Sample>
 using RowOf = TileRow<Sample, tile_columns, row_reach>;
 
+template <class Row>
+__device__ __forceinline__ void store_tile(const NetworkTask& task, int z, int y0, int x0,
+                                           const typename Row::Value (&medians)[tile_rows][tile_columns]) {
+  std::byte* const out =
+      task.to.data + z * task.to.slice + y0 * task.to.pitch + static_cast<std::int64_t>(x0) * Row::size;
+  Row::store(out, medians[0]);
+  if (y0 + 1 < task.ny) Row::store(out + task.to.pitch, medians[1]);
+}
+
 template <class Sample, int edge, int depth>
 __global__ void __launch_bounds__(32 * TileGrid::warps) network_kernel(NetworkTask task, TileGrid grid) {
   using Row = RowOf<Sample>;
@@ -50,21 +59,23 @@ __global__ void __launch_bounds__(32 * TileGrid::warps) network_kernel(NetworkTa
   } else {
     tile_medians<Cell, edge, depth>(cell, medians);
   }
-  std::byte* const out = task.to.data + z * task.to.slice + y0 * task.to.pitch +
-                         static_cast<std::int64_t>(x0) * static_cast<int>(sizeof(Sample));
-  Row::store(out, medians[0]);
-  if (y0 + 1 < task.ny) Row::store(out + task.to.pitch, medians[1]);
+  store_tile<Row>(task, z, y0, x0, medians);
 }
 
-template <class Sample, int edge, int depth>
-void run_network(const cuda::Stream& stream, NetworkTask task) {
+template <class Row, class Kernel>
+void run_tiles(const cuda::Stream& stream, NetworkTask task, const Kernel& kernel) {
   constexpr int most_slices = 65535;  // of a launch
-  const TileGrid grid = TileGrid::of<RowOf<Sample>>(task.nx, task.ny);
+  const TileGrid grid = TileGrid::of<Row>(task.nx, task.ny);
   for (; task.first_slice < task.nz; task.first_slice += most_slices) {
     const auto slices = static_cast<unsigned>(std::min(task.nz - task.first_slice, most_slices));
     cuda::launch(stream, {dim3(static_cast<unsigned>(grid.across * grid.down), slices), dim3(32, TileGrid::warps)},
-                 "median by networks", network_kernel<Sample, edge, depth>, task, grid);
+                 "median by networks", kernel, task, grid);
   }
+}
+
+template <class Sample, int edge, int depth>
+void run_network(const cuda::Stream& stream, const NetworkTask& task) {
+  run_tiles<RowOf<Sample>>(stream, task, network_kernel<Sample, edge, depth>);
 }
 
 }  // namespace tamis::median_detail
