@@ -18,6 +18,7 @@ namespace {
 using namespace morphology_testing;
 using testing::all_views;
 using testing::on_stream;
+using testing::OnDevice;
 using testing::View;
 using testing::ViewedArray;
 
@@ -258,25 +259,6 @@ TEST_F(GpuTraced, arrays_on_the_gpu_in_any_view) {
     }
   }
 }
-
-/// The samples of an image in device memory.
-struct OnDevice {
-  OnDevice(const cuda::Stream& of, const Image& image) : stream(of), memory(of, image.bytes()) { upload(image); }
-  void upload(const Image& image) const {
-    cuda::check(cudaMemcpyAsync(memory.data(), image.data(), memory.bytes(), cudaMemcpyHostToDevice, stream.get()),
-                "copy");
-    stream.synchronize();
-  }
-  void expect(const Image& wanted) const {
-    Image got(wanted.type(), wanted.shape());
-    cuda::check(cudaMemcpyAsync(got.data(), memory.data(), memory.bytes(), cudaMemcpyDeviceToHost, stream.get()),
-                "copy");
-    stream.synchronize();
-    EXPECT_EQ(std::memcmp(got.data(), wanted.data(), memory.bytes()), 0) << name(wanted.type());
-  }
-  const cuda::Stream& stream;
-  cuda::DeviceBuffer<std::byte> memory;
-};
 
 TEST_F(GpuTraced, prepared_filters_again_and_again_and_in_a_graph) {
   const cuda::Stream stream(0);

@@ -20,6 +20,7 @@ using morphology_testing::on_cpu;
 using morphology_testing::refusal;
 using testing::all_views;
 using testing::on_stream;
+using testing::OnDevice;
 using testing::View;
 using testing::ViewedArray;
 
@@ -71,27 +72,6 @@ TEST_F(GpuMedians, nan_in_arrays_is_refused_or_left_out) {
   median(on_stream(stream), in.input(), out.array, ignore);
   EXPECT_EQ(differences(Type::F32, out.download(), dense_samples(median(on_cpu(), image, ignore))), 0);
 }
-
-/// Images in device memory as a prepared filter takes them.
-struct OnDevice {
-  OnDevice(const cuda::Stream& its_stream, const Image& image) : stream(its_stream), memory(its_stream, image.bytes()) {
-    upload(image);
-  }
-  void upload(const Image& image) const {
-    cuda::check(cudaMemcpyAsync(memory.data(), image.data(), memory.bytes(), cudaMemcpyHostToDevice, stream.get()),
-                "copy");
-    stream.synchronize();
-  }
-  void expect(const Image& wanted) const {
-    Image got(wanted.type(), wanted.shape());
-    cuda::check(cudaMemcpyAsync(got.data(), memory.data(), memory.bytes(), cudaMemcpyDeviceToHost, stream.get()),
-                "copy");
-    stream.synchronize();
-    EXPECT_EQ(std::memcmp(got.data(), wanted.data(), memory.bytes()), 0) << name(wanted.type());
-  }
-  const cuda::Stream& stream;
-  cuda::DeviceBuffer<std::byte> memory;
-};
 
 TEST_F(GpuMedians, prepared_ones_again_and_again_and_in_a_graph) {
   const cuda::Stream stream(0);

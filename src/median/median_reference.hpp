@@ -8,6 +8,8 @@
 
 #include <tamis/median.hpp>
 
+#include "morphology/morphology_reference.hpp"
+
 namespace tamis::median_reference {
 
 struct Grid {
@@ -15,16 +17,8 @@ struct Grid {
   std::vector<double> values;
 };
 
-/// Index of a sample outside of 0 ... n-1 under `kind`, or -1 for none.
-inline std::int64_t inside(std::int64_t i, std::int64_t n, Border::Kind kind) {
-  if (i >= 0 && i < n) return i;
-  if (kind == Border::Kind::Nearest) return i < 0 ? 0 : n - 1;
-  if (kind != Border::Kind::Reflect) return -1;
-  while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;
-  return i;
-}
-
-inline bool below(double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+using morphology_reference::below;
+using morphology_reference::inside;
 
 /// Sorted value min(n-1, floor(n p / 100)) of the n samples that are seen and are numbers. If none is seen the sample
 /// itself; if only NaN, NaN.

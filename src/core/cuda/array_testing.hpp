@@ -160,4 +160,25 @@ inline Context on_stream(const cuda::Stream& stream) {
   return context;
 }
 
+/// Images in device memory as a prepared filter takes them.
+struct OnDevice {
+  OnDevice(const cuda::Stream& its_stream, const Image& image) : stream(its_stream), memory(its_stream, image.bytes()) {
+    upload(image);
+  }
+  void upload(const Image& image) const {
+    cuda::check(cudaMemcpyAsync(memory.data(), image.data(), memory.bytes(), cudaMemcpyHostToDevice, stream.get()),
+                "copy");
+    stream.synchronize();
+  }
+  void expect(const Image& wanted) const {
+    Image got(wanted.type(), wanted.shape());
+    cuda::check(cudaMemcpyAsync(got.data(), memory.data(), memory.bytes(), cudaMemcpyDeviceToHost, stream.get()),
+                "copy");
+    stream.synchronize();
+    EXPECT_EQ(std::memcmp(got.data(), wanted.data(), memory.bytes()), 0) << name(wanted.type());
+  }
+  const cuda::Stream& stream;
+  cuda::DeviceBuffer<std::byte> memory;
+};
+
 }  // namespace tamis::testing
