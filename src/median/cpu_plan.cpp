@@ -48,7 +48,7 @@ CpuPlan plan_cpu(const RankStep& step, std::int64_t key_bytes) {
   return plan;
 }
 
-std::string CpuPlan::text() const {
+std::string CpuPlan::text(bool ranks_vary) const {
   const auto engine_text = [&] {
     switch (engine) {
       case Engine::Bisection:
@@ -61,7 +61,8 @@ std::string CpuPlan::text() const {
     return "";
   };
   if (!by_network) return engine_text();
-  return fmt::format("sorting networks (where ranks vary: {})", engine_text());
+  if (!ranks_vary) return "sorting networks";
+  return fmt::format("sorting networks; where windows shrink {}", engine_text());
 }
 
 }  // namespace tamis::median_detail

@@ -21,7 +21,8 @@ struct CpuPlan {
   Slides slides;           ///< for Engine::RankSet
   double nanoseconds = 0;  ///< for a result, about, on one thread
 
-  [[nodiscard]] std::string text() const;
+  /// For people. `ranks_vary`: windows shrink.
+  [[nodiscard]] std::string text(bool ranks_vary) const;
 };
 
 /// The fastest for keys of one, two or four bytes.

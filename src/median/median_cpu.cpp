@@ -95,12 +95,13 @@ void run_cpu(const Context& context, const RankStep& step, bool around_nan, cons
 }
 
 std::string describe_cpu(const Context& context, const RankStep& step, Type type, const Shape&) {
-  const std::string window = fmt::format("{} samples of {} rows", step.count, step.window.runs().size());
+  const std::size_t runs = step.window.runs().size();
+  const std::string window = fmt::format("{} samples in {} {}", step.count, runs, runs == 1 ? "row" : "rows");
   const std::string where = fmt::format("{} on {}", name(type), simd_name(context.simd));
   if (type == Type::Bool) {
     return fmt::format("{}: {} ({})", window, sums_bits(step) ? "sums of packed bits" : "packed bits counted", where);
   }
-  return fmt::format("{}: {} ({})", window, plan_cpu(step, sample_bytes(type)).text(), where);
+  return fmt::format("{}: {} ({})", window, plan_cpu(step, sample_bytes(type)).text(step.shrinks()), where);
 }
 
 }  // namespace tamis::median_detail
