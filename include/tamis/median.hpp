@@ -32,7 +32,8 @@ struct MedianOptions {
 /// registers), Adams 2021 (sorted columns), Sugy 2025 (hierarchical tiling), Huang 1979 and Perreault and Hebert 2007
 /// (histograms); src/median/README.md says which is taken where, and the complexity. Memory: the result, with more than
 /// one iteration one more image, and a few padded rows a thread. Throws InputError for other types, NaN, 3-D windows on
-/// images, a percentile outside of 0 ... 100, border fit, and constants that are no value of the type.
+/// images, windows of 2^31 samples and more, a percentile outside of 0 ... 100, border fit, and constants that are no
+/// value of the type.
 [[nodiscard]] Image median(const Context& context, const Image& image, const MedianOptions& options = {});
 /// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`.
 void median(const Context& context, const Image& image, const MedianOptions& options, Image& out);

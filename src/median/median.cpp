@@ -96,7 +96,7 @@ Image smooth(const Context& context, const Image& image, const SmoothOptions& op
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
   std::string text;
   for (const RankStep& step : plan_median(type, shape, options).steps) {
-    text += describe_cpu(context, step, type, shape) + "\n";
+    text += describe_cpu(context, step, type) + "\n";
   }
   return text;
 }

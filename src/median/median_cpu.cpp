@@ -94,7 +94,7 @@ void run_cpu(const Context& context, const RankStep& step, bool around_nan, cons
   }
 }
 
-std::string describe_cpu(const Context& context, const RankStep& step, Type type, const Shape&) {
+std::string describe_cpu(const Context& context, const RankStep& step, Type type) {
   const std::size_t runs = step.window.runs().size();
   const std::string window = fmt::format("{} samples in {} {}", step.count, runs, runs == 1 ? "row" : "rows");
   const std::string where = fmt::format("{} on {}", name(type), simd_name(context.simd));

@@ -17,6 +17,6 @@ void run_cpu(const Context& context, const RankStep& step, bool around_nan, cons
              Stage& stage);
 
 /// What run_cpu() would do, for people.
-[[nodiscard]] std::string describe_cpu(const Context& context, const RankStep& step, Type type, const Shape& shape);
+[[nodiscard]] std::string describe_cpu(const Context& context, const RankStep& step, Type type);
 
 }  // namespace tamis::median_detail

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -38,6 +39,13 @@ RankStep step_of(OffsetSet window, double percentile, const Border& border) {
   return step;
 }
 
+/// Engines count samples in 32 bits.
+void require_countable(const OffsetSet& window, std::string_view what) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (window.count() <= most) return;
+  throw InputError(fmt::format("{}: a window of {} samples; wanted at most {}", what, window.count(), most));
+}
+
 bool changes_nothing(const OffsetSet& window) { return window == OffsetSet{}; }
 
 }  // namespace
@@ -54,6 +62,7 @@ MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& optio
     throw InputError(fmt::format("median: percentile {}; wanted 0 to 100", options.percentile));
   }
   OffsetSet window = options.window.sum(shape.rank);
+  require_countable(window, plan.what);
   if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), options.percentile, options.border));
   return plan;
 }
@@ -73,6 +82,7 @@ MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& optio
                                              std::array{options.width, std::int64_t{1}, std::int64_t{1}},
                                              std::array{std::int64_t{1}, std::int64_t{1}, options.depth}}) {
     OffsetSet window = StructuringElement::box(width, height, depth).sum(3);
+    require_countable(window, plan.what);
     if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), middle, options.border));
   }
   return plan;

@@ -224,6 +224,7 @@ TEST(Median, bad_input_is_refused) {
   refused({"square:3", 50, 1, Border::fit(), NanPolicy::Refuse});
   refused({"square:3", 50, 1, Border::constant(256), NanPolicy::Refuse});
   refused({"cube:3", 50, 1, Border::reflect(), NanPolicy::Refuse});
+  refused({"square:46341", 50, 1, Border::reflect(), NanPolicy::Refuse});  // 2^31 samples and some
   EXPECT_THROW((void)median(context, Image(), {}), InputError);
   EXPECT_THROW((void)median(context, Image(Type::F64, {1, 4, 4, 2}), {}), InputError);
   EXPECT_THROW((void)median(context, random_image(Type::F32, {1, 4, 4, 2}, 1, 0.5), {}), InputError);
