@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace tamis::median_detail {
 namespace {
@@ -11,8 +12,12 @@ using Run = OffsetSet::Run;
 /// What of `run` the window does not have one row farther on (by = 1) or back (by = -1).
 void add_uncovered(const std::vector<Run>& runs, const Run& run, std::int64_t by, std::vector<Run>& out) {
   Run rest = run;
-  for (const Run& other : runs) {
-    if (other.start.z != run.start.z || other.start.y != run.start.y + by) continue;
+  // Runs are in order, so those of a row lie side by side.
+  const Offset row{run.start.z, run.start.y + by, std::numeric_limits<std::int64_t>::min()};
+  auto next = std::lower_bound(runs.begin(), runs.end(), row,
+                               [](const Run& other, const Offset& wanted) { return other.start < wanted; });
+  for (; next != runs.end() && next->start.z == row.z && next->start.y == row.y; ++next) {
+    const Run& other = *next;
     const std::int64_t end = rest.start.x + rest.length;
     const std::int64_t from = std::max(other.start.x, rest.start.x);
     const std::int64_t to = std::min(other.start.x + other.length, end);
