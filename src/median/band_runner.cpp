@@ -14,18 +14,6 @@
 namespace tamis::median_detail {
 namespace {
 
-template <class K>
-void run_engine(const CpuPlan& plan, const BandWork<K>& work) {
-  switch (plan.engine) {
-    case Engine::Bisection:
-      return bisect_band(work);
-    case Engine::Histogram:
-      return histogram_band(work);
-    case Engine::RankSet:
-      return rank_set_band(work, plan.slides);
-  }
-}
-
 /// Whether the window of a sample sees any other, or itself.
 bool sees_any(const OffsetSet& window, const Shape& shape, const Offset& sample) {
   const auto inside = [](std::int64_t i, std::int64_t n) { return i >= 0 && i < n; };
@@ -101,10 +89,26 @@ void BandRunner<Sample>::run_rows(const Band& band, const std::int32_t* ranks, s
   put_samples(work);
 }
 
+template <class Sample>
+void BandRunner<Sample>::run_engine(const BandWork<K>& work) {
+  switch (plan_.engine) {
+    case Engine::Bisection:
+      return bisect_band(work);
+    case Engine::Histogram:
+      if constexpr (sizeof(K) == 1) {
+        return histogram_band(work);
+      } else {
+        return buckets_.run(work);
+      }
+    case Engine::RankSet:
+      return rank_set_band(work, plan_.slides);
+  }
+}
+
 /// A network does one rank only, but so fast that it may do all and others put right what is of another.
 template <class Sample>
 void BandRunner<Sample>::run_engines(const BandWork<K>& work) {
-  if (!plan_.by_network) return run_engine(plan_, work);
+  if (!plan_.by_network) return run_engine(work);
   if (!work.ranks) return network_.run(work);
   const Band& band = work.band;
   const bool alike = work.rank_stride == 0;
@@ -113,7 +117,7 @@ void BandRunner<Sample>::run_engines(const BandWork<K>& work) {
   std::int64_t count = 0;
   for (const BandPart& part : parts) count += part.count();
   if (2 * count > (looked_at.z1 - looked_at.z0) * (looked_at.y1 - looked_at.y0) * work.nx) {
-    return run_engine(plan_, work);
+    return run_engine(work);
   }
   BandWork<K> same = work;
   same.ranks = nullptr;
@@ -122,13 +126,13 @@ void BandRunner<Sample>::run_engines(const BandWork<K>& work) {
 }
 
 template <class Sample>
-void BandRunner<Sample>::run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1) const {
+void BandRunner<Sample>::run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1) {
   work.out = work.out_row(band.z0, band.y0);
   work.ranks = work.rank_row(band.z0, band.y0);
   work.band = band;
   work.x0 = x0;
   work.x1 = x1;
-  run_engine(plan_, work);
+  run_engine(work);
 }
 
 /// Keys become samples where they lie.

@@ -1,10 +1,13 @@
 // A step on bands of samples, one after the other.
 #pragma once
 
+#include <type_traits>
+
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
 #include "median/band_work.hpp"
+#include "median/bucket_cpu.hpp"
 #include "median/cpu_plan.hpp"
 #include "median/network_cpu.hpp"
 
@@ -24,7 +27,8 @@ class BandRunner {
   void run_rows(const Band& band, const std::int32_t* ranks, std::int64_t rank_stride);
   void run_shrinking(const Band& band);
   void run_engines(const BandWork<K>& work);
-  void run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1) const;
+  void run_engine(const BandWork<K>& work);
+  void run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1);
   void put_samples(const BandWork<K>& work) const;
   void put_unseen(const BandWork<K>& work, std::int64_t z, std::int64_t y) const;
 
@@ -36,6 +40,7 @@ class BandRunner {
   Image& out_;
   KeySlab<K> slab_;
   NetworkBands<K> network_;
+  BucketBands<std::conditional_t<sizeof(K) == 1, std::uint16_t, K>> buckets_;  ///< bytes have none
 };
 
 }  // namespace tamis::median_detail

@@ -1,33 +1,57 @@
-// The second half of selection by histograms: which key of a bucket.
+// The second half of selection by buckets: which key of a bucket.
 #pragma once
 
 #include <cstdint>
 
 #include <tamis/context.hpp>
+#include <tamis/element.hpp>
 
 namespace tamis::median_detail {
 
-inline constexpr std::int64_t bucket_over_read = 256;
+/// Where a key is seen, in one number: x lowest, then y, then z, if there are slices. `Part` has one coordinate.
+template <class Whole, class Part>
+struct Corner {
+  using whole = Whole;
+  using part = Part;
+  static constexpr bool deep = sizeof(Whole) == 4 * sizeof(Part);
+  static constexpr unsigned bits = 8 * sizeof(Part);
+  /// Numbers of places along an axis.
+  static constexpr std::int64_t places = std::int64_t{1} << bits;
+  static Whole of(std::int64_t z, std::int64_t y, std::int64_t x) {
+    const auto above = deep ? static_cast<std::uint64_t>(z) << 2 * bits : 0;
+    return static_cast<Whole>(above | static_cast<std::uint64_t>(y) << bits | static_cast<std::uint64_t>(x));
+  }
+  static Offset place(Whole corner) {
+    const auto along = [&](unsigned axis) -> std::int64_t { return static_cast<Part>(corner >> axis * bits); };
+    return {deep ? along(deep ? 2 : 0) : 0, along(1), along(0)};
+  }
+};
+using FlatCorner = Corner<std::uint16_t, std::uint8_t>;
+using LargeFlatCorner = Corner<std::uint32_t, std::uint16_t>;
+using DeepCorner = Corner<std::uint32_t, std::uint8_t>;
+using LargeDeepCorner = Corner<std::uint64_t, std::uint16_t>;
 
-/// A row of results. The window of result x sees places (cz, cy, cx) with z <= cz < z + depth, y <= cy < y + height,
-/// x <= cx < x + width. Ranks b << shift ... are bucket b. Rank r lies at (cz[r], cy[r], cx[r]); Coordinate is one or
-/// two bytes, and all three may be read up to bucket_over_read elements past the last.
-template <class Coordinate>
+inline constexpr std::int64_t corner_over_read = 256;
+
+/// A row of results. The window of result x sees corners with z <= corner's z < z + depth, y <= ... < y + height, x <=
+/// ... < x + width. Keys are numbered by their order, bucket b has those from (b - first_bucket) << shift on.
+template <class Corner>
 struct BucketTask {
-  const Coordinate* cz = nullptr;  ///< nullptr: depth is all there is
-  const Coordinate* cy = nullptr;
-  const Coordinate* cx = nullptr;
+  const typename Corner::whole* corners = nullptr;  ///< by the key's number; corner_over_read more may be read
   int shift = 0;
+  std::int64_t first_bucket = 0;
   std::int64_t width = 1, height = 1, depth = 1;
   std::int64_t z = 0, y = 0;
   std::int64_t results = 0;
-  const std::uint8_t* bucket = nullptr;
+  const std::uint16_t* bucket = nullptr;
   const std::uint32_t* place = nullptr;  ///< how many of the bucket that the window sees come before
-  std::uint32_t* rank = nullptr;         ///< out
+  std::uint32_t* number = nullptr;       ///< out
 };
 
-/// Time: half a bucket for each result, as many at a time as a vector has lanes.
-void select_in_buckets(Simd simd, const BucketTask<std::uint8_t>& task);
-void select_in_buckets(Simd simd, const BucketTask<std::uint16_t>& task);
+/// Time: a bucket for each result, as many keys at a time as a vector has corners.
+void select_in_buckets(Simd simd, const BucketTask<FlatCorner>& task);
+void select_in_buckets(Simd simd, const BucketTask<LargeFlatCorner>& task);
+void select_in_buckets(Simd simd, const BucketTask<DeepCorner>& task);
+void select_in_buckets(Simd simd, const BucketTask<LargeDeepCorner>& task);
 
 }  // namespace tamis::median_detail

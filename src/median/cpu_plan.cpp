@@ -15,10 +15,11 @@ std::size_t index_of(std::int64_t key_bytes) { return key_bytes == 1 ? 0 : key_b
 
 }  // namespace
 
-CpuPlan plan_cpu(const RankStep& step, std::int64_t key_bytes) {
-  const CpuTuning& tuning = cpu_tuning;
-  const std::size_t key = index_of(key_bytes);
+CpuPlan plan_cpu(const RankStep& step, Type type) {
   CpuPlan plan;
+  if (type == Type::Bool) return plan;
+  const CpuTuning& tuning = cpu_tuning;
+  const std::size_t key = index_of(sample_bytes(type));
   plan.nanoseconds = tuning.bisection[key] + tuning.bisection_sample[key] * static_cast<double>(step.count);
   const auto offer = [&](Engine engine, double nanoseconds) {
     if (nanoseconds >= plan.nanoseconds) return;
@@ -36,7 +37,9 @@ CpuPlan plan_cpu(const RankStep& step, std::int64_t key_bytes) {
     offer(Engine::RankSet, tuning.rank_set[key] + tuning.rank_set_change * static_cast<double>(slides.changes()));
     if (plan.engine == Engine::RankSet) plan.slides = std::move(slides);
   }
-  if (network_can(step)) {
+  // Writing a network takes a while for large windows.
+  const double least = tuning.network_sample[key] * static_cast<double>(step.count);
+  if (least < plan.nanoseconds && network_can(step)) {
     NetworkProgram network = network_for(step);
     const double nanoseconds = tuning.network[key] * network.cost_per_result();
     if (nanoseconds < plan.nanoseconds) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include <tamis/image.hpp>
+
 #include "median/median_plan.hpp"
 #include "median/network_program.hpp"
 #include "median/rank_set_cpu.hpp"
@@ -25,7 +27,7 @@ struct CpuPlan {
   [[nodiscard]] std::string text(bool ranks_vary) const;
 };
 
-/// The fastest for keys of one, two or four bytes.
-[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, std::int64_t key_bytes);
+/// The fastest for samples of a type; packed bits have none of these.
+[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, Type type);
 
 }  // namespace tamis::median_detail

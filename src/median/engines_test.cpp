@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "median/bisect_cpu.hpp"
+#include "median/bucket_cpu.hpp"
 #include "median/histogram_cpu.hpp"
 #include "median/median_testing.hpp"
 #include "median/rank_map.hpp"
@@ -129,7 +130,11 @@ void expect_solids(const Engines& engines, const std::vector<std::string>& windo
 }
 
 const Engines bisection = {bisect_band<std::uint8_t>, bisect_band<std::uint16_t>, bisect_band<std::uint32_t>};
-const Engines histograms = {histogram_band<std::uint8_t>, histogram_band<std::uint16_t>, histogram_band<std::uint32_t>};
+template <class K>
+void buckets_of(const BandWork<K>& work) {
+  BucketBands<K>().run(work);
+}
+const Engines histograms = {histogram_band, buckets_of<std::uint16_t>, buckets_of<std::uint32_t>};
 template <class K>
 void rank_sets_of(const BandWork<K>& work) {
   rank_set_band(work, slides_of(work.step->window));

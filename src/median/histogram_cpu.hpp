@@ -1,5 +1,4 @@
-// Full boxes of any size, any rank: sliding histograms. Of keys of more than one byte the histograms are of buckets of
-// ranks in a tile, and the key is then found among those of its bucket.
+// Full boxes of any size, any rank: sliding histograms of bytes. Keys of more bytes: bucket_cpu.hpp.
 #pragma once
 
 #include "median/band_work.hpp"
@@ -8,8 +7,7 @@ namespace tamis::median_detail {
 
 [[nodiscard]] bool histogram_can(const RankStep& step);
 
-/// Time: constant for each result; sorting what the tile sees comes on top for keys of more than one byte.
-template <class K>
-void histogram_band(const BandWork<K>& work);
+/// Time: constant for each result.
+void histogram_band(const BandWork<std::uint8_t>& work);
 
 }  // namespace tamis::median_detail

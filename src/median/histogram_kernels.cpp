@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/cpu/simd.hpp"
+#include "median/span_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/histogram_kernels.cpp"
@@ -290,10 +291,11 @@ bool histogram_fits(std::int64_t width, std::int64_t height, std::int64_t depth)
 std::int64_t histogram_scratch_bytes(const HistogramTask& task) {
   constexpr std::int64_t counts_of_a_column = 16 + 256;
   const std::int64_t bytes = is_small(task.width, task.height, task.depth) ? 1 : 2;
-  return (task.columns + task.width) * counts_of_a_column * bytes;
+  return std::max((task.columns + task.width) * counts_of_a_column * bytes, span_scratch_bytes(task));
 }
 
 void run_histograms(Simd simd, const HistogramTask& task, std::byte* scratch) {
+  if (run_spans(simd, task, scratch)) return;
   if (is_small(task.width, task.height, task.depth)) {
     TAMIS_SIMD(simd, small_histograms)(task, scratch);
   } else {

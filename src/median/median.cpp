@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
@@ -30,11 +31,13 @@ void run_on_cpu(const Context& context, const MedianPlan& plan, bool around_nan,
   const bool many = steps > 1 || plan.iterations > 1;
   Image between = many ? Image(image.type(), image.shape()) : Image();
   const Image* now = &image;
+  std::vector<CpuPlan> plans;
+  for (const RankStep& step : plan.steps) plans.push_back(plan_cpu(step, image.type()));
   for (std::int64_t i = 0; i < plan.iterations; ++i) {
     const Image* const before = now;
-    for (const RankStep& step : plan.steps) {
+    for (std::size_t s = 0; s < steps; ++s) {
       Image& next = now == &out ? between : out;
-      run_cpu(context, step, around_nan, *now, next, stage);
+      run_cpu(context, plan.steps[s], plans[s], around_nan, *now, next, stage);
       now = &next;
     }
     // A root: whatever comes after is the same. With two steps the image before is gone.

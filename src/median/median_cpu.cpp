@@ -10,6 +10,7 @@
 #include "core/cpu/simd.hpp"
 #include "median/band_runner.hpp"
 #include "median/bits_cpu.hpp"
+#include "median/bucket_cpu.hpp"
 #include "median/cpu_plan.hpp"
 
 namespace tamis::median_detail {
@@ -22,11 +23,18 @@ std::int64_t slab_bytes(const Context& context) {
   return std::min(most, context.memory_bytes / (share * thread_count(context)));
 }
 
+/// Of `total`, a share of at most `most` that gives each of the threads as many shares.
+std::int64_t even_share(std::int64_t total, std::int64_t most, std::int64_t threads) {
+  if (total <= most) return total;
+  const std::int64_t rounds = (total + most * threads - 1) / (most * threads);
+  return (total + rounds * threads - 1) / (rounds * threads);
+}
+
 /// Slices and rows of a band: enough that what lies around them is little beside them, and not so many that a band
 /// takes long, for no one can stop it, or much memory, or that threads have nothing to share.
 std::vector<Band> bands_of(const Context& context, const RankStep& step, const Shape& shape, std::int64_t key_bytes,
-                           double nanoseconds) {
-  constexpr std::int64_t least_rows = 64, around = 8;
+                           double nanoseconds, const Offset& tile = {}) {
+  constexpr std::int64_t least_rows = 64, around = 16;
   constexpr double most_nanoseconds = 2e8;
   const OffsetBox& box = step.window.box();
   const Offset reach = box.high - box.low;
@@ -34,9 +42,13 @@ std::vector<Band> bands_of(const Context& context, const RankStep& step, const S
   const std::int64_t share = (shape.z * shape.y + thread_count(context) - 1) / thread_count(context);
   const std::int64_t most_rows = std::max<std::int64_t>(std::min(in_time, share), 1);
   const std::int64_t seen_rows = slab_bytes(context) / ((shape.x + reach.x) * key_bytes);
-  std::int64_t rows = std::min({shape.y, std::max(least_rows, around * reach.y), most_rows,
+  const auto wanted = [](std::int64_t most, std::int64_t part) {
+    return part == 0 ? most : std::max<std::int64_t>(most / part, 1) * part;
+  };
+  std::int64_t rows = std::min({shape.y, wanted(std::max(least_rows, around * reach.y), tile.y), most_rows,
                                 std::max(seen_rows / (reach.z + 1) - reach.y, reach.y + 1)});
-  std::int64_t slices = std::min(shape.z, reach.z == 0 ? 1 : around * reach.z);
+  if (tile.y == 0) rows = even_share(shape.y, rows, shape.z == 1 ? thread_count(context) : 1);
+  std::int64_t slices = std::min(shape.z, reach.z == 0 ? 1 : wanted(around * reach.z, tile.z));
   while (slices > 1 && (slices * rows > most_rows || (slices + reach.z) * (rows + reach.y) > seen_rows)) {
     slices = (slices + 1) / 2;
   }
@@ -63,10 +75,11 @@ void share_bands(const Context& context, const std::vector<Band>& bands, Stage& 
 }
 
 template <class Sample>
-void run_samples(const Context& context, const RankStep& step, bool around_nan, const Image& image, Image& out,
-                 Stage& stage) {
-  const CpuPlan plan = plan_cpu(step, sizeof(Sample));
-  const std::vector<Band> bands = bands_of(context, step, image.shape(), sizeof(Sample), plan.nanoseconds);
+void run_samples(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+                 Image& out, Stage& stage) {
+  const bool tiles = sizeof(Sample) > 1 && plan.engine == Engine::Histogram && !plan.by_network;
+  const Offset tile = tiles ? bucket_tile_extent(step, image.shape(), sizeof(Sample)) : Offset{};
+  const std::vector<Band> bands = bands_of(context, step, image.shape(), sizeof(Sample), plan.nanoseconds, tile);
   share_bands(context, bands, stage, [&] { return BandRunner<Sample>(context, step, plan, around_nan, image, out); });
 }
 
@@ -78,19 +91,19 @@ void run_bits(const Context& context, const RankStep& step, const Image& image, 
 
 }  // namespace
 
-void run_cpu(const Context& context, const RankStep& step, bool around_nan, const Image& image, Image& out,
-             Stage& stage) {
+void run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+             Image& out, Stage& stage) {
   switch (image.type()) {
     case Type::Bool:
       return run_bits(context, step, image, out, stage);
     case Type::U16:
-      return run_samples<std::uint16_t>(context, step, false, image, out, stage);
+      return run_samples<std::uint16_t>(context, step, plan, false, image, out, stage);
     case Type::I16:
-      return run_samples<std::int16_t>(context, step, false, image, out, stage);
+      return run_samples<std::int16_t>(context, step, plan, false, image, out, stage);
     case Type::F32:
-      return run_samples<float>(context, step, around_nan, image, out, stage);
+      return run_samples<float>(context, step, plan, around_nan, image, out, stage);
     default:
-      return run_samples<std::uint8_t>(context, step, false, image, out, stage);
+      return run_samples<std::uint8_t>(context, step, plan, false, image, out, stage);
   }
 }
 
@@ -101,7 +114,7 @@ std::string describe_cpu(const Context& context, const RankStep& step, Type type
   if (type == Type::Bool) {
     return fmt::format("{}: {} ({})", window, sums_bits(step) ? "sums of packed bits" : "packed bits counted", where);
   }
-  return fmt::format("{}: {} ({})", window, plan_cpu(step, sample_bytes(type)).text(step.shrinks()), where);
+  return fmt::format("{}: {} ({})", window, plan_cpu(step, type).text(step.shrinks()), where);
 }
 
 }  // namespace tamis::median_detail
