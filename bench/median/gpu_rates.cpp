@@ -63,6 +63,10 @@ std::vector<Case> cases() {
     for (const Type type : types) all.push_back({type, window, false, 30});
     for (const Type type : types) all.push_back({type, window, false, 50, Border::shrink()});
   }
+  add({"square:4", "disk:3"}, false);
+  for (const char* const window : {"square:3", "square:7", "square:9"}) {
+    for (const Type type : types) all.push_back({type, window, false, 30});
+  }
   return all;
 }
 

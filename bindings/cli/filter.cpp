@@ -30,6 +30,10 @@ void require_filter_type(Type type) {
                   name(type)));
 }
 
+std::string machine(const Context& context, const FilterFacts& facts) {
+  return context.describe(facts.device.value_or(context.device == Device::Cuda ? Device::Cuda : Device::Cpu));
+}
+
 std::string json_text(const FilterFlags& flags, const Layout& layout, const FilterFacts& facts,
                       const std::vector<std::pair<std::string, double>>& times, const Context& context) {
   nlohmann::ordered_json json;
@@ -41,7 +45,7 @@ std::string json_text(const FilterFlags& flags, const Layout& layout, const Filt
   json["channels"] = layout.channels;
   for (const auto& [key, value] : facts.parameters) json["parameters"][key] = value;
   for (const auto& [stage, seconds] : times) json["seconds"][stage] = seconds;
-  json["machine"] = context.describe(Device::Cpu);
+  json["machine"] = machine(context, facts);
   json["version"] = TAMIS_VERSION;
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -69,7 +73,7 @@ void print(const FilterFlags& flags, const Layout& layout, const FilterFacts& fa
   for (const auto& [stage, seconds] : times)
     spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", stage, seconds);
   line("times", spent);
-  line("ran on", context.describe(Device::Cpu));
+  line("ran on", machine(context, facts));
   line("wrote", flags.json.empty() ? flags.out : flags.out + ", " + flags.json);
   fmt::print("{}", text);
 }

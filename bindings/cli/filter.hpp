@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ struct FilterFlags {
 struct FilterFacts {
   std::string command;
   std::vector<std::pair<std::string, std::string>> parameters;
-  std::string plan;  ///< lines; may be empty
+  std::string plan;                ///< lines; may be empty
+  std::optional<Device> device{};  ///< that did it, where it is not the one that was asked for
 };
 
 /// Reads, filters channel by channel, writes, tells. `facts` looks at a result. Errors name the file.

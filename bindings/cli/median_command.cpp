@@ -57,7 +57,8 @@ FilterFacts facts_of(const MedianFlags& flags, const Context& context, const Ima
   facts.parameters = {{"window", offsets_text(options.window, result.shape().rank)},
                       {"percentile", fmt::format("{}", options.percentile)}};
   add_facts(facts, options.border, options.iterations, options.nan);
-  if (context.device != Device::Cuda) facts.plan = explain(context, result.type(), result.shape(), options);
+  facts.device = choose_device(context, result.type(), result.shape(), options);
+  if (facts.device == Device::Cpu) facts.plan = explain(context, result.type(), result.shape(), options);
   return facts;
 }
 
@@ -107,10 +108,11 @@ struct SmoothFlags {
   }
 };
 
-FilterFacts facts_of(const SmoothFlags& flags, const Image& result) {
+FilterFacts facts_of(const SmoothFlags& flags, const Context& context, const Image& result) {
   const SmoothOptions options = flags.options_for(result.shape());
   FilterFacts facts;
   facts.command = "smooth";
+  facts.device = choose_device(context, result.type(), result.shape(), options);
   std::string medians = fmt::format("of {} along y, of {} along x", options.height, options.width);
   if (result.shape().rank == 3) medians += fmt::format(", of {} along z", options.depth);
   facts.parameters = {{"medians", medians}};
@@ -139,7 +141,7 @@ void add_smooth(CLI::App& program, Session& session) {
         [&](const Context& context, const Image& image) {
           return smooth(context, image, flags->options_for(image.shape()));
         },
-        [&](const Context&, const Image& result) { return facts_of(*flags, result); });
+        [&](const Context& context, const Image& result) { return facts_of(*flags, context, result); });
   });
 }
 

@@ -14,11 +14,11 @@ namespace cuda {
 class PreparedWork;
 }
 
-/// A median, or a smoother, with its workspace on the GPU `context.gpu`: up to three images, and while it runs one more
-/// (padded copies of bool and of u8 windows that no network has), from the pool of the stream.
+/// A median, or a smoother, with its workspace on the GPU `context.gpu`: up to four images (one a padded copy, of bool
+/// and of u8 windows that no network has; bool whose windows shrink another one a step), from the pool of the stream.
 ///
-/// run() waits for nothing, and can be captured into a CUDA graph. The first run, made by the constructor, has filled
-/// the pool: later runs take no memory from the device. Not to be used from two threads at once.
+/// Everything is prepared by the constructor, which has made a first run: run() takes no memory, waits for nothing, and
+/// can be captured into a CUDA graph. Not to be used from two threads at once.
 class GpuMedian {
  public:
   struct Options {

@@ -57,6 +57,13 @@ struct SmoothOptions {
 [[nodiscard]] Image smooth(const Context& context, const Image& image, const SmoothOptions& options = {});
 void smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out);
 
+/// Where median() and smooth() run. Auto takes the GPU where the CPU would take longer than the GPU, the copies there
+/// and back and the start of CUDA (a third of a second, once in a process) together: large windows, and many samples.
+/// Throws InputError for options that do not go together, EnvironmentError if the context asks for a GPU that cannot be
+/// used.
+[[nodiscard]] Device choose_device(const Context& context, Type type, const Shape& shape, const MedianOptions& options);
+[[nodiscard]] Device choose_device(const Context& context, Type type, const Shape& shape, const SmoothOptions& options);
+
 /// How a median will be computed on the CPU, for people: one line a step.
 [[nodiscard]] std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options);
 

@@ -28,7 +28,8 @@ struct DeviceRun {
 struct DeviceRuns {
   const DeviceRun* first = nullptr;
   int whole_count = 0, entering_count = 0, leaving_count = 0;
-  std::int64_t samples = 0;  ///< of the window
+  int entering_single = 0, leaving_single = 0;  ///< of these the last ones, of one sample each
+  std::int64_t samples = 0;                     ///< of the window
 
   struct Span {
     const DeviceRun* first;
@@ -42,14 +43,33 @@ struct DeviceRuns {
   [[nodiscard]] __device__ Span whole() const { return {first, whole_count}; }
   [[nodiscard]] __device__ Span entering() const { return {first + whole_count, entering_count}; }
   [[nodiscard]] __device__ Span leaving() const { return {first + whole_count + entering_count, leaving_count}; }
+
+  /// move(run) for those of several samples, then move_one(run) for the others.
+  template <class Move, class MoveOne>
+  static __device__ __forceinline__ void visit(Span runs, int single, const Move& move, const MoveOne& move_one) {
+    const int several = runs.count - single;
+    for (int i = 0; i < several; ++i) move(runs.first[i]);
+#pragma unroll 4
+    for (int i = several; i < runs.count; ++i) move_one(runs.first[i]);
+  }
+  template <class Move, class MoveOne>
+  __device__ __forceinline__ void visit_entering(const Move& move, const MoveOne& move_one) const {
+    visit(entering(), entering_single, move, move_one);
+  }
+  template <class Move, class MoveOne>
+  __device__ __forceinline__ void visit_leaving(const Move& move, const MoveOne& move_one) const {
+    visit(leaving(), leaving_single, move, move_one);
+  }
 #endif
 };
 
 class DeviceRunList {
  public:
   DeviceRunList(const cuda::Stream& stream, const OffsetSet& window) {
-    const WindowEdges edges = edges_of(window);
+    WindowEdges edges = edges_of(window);
     changes_ = edges.changes();
+    runs_.entering_single = single_last(edges.entering);
+    runs_.leaving_single = single_last(edges.leaving);
     const std::size_t count = edges.whole.size() + edges.entering.size() + edges.leaving.size();
     host_ = cuda::PinnedBuffer<DeviceRun>(stream, static_cast<std::int64_t>(count));
     DeviceRun* next = host_.data();
@@ -62,8 +82,11 @@ class DeviceRunList {
     memory_ = cuda::DeviceBuffer<DeviceRun>(stream, static_cast<std::int64_t>(count));
     cuda::check(cudaMemcpyAsync(memory_.data(), host_.data(), memory_.bytes(), cudaMemcpyHostToDevice, stream.get()),
                 "copy a window");
-    runs_ = {memory_.data(), static_cast<int>(edges.whole.size()), static_cast<int>(edges.entering.size()),
-             static_cast<int>(edges.leaving.size()), window.count()};
+    runs_.first = memory_.data();
+    runs_.whole_count = static_cast<int>(edges.whole.size());
+    runs_.entering_count = static_cast<int>(edges.entering.size());
+    runs_.leaving_count = static_cast<int>(edges.leaving.size());
+    runs_.samples = window.count();
   }
 
   [[nodiscard]] const DeviceRuns& get() const { return runs_; }
@@ -72,6 +95,13 @@ class DeviceRunList {
   [[nodiscard]] std::int64_t changes() const { return changes_; }
 
  private:
+  /// Runs of one sample come last. Their number.
+  static int single_last(std::vector<OffsetSet::Run>& runs) {
+    const auto single =
+        std::stable_partition(runs.begin(), runs.end(), [](const OffsetSet::Run& run) { return run.length > 1; });
+    return static_cast<int>(runs.end() - single);
+  }
+
   cuda::PinnedBuffer<DeviceRun> host_;
   cuda::DeviceBuffer<DeviceRun> memory_;
   DeviceRuns runs_;

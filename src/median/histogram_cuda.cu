@@ -32,51 +32,71 @@ __global__ void __launch_bounds__(32) histogram_kernel(HistogramTask task) {
   const std::int64_t end = min(y + task.rows, task.ny);
   const std::byte* at = task.keys + z * task.slice + y * task.pitch + x;
   std::byte* to = task.to.data + z * task.to.slice + y * task.to.pitch + x;
-  for (const DeviceRun& run : task.runs.whole())
-    histogram.template move<true>(at + run.row(task.pitch, task.slice) + run.x, run.length);
+  const auto keys = [&](const DeviceRun& run) { return at + run.row(task.pitch, task.slice) + run.x; };
+  for (const DeviceRun& run : task.runs.whole()) histogram.template move<true>(keys(run), run.length);
   for (;;) {
     const int key = histogram.find(task.rank);
     if (x < task.nx) *to = static_cast<std::byte>(key);
     if (++y == end) return;
-    for (const DeviceRun& run : task.runs.leaving())
-      histogram.template move<false>(at + run.row(task.pitch, task.slice) + run.x, run.length);
+    task.runs.visit_leaving([&](const DeviceRun& run) { histogram.template move<false>(keys(run), run.length); },
+                            [&](const DeviceRun& run) { histogram.template move_one<false>(keys(run)); });
     at += task.pitch;
     to += task.to.pitch;
-    for (const DeviceRun& run : task.runs.entering())
-      histogram.template move<true>(at + run.row(task.pitch, task.slice) + run.x, run.length);
+    task.runs.visit_entering([&](const DeviceRun& run) { histogram.template move<true>(keys(run), run.length); },
+                             [&](const DeviceRun& run) { histogram.template move_one<true>(keys(run)); });
   }
 }
 
+using HistogramKernel = void (*)(HistogramTask);
+
+/// The narrowest counters let the most warps run.
+HistogramKernel kernel_of(std::int64_t samples) {
+  constexpr std::int64_t most_of_8 = 255, most_of_16 = 65535;
+  if (samples <= most_of_8) return histogram_kernel<8>;
+  return samples <= most_of_16 ? histogram_kernel<16> : histogram_kernel<32>;
+}
+
+class HistogramWay : public GpuWay {
+ public:
+  HistogramWay(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs)
+      : stream_(stream), padding_(stream, step), kernel_(kernel_of(step.rank.count)), slices_(step.shape.z) {
+    task_.pitch = padding_.pitch();
+    task_.slice = padding_.slice();
+    task_.nx = step.shape.x;
+    task_.ny = step.shape.y;
+    task_.rank = static_cast<int>(step.rank.rank);
+    task_.runs = runs.get();
+    columns_ = (step.shape.x + 31) / 32;
+    task_.rows = strip_rows(step.shape.y, columns_ * slices_, runs.samples(), runs.changes());
+  }
+
+  [[nodiscard]] std::int64_t workspace_bytes() const override { return padding_.bytes(); }
+
+  void run(const GpuImages& images) const override {
+    padding_.fill(images.from, images.workspace);
+    HistogramTask task = task_;
+    task.keys = padding_.origin(images.workspace);
+    task.to = images.to;
+    const auto strips = static_cast<unsigned>((task.ny + task.rows - 1) / task.rows);
+    for_slices(slices_, [&](std::int64_t first, unsigned count) {
+      task.first_slice = first;
+      cuda::launch(stream_, {dim3(static_cast<unsigned>(columns_), strips, count), dim3(32)}, "ranks by histograms",
+                   kernel_, task);
+    });
+  }
+
+ private:
+  const cuda::Stream& stream_;
+  Padding padding_;
+  HistogramKernel kernel_;
+  HistogramTask task_;
+  std::int64_t slices_, columns_;
+};
+
 }  // namespace
 
-void histogram_cuda(const cuda::Stream& stream, const RankStep& step, const DeviceRunList& runs, const GpuStep& task) {
-  const PaddedImage padded(stream, task, step.window.box());
-  HistogramTask work;
-  work.keys = padded.origin();
-  work.pitch = padded.pitch();
-  work.slice = padded.slice();
-  work.to = task.to;
-  work.nx = task.shape.x;
-  work.ny = task.shape.y;
-  work.rank = static_cast<int>(step.rank);
-  work.runs = runs.get();
-  const std::int64_t columns = (task.shape.x + 31) / 32;
-  work.rows = strip_rows(task.shape.y, columns * task.shape.z, runs.samples(), runs.changes());
-  const auto strips = static_cast<unsigned>((task.shape.y + work.rows - 1) / work.rows);
-  // The narrowest counters let the most warps run.
-  constexpr std::int64_t most_of_8 = 255, most_of_16 = 65535;
-  for_slices(task.shape.z, [&](std::int64_t first, unsigned count) {
-    work.first_slice = first;
-    const cuda::LaunchShape shape{dim3(static_cast<unsigned>(columns), strips, count), dim3(32)};
-    constexpr const char* what = "ranks by histograms";
-    if (step.count <= most_of_8) {
-      cuda::launch(stream, shape, what, histogram_kernel<8>, work);
-    } else if (step.count <= most_of_16) {
-      cuda::launch(stream, shape, what, histogram_kernel<16>, work);
-    } else {
-      cuda::launch(stream, shape, what, histogram_kernel<32>, work);
-    }
-  });
+std::unique_ptr<GpuWay> histogram_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+  return std::make_unique<HistogramWay>(stream, step, runs);
 }
 
 }  // namespace tamis::median_detail

@@ -1,9 +1,5 @@
 #include "median/majority_cuda.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <vector>
-
 #include "core/cuda/launch.hpp"
 #include "median/device_runs.hpp"
 #include "median/padded_cuda.hpp"
@@ -79,35 +75,55 @@ __global__ void __launch_bounds__(128) majority_kernel(MajorityTask task) {
   }
 }
 
+class MajorityWay : public GpuWay {
+ public:
+  MajorityWay(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs)
+      : stream_(stream), padding_(stream, step), slices_(step.shape.z) {
+    if (step.varies()) {
+      inside_ = cuda::DeviceBuffer<std::byte>(stream, padding_.bytes());
+      padding_.fill_inside(inside_.data());
+      task_.inside = padding_.origin(inside_.data());
+    }
+    task_.pitch = padding_.pitch();
+    task_.slice = padding_.slice();
+    task_.nx = step.shape.x;
+    task_.ny = step.shape.y;
+    task_.rank = step.rank.rank;
+    task_.percentile = step.rank.percentile;
+    task_.runs = runs.get();
+    // Rows of a Bool image are whole words of 64 bits.
+    task_.words = (step.shape.x + 63) / 64 * 2;
+    task_.rows = strip_rows(step.shape.y, task_.words * slices_, runs.samples(), runs.changes());
+  }
+
+  [[nodiscard]] std::int64_t workspace_bytes() const override { return padding_.bytes(); }
+
+  void run(const GpuImages& images) const override {
+    padding_.fill(images.from, images.workspace);
+    MajorityTask task = task_;
+    task.bits = padding_.origin(images.workspace);
+    task.to = images.to;
+    constexpr int warps = 4;
+    const auto columns = static_cast<unsigned>((task.words + warps - 1) / warps);
+    const auto strips = static_cast<unsigned>((task.ny + task.rows - 1) / task.rows);
+    for_slices(slices_, [&](std::int64_t first, unsigned count) {
+      task.first_slice = first;
+      cuda::launch(stream_, {dim3(columns, strips, count), dim3(32, warps)}, "majority of bits", majority_kernel, task);
+    });
+  }
+
+ private:
+  const cuda::Stream& stream_;
+  Padding padding_;
+  cuda::DeviceBuffer<std::byte> inside_;  ///< where windows shrink
+  MajorityTask task_;
+  std::int64_t slices_;
+};
+
 }  // namespace
 
-void majority_cuda(const cuda::Stream& stream, const RankStep& step, const DeviceRunList& runs, const GpuStep& task) {
-  const PaddedImage padded(stream, task, step.window.box());
-  std::optional<PaddedImage> inside;
-  if (task.border.kind == Border::Kind::Neutral) inside.emplace(stream, task, step.window.box(), true);
-  MajorityTask work;
-  work.bits = padded.origin();
-  if (inside) work.inside = inside->origin();
-  work.pitch = padded.pitch();
-  work.slice = padded.slice();
-  work.to = task.to;
-  work.nx = task.shape.x;
-  work.ny = task.shape.y;
-  work.rank = step.rank;
-  work.percentile = step.percentile;
-  work.runs = runs.get();
-  constexpr int warps = 4;
-  // Rows of a Bool image are whole words of 64 bits.
-  const std::int64_t words = (task.shape.x + 63) / 64 * 2;
-  const std::int64_t columns = (words + warps - 1) / warps;
-  work.rows = strip_rows(task.shape.y, words * task.shape.z, runs.samples(), runs.changes());
-  work.words = words;
-  const auto strips = static_cast<unsigned>((task.shape.y + work.rows - 1) / work.rows);
-  for_slices(task.shape.z, [&](std::int64_t first, unsigned count) {
-    work.first_slice = first;
-    cuda::launch(stream, {dim3(static_cast<unsigned>(columns), strips, count), dim3(32, warps)}, "majority of bits",
-                 majority_kernel, work);
-  });
+std::unique_ptr<GpuWay> majority_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+  return std::make_unique<MajorityWay>(stream, step, runs);
 }
 
 }  // namespace tamis::median_detail

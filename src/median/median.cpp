@@ -11,6 +11,7 @@
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"
 #include "median/median_cpu.hpp"
+#include "median/median_device.hpp"
 #include "median/median_plan.hpp"
 #ifdef TAMIS_CUDA
 #include "median/median_cuda.hpp"
@@ -46,26 +47,30 @@ void run_on_cpu(const Context& context, const MedianPlan& plan, bool around_nan,
   if (now != &out) std::swap(out, between);
 }
 
+[[noreturn]] void refuse_nan(const MedianPlan& plan, const std::string& at) {
+  throw InputError(fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, at));
+}
+
 void run(const Context& context, const MedianPlan& plan, const Image& image, Image& out) {
   prepare_output(image, out);
-  const std::string nan_at = image.type() == Type::F32 ? first_nan(image) : std::string();
-  if (!nan_at.empty() && plan.nan == NanPolicy::Refuse) {
-    throw InputError(fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, nan_at));
+  const Shape& shape = image.shape();
+  const auto steps = static_cast<std::int64_t>(plan.steps.size());
+#ifdef TAMIS_CUDA
+  if (steps > 0 && choose_device(context, plan) == Device::Cuda) {
+    Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
+    // The GPU says whether there is NaN, only then a search here where.
+    if (!run_cuda(context, plan, image, out, stage)) refuse_nan(plan, first_nan(image));
+    return;
   }
+#endif
+  const std::string nan_at = image.type() == Type::F32 ? first_nan(image) : std::string();
+  if (!nan_at.empty() && plan.nan == NanPolicy::Refuse) refuse_nan(plan, nan_at);
   if (plan.steps.empty()) {
     std::memcpy(out.data(), image.data(), static_cast<std::size_t>(image.bytes()));
     return;
   }
-  const Shape& shape = image.shape();
-  const auto steps = static_cast<std::int64_t>(plan.steps.size());
   Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
   const Spacing spacing = image.spacing;
-#ifdef TAMIS_CUDA
-  if (context.device == Device::Cuda) {
-    run_cuda(context, plan, !nan_at.empty(), image, out, stage);
-    return;
-  }
-#endif
   run_on_cpu(context, plan, !nan_at.empty(), image, out, stage);
   out.spacing = spacing;
 }
@@ -94,6 +99,13 @@ Image smooth(const Context& context, const Image& image, const SmoothOptions& op
   Image out;
   smooth(context, image, options, out);
   return out;
+}
+
+Device choose_device(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
+  return median_detail::choose_device(context, plan_median(type, shape, options));
+}
+Device choose_device(const Context& context, Type type, const Shape& shape, const SmoothOptions& options) {
+  return median_detail::choose_device(context, plan_smooth(type, shape, options));
 }
 
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {

@@ -9,9 +9,9 @@
 
 namespace tamis::median_detail {
 
-/// All steps and iterations of a plan that has some. `out` has the image's type and shape. `around_nan`: F32 images may
-/// hold NaN, which is left out; otherwise they hold none. Throws EnvironmentError if device memory is short.
-void run_cuda(const Context& context, const MedianPlan& plan, bool around_nan, const Image& image, Image& out,
-              Stage& stage);
+/// All steps and iterations of a plan that has some. `out` has the image's type and shape. False, and nothing is
+/// written, if the image holds NaN that is refused. Throws EnvironmentError if device memory is short.
+[[nodiscard]] bool run_cuda(const Context& context, const MedianPlan& plan, const Image& image, Image& out,
+                            Stage& stage);
 
 }  // namespace tamis::median_detail

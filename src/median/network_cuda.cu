@@ -1,28 +1,30 @@
 #include "median/network_cuda.hpp"
 
+#include <algorithm>
+
+#include "core/cuda/launch.hpp"
 #include "median/network_rows.cuh"
 #include "median/network_types.hpp"
 
 namespace tamis::median_detail {
 namespace {
 
-/// Samples along x and z of a window that a kernel has; 0 if none has it.
+/// Samples along x and y, and along z, of a square or cube with its origin in the middle; 0 if it is none.
 struct Edges {
   int edge = 0, depth = 0;
 };
-Edges edges_of(const RankStep& step) {
-  const OffsetBox& box = step.window.box();
-  const auto centred = [](std::int64_t low, std::int64_t high, std::int64_t edge) {
-    return low == -(edge / 2) && high == edge / 2;
+Edges edges_of(const OffsetSet& window) {
+  constexpr std::int64_t most = 9;
+  const OffsetBox& box = window.box();
+  const std::int64_t edge = box.high.x - box.low.x + 1, depth = box.high.z - box.low.z + 1;
+  const auto centred = [](std::int64_t low, std::int64_t high, std::int64_t samples) {
+    return low == -(samples / 2) && high == low + samples - 1;
   };
-  if (!step.window.is_box() || step.rank != step.count / 2) return {};
-  for (const auto& [edge, depth] : {Edges{3, 1}, Edges{5, 1}, Edges{7, 1}, Edges{9, 1}, Edges{3, 3}}) {
-    if (centred(box.low.x, box.high.x, edge) && centred(box.low.y, box.high.y, edge) &&
-        centred(box.low.z, box.high.z, depth)) {
-      return {edge, depth};
-    }
+  if (!window.is_box() || edge > most || depth > most || !centred(box.low.x, box.high.x, edge) ||
+      !centred(box.low.y, box.high.y, edge) || !centred(box.low.z, box.high.z, depth)) {
+    return {};
   }
-  return {};
+  return {static_cast<int>(edge), static_cast<int>(depth)};
 }
 
 /// A window of one row or column that a kernel has; length 0 if none has it.
@@ -42,51 +44,59 @@ Line line_of(const RankStep& step) {
   return {};
 }
 
-void run_square(const cuda::Stream& stream, const Edges& edges, Type type, const NetworkTask& task) {
-  switch (type) {
-    case Type::U16:
-      return network_u16(stream, edges.edge, edges.depth, task);
-    case Type::I16:
-      return network_i16(stream, edges.edge, edges.depth, task);
-    case Type::F32:
-      return network_f32(stream, edges.edge, edges.depth, task);
-    default:
-      return network_u8(stream, edges.edge, edges.depth, task);
-  }
+/// No kernel if there is none.
+template <class Sample>
+NetworkKernel kernel_of(const RankStep& step) {
+  constexpr int most_of_any_rank = 7;
+  const auto [edge, depth] = edges_of(step.window);
+  const bool square = depth == 1 && edge > 1, cube = depth == 3 && edge == 3;
+  if ((square || cube) && edge % 2 == 1 && step.rank == step.count / 2) return square_network<Sample>(edge, depth);
+  if ((square && edge <= most_of_any_rank) || cube) return rank_network<Sample>(edge, depth);
+  const Line line = line_of(step);
+  return line.length > 0 ? line_network<Sample>(line.length, line.along_x) : NetworkKernel{};
 }
 
-void run_line(const cuda::Stream& stream, const Line& line, Type type, const NetworkTask& task) {
-  switch (type) {
-    case Type::U16:
-      return network_line_u16(stream, line.length, line.along_x, task);
-    case Type::I16:
-      return network_line_i16(stream, line.length, line.along_x, task);
-    case Type::F32:
-      return network_line_f32(stream, line.length, line.along_x, task);
-    default:
-      return network_line_u8(stream, line.length, line.along_x, task);
+class NetworkWay : public GpuWay {
+ public:
+  NetworkWay(const cuda::Stream& stream, const NetworkKernel& kernel, const GpuStep& step)
+      : stream_(stream), kernel_(kernel.kernel) {
+    task_.nx = static_cast<int>(step.shape.x);
+    task_.ny = static_cast<int>(step.shape.y);
+    task_.nz = static_cast<int>(step.shape.z);
+    task_.border = step.border.kind;
+    task_.outside = outside_bits(step.type, step.border);
+    task_.rank = static_cast<int>(step.rank.rank);
+    grid_ = TileGrid::of(task_.nx, task_.ny, task_.nz, kernel.wide, kernel.side);
   }
-}
+
+  void run(const GpuImages& images) const override {
+    constexpr int most_slices = 65535;  // of a launch
+    NetworkTask task = task_;
+    task.from = images.from;
+    task.to = images.to;
+    task.nan = images.nan;
+    for (; task.first_slice < task.nz; task.first_slice += most_slices) {
+      const auto slices = static_cast<unsigned>(std::min(task.nz - task.first_slice, most_slices));
+      cuda::launch(stream_, {dim3(static_cast<unsigned>(grid_.blocks), slices), dim3(32, TileGrid::warps)},
+                   "ranks by networks", kernel_, task, grid_);
+    }
+  }
+
+ private:
+  const cuda::Stream& stream_;
+  void (*kernel_)(NetworkTask, TileGrid);
+  NetworkTask task_;
+  TileGrid grid_;
+};
 
 }  // namespace
 
-bool network_cuda_can(const RankStep& step, Type type) {
-  return type != Type::Bool && (edges_of(step).edge > 0 || line_of(step).length > 0);
-}
-
-void network_cuda(const cuda::Stream& stream, const RankStep& step, const GpuStep& task) {
-  NetworkTask work;
-  work.from = task.from;
-  work.to = task.to;
-  work.nx = static_cast<int>(task.shape.x);
-  work.ny = static_cast<int>(task.shape.y);
-  work.nz = static_cast<int>(task.shape.z);
-  work.border = task.border.kind;
-  work.outside = outside_bits(task.type, task.border);
-  work.nan = task.nan;
-  const Line line = line_of(step);
-  if (line.length > 0) return run_line(stream, line, task.type, work);
-  run_square(stream, edges_of(step), task.type, work);
+std::unique_ptr<GpuWay> network_cuda(const cuda::Stream& stream, const GpuStep& step) {
+  if (step.type == Type::Bool) return nullptr;
+  const NetworkKernel kernel =
+      visit_sample(step.type, [&]<class Sample>(Sample) { return kernel_of<Sample>(step.rank); });
+  if (!kernel.kernel) return nullptr;
+  return std::make_unique<NetworkWay>(stream, kernel, step);
 }
 
 }  // namespace tamis::median_detail

@@ -1,20 +1,7 @@
 #include "median/network_kernel.cuh"
-#include "median/network_types.hpp"
 
 namespace tamis::median_detail {
 
-void network_f32(const cuda::Stream& stream, int edge, int depth, const NetworkTask& task) {
-  if (depth == 3) return run_network<float, 3, 3>(stream, task);
-  switch (edge) {
-    case 3:
-      return run_network<float, 3, 1>(stream, task);
-    case 5:
-      return run_network<float, 5, 1>(stream, task);
-    case 7:
-      return run_network<float, 7, 1>(stream, task);
-    default:
-      return run_network<float, 9, 1>(stream, task);
-  }
-}
+template NetworkKernel square_network<float>(int, int);
 
 }  // namespace tamis::median_detail

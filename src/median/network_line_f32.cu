@@ -1,10 +1,7 @@
 #include "median/network_line_kernel.cuh"
-#include "median/network_types.hpp"
 
 namespace tamis::median_detail {
 
-void network_line_f32(const cuda::Stream& stream, int length, bool along_x, const NetworkTask& task) {
-  run_line<float>(stream, length, along_x, task);
-}
+template NetworkKernel line_network<float>(int, bool);
 
 }  // namespace tamis::median_detail

@@ -30,7 +30,7 @@ template <class Sample, int length, bool along_x>
 __global__ void __launch_bounds__(32 * TileGrid::warps) line_kernel(NetworkTask task, TileGrid grid) {
   using Row = LineRow<Sample, length, along_x>;
   using Cell = typename Row::Cell;
-  const auto [tile, y0, any] = grid.place(task.ny);
+  const auto [tile, y0, beside, any] = grid.place(task.ny);
   if (!any) return;
   const int x0 = tile * Row::samples;
   const int z = task.first_slice + static_cast<int>(blockIdx.y);
@@ -40,15 +40,15 @@ __global__ void __launch_bounds__(32 * TileGrid::warps) line_kernel(NetworkTask 
     if constexpr (std::is_same_v<Sample, float>) any_nan |= isnan(own);
   };
   if constexpr (along_x) {
+    Row row[tile_rows][1];
+    load_rows(row, task, beside, z, y0, x0);
 #pragma unroll
     for (int r = 0; r < tile_rows; ++r) {
-      Row row;
-      load_row(row, task, z, y0 + r, x0);
 #pragma unroll
       for (int c = 0; c < tile_columns; c += 2) {
         List<Cell, length + 1> samples;
 #pragma unroll
-        for (int i = 0; i <= length; ++i) samples.v[i] = row.cell(Row::side - length / 2 + c + i);
+        for (int i = 0; i <= length; ++i) samples.v[i] = row[r][0].cell(Row::side - length / 2 + c + i);
         look(samples.v[length / 2]);
         look(samples.v[length / 2 + 1]);
         two_medians<Cell, length>(samples, medians[r][c], medians[r][c + 1]);
@@ -56,12 +56,12 @@ __global__ void __launch_bounds__(32 * TileGrid::warps) line_kernel(NetworkTask 
     }
   } else {
     List<Cell, length + 1> samples[tile_columns];
+    Row row[length + 1][1];
+    load_rows(row, task, beside, z, y0 - length / 2, x0);
 #pragma unroll
     for (int i = 0; i <= length; ++i) {
-      Row row;
-      load_row(row, task, z, y0 + i - length / 2, x0);
 #pragma unroll
-      for (int c = 0; c < tile_columns; ++c) samples[c].v[i] = row.cell(Row::side + c);
+      for (int c = 0; c < tile_columns; ++c) samples[c].v[i] = row[i][0].cell(Row::side + c);
     }
 #pragma unroll
     for (int c = 0; c < tile_columns; ++c) {
@@ -75,33 +75,29 @@ __global__ void __launch_bounds__(32 * TileGrid::warps) line_kernel(NetworkTask 
 }
 
 template <class Sample, int length, bool along_x>
-void run_line(const cuda::Stream& stream, const NetworkTask& task) {
-  run_tiles<LineRow<Sample, length, along_x>>(stream, task, line_kernel<Sample, length, along_x>);
-}
-
-template <class Sample, bool along_x>
-void run_line(const cuda::Stream& stream, int length, const NetworkTask& task) {
-  switch (length) {
-    case 3:
-      return run_line<Sample, 3, along_x>(stream, task);
-    case 5:
-      return run_line<Sample, 5, along_x>(stream, task);
-    case 7:
-      return run_line<Sample, 7, along_x>(stream, task);
-    case 9:
-      return run_line<Sample, 9, along_x>(stream, task);
-    case 11:
-      return run_line<Sample, 11, along_x>(stream, task);
-    case 13:
-      return run_line<Sample, 13, along_x>(stream, task);
-    default:
-      return run_line<Sample, 15, along_x>(stream, task);
-  }
+NetworkKernel line_network() {
+  using Row = LineRow<Sample, length, along_x>;
+  return {line_kernel<Sample, length, along_x>, Row::samples, Row::side};
 }
 
 template <class Sample>
-void run_line(const cuda::Stream& stream, int length, bool along_x, const NetworkTask& task) {
-  return along_x ? run_line<Sample, true>(stream, length, task) : run_line<Sample, false>(stream, length, task);
+NetworkKernel line_network(int length, bool along_x) {
+  switch (length) {
+    case 3:
+      return along_x ? line_network<Sample, 3, true>() : line_network<Sample, 3, false>();
+    case 5:
+      return along_x ? line_network<Sample, 5, true>() : line_network<Sample, 5, false>();
+    case 7:
+      return along_x ? line_network<Sample, 7, true>() : line_network<Sample, 7, false>();
+    case 9:
+      return along_x ? line_network<Sample, 9, true>() : line_network<Sample, 9, false>();
+    case 11:
+      return along_x ? line_network<Sample, 11, true>() : line_network<Sample, 11, false>();
+    case 13:
+      return along_x ? line_network<Sample, 13, true>() : line_network<Sample, 13, false>();
+    default:
+      return along_x ? line_network<Sample, 15, true>() : line_network<Sample, 15, false>();
+  }
 }
 
 }  // namespace tamis::median_detail

@@ -10,6 +10,8 @@ namespace tamis::median_detail {
 /// of two of 16 bits, whatever the lower halves hold.
 struct FloatCell {
   using Value = float;
+  static __device__ __forceinline__ Value least() { return __uint_as_float(0xFF800000U); }
+  static __device__ __forceinline__ Value greatest() { return __uint_as_float(0x7F800000U); }
   static __device__ __forceinline__ Value low(Value a, Value b) { return fminf(a, b); }
   static __device__ __forceinline__ Value high(Value a, Value b) { return fmaxf(a, b); }
   static __device__ __forceinline__ Value low(Value a, Value b, Value c) { return low(low(a, b), c); }
@@ -17,6 +19,8 @@ struct FloatCell {
 };
 struct UnsignedCell {
   using Value = std::uint32_t;
+  static __device__ __forceinline__ Value least() { return 0; }
+  static __device__ __forceinline__ Value greatest() { return 0xFFFFFFFFU; }
   static __device__ __forceinline__ Value low(Value a, Value b) { return __vminu2(a, b); }
   static __device__ __forceinline__ Value high(Value a, Value b) { return __vmaxu2(a, b); }
   static __device__ __forceinline__ Value low(Value a, Value b, Value c) { return __vimin3_u16x2(a, b, c); }
@@ -24,6 +28,8 @@ struct UnsignedCell {
 };
 struct SignedCell {
   using Value = std::uint32_t;
+  static __device__ __forceinline__ Value least() { return 0x80008000U; }
+  static __device__ __forceinline__ Value greatest() { return 0x7FFF7FFFU; }
   static __device__ __forceinline__ Value low(Value a, Value b) { return __vmins2(a, b); }
   static __device__ __forceinline__ Value high(Value a, Value b) { return __vmaxs2(a, b); }
   static __device__ __forceinline__ Value low(Value a, Value b, Value c) { return __vimin3_s16x2(a, b, c); }
@@ -149,6 +155,33 @@ __device__ __forceinline__ typename Cell::Value select(const List<Cell, m>& a, c
 #pragma unroll
   for (int i = 1; i + 1 < count; i += 2) least = Cell::low(least, most[i], most[i + 1]);
   if constexpr (count % 2 == 0) least = Cell::low(least, most[count - 1]);
+  return least;
+}
+
+/// The same where the index is known only when it runs.
+template <class Cell, int m, int n>
+__device__ __forceinline__ typename Cell::Value select_at(int index, const List<Cell, m>& a, const List<Cell, n>& b) {
+  // a[index - n] ... a[index], whatever the index, moved to the front bit by bit of it.
+  constexpr int count = m + 2 * n;
+  typename Cell::Value some[count];
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    some[i] = i < n ? Cell::least() : i < n + m ? a.v[i - n < m ? i - n : 0] : Cell::greatest();
+  }
+  constexpr int bits = 32 - __builtin_clz(m + n - 1);
+#pragma unroll
+  for (int bit = bits - 1; bit >= 0; --bit) {
+    const int by = 1 << bit;
+    const bool moves = (index & by) != 0;
+#pragma unroll
+    for (int i = 0; i < n + by && i < count; ++i) {
+      const auto other = i + by < count ? some[i + by < count ? i + by : 0] : Cell::greatest();
+      some[i] = moves ? other : some[i];
+    }
+  }
+  typename Cell::Value least = some[n];
+#pragma unroll
+  for (int i = 0; i < n; ++i) least = Cell::low(least, Cell::high(b.v[i], some[n - 1 - i]));
   return least;
 }
 

@@ -16,6 +16,7 @@ struct NetworkTask {
   int first_slice = 0;  ///< of this launch
   Border::Kind border = Border::Kind::Reflect;
   std::uint32_t outside = 0;
+  int rank = 0;             ///< of kernels for any
   unsigned* nan = nullptr;  ///< becomes 1 if there is NaN; or null
 };
 
@@ -84,11 +85,6 @@ struct TileRow {
     load_part<own_bytes, own_piece>(first, side_bytes / 4);
     load_part<side_bytes, side_piece>(first + own_bytes, (side_bytes + own_bytes) / 4);
   }
-  __device__ __forceinline__ void put(int i, Sample sample) {
-    std::uint32_t bits = 0;
-    memcpy(&bits, &sample, sizeof(Sample));
-    words[i / a_word] |= bits << (8 * size * (i % a_word));
-  }
   /// Sample c of those loaded, and in the other lane sample c + columns.
   [[nodiscard]] __device__ __forceinline__ Value cell(int c) const {
     const int other = c + columns;
@@ -127,66 +123,162 @@ struct TileRow {
   }
 };
 
-/// The row at z, y from sample x0 - reach on.
-template <class Sample, int columns, int reach>
-__device__ __forceinline__ void load_row(TileRow<Sample, columns, reach>& row, const NetworkTask& task, int z, int y,
-                                         int x0) {
-  constexpr int wide = TileRow<Sample, columns, reach>::samples;
-  z = cuda::seen_at(z, task.nz, task.border);
-  y = cuda::seen_at(y, task.ny, task.border);
-  const std::byte* const samples = task.from.data + z * task.from.slice + y * task.from.pitch;
-  if (z >= 0 && y >= 0 && x0 >= reach && x0 + wide + reach <= task.nx) {
-    return row.load(samples + static_cast<std::int64_t>(x0) * static_cast<int>(sizeof(Sample)));
+/// Four samples side by side, at an address that is a multiple of their bytes.
+template <class Sample>
+struct Quad {
+  static constexpr int count = 4, size = static_cast<int>(sizeof(Sample));
+  std::uint32_t words[size];
+
+  static __device__ __forceinline__ Quad at(const Sample* samples) {
+    const auto whole = __ldg(reinterpret_cast<const typename Piece<count * size>::type*>(samples));
+    Quad quad;
+    memcpy(quad.words, &whole, count * size);
+    return quad;
   }
+  static __device__ __forceinline__ Quad of(Sample sample) {
+    std::uint32_t bits = 0;
+    memcpy(&bits, &sample, size);
+    Quad quad;
 #pragma unroll
-  for (auto& word : row.words) word = 0;
+    for (auto& word : quad.words) word = size == 1 ? bits * 0x01010101U : size == 2 ? bits * 0x00010001U : bits;
+    return quad;
+  }
+  /// The first goes, the others move up.
+  __device__ __forceinline__ void push(Sample sample) {
+    std::uint32_t last = 0;
+    memcpy(&last, &sample, size);
+#pragma unroll
+    for (int i = 0; i < size; ++i) {
+      const std::uint32_t next = i + 1 < size ? words[i + 1] : last;
+      words[i] = size == 4 ? next : __funnelshift_r(words[i], next, 8 * size);
+    }
+  }
+  [[nodiscard]] __device__ __forceinline__ Quad turned() const {
+    Quad quad;
+#pragma unroll
+    for (int i = 0; i < size; ++i) {
+      const std::uint32_t word = words[size - 1 - i];
+      quad.words[i] = size == 1 ? __byte_perm(word, 0, 0x0123) : size == 2 ? __byte_perm(word, 0, 0x1032) : word;
+    }
+    return quad;
+  }
+};
+
+/// Those from x on, a multiple of 4, of a row of the image, which shows beside it what the border says. What is a
+/// mirror image of others that lie as well is loaded as they are.
+template <class Sample>
+__device__ __forceinline__ Quad<Sample> quad_at(const NetworkTask& task, const Sample* row, int x, Sample outside) {
+  using Four = Quad<Sample>;
+  constexpr int count = Four::count;
+  if (x >= 0 && x + count <= task.nx) return Four::at(row + x);
+  if (x < 0 || x >= task.nx) {
+    if (task.border == Border::Kind::Constant) return Four::of(outside);
+    if (task.border == Border::Kind::Nearest) return Four::of(row[x < 0 ? 0 : task.nx - 1]);
+    const int turn = x < 0 ? -x - count : task.nx - x + task.nx - count;
+    if (turn >= 0 && turn + count <= task.nx && turn % count == 0) return Four::at(row + turn).turned();
+  }
+  // A loop that is not unrolled: images whose rows end within four samples are few, and it would be most of the code.
+  Four quad{};
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
+    const int from = cuda::seen_at(x + i, task.nx, task.border);
+    quad.push(from >= 0 ? row[from] : outside);
+  }
+  return quad;
+}
+
+/// A row of the image from sample x0 - reach on, where some of it lies beside the image; or a row that is not there.
+template <class Sample, int columns, int reach>
+__device__ __forceinline__ void load_beside(TileRow<Sample, columns, reach>& row, const NetworkTask& task,
+                                            const Sample* samples, bool is_row, int x0) {
+  using Four = Quad<Sample>;
+  constexpr int wide = TileRow<Sample, columns, reach>::samples;
+  static_assert(wide % Four::count == 0 && reach % Four::count == 0);
   Sample outside;
   memcpy(&outside, &task.outside, sizeof(Sample));
 #pragma unroll
-  for (int i = 0; i < wide + 2 * reach; ++i) {
-    const int x = cuda::seen_at(x0 - reach + i, task.nx, task.border);
-    const bool is_sample = z >= 0 && y >= 0 && x >= 0;
-    row.put(i, is_sample ? reinterpret_cast<const Sample*>(samples)[x] : outside);
+  for (int i = 0; i < wide + 2 * reach; i += Four::count) {
+    const Four quad = is_row ? quad_at(task, samples, x0 - reach + i, outside) : Four::of(outside);
+    memcpy(row.words + i * Four::size / 4, quad.words, sizeof(quad.words));
   }
 }
 
-/// Which tile a thread has. Tiles whose rows reach beside the image take much longer to load: warps of them go down the
-/// image, so that no other waits for them.
+/// rows[r][d] is that at y + r and z + d, from sample x0 - reach on. `beside`: some of it lies beside the image. It is
+/// asked once, so that all loads of a tile are on their way before the first is waited for.
+template <class Sample, int columns, int reach, int tall, int deep>
+__device__ __forceinline__ void load_rows(TileRow<Sample, columns, reach> (&rows)[tall][deep], const NetworkTask& task,
+                                          bool beside, int z, int y, int x0) {
+  int from_y[tall], from_z[deep];
+#pragma unroll
+  for (int r = 0; r < tall; ++r) beside |= (from_y[r] = cuda::seen_at(y + r, task.ny, task.border)) < 0;
+#pragma unroll
+  for (int d = 0; d < deep; ++d) beside |= (from_z[d] = cuda::seen_at(z + d, task.nz, task.border)) < 0;
+  const auto row_at = [&](int r, int d) {
+    return task.from.data + from_z[d] * task.from.slice + from_y[r] * task.from.pitch;
+  };
+  if (!beside) {
+#pragma unroll
+    for (int r = 0; r < tall; ++r) {
+#pragma unroll
+      for (int d = 0; d < deep; ++d) {
+        rows[r][d].load(row_at(r, d) + static_cast<std::int64_t>(x0) * static_cast<int>(sizeof(Sample)));
+      }
+    }
+    return;
+  }
+#pragma unroll
+  for (int r = 0; r < tall; ++r) {
+#pragma unroll
+    for (int d = 0; d < deep; ++d) {
+      const bool is_row = from_y[r] >= 0 && from_z[d] >= 0;
+      load_beside(rows[r][d], task, reinterpret_cast<const Sample*>(row_at(r, d)), is_row, x0);
+    }
+  }
+}
+
+/// Which tile a thread has. Tiles whose rows reach beside the image take longer to load: warps of them go down the
+/// image, so that no other waits for them, and their blocks begin first.
 struct TileGrid {
   static constexpr int warps = 4;             ///< of a block, one above the other
   int first_inner = 0, inner = 0, edges = 0;  ///< tiles across that see no side, and others
-  int inner_blocks = 0, across = 0, down = 0;
+  int across = 0;                             ///< blocks of inner tiles side by side
+  int edge_blocks = 0, edge_down = 0;         ///< of all edges, and of one
+  int edge_lanes = 32;                        ///< of a warp
+  int blocks = 0;
 
-  template <class Row>
-  static TileGrid of(int nx, int ny) {
-    constexpr int wide = Row::samples;
+  static TileGrid of(int nx, int ny, int nz, int wide, int side) {
     const auto parts = [](int n, int part) { return (n + part - 1) / part; };
     TileGrid grid;
-    grid.first_inner = parts(Row::side, wide);
-    const int first_right = (nx - Row::side) / wide;  // tiles from this one on see the right side
+    grid.first_inner = parts(side, wide);
+    const int first_right = (nx - side) / wide;  // tiles from this one on see the right side
     grid.inner = first_right > grid.first_inner ? first_right - grid.first_inner : 0;
     grid.edges = parts(nx, wide) - grid.inner;
-    grid.inner_blocks = parts(grid.inner, 32);
-    grid.across = grid.inner_blocks + parts(grid.edges, 32);
-    // Of 32 blocks above each other each has one edge tile, of the rows of all.
-    grid.down = parts(parts(ny, 2 * warps), 32) * 32;
+    grid.across = parts(grid.inner, 32);
+    // Lanes of an edge read from as many rows, one after the other. Where all warps run at once everything waits for
+    // them, so they get few.
+    constexpr std::int64_t at_once = std::int64_t{132} * 32 * 32;  // threads, half of what an H200 holds
+    if (std::int64_t{parts(nx, wide)} * parts(ny, 2) * nz <= at_once) grid.edge_lanes = 8;
+    grid.edge_down = parts(ny, 2 * warps * grid.edge_lanes);
+    grid.edge_blocks = grid.edges * grid.edge_down;
+    grid.blocks = grid.edge_blocks + grid.across * parts(ny, 2 * warps);
     return grid;
   }
 
   struct Place {
     int tile = 0, y = 0;
+    bool beside = false;  ///< its rows reach beside the image
     bool any = false;
   };
   [[nodiscard]] __device__ __forceinline__ Place place(int ny) const {
-    const int block_x = static_cast<int>(blockIdx.x) % across, block_y = static_cast<int>(blockIdx.x) / across;
     const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-    if (block_x < inner_blocks) {
-      const int i = block_x * 32 + lane, y = (block_y * warps + warp) * 2;
-      return {first_inner + i, y, i < inner && y < ny};
+    const int block = static_cast<int>(blockIdx.x) - edge_blocks;
+    if (block >= 0) {
+      const int i = block % across * 32 + lane, y = (block / across * warps + warp) * 2;
+      return {first_inner + i, y, false, i < inner && y < ny};
     }
-    const int edge = (block_x - inner_blocks) * 32 + block_y % 32;
-    const int y = ((block_y / 32 * 32 + lane) * warps + warp) * 2;
-    return {edge < first_inner ? edge : inner + edge, y, edge < edges && y < ny};
+    const int edge = static_cast<int>(blockIdx.x) / edge_down, down = static_cast<int>(blockIdx.x) % edge_down;
+    const int y = ((down * warps + warp) * edge_lanes + lane) * 2;
+    return {edge < first_inner ? edge : inner + edge, y, true, lane < edge_lanes && y < ny};
   }
 };
 

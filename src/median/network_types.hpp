@@ -1,22 +1,26 @@
-// The networks of each type of sample, compiled in files of their own.
+// The networks of each type of sample, compiled in files of their own, because they take long.
 #pragma once
-
-#include "core/cuda/stream.hpp"
 
 namespace tamis::median_detail {
 
 struct NetworkTask;
+struct TileGrid;
 
-/// Squares of 3 ... 9; depth 3: the cube.
-void network_u8(const cuda::Stream& stream, int edge, int depth, const NetworkTask& task);
-void network_u16(const cuda::Stream& stream, int edge, int depth, const NetworkTask& task);
-void network_i16(const cuda::Stream& stream, int edge, int depth, const NetworkTask& task);
-void network_f32(const cuda::Stream& stream, int edge, int depth, const NetworkTask& task);
+/// A kernel, and the tiles that its threads make.
+struct NetworkKernel {
+  void (*kernel)(NetworkTask, TileGrid) = nullptr;
+  int wide = 0;  ///< results of a row of a tile
+  int side = 0;  ///< samples on both sides that are loaded with them
+};
 
-/// Rows (columns) of 3, 5 ... 15 samples.
-void network_line_u8(const cuda::Stream& stream, int length, bool along_x, const NetworkTask& task);
-void network_line_u16(const cuda::Stream& stream, int length, bool along_x, const NetworkTask& task);
-void network_line_i16(const cuda::Stream& stream, int length, bool along_x, const NetworkTask& task);
-void network_line_f32(const cuda::Stream& stream, int length, bool along_x, const NetworkTask& task);
+/// Medians of squares of 3, 5, 7 and 9; depth 3: of the cube of 3.
+template <class Sample>
+[[nodiscard]] NetworkKernel square_network(int edge, int depth);
+/// Any rank of squares of 2 ... 7; depth 3: of the cube of 3.
+template <class Sample>
+[[nodiscard]] NetworkKernel rank_network(int edge, int depth);
+/// Medians of rows (columns) of 3, 5 ... 15 samples.
+template <class Sample>
+[[nodiscard]] NetworkKernel line_network(int length, bool along_x);
 
 }  // namespace tamis::median_detail

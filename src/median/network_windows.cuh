@@ -1,4 +1,4 @@
-// Medians of square windows in tiles of four columns and two rows of results (after Adams 2021 and Sugy 2025):
+// Ranks in square windows in tiles of four columns and two rows of results (after Adams 2021 and Sugy 2025):
 // what all windows of a tile share is sorted once, then the tile is halved, and halved again.
 #pragma once
 
@@ -20,10 +20,14 @@ struct TileWindows {
   Candidates<Cell, total, rank, edge * q> of[tile_columns];
 };
 
-/// `column[first]` ... `column[first + count - 1]` in order, an even number of them.
+/// `column[first]` ... `column[first + count - 1]` in order.
 template <class Cell, int total, int rank, int first, int count, int q, int columns>
 __device__ __forceinline__ Candidates<Cell, total, rank, count * q> joined(const List<Cell, q> (&column)[columns]) {
-  if constexpr (count == 2) {
+  if constexpr (count == 1) {
+    return candidates<Cell, total, rank>(column[first]);
+  } else if constexpr (count % 2 == 1) {
+    return grown(joined<Cell, total, rank, first, count - 1>(column), column[first + count - 1]);
+  } else if constexpr (count == 2) {
     return candidates<Cell, total, rank>(merge<Cell>(column[first], column[first + 1]));
   } else if constexpr (count % 4 == 2) {
     return grown(joined<Cell, total, rank, first, count - 2>(column),
@@ -48,7 +52,9 @@ __device__ __forceinline__ TileWindows<Cell, edge, q, total, rank> tile_windows(
     out.of[2] = grown(right, column[2]);
     out.of[3] = grown(right, column[edge + 2]);
   };
-  if constexpr (edge == 3) {
+  if constexpr (edge == 2) {
+    finish(candidates<Cell, total, rank>(column[1]), candidates<Cell, total, rank>(column[3]));
+  } else if constexpr (edge == 3) {
     finish(candidates<Cell, total, rank>(pair(1)), candidates<Cell, total, rank>(pair(3)));
   } else {
     const auto common = joined<Cell, total, rank, 3, edge - 3>(column);
@@ -57,11 +63,15 @@ __device__ __forceinline__ TileWindows<Cell, edge, q, total, rank> tile_windows(
   return out;
 }
 
-/// Medians of a tile. `cell[r][c]` are the `depth` samples in order at row r and column c of those that the tile sees.
-template <class Cell, int edge, int depth>
-__device__ __forceinline__ void tile_medians(const List<Cell, depth> (&cell)[seen_rows<edge>][seen_columns<edge>],
-                                             typename Cell::Value (&out)[tile_rows][tile_columns]) {
-  constexpr int total = edge * edge * depth, rank = total / 2, common_rows = edge - 1;
+/// Results of a tile: medians, or with `any_rank` those of the rank. `cell[r][c]` are the `depth` samples in order at
+/// row r and column c of those that the tile sees.
+template <class Cell, int edge, int depth, bool any_rank>
+__device__ __forceinline__ void tile_ranks(const List<Cell, depth> (&cell)[seen_rows<edge>][seen_columns<edge>],
+                                           int rank, typename Cell::Value (&out)[tile_rows][tile_columns]) {
+  constexpr int common_rows = edge - 1, common_samples = edge * common_rows * depth;
+  // Of `all` samples, with the rank in the middle, fewer than half are ever seen: none is left out.
+  constexpr int all = 2 * common_samples + 1;
+  constexpr int total = any_rank ? all : edge * edge * depth, middle = total / 2;
   List<Cell, common_rows * depth> column[seen_columns<edge>];
 #pragma unroll
   for (int c = 0; c < seen_columns<edge>; ++c) {
@@ -74,25 +84,28 @@ __device__ __forceinline__ void tile_medians(const List<Cell, depth> (&cell)[see
       column[c] = merge<Cell>(cell[1][c], cell[2][c]);
     }
   }
-  const auto common = tile_windows<Cell, edge, common_rows * depth, total, rank>(column);
-  using Common = Range<total, rank, edge * common_rows * depth>;
+  const auto common = tile_windows<Cell, edge, common_rows * depth, total, middle>(column);
+  using Common = Range<total, middle, common_samples>;
 #pragma unroll
   for (int r = 0; r < tile_rows; ++r) {
     // The row that only this one sees; of it nothing can be left out.
     List<Cell, depth> row[seen_columns<edge>];
 #pragma unroll
     for (int c = 0; c < seen_columns<edge>; ++c) row[c] = cell[r == 0 ? 0 : edge][c];
-    constexpr int all = 2 * edge * depth + 1;
-    const auto own = tile_windows<Cell, edge, depth, all, edge * depth>(row);
+    const auto own = tile_windows<Cell, edge, depth, all, common_samples>(row);
 #pragma unroll
     for (int i = 0; i < tile_columns; ++i) {
-      out[r][i] = select<Cell, rank - Common::first>(common.of[i].list, own.of[i].list);
+      if constexpr (any_rank) {
+        out[r][i] = select_at<Cell>(rank, common.of[i].list, own.of[i].list);
+      } else {
+        out[r][i] = select<Cell, middle - Common::first>(common.of[i].list, own.of[i].list);
+      }
     }
   }
 }
 
-/// The same for 3 x 3: the median of the greatest of the lows, the median of the mids and the least of the highs of
-/// three columns in order. The middle two of four rows are ordered once for both rows of results.
+/// Medians of a tile of 3 x 3: the median of the greatest of the lows, the median of the mids and the least of the
+/// highs of three columns in order. The middle two of four rows are ordered once for both rows of results.
 template <class Cell>
 __device__ __forceinline__ void tile_medians_3(const List<Cell, 1> (&cell)[seen_rows<3>][seen_columns<3>],
                                                typename Cell::Value (&out)[tile_rows][tile_columns]) {

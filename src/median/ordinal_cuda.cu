@@ -10,6 +10,7 @@
 #include "median/ordinal_sort.cuh"
 #include "median/ordinal_tile.hpp"
 #include "median/rank_of.cuh"
+#include "median/sees_image.cuh"
 
 namespace tamis::median_detail {
 namespace {
@@ -83,23 +84,13 @@ __device__ __forceinline__ void load_words(const OrdinalTask& task, const Corner
   }
 }
 
-/// Whether the window at a sample sees one of the image.
-__device__ bool sees_image(const OrdinalTask& task, int z, int y, int x) {
-  if (task.border != Border::Kind::Neutral) return true;
-  for (const DeviceRun& run : task.runs.whole()) {
-    const int run_z = z + run.z, run_y = y + run.y, run_x = x + run.x;
-    const bool row_inside = run_z >= 0 && run_z < task.nz && run_y >= 0 && run_y < task.ny;
-    if (row_inside && run_x < task.nx && run_x + run.length > 0) return true;
-  }
-  return false;
-}
-
 /// A block makes the results of a tile. `varies`: ranks depend on how many of the samples seen are there.
 template <class Sample, class Word, bool varies>
 __global__ void ordinal_kernel(OrdinalTask task) {
   extern __shared__ __align__(16) std::byte shared[];
   __shared__ int present;
   using Key = std::conditional_t<sizeof(Word) == 8, std::uint32_t, std::uint16_t>;
+  constexpr auto absent = static_cast<Key>(gpu_absent);
   const OrdinalTile& tile = task.tile;
   const Corner corner = corner_of(task);
   if (task.frame_only && corner.inside) return;
@@ -116,7 +107,7 @@ __global__ void ordinal_kernel(OrdinalTask task) {
     const auto key = static_cast<Key>(word >> 16);
     keys[i] = key;
     ordinals[word & 0xFFFFU] = static_cast<std::uint16_t>(i);
-    if (varies && key == gpu_absent && (i == 0 || static_cast<Key>(words[i - 1] >> 16) != gpu_absent)) present = i;
+    if (varies && key == absent && (i == 0 || static_cast<Key>(words[i - 1] >> 16) != absent)) present = i;
   }
   __syncthreads();
   const int lane = thread % 32, warp = thread / 32;
@@ -134,9 +125,8 @@ __global__ void ordinal_kernel(OrdinalTask task) {
   const int pitch = tile.seen_x, plane = tile.seen_x * tile.seen_y;
   int at = (slice - task.low_z) * plane + (group * rows - task.low_y) * pitch + column - task.low_x;
   auto* to = task.to.data + z * task.to.slice + y * task.to.pitch;
-  for (const DeviceRun& run : task.runs.whole()) {
-    seen.template move<true>(ordinals + at + run.row(pitch, plane) + run.x, run.length);
-  }
+  const auto first_of = [&](const DeviceRun& run) { return ordinals + at + run.row(pitch, plane) + run.x; };
+  for (const DeviceRun& run : task.runs.whole()) seen.template move<true>(first_of(run), run.length);
   for (;;) {
     const int rank = varies ? static_cast<int>(device_rank_of(task.percentile, seen.present())) : task.rank;
     std::uint32_t key = gpu_absent;
@@ -149,83 +139,98 @@ __global__ void ordinal_kernel(OrdinalTask task) {
       }
     }
     if (++y == end) return;
-    for (const DeviceRun& run : task.runs.leaving()) {
-      seen.template move<false>(ordinals + at + run.row(pitch, plane) + run.x, run.length);
-    }
+    task.runs.visit_leaving([&](const DeviceRun& run) { seen.template move<false>(first_of(run), run.length); },
+                            [&](const DeviceRun& run) { seen.template move_one<false>(first_of(run)); });
     at += tile.seen_x;
     to += task.to.pitch;
-    for (const DeviceRun& run : task.runs.entering()) {
-      seen.template move<true>(ordinals + at + run.row(pitch, plane) + run.x, run.length);
-    }
+    task.runs.visit_entering([&](const DeviceRun& run) { seen.template move<true>(first_of(run), run.length); },
+                             [&](const DeviceRun& run) { seen.template move_one<true>(first_of(run)); });
   }
 }
 
-[[nodiscard]] bool varies(const GpuStep& task) { return task.around_nan || task.border.kind == Border::Kind::Neutral; }
+/// Where there may be absent samples they need a key of their own: what 16 bits do not hold is kept with its place
+/// in 64.
+template <class Sample, bool varies>
+using WordOf = std::conditional_t<(sizeof(Sample) > (varies ? 1 : 2)), unsigned long long, unsigned>;
 
-/// Bytes of a key with its place: where there may be absent ones they need a key of their own.
-[[nodiscard]] int word_bytes(const GpuStep& task) {
-  const bool short_keys = task.type == Type::U16 || task.type == Type::I16;
-  return short_keys && !varies(task) ? 4 : 8;
+using OrdinalKernel = void (*)(OrdinalTask);
+struct KernelOfType {
+  OrdinalKernel kernel;
+  int word_bytes;
+};
+
+template <class Sample, bool varies>
+[[nodiscard]] KernelOfType kernel_of() {
+  using Word = WordOf<Sample, varies>;
+  return {ordinal_kernel<Sample, Word, varies>, static_cast<int>(sizeof(Word))};
+}
+[[nodiscard]] KernelOfType kernel_of(const GpuStep& step) {
+  return visit_sample(step.type, [&]<class Sample>(Sample) {
+    if constexpr (sizeof(Sample) == 1) {
+      return kernel_of<Sample, true>();  // where ranks of U8 do not vary there are histograms
+    } else {
+      return step.varies() ? kernel_of<Sample, true>() : kernel_of<Sample, false>();
+    }
+  });
 }
 
-[[nodiscard]] std::optional<OrdinalTile> tile_of(const cuda::Stream& stream, const RankStep& step, std::int64_t changes,
-                                                 const GpuStep& task) {
-  int shared_bytes = 0;
-  constexpr const char* what = "ask for shared memory";
-  cuda::check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, stream.device()), what);
-  constexpr int own = 16;  // beside the tile's
-  return choose_tile(step.window, changes, task.shape, word_bytes(task), static_cast<std::size_t>(shared_bytes - own));
-}
+class OrdinalWay : public GpuWay {
+ public:
+  OrdinalWay(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs, OrdinalKernel kernel,
+             const OrdinalTile& tile)
+      : stream_(stream), kernel_(kernel) {
+    task_.nx = static_cast<int>(step.shape.x);
+    task_.ny = static_cast<int>(step.shape.y);
+    task_.nz = static_cast<int>(step.shape.z);
+    task_.border = step.border.kind;
+    task_.outside = outside_bits(step.type, step.border);
+    task_.frame_only = step.frame_only;
+    task_.tile = tile;
+    const auto parts = [](int n, int part) { return (n + part - 1) / part; };
+    task_.across = parts(task_.nx, tile.wide);
+    task_.down = parts(task_.ny, tile.tall);
+    task_.rank = static_cast<int>(step.rank.rank);
+    task_.percentile = step.rank.percentile;
+    const OffsetBox& box = step.rank.window.box();
+    task_.low_x = static_cast<int>(box.low.x);
+    task_.low_y = static_cast<int>(box.low.y);
+    task_.low_z = static_cast<int>(box.low.z);
+    task_.runs = runs.get();
+    const std::int64_t tiles = std::int64_t{task_.across} * task_.down * parts(task_.nz, tile.deep);
+    shape_ = {dim3(static_cast<unsigned>(tiles)), dim3(static_cast<unsigned>(tile.threads)), tile.shared_bytes};
+    cuda::allow_shared_bytes(stream, kernel_, tile.shared_bytes, what);
+  }
 
-template <class Sample, class Word, bool counts>
-void run(const cuda::Stream& stream, const OrdinalTask& task) {
-  const std::int64_t tiles = std::int64_t{task.across} * task.down * ((task.nz + task.tile.deep - 1) / task.tile.deep);
-  cuda::launch(
-      stream,
-      {dim3(static_cast<unsigned>(tiles)), dim3(static_cast<unsigned>(task.tile.threads)), task.tile.shared_bytes},
-      "ranks by ordinals", ordinal_kernel<Sample, Word, counts>, task);
-}
+  void run(const GpuImages& images) const override {
+    OrdinalTask task = task_;
+    task.from = images.from;
+    task.to = images.to;
+    cuda::launch_allowed(stream_, shape_, what, kernel_, task);
+  }
+
+ private:
+  static constexpr const char* what = "ranks by ordinals";
+
+  const cuda::Stream& stream_;
+  OrdinalKernel kernel_;
+  OrdinalTask task_;
+  cuda::LaunchShape shape_;
+};
 
 }  // namespace
 
-bool ordinal_cuda_can(const cuda::Stream& stream, const RankStep& step, const DeviceRunList& runs,
-                      const GpuStep& task) {
-  return task.type != Type::Bool && tile_of(stream, step, runs.changes(), task).has_value();
+std::optional<OrdinalTile> ordinal_tile(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+  int shared_bytes = 0;
+  cuda::check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, stream.device()),
+              "ask for shared memory");
+  constexpr int own = 16;  // beside the tile's
+  return choose_tile(step.rank.window, runs.changes(), step.shape, kernel_of(step).word_bytes,
+                     static_cast<std::size_t>(shared_bytes - own));
 }
 
-void ordinal_cuda(const cuda::Stream& stream, const RankStep& step, const DeviceRunList& runs, const GpuStep& task) {
-  OrdinalTask work;
-  work.from = task.from;
-  work.to = task.to;
-  work.nx = static_cast<int>(task.shape.x);
-  work.ny = static_cast<int>(task.shape.y);
-  work.nz = static_cast<int>(task.shape.z);
-  work.border = task.border.kind;
-  work.outside = outside_bits(task.type, task.border);
-  work.frame_only = task.frame_only;
-  work.tile = *tile_of(stream, step, runs.changes(), task);
-  work.across = (work.nx + work.tile.wide - 1) / work.tile.wide;
-  work.down = (work.ny + work.tile.tall - 1) / work.tile.tall;
-  work.rank = static_cast<int>(step.rank);
-  work.percentile = step.percentile;
-  const OffsetBox& box = step.window.box();
-  work.low_x = static_cast<int>(box.low.x);
-  work.low_y = static_cast<int>(box.low.y);
-  work.low_z = static_cast<int>(box.low.z);
-  work.runs = runs.get();
-  using Word64 = unsigned long long;
-  const bool counts = varies(task);
-  switch (task.type) {
-    case Type::U16:
-      return counts ? run<std::uint16_t, Word64, true>(stream, work)
-                    : run<std::uint16_t, unsigned, false>(stream, work);
-    case Type::I16:
-      return counts ? run<std::int16_t, Word64, true>(stream, work) : run<std::int16_t, unsigned, false>(stream, work);
-    case Type::F32:
-      return counts ? run<float, Word64, true>(stream, work) : run<float, Word64, false>(stream, work);
-    default:
-      return run<std::uint8_t, Word64, true>(stream, work);
-  }
+std::unique_ptr<GpuWay> ordinal_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs,
+                                     const OrdinalTile& tile) {
+  return std::make_unique<OrdinalWay>(stream, step, runs, kernel_of(step).kernel, tile);
 }
 
 }  // namespace tamis::median_detail

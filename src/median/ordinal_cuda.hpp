@@ -2,17 +2,22 @@
 // window that moves is a set of ordinals.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "median/device_runs.hpp"
 #include "median/gpu_step.hpp"
+#include "median/ordinal_tile.hpp"
 
 namespace tamis::median_detail {
 
-/// Whether windows are small enough: around a row of 32 results no more samples than shared memory can put in order,
-/// some 15,000 (squares of about 110).
-[[nodiscard]] bool ordinal_cuda_can(const cuda::Stream& stream, const RankStep& step, const DeviceRunList& runs,
-                                    const GpuStep& task);
-/// Queues it: any window, rank and border, around NaN too. All types but Bool.
+/// Nothing where a row of 32 results sees more samples than shared memory can put in order, some 15,000 (squares of
+/// about 110).
+[[nodiscard]] std::optional<OrdinalTile> ordinal_tile(const cuda::Stream& stream, const GpuStep& step,
+                                                      const DeviceRunList& runs);
+/// Any window, rank and border, around NaN too; all types but Bool.
 /// Time: samples at the window's edges along y for each sample, and order of log(samples seen) for each sample seen.
-void ordinal_cuda(const cuda::Stream& stream, const RankStep& step, const DeviceRunList& runs, const GpuStep& task);
+[[nodiscard]] std::unique_ptr<GpuWay> ordinal_cuda(const cuda::Stream& stream, const GpuStep& step,
+                                                   const DeviceRunList& runs, const OrdinalTile& tile);
 
 }  // namespace tamis::median_detail

@@ -43,6 +43,13 @@ class OrdinalLane {
     tally<in>(one << 16, limit);
   }
 
+  template <bool in>
+  __device__ __forceinline__ void move_one(const std::uint16_t* ordinal) {
+    const std::uint32_t one = *ordinal;
+    toggle(one << 2, one);
+    tally<in>(one << 16, static_cast<std::uint32_t>(at_) << 21);
+  }
+
   /// The ordinal with index `rank` in the set; from where the last one was. There are more than that.
   __device__ __forceinline__ int find(int rank) {
     while (before_ > rank) before_ -= __popc(*word(static_cast<std::uint32_t>(--at_) << 7));

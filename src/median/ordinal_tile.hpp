@@ -28,6 +28,7 @@ struct OrdinalTile {
   int key_bytes = 0;    ///< shared memory of the keys in order
   int table_bytes = 0;  ///< of them and the ordinals
   std::size_t shared_bytes = 0;
+  double picoseconds = 0;  ///< for a result, about
 };
 
 /// The tile that is expected to be fastest; nothing if none fits into `shared_bytes` of a block and a multiprocessor.

@@ -74,44 +74,58 @@ __global__ void pad_kernel(PadTask task) {
   memcpy(to, bytes.of, piece);
 }
 
+int samples_per_byte(Type type) { return type == Type::Bool ? 8 : 1; }
+
 std::int64_t up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
 }  // namespace
 
-PaddedImage::PaddedImage(const cuda::Stream& stream, const GpuStep& task, const OffsetBox& window, bool inside) {
+Padding::Padding(const cuda::Stream& stream, const GpuStep& step)
+    : stream_(stream), type_(step.type), shape_(step.shape), border_(step.border) {
   // The sample itself is asked for where a window sees nothing.
   const auto low = [](std::int64_t n) { return std::min<std::int64_t>(n, 0); };
   const auto high = [](std::int64_t n) { return std::max<std::int64_t>(n, 0); };
-  const int per_byte = task.type == Type::Bool ? 8 : 1;
+  const OffsetBox& window = step.rank.window.box();
+  const int per_byte = samples_per_byte(type_);
   constexpr std::int64_t strip = 32;  // samples, all of which are read where some are in the image
-  PadTask pad;
-  pad.from = task.from;
-  pad.low_z = low(window.low.z);
-  pad.low_y = low(window.low.y);
-  pad.left = up(up(-low(window.low.x), per_byte) / per_byte, piece);
+  low_z_ = low(window.low.z);
+  low_y_ = low(window.low.y);
+  left_ = up(up(-low(window.low.x), per_byte) / per_byte, piece);
   const std::int64_t right = high(window.high.x) + 2 * strip;
-  pitch_ = up(pad.left + up(up(task.shape.x, strip) + right, per_byte) / per_byte, piece);
+  pitch_ = up(left_ + up(up(shape_.x, strip) + right, per_byte) / per_byte, piece);
+  ny_ = shape_.y + high(window.high.y) - low_y_;
+  rows_ = ny_ * (shape_.z + high(window.high.z) - low_z_);
+  slice_ = pitch_ * ny_;
+  bytes_ = pitch_ * rows_ + 2 * piece;
+  origin_ = left_ - low_z_ * slice_ - low_y_ * pitch_;
+}
+
+void Padding::fill(const cuda::DeviceImage& from, std::byte* memory) const { fill(from, false, memory); }
+void Padding::fill_inside(std::byte* memory) const {
+  const cuda::DeviceImage not_read{memory, 0, 0};
+  fill(not_read, true, memory);
+}
+
+void Padding::fill(const cuda::DeviceImage& from, bool inside, std::byte* memory) const {
+  PadTask pad;
+  pad.from = from;
+  pad.to = memory;
   pad.pitch = pitch_;
-  pad.ny = task.shape.y + high(window.high.y) - pad.low_y;
-  pad.rows = pad.ny * (task.shape.z + high(window.high.z) - pad.low_z);
-  pad.shape_x = task.shape.x;
-  pad.shape_y = task.shape.y;
-  pad.shape_z = task.shape.z;
-  pad.border = task.border.kind;
-  pad.outside = task.border.kind == Border::Kind::Constant ? static_cast<std::uint8_t>(task.border.value) : 0;
+  pad.rows = rows_;
+  pad.ny = ny_;
+  pad.low_z = low_z_;
+  pad.low_y = low_y_;
+  pad.left = left_;
+  pad.shape_x = shape_.x;
+  pad.shape_y = shape_.y;
+  pad.shape_z = shape_.z;
+  pad.border = border_.kind;
+  pad.outside = border_.kind == Border::Kind::Constant ? static_cast<std::uint8_t>(border_.value) : 0;
   pad.inside = inside;
-  slice_ = pitch_ * pad.ny;
-  memory_ = cuda::DeviceBuffer<std::byte>(stream, pitch_ * pad.rows + 2 * piece);
-  pad.to = memory_.data();
-  origin_ = memory_.data() - pad.low_z * slice_ - pad.low_y * pitch_ + pad.left;
   constexpr int threads = 256;
-  const std::int64_t blocks = (pitch_ / piece * pad.rows + threads - 1) / threads;
-  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(blocks)), dim3(threads)};
-  if (per_byte == 8) {
-    cuda::launch(stream, shape, "pad an image", pad_kernel<8>, pad);
-  } else {
-    cuda::launch(stream, shape, "pad an image", pad_kernel<1>, pad);
-  }
+  const std::int64_t blocks = (pitch_ / piece * rows_ + threads - 1) / threads;
+  cuda::launch(stream_, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, "pad an image",
+               samples_per_byte(type_) == 8 ? pad_kernel<8> : pad_kernel<1>, pad);
 }
 
 }  // namespace tamis::median_detail

@@ -10,7 +10,7 @@ namespace tamis::median_detail {
 /// strips stand beside and behind each other.
 [[nodiscard]] inline int strip_rows(std::int64_t ny, std::int64_t columns, std::int64_t samples, std::int64_t changes) {
   constexpr std::int64_t wanted = 6000;  // warps: three rounds of what an H200 holds
-  constexpr std::int64_t least = 32, most = 2048;
+  constexpr std::int64_t least = 8, most = 2048;
   const std::int64_t strips = std::max<std::int64_t>(1, wanted / std::max<std::int64_t>(1, columns));
   // Where there are few columns strips get short, but not so short that beginning takes longer than moving.
   const std::int64_t worth = std::clamp(samples / std::max<std::int64_t>(1, changes), least, most);

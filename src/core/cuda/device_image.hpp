@@ -46,17 +46,22 @@ class DeviceStore {
 
   /// Queues a copy of an image whose rows are `pitch` bytes apart (0: dense), on the host or on the device.
   void fill(const Stream& stream, const void* from, std::int64_t pitch = 0) const {
-    copy(stream, image_.data, image_.pitch, from, pitch > 0 ? pitch : row_bytes_);
+    copy(stream, image_.data, image_.pitch, from, pitch > 0 ? pitch : row_bytes_, rows_);
   }
   /// The other way.
   void read(const Stream& stream, void* to, std::int64_t pitch = 0) const {
-    copy(stream, to, pitch > 0 ? pitch : row_bytes_, image_.data, image_.pitch);
+    copy(stream, to, pitch > 0 ? pitch : row_bytes_, image_.data, image_.pitch, rows_);
+  }
+  /// Some of its rows, counted through all slices, to dense ones.
+  void read_rows(const Stream& stream, std::int64_t first, std::int64_t count, void* to) const {
+    copy(stream, to, row_bytes_, image_.data + first * image_.pitch, image_.pitch, count);
   }
 
  private:
-  void copy(const Stream& stream, void* to, std::int64_t to_pitch, const void* from, std::int64_t from_pitch) const {
+  void copy(const Stream& stream, void* to, std::int64_t to_pitch, const void* from, std::int64_t from_pitch,
+            std::int64_t rows) const {
     check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch), from, static_cast<std::size_t>(from_pitch),
-                            static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows_), cudaMemcpyDefault,
+                            static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows), cudaMemcpyDefault,
                             stream.get()),
           "copy an image");
   }

@@ -29,14 +29,22 @@ void allow_shared_bytes(const Stream& stream, void (*kernel)(Parameters...), std
         what);
 }
 
-/// Queues a kernel; errors of the launch itself are thrown at once, those of the run by a later check.
+/// Queues a kernel that was allowed its shared memory before; errors of the launch itself are thrown at once, those of
+/// the run by a later check.
+template <class... Parameters, class... Arguments>
+void launch_allowed(const Stream& stream, const LaunchShape& shape, const char* what, void (*kernel)(Parameters...),
+                    Arguments&&... arguments) {
+  kernel<<<shape.blocks, shape.threads, shape.shared_bytes, stream.get()>>>(
+      static_cast<Parameters>(std::forward<Arguments>(arguments))...);
+  check(cudaGetLastError(), what);
+}
+
+/// The same, and allows it.
 template <class... Parameters, class... Arguments>
 void launch(const Stream& stream, const LaunchShape& shape, const char* what, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
   allow_shared_bytes(stream, kernel, shape.shared_bytes, what);
-  kernel<<<shape.blocks, shape.threads, shape.shared_bytes, stream.get()>>>(
-      static_cast<Parameters>(std::forward<Arguments>(arguments))...);
-  check(cudaGetLastError(), what);
+  launch_allowed(stream, shape, what, kernel, std::forward<Arguments>(arguments)...);
 }
 
 /// How many blocks of a kernel the device runs at the same time.

@@ -34,12 +34,14 @@ std::uint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr which) {
 
 }  // namespace
 
-DeviceScope::DeviceScope(int device) {
+DeviceScope::DeviceScope(int device) : device_(device) {
   check(cudaGetDevice(&former_), "find the current device");
   check(cudaSetDevice(device), "select a device");
 }
 
-DeviceScope::~DeviceScope() { static_cast<void>(cudaSetDevice(former_)); }
+DeviceScope::~DeviceScope() {
+  if (former_ != device_) static_cast<void>(cudaSetDevice(former_));
+}
 
 Stream::Stream(int device) : device_(device), owned_(true) {
   const DeviceScope scope(device);

@@ -22,6 +22,7 @@ class DeviceScope {
   DeviceScope& operator=(const DeviceScope&) = delete;
 
  private:
+  int device_;
   int former_ = 0;
 };
 

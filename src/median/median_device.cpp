@@ -1,0 +1,37 @@
+#include "median/median_device.hpp"
+
+#include "core/cpu/parallel.hpp"
+#include "core/device.hpp"
+#include "median/cpu_plan.hpp"
+
+namespace tamis::median_detail {
+namespace {
+
+double cpu_seconds(const Context& context, const MedianPlan& plan) {
+  double nanoseconds = 0;  // for a sample
+  for (const RankStep& step : plan.steps) nanoseconds += plan_cpu(step, plan.type).nanoseconds;
+  const auto samples = static_cast<double>(plan.shape.count() * plan.iterations);
+  return 1e-9 * nanoseconds * samples / thread_count(context);
+}
+
+/// Two copies of pageable memory; filters take less than that or little more where they pay.
+double gpu_seconds(const MedianPlan& plan) {
+  constexpr double start = 0.35, copied_bytes = 8e9;
+  const auto bytes = static_cast<double>(plan.shape.count() * sample_bytes(plan.type));
+  return (cuda_has_started() ? 0 : start) + 3 * bytes / copied_bytes;
+}
+
+}  // namespace
+
+Device choose_device(const Context& context, const MedianPlan& plan) {
+  if (context.device != Device::Auto) return tamis::choose_device(context, plan.shape.count());
+  // Packed bits are counted faster than they are copied.
+  if (plan.type == Type::Bool || plan.steps.empty()) return Device::Cpu;
+  // In this order: small work does not start CUDA.
+  if (cpu_seconds(context, plan) < gpu_seconds(plan)) return Device::Cpu;
+  constexpr std::int64_t enough_memory = std::int64_t{3} << 30;  // for slabs and what kernels need beside them
+  const Gpu gpu = ask_gpu(context.gpu);
+  return gpu.problem.empty() && gpu.free_bytes >= enough_memory ? Device::Cuda : Device::Cpu;
+}
+
+}  // namespace tamis::median_detail
