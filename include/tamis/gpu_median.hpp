@@ -15,7 +15,9 @@ class PreparedWork;
 }
 
 /// A median, or a smoother, with its workspace on the GPU `context.gpu`: up to four images (one a padded copy, of bool
-/// and of u8 windows that no network has; bool whose windows shrink another one a step), from the pool of the stream.
+/// and of u8 windows that no network has; bool whose windows shrink another one a step), and for windows above some 45
+/// by 45 of other types up to 25 times the image, but 1 GB at most as long as windows are below some 4,000 by 4,000;
+/// from the pool of the stream.
 ///
 /// Everything is prepared by the constructor, which has made a first run: run() takes no memory, waits for nothing, and
 /// can be captured into a CUDA graph. Not to be used from two threads at once.
