@@ -35,7 +35,8 @@ struct MedianOptions {
 /// images, windows of 2^31 samples and more, a percentile outside of 0 ... 100, border fit, and constants that are no
 /// value of the type.
 [[nodiscard]] Image median(const Context& context, const Image& image, const MedianOptions& options = {});
-/// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`.
+/// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`. Where NaN is
+/// refused on the CPU it may hold anything.
 void median(const Context& context, const Image& image, const MedianOptions& options, Image& out);
 
 /// The window that a size names for images of rank 2 or 3, sizes x first: "5" a square or on volumes a cube, "7x3" 7

@@ -7,6 +7,7 @@
 
 #include "median/bisect_cpu.hpp"
 #include "median/histogram_cpu.hpp"
+#include "median/key_kernels.hpp"
 #include "median/network_three.hpp"
 #include "median/rank_map.hpp"
 #include "median/varied_parts.hpp"
@@ -33,22 +34,28 @@ bool any_unseen(const std::int32_t* ranks, std::int64_t nx) {
 
 template <class Sample>
 BandRunner<Sample>::BandRunner(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan,
-                               const Image& image, Image& out)
+                               const Image& image, Image& out, std::atomic<bool>& met_nan)
     : simd_(context.simd),
       step_(step),
       plan_(plan),
       around_nan_(around_nan),
       image_(image),
       out_(out),
+      met_nan_(met_nan),
+      three_(!around_nan && three_can(plan.network, step, image)),
       network_(plan.network) {}
 
 template <class Sample>
 void BandRunner<Sample>::run(const Band& band) {
-  if constexpr (std::is_same_v<Sample, K>) {
-    const bool three = plan_.by_network && plan_.network.kernel == NetworkKernel::Three && !step_.shrinks();
-    if (three && three_from_image<K>(simd_, step_, image_, band, out_)) return;
+  if (met_nan_) return;
+  if (three_) {
+    if (!three_from_image<Sample>(simd_, step_, image_, band, out_)) met_nan_ = true;
+    return;
   }
-  slab_.template fill<Sample>(image_, step_.window.box(), step_.border, band);
+  if (slab_.template fill<Sample>(image_, step_.window.box(), step_.border, band, simd_) && !around_nan_) {
+    met_nan_ = true;
+    return;
+  }
   if constexpr (std::is_same_v<Sample, float>) {
     if (around_nan_) {
       std::vector<std::int32_t> ranks = counts_present(slab_, step_, band, image_.shape());
@@ -142,7 +149,9 @@ void BandRunner<Sample>::put_samples(const BandWork<K>& work) const {
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
     for (std::int64_t y = work.band.y0; y < work.band.y1; ++y) {
       K* const keys = work.out_row(z, y);
-      if constexpr (!std::is_same_v<K, Sample>) {
+      if constexpr (std::is_same_v<Sample, float>) {
+        floats_of_keys(simd_, keys, work.nx);
+      } else if constexpr (!std::is_same_v<K, Sample>) {
         for (std::int64_t x = 0; x < work.nx; ++x) {
           const Sample sample = sample_of<Sample>(keys[x]);
           std::memcpy(keys + x, &sample, sizeof(sample));
@@ -162,7 +171,8 @@ void BandRunner<Sample>::put_unseen(const BandWork<K>& work, std::int64_t z, std
     if (ranks[x] >= 0) continue;
     K* const out = work.out_row(z, y) + x;
     if (sees_any(step_.window, image_.shape(), {z, y, x})) {
-      *out = absent<K>;
+      const Sample none = sample_of<Sample>(absent<K>);
+      std::memcpy(out, &none, sizeof(none));
     } else {
       std::memcpy(out, image_.row<K>(z, y) + x, sizeof(K));
     }

@@ -1,6 +1,7 @@
 // A step on bands of samples, one after the other.
 #pragma once
 
+#include <atomic>
 #include <type_traits>
 
 #include <tamis/context.hpp>
@@ -17,9 +18,9 @@ namespace tamis::median_detail {
 template <class Sample>
 class BandRunner {
  public:
-  /// `around_nan`: there may be NaN, which is left out.
+  /// `around_nan`: there may be NaN, which is left out. Otherwise NaN may set `met_nan`, and end the work.
   BandRunner(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
-             Image& out);
+             Image& out, std::atomic<bool>& met_nan);
   void run(const Band& band);
 
  private:
@@ -38,6 +39,8 @@ class BandRunner {
   bool around_nan_;
   const Image& image_;
   Image& out_;
+  std::atomic<bool>& met_nan_;
+  bool three_;  ///< from image to image
   KeySlab<K> slab_;
   NetworkBands<K> network_;
   BucketBands<std::conditional_t<sizeof(K) == 1, std::uint16_t, K>> buckets_;  ///< bytes have none

@@ -15,7 +15,7 @@ std::size_t index_of(std::int64_t key_bytes) { return key_bytes == 1 ? 0 : key_b
 
 }  // namespace
 
-CpuPlan plan_cpu(const RankStep& step, Type type) {
+CpuPlan plan_cpu(const RankStep& step, Type type, std::int64_t nx) {
   CpuPlan plan;
   if (type == Type::Bool) return plan;
   const CpuTuning& tuning = cpu_tuning;
@@ -40,8 +40,9 @@ CpuPlan plan_cpu(const RankStep& step, Type type) {
   // Writing a network takes a while for large windows.
   const double least = tuning.network_sample[key] * static_cast<double>(step.count);
   if (least < plan.nanoseconds && network_can(step)) {
-    NetworkProgram network = network_for(step);
-    const double nanoseconds = tuning.network[key] * network.cost_per_result();
+    const NetworkRow row = network_row(nx, sample_bytes(type));
+    NetworkProgram network = network_for(step, row);
+    const double nanoseconds = tuning.network[key] * network.cost_per_result(row);
     if (nanoseconds < plan.nanoseconds) {
       plan.by_network = true;
       plan.network = std::move(network);

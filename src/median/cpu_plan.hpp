@@ -27,7 +27,7 @@ struct CpuPlan {
   [[nodiscard]] std::string text(bool ranks_vary) const;
 };
 
-/// The fastest for samples of a type; packed bits have none of these.
-[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, Type type);
+/// The fastest for samples of a type in rows of nx; packed bits have none of these.
+[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, Type type, std::int64_t nx);
 
 }  // namespace tamis::median_detail

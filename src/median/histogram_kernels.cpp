@@ -202,18 +202,12 @@ class Sweep {
     }
   }
 
-  HWY_INLINE void sweep_row(std::int64_t y) {
-    if (task_.ranks) {
-      return task_.place ? sweep_row<true, true>(y) : sweep_row<true, false>(y);
-    }
-    return task_.place ? sweep_row<false, true>(y) : sweep_row<false, false>(y);
-  }
-  template <bool varies, bool places>
+  HWY_INLINE void sweep_row(std::int64_t y) { task_.ranks ? sweep_row<true>(y) : sweep_row<false>(y); }
+  template <bool varies>
   HWY_INLINE void sweep_row(std::int64_t y) {
     const std::int64_t width = task_.width, columns = task_.columns, rank = task_.rank;
     const std::int32_t* const ranks = varies ? task_.ranks + y * task_.rank_stride : nullptr;
     std::uint8_t* const out = task_.out + y * task_.out_stride;
-    std::uint32_t* const out_place = places ? task_.place + y * columns : nullptr;
     Place place;
     std::fill_n(place.kept_at, bins, -1);
     take_up_first(place, varies ? std::max(ranks[0], 0) : rank);
@@ -237,11 +231,6 @@ class Sweep {
         value = counts.below(static_cast<Sum>(wanted - before + 1));
       }
       out[x] = static_cast<std::uint8_t>(first + value);
-      if (places) {
-        counts.store(place.kept[bins]);
-        const std::int64_t smaller = value > 0 ? place.kept[bins][value - 1] : 0;
-        out_place[x] = static_cast<std::uint32_t>(wanted - before - smaller);
-      }
       // To the next window. Behind the last column is more memory, which does not count.
       before += before_group[width * bins] - before_group[0];
       counts.add(group + width * bins);

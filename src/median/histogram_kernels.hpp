@@ -19,7 +19,6 @@ struct HistogramTask {
   std::int64_t rank_stride = 0;
   std::uint8_t* out = nullptr;  ///< the key of that rank
   std::int64_t out_stride = 0;
-  std::uint32_t* place = nullptr;  ///< its rank among keys of its value only, rows of `columns`; nullptr: not wanted
 };
 
 /// Counts are 16 bits where they fit, otherwise 32; a column of the window has up to 65,535 keys.

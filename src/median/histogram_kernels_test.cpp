@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "core/memory.hpp"
@@ -56,13 +55,8 @@ std::vector<Keys> keys_for(const Window& window) {
           keys_of(nz, ny, nx, [](auto, auto, auto x) { return x / 40 % 2 * 200; })};
 }
 
-struct Results {
-  std::vector<std::uint8_t> keys;
-  std::vector<std::uint32_t> places;
-};
-
-Results counted(const Keys& keys, const Window& window, const std::vector<std::int32_t>& ranks) {
-  Results results;
+std::vector<std::uint8_t> counted(const Keys& keys, const Window& window, const std::vector<std::int32_t>& ranks) {
+  std::vector<std::uint8_t> results;
   for (std::int64_t y = 0; y < rows; ++y) {
     for (std::int64_t x = 0; x < columns; ++x) {
       std::vector<std::int32_t> counts(256);
@@ -75,8 +69,7 @@ Results counted(const Keys& keys, const Window& window, const std::vector<std::i
       std::int32_t left = std::max(ranks[static_cast<std::size_t>(y * columns + x)], 0);
       std::size_t key = 0;
       for (; left >= counts[key]; ++key) left -= counts[key];
-      results.keys.push_back(static_cast<std::uint8_t>(key));
-      results.places.push_back(static_cast<std::uint32_t>(left));
+      results.push_back(static_cast<std::uint8_t>(key));
     }
   }
   return results;
@@ -85,35 +78,27 @@ Results counted(const Keys& keys, const Window& window, const std::vector<std::i
 void expect_as_counted(const Window& window, const std::vector<std::int32_t>& ranks, bool vary) {
   int kind = 0;
   for (const Keys& keys : keys_for(window)) {
-    const Results wanted = counted(keys, window, ranks);
-    for (const bool places : {false, true}) {
-      Results found = wanted;
-      std::fill(found.keys.begin(), found.keys.end(), std::uint8_t{1});
-      if (places) std::fill(found.places.begin(), found.places.end(), 1U);
-      HistogramTask task;
-      task.keys = keys.all.data();
-      task.row_stride = keys.nx;
-      task.slice_stride = keys.nx * keys.ny;
-      task.width = window.width;
-      task.height = window.height;
-      task.depth = window.depth;
-      task.columns = columns;
-      task.rows = rows;
-      task.rank = ranks[0];
-      if (vary) task.ranks = ranks.data();
-      task.rank_stride = columns;
-      task.out = found.keys.data();
-      task.out_stride = columns;
-      if (places) task.place = found.places.data();
-      Buffer<std::byte> scratch(histogram_scratch_bytes(task));
-      for (const Context& context : morphology_testing::instruction_sets()) {
-        run_histograms(context.simd, task, scratch.data());
-        const std::string what = std::to_string(window.width) + "x" + std::to_string(window.height) + "x" +
-                                 std::to_string(window.depth) + " keys of kind " + std::to_string(kind) + " " +
-                                 context.describe();
-        EXPECT_EQ(found.keys, wanted.keys) << what;
-        EXPECT_EQ(found.places, wanted.places) << what;
-      }
+    const std::vector<std::uint8_t> wanted = counted(keys, window, ranks);
+    std::vector<std::uint8_t> found(wanted.size(), std::uint8_t{1});
+    HistogramTask task;
+    task.keys = keys.all.data();
+    task.row_stride = keys.nx;
+    task.slice_stride = keys.nx * keys.ny;
+    task.width = window.width;
+    task.height = window.height;
+    task.depth = window.depth;
+    task.columns = columns;
+    task.rows = rows;
+    task.rank = ranks[0];
+    if (vary) task.ranks = ranks.data();
+    task.rank_stride = columns;
+    task.out = found.data();
+    task.out_stride = columns;
+    Buffer<std::byte> scratch(histogram_scratch_bytes(task));
+    for (const Context& context : morphology_testing::instruction_sets()) {
+      run_histograms(context.simd, task, scratch.data());
+      EXPECT_EQ(found, wanted) << window.width << "x" << window.height << "x" << window.depth << " keys of kind "
+                               << kind << " " << context.describe();
     }
     ++kind;
   }

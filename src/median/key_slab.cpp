@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "core/border.hpp"
+#include "median/key_kernels.hpp"
 
 namespace tamis::median_detail {
 namespace {
 
-/// Keys of samples side by side.
+/// Keys of samples side by side. Whether there is NaN.
 template <class Sample>
-void keys_of(const Sample* samples, std::int64_t count, Key<Sample>* keys) {
+bool keys_of(Simd simd, const Sample* samples, std::int64_t count, Key<Sample>* keys) {
+  if constexpr (std::is_same_v<Sample, float>) return keys_of_floats(simd, samples, count, keys);
   for (std::int64_t i = 0; i < count; ++i) keys[i] = key_of(samples[i]);
+  return false;
 }
 
 /// What lies beside a row of n keys, `keys` pointing to key 0.
@@ -29,7 +33,7 @@ void put_sides(K* keys, std::int64_t n, std::int64_t low, std::int64_t high, Bor
 
 template <class K>
 template <class Sample>
-void KeySlab<K>::fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band) {
+bool KeySlab<K>::fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band, Simd simd) {
   const Shape& shape = image.shape();
   constexpr std::int64_t slack = slack_bytes / static_cast<std::int64_t>(sizeof(K));
   const std::int64_t low = std::min<std::int64_t>(window.low.x, 0);
@@ -44,6 +48,7 @@ void KeySlab<K>::fill(const Image& image, const OffsetBox& window, const Border&
   if (memory_.size() < stride_ * ny_ * nz) memory_ = Buffer<K>(stride_ * ny_ * nz);
   keys_ = memory_.data();
   const K outside = border.kind == Border::Kind::Constant ? key_of(static_cast<Sample>(border.value)) : absent<K>;
+  bool nan = false;
   for (std::int64_t z = 0; z < nz; ++z) {
     const std::int64_t from_z = seen_at(z_ + z, shape.z, border.kind);
     for (std::int64_t y = 0; y < ny_; ++y) {
@@ -53,15 +58,19 @@ void KeySlab<K>::fill(const Image& image, const OffsetBox& window, const Border&
         std::fill(keys + low, keys + shape.x + high, outside);
         continue;
       }
-      keys_of(image.row<Sample>(from_z, from_y), shape.x, keys);
+      nan |= keys_of(simd, image.row<Sample>(from_z, from_y), shape.x, keys);
       put_sides(keys, shape.x, low, high, border.kind, outside);
     }
   }
+  return nan;
 }
 
-template void KeySlab<std::uint8_t>::fill<std::uint8_t>(const Image&, const OffsetBox&, const Border&, const Band&);
-template void KeySlab<std::uint16_t>::fill<std::uint16_t>(const Image&, const OffsetBox&, const Border&, const Band&);
-template void KeySlab<std::uint16_t>::fill<std::int16_t>(const Image&, const OffsetBox&, const Border&, const Band&);
-template void KeySlab<std::uint32_t>::fill<float>(const Image&, const OffsetBox&, const Border&, const Band&);
+template bool KeySlab<std::uint8_t>::fill<std::uint8_t>(const Image&, const OffsetBox&, const Border&, const Band&,
+                                                        Simd);
+template bool KeySlab<std::uint16_t>::fill<std::uint16_t>(const Image&, const OffsetBox&, const Border&, const Band&,
+                                                          Simd);
+template bool KeySlab<std::uint16_t>::fill<std::int16_t>(const Image&, const OffsetBox&, const Border&, const Band&,
+                                                         Simd);
+template bool KeySlab<std::uint32_t>::fill<float>(const Image&, const OffsetBox&, const Border&, const Band&, Simd);
 
 }  // namespace tamis::median_detail

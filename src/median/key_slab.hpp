@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <tamis/border.hpp>
+#include <tamis/context.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
@@ -24,9 +25,10 @@ class KeySlab {
   /// Bytes before the first and behind the last key of a row that may be read; what is there does not matter.
   static constexpr std::int64_t slack_bytes = 64;
 
-  /// Reads the band and what `window` sees from it; what it had before goes.
+  /// Reads the band and what `window` sees from it; what it had before goes. Whether there is NaN.
   template <class Sample>
-  void fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band);
+  bool fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band,
+            Simd simd = Simd::Best);
 
   /// Keys of a row, by the image's coordinates: [x] for x from window.low.x to nx + window.high.x - 1.
   [[nodiscard]] const K* row(std::int64_t z, std::int64_t y) const {

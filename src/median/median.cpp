@@ -26,25 +26,30 @@ bool same(const Image& a, const Image& b) {
   return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
 }
 
-void run_on_cpu(const Context& context, const MedianPlan& plan, bool around_nan, const Image& image, Image& out,
-                Stage& stage) {
+/// False: there is NaN that is refused.
+bool run_on_cpu(const Context& context, const MedianPlan& plan, const Image& image, Image& out, Stage& stage) {
   const std::size_t steps = plan.steps.size();
   const bool many = steps > 1 || plan.iterations > 1;
   Image between = many ? Image(image.type(), image.shape()) : Image();
   const Image* now = &image;
   std::vector<CpuPlan> plans;
-  for (const RankStep& step : plan.steps) plans.push_back(plan_cpu(step, image.type()));
+  for (const RankStep& step : plan.steps) plans.push_back(plan_cpu(step, image.type(), image.shape().x));
+  const bool refuses = plan.nan == NanPolicy::Refuse;
+  const bool looks = image.type() == Type::F32 && !(refuses && looks_for_nan(plan.steps[0], plans[0], image));
+  const bool around_nan = looks && !first_nan(image).empty();
+  if (around_nan && refuses) return false;
   for (std::int64_t i = 0; i < plan.iterations; ++i) {
     const Image* const before = now;
     for (std::size_t s = 0; s < steps; ++s) {
       Image& next = now == &out ? between : out;
-      run_cpu(context, plan.steps[s], plans[s], around_nan, *now, next, stage);
+      if (!run_cpu(context, plan.steps[s], plans[s], around_nan, *now, next, stage)) return false;
       now = &next;
     }
     // A root: whatever comes after is the same. With two steps the image before is gone.
     if (i > 0 && steps == 1 && i + 1 < plan.iterations && same(*before, *now)) break;
   }
   if (now != &out) std::swap(out, between);
+  return true;
 }
 
 [[noreturn]] void refuse_nan(const MedianPlan& plan, const std::string& at) {
@@ -63,15 +68,15 @@ void run(const Context& context, const MedianPlan& plan, const Image& image, Ima
     return;
   }
 #endif
-  const std::string nan_at = image.type() == Type::F32 ? first_nan(image) : std::string();
-  if (!nan_at.empty() && plan.nan == NanPolicy::Refuse) refuse_nan(plan, nan_at);
   if (plan.steps.empty()) {
+    const std::string nan_at = image.type() == Type::F32 && plan.nan == NanPolicy::Refuse ? first_nan(image) : "";
+    if (!nan_at.empty()) refuse_nan(plan, nan_at);
     std::memcpy(out.data(), image.data(), static_cast<std::size_t>(image.bytes()));
     return;
   }
   Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
   const Spacing spacing = image.spacing;
-  run_on_cpu(context, plan, !nan_at.empty(), image, out, stage);
+  if (!run_on_cpu(context, plan, image, out, stage)) refuse_nan(plan, first_nan(image));
   out.spacing = spacing;
 }
 
@@ -111,7 +116,7 @@ Device choose_device(const Context& context, Type type, const Shape& shape, cons
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
   std::string text;
   for (const RankStep& step : plan_median(type, shape, options).steps) {
-    text += describe_cpu(context, step, type) + "\n";
+    text += describe_cpu(context, step, type, shape) + "\n";
   }
   return text;
 }

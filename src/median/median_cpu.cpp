@@ -74,24 +74,29 @@ void share_bands(const Context& context, const std::vector<Band>& bands, Stage& 
   });
 }
 
+/// False: there is NaN that is not left out.
 template <class Sample>
-void run_samples(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+bool run_samples(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
                  Image& out, Stage& stage) {
   const bool tiles = sizeof(Sample) > 1 && plan.engine == Engine::Histogram && !plan.by_network;
   const Offset tile = tiles ? bucket_tile_extent(step, image.shape(), sizeof(Sample)) : Offset{};
   const std::vector<Band> bands = bands_of(context, step, image.shape(), sizeof(Sample), plan.nanoseconds, tile);
-  share_bands(context, bands, stage, [&] { return BandRunner<Sample>(context, step, plan, around_nan, image, out); });
+  std::atomic<bool> met_nan{false};
+  share_bands(context, bands, stage,
+              [&] { return BandRunner<Sample>(context, step, plan, around_nan, image, out, met_nan); });
+  return !met_nan;
 }
 
-void run_bits(const Context& context, const RankStep& step, const Image& image, Image& out, Stage& stage) {
+bool run_bits(const Context& context, const RankStep& step, const Image& image, Image& out, Stage& stage) {
   constexpr std::int64_t bytes = 1;  // eight times too many, but with planes of sums beside them
   const std::vector<Band> bands = bands_of(context, step, image.shape(), bytes, bits_nanoseconds(step));
   share_bands(context, bands, stage, [&] { return BitBands(context, step, image, out); });
+  return true;
 }
 
 }  // namespace
 
-void run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+bool run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
              Image& out, Stage& stage) {
   switch (image.type()) {
     case Type::Bool:
@@ -107,14 +112,18 @@ void run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, 
   }
 }
 
-std::string describe_cpu(const Context& context, const RankStep& step, Type type) {
+bool looks_for_nan(const RankStep& step, const CpuPlan& plan, const Image& image) {
+  return image.type() == Type::F32 && plan.by_network && step.window.contains({});
+}
+
+std::string describe_cpu(const Context& context, const RankStep& step, Type type, const Shape& shape) {
   const std::size_t runs = step.window.runs().size();
   const std::string window = fmt::format("{} samples in {} {}", step.count, runs, runs == 1 ? "row" : "rows");
   const std::string where = fmt::format("{} on {}", name(type), simd_name(context.simd));
   if (type == Type::Bool) {
     return fmt::format("{}: {} ({})", window, sums_bits(step) ? "sums of packed bits" : "packed bits counted", where);
   }
-  return fmt::format("{}: {} ({})", window, plan_cpu(step, type).text(step.shrinks()), where);
+  return fmt::format("{}: {} ({})", window, plan_cpu(step, type, shape.x).text(step.shrinks()), where);
 }
 
 }  // namespace tamis::median_detail

@@ -9,7 +9,7 @@ namespace {
 
 double cpu_seconds(const Context& context, const MedianPlan& plan) {
   double nanoseconds = 0;  // for a sample
-  for (const RankStep& step : plan.steps) nanoseconds += plan_cpu(step, plan.type).nanoseconds;
+  for (const RankStep& step : plan.steps) nanoseconds += plan_cpu(step, plan.type, plan.shape.x).nanoseconds;
   const auto samples = static_cast<double>(plan.shape.count() * plan.iterations);
   return 1e-9 * nanoseconds * samples / thread_count(context);
 }

@@ -11,7 +11,7 @@ struct CpuTuning {
   double network[3] = {0.009, 0.018, 0.035};         ///< for a cycle of a vector, see NetworkProgram
   double network_sample[3] = {0.009, 0.018, 0.035};  ///< for each sample of large windows at least
   double histogram[3] = {3.5, 13, 19};
-  double histogram_slice[3] = {1.5, 4.4, 5};         ///< for each slice of the window but the first
+  double histogram_slice[3] = {2, 4.4, 5};           ///< for each slice of the window but the first
   double histogram_sample[3] = {0, 0.0006, 0.0006};  ///< for each sample of the window: buckets grow with it
   double rank_set[3] = {20, 22, 27};
   double rank_set_change = 0.9;  ///< for each sample that comes or goes

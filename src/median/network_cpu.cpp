@@ -8,14 +8,9 @@ namespace tamis::median_detail {
 namespace {
 
 constexpr std::int64_t vector_bytes = 64;
-/// What the lists of a strip may take in the L2, those of a group of lanes in the L1.
-constexpr std::int64_t strip_bytes = std::int64_t{768} << 10;
+/// What the lists of a group of lanes may take in the L1.
 constexpr std::int64_t group_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t most_group_vectors = 4;
-constexpr std::int64_t least_strip_vectors = 4;
-constexpr std::int64_t most_strip_vectors = 16;
-/// In front of the first tile of a strip: columns that are left of its core.
-constexpr std::int64_t lead = 1;
 
 std::int64_t ceil_to(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -37,11 +32,13 @@ bool network_can(const RankStep& step) {
   return step.count == window.count() && step.count > 1 && step.count <= most_samples;
 }
 
-NetworkProgram network_for(const RankStep& step) {
+NetworkRow network_row(std::int64_t nx, std::int64_t key_bytes) { return {nx, vector_bytes / key_bytes}; }
+
+NetworkProgram network_for(const RankStep& step, const NetworkRow& row) {
   const NetworkWindow window = window_of(step);
   NetworkProgram program = square_program(window);
   if (program.kernel == NetworkKernel::Square) return program;
-  if (window != NetworkWindow{3, 3, 1, 4}) return network_program(window);
+  if (window != NetworkWindow{3, 3, 1, 4}) return network_program(window, row);
   program.window = window;
   program.kernel = NetworkKernel::Three;
   return program;
@@ -49,7 +46,7 @@ NetworkProgram network_for(const RankStep& step) {
 
 template <class K>
 std::int64_t NetworkBands<K>::lanes_of(const Strip& strip) const {
-  return lead + strip.tiles + program_.last_lane;
+  return strip_lead + strip.tiles + program_.last_lane;
 }
 
 template <class K>
@@ -58,16 +55,12 @@ void NetworkBands<K>::prepare(const BandWork<K>& work) {
   nx_ = work.nx;
   constexpr std::int64_t vector = vector_bytes / static_cast<std::int64_t>(sizeof(K));
   const std::int64_t tile_x = program_.tile_x, tile_y = program_.tile_y;
-  const std::int64_t tiles = (nx_ + tile_x - 1) / tile_x;
   const std::int64_t kept_rows = program_.window.height + tile_y - 1;
   row_elements_ = program_.row.made_elements;
-  const std::int64_t elements = kept_rows * row_elements_ + program_.columns.made_elements;
-  const std::int64_t most_tiles =
-      vector * std::clamp(strip_bytes / vector_bytes / elements, least_strip_vectors, most_strip_vectors);
-  const std::int64_t strips = (tiles + most_tiles - 1) / most_tiles;
-  strip_tiles_ = ceil_to((tiles + strips - 1) / strips, vector);
+  strip_tiles_ = strip_tiles(program_, network_row(nx_, sizeof(K)));
   // Lanes that no result needs are read by whole vectors, and by lists that lie further on.
-  pitch_ = ceil_to(lead + strip_tiles_ + program_.last_lane, vector) + ceil_to(program_.last_lane, vector) + vector;
+  pitch_ =
+      ceil_to(strip_lead + strip_tiles_ + program_.last_lane, vector) + ceil_to(program_.last_lane, vector) + vector;
   // An odd number of lines keeps the elements of a list from meeting in the same sets of a cache.
   if (pitch_ / vector % 2 == 0) pitch_ += vector;
   const std::int64_t scratch =
@@ -160,10 +153,10 @@ void NetworkBands<K>::run_strip(const BandWork<K>& work, const Strip& strip, std
     at_[space::results] = results_.data();
     if (program_.kernel == NetworkKernel::Square) {
       for_groups(0, lanes_of(strip), square_.columns);
-      for_groups(lead, strip.tiles, square_.tiles);
+      for_groups(strip_lead, strip.tiles, square_.tiles);
     } else {
       run_program(program_.columns, 0, lanes_of(strip));
-      run_program(program_.tile, lead, strip.tiles);
+      run_program(program_.tile, strip_lead, strip.tiles);
     }
     write(work, strip, z, y);
   }
@@ -175,7 +168,7 @@ void NetworkBands<K>::write(const BandWork<K>& work, const Strip& strip, std::in
   const std::int64_t x = strip.tile * tile_x;
   const std::int64_t whole = std::min(strip.tiles, (nx_ - x) / tile_x);
   for (int oy = 0; oy < program_.tile_y && y + oy < work.band.y1; ++oy) {
-    const K* const from = results_.data() + oy * tile_x * pitch_ + lead;
+    const K* const from = results_.data() + oy * tile_x * pitch_ + strip_lead;
     K* const to = work.out_row(z, y + oy) + x;
     kernels_.put_together(from, pitch_, whole, tile_x, to);
     if (whole == strip.tiles) continue;

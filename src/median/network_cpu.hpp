@@ -13,8 +13,10 @@ namespace tamis::median_detail {
 
 /// Whether a step's window is a box that networks are made for, of one rank everywhere.
 [[nodiscard]] bool network_can(const RankStep& step);
-/// The network for such a step.
-[[nodiscard]] NetworkProgram network_for(const RankStep& step);
+/// A row of nx results, with the vectors that strips are made for.
+[[nodiscard]] NetworkRow network_row(std::int64_t nx, std::int64_t key_bytes);
+/// The network for such a step, fastest for such rows.
+[[nodiscard]] NetworkProgram network_for(const RankStep& step, const NetworkRow& row = {});
 
 /// Runs a network on one band after the other; keeps its memory.
 template <class K>

@@ -262,6 +262,27 @@ double cost_of(const Instruction& instruction) {
   return 0;
 }
 
+constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit; }
+
+/// Lanes that are worked on for each tile of a row.
+struct LaneShares {
+  double of_tiles = 1;
+  double shared = 1;  ///< lists of columns: those beside a strip are made too
+};
+
+LaneShares lane_shares(const NetworkProgram& program, const NetworkRow& row) {
+  const std::int64_t tiles = ceil_div(row.results, program.tile_x), strip = strip_tiles(program, row);
+  const std::int64_t beside = strip_lead + program.last_lane;
+  std::int64_t of_tiles = 0, shared = 0;
+  for (std::int64_t first = 0; first < tiles; first += strip) {
+    const std::int64_t count = std::min(strip, tiles - first);
+    of_tiles += ceil_div(count, row.vector_keys);
+    shared += ceil_div(count + beside, row.vector_keys);
+  }
+  const double vectors = static_cast<double>(row.results) / static_cast<double>(program.tile_x * row.vector_keys);
+  return {static_cast<double>(of_tiles) / vectors, static_cast<double>(shared) / vectors};
+}
+
 }  // namespace
 
 double Program::cost() const {
@@ -270,16 +291,31 @@ double Program::cost() const {
   return sum;
 }
 
-double NetworkProgram::cost_per_result() const {
+std::int64_t strip_tiles(const NetworkProgram& program, const NetworkRow& row) {
+  // What the lists of a strip may take in the L2.
+  constexpr std::int64_t strip_vectors = (std::int64_t{768} << 10) / 64;
+  constexpr std::int64_t least_vectors = 4, most_vectors = 16;
+  const std::int64_t kept_rows = program.window.height + program.tile_y - 1;
+  const std::int64_t elements = kept_rows * program.row.made_elements + program.columns.made_elements;
+  const std::int64_t most = row.vector_keys * std::clamp(strip_vectors / elements, least_vectors, most_vectors);
+  const std::int64_t tiles = ceil_div(row.results, program.tile_x);
+  return ceil_div(ceil_div(tiles, ceil_div(tiles, most)), row.vector_keys) * row.vector_keys;
+}
+
+double NetworkProgram::cost_per_result(const NetworkRow& row_of_results) const {
   const auto count = static_cast<double>(window.count());
   // Measured: functions of their own have no instructions to count.
   constexpr double of_three = 5;
   constexpr double of_sample = 1.15;
   constexpr double of_sample_in_cube = 3.2;
   if (kernel == NetworkKernel::Three) return of_three;
-  if (kernel == NetworkKernel::Square) return count * (window.depth == 1 ? of_sample : of_sample_in_cube);
+  const LaneShares lanes = lane_shares(*this, row_of_results);
+  if (kernel == NetworkKernel::Square) {
+    return lanes.of_tiles * count * (window.depth == 1 ? of_sample : of_sample_in_cube);
+  }
   const double phases = 2.0 * static_cast<double>(window.depth) * tile_x * tile_y;  // takes apart, and together
-  return (row.cost() * tile_y + columns.cost() + tile.cost() + phases) / (tile_x * tile_y);
+  return (lanes.shared * (row.cost() * tile_y + columns.cost() + phases) + lanes.of_tiles * tile.cost()) /
+         (tile_x * tile_y);
 }
 
 NetworkProgram network_program(const NetworkWindow& window, int tile_x, int tile_y) {
@@ -291,13 +327,13 @@ NetworkProgram network_program(const NetworkWindow& window, int tile_x, int tile
   return program;
 }
 
-NetworkProgram network_program(const NetworkWindow& window) {
+NetworkProgram network_program(const NetworkWindow& window, const NetworkRow& row) {
   constexpr int longest_tile = 8;
   NetworkProgram best;
   for (int x = 1; x <= std::min<std::int64_t>(longest_tile, window.width); x *= 2) {
     for (int y = 1; y <= std::min<std::int64_t>(longest_tile, window.height); y *= 2) {
       NetworkProgram program = network_program(window, x, y);
-      if (best.tile.instructions.empty() || program.cost_per_result() < best.cost_per_result()) {
+      if (best.tile.instructions.empty() || program.cost_per_result(row) < best.cost_per_result(row)) {
         best = std::move(program);
       }
     }

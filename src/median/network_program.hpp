@@ -66,6 +66,12 @@ struct Program {
   [[nodiscard]] double cost() const;  ///< about cycles for a vector
 };
 
+/// A row of results, and the keys that a vector has.
+struct NetworkRow {
+  std::int64_t results = 2048;
+  std::int64_t vector_keys = 64;
+};
+
 /// What runs `columns` and `tile`, or all.
 enum class NetworkKernel {
   Instructions,  ///< one after the other (network_kernels.hpp)
@@ -83,11 +89,18 @@ struct NetworkProgram {
   Program row;
   Program columns;  ///< for each row of tiles: what neighbours share
   Program tile;
-  [[nodiscard]] double cost_per_result() const;  ///< about cycles for a vector of results
+  /// About cycles for as many results as a vector has keys. Tiles of a row that do not fill their last vector cost
+  /// more.
+  [[nodiscard]] double cost_per_result(const NetworkRow& row_of_results) const;
 };
 
+/// Lanes in front of the first tile of a strip: columns that are left of its core.
+inline constexpr std::int64_t strip_lead = 1;
+/// Tiles that are made at a time, so that their lists stay in the cache: whole vectors, all strips of a row alike.
+[[nodiscard]] std::int64_t strip_tiles(const NetworkProgram& program, const NetworkRow& row);
+
 /// The network for a window; of several tiles the one that costs least.
-[[nodiscard]] NetworkProgram network_program(const NetworkWindow& window);
+[[nodiscard]] NetworkProgram network_program(const NetworkWindow& window, const NetworkRow& row = {});
 /// With a tile of that size; powers of two, not larger than the window.
 [[nodiscard]] NetworkProgram network_program(const NetworkWindow& window, int tile_x, int tile_y);
 

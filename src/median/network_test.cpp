@@ -91,7 +91,7 @@ void expect_selection(const Image& image, const RankStep& step, const std::vecto
 template <class Sample>
 void expect_selection(const Image& image, const RankStep& step, const std::vector<Simd>& sets) {
   ASSERT_TRUE(network_can(step));
-  expect_selection<Sample>(image, step, sets, network_for(step));
+  expect_selection<Sample>(image, step, sets, network_for(step, network_row(image.shape().x, sizeof(Sample))));
 }
 
 /// All that this machine has.
@@ -181,6 +181,16 @@ TEST(MedianNetwork, functions_for_a_size_give_the_same_as_instructions) {
       expect_selection<std::uint8_t>(filled<std::uint8_t>({2, 7, 300, 3}, pattern), step, all_sets());
     }
   }
+}
+
+TEST(MedianNetwork, tiles_of_narrow_rows_fill_their_vectors) {
+  const NetworkWindow window{9, 9, 3, 121};
+  const NetworkRow narrow{96, 64}, wide{4096, 64};
+  const NetworkProgram for_narrow = network_program(window, narrow), for_wide = network_program(window, wide);
+  EXPECT_LT(for_narrow.tile_x, 4);
+  EXPECT_LT(for_narrow.cost_per_result(narrow), network_program(window, 8, 2).cost_per_result(narrow));
+  EXPECT_LE(for_wide.cost_per_result(wide), for_narrow.cost_per_result(wide));
+  EXPECT_LT(for_wide.cost_per_result(wide), for_wide.cost_per_result(narrow));
 }
 
 TEST(MedianNetwork, boxes_are_as_selected) {

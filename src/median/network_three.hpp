@@ -4,6 +4,7 @@
 #include <tamis/image.hpp>
 
 #include "median/band_work.hpp"
+#include "median/network_program.hpp"
 
 namespace tamis::median_detail {
 
@@ -11,9 +12,10 @@ namespace tamis::median_detail {
 template <class K>
 void three_band(const BandWork<K>& work);
 
-/// The same from image to image, for types that are their own keys (u8, u16) and borders that do not shrink. Where it
-/// is done without a slab, true; otherwise nothing is done.
-template <class K>
+/// Whether three_from_image() does what the network does: windows around their sample, borders that do not shrink.
+[[nodiscard]] bool three_can(const NetworkProgram& network, const RankStep& step, const Image& image);
+/// From image to image, without keys between. False: there is NaN, and what was written means nothing.
+template <class Sample>
 [[nodiscard]] bool three_from_image(Simd simd, const RankStep& step, const Image& image, const Band& band, Image& out);
 
 }  // namespace tamis::median_detail

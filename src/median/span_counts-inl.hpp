@@ -64,9 +64,6 @@ struct Sums {
   HWY_INLINE void set(std::int16_t count) {
     for (std::int64_t p = 0; p < word_parts; ++p) part[p] = hn::Set(Words(), count);
   }
-  HWY_INLINE void store(std::int16_t* to) const {
-    for (std::int64_t p = 0; p < word_parts; ++p) hn::Store(part[p], Words(), to + p * word_lanes);
-  }
   /// Adds bytes, part `p` of them.
   template <class V>
   HWY_INLINE void add(V bytes, std::int64_t p) {

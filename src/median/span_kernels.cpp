@@ -38,8 +38,7 @@ class Sweep {
 
   HWY_INLINE void run() {
     begin();
-    const bool plain = !task_.ranks && !task_.place;
-    plain ? sweep<true>() : sweep<false>();
+    task_.ranks ? sweep<true>() : sweep<false>();
   }
 
  private:
@@ -174,15 +173,14 @@ class Sweep {
     const std::uint8_t* entering;
     std::uint8_t* out;
     const std::int32_t* ranks;
-    std::uint32_t* place;
   };
 
+  template <bool varies>
   [[nodiscard]] HWY_INLINE std::int16_t limit_at(const Row& row, std::int64_t x) const {
-    return limit_of(row.ranks ? std::max(row.ranks[x], 0) : task_.rank);
+    return limit_of(varies ? std::max(row.ranks[x], 0) : task_.rank);
   }
 
-  /// `plain`: one rank, and places do not matter.
-  template <bool plain>
+  template <bool varies>
   HWY_INLINE void sweep() {
     std::int64_t first = highest_span / 2;  // of the span at the left
     for (std::int64_t y = 0; y < task_.rows; ++y) {
@@ -191,11 +189,10 @@ class Sweep {
       row.entering = row.leaving + task_.height * task_.row_stride;
       row.out = task_.out + y * task_.out_stride;
       row.ranks = task_.ranks ? task_.ranks + y * task_.rank_stride : nullptr;
-      row.place = task_.place ? task_.place + y * task_.columns : nullptr;
-      sweep_row<plain>(row, first, y > 0);
+      sweep_row<varies>(row, first, y > 0);
     }
   }
-  template <bool plain>
+  template <bool varies>
   HWY_INLINE void sweep_row(const Row& row, std::int64_t& first, bool changes) const {
     // Columns of several slices change slice by slice, all before they are read.
     const std::int64_t changed = changes && task_.depth == 1 ? std::min(seen_, task_.width + ahead) : seen_;
@@ -206,10 +203,10 @@ class Sweep {
     }
     Place place;
     place.first = first;
-    Sums sums = find(place, 0, limit_at(row, 0), first);
+    Sums sums = find(place, 0, limit_at<varies>(row, 0), first);
     first = place.first;
-    sums = sweep_part<plain, true>(row, place, sums, 0, seen_ - changed);
-    sweep_part<plain, false>(row, place, sums, seen_ - changed, task_.columns);
+    sums = sweep_part<varies, true>(row, place, sums, 0, seen_ - changed);
+    sweep_part<varies, false>(row, place, sums, seen_ - changed, task_.columns);
   }
 
   HWY_NOINLINE void change_columns(const std::uint8_t* leaving, const std::uint8_t* entering,
@@ -271,7 +268,7 @@ class Sweep {
   };
 
   /// Results x ... end-1. `changes`: while columns ahead are changed to this row's.
-  template <bool plain, bool changes>
+  template <bool varies, bool changes>
   HWY_NOINLINE Sums sweep_part(const Row& of, Place& place, Sums sums, std::int64_t x, std::int64_t end) const {
     Row row = of;
     const std::int64_t columns_ahead = task_.width + ahead;
@@ -287,26 +284,26 @@ class Sweep {
     walk.slot = ring_ + (x - place.ring_from) % task_.width * span;
     walk.limit = limit_of(task_.rank);
     for (; x + 1 < end; x += 2) {
-      put_result<plain>(row, place, walk, x, 0);
+      put_result<varies>(row, place, walk, x, 0);
       walk.slide(0);
       if (changes) change<true>(walk.changed, row.leaving[x], row.entering[x]);
-      put_result<plain>(row, place, walk, x, 1);
+      put_result<varies>(row, place, walk, x, 1);
       walk.slide(1);
       if (changes) change<true>(walk.changed + record_bytes, row.leaving[x + 1], row.entering[x + 1]);
       walk.advance(2);
     }
     if (x < end) {
-      put_result<plain>(row, place, walk, x, 0);
+      put_result<varies>(row, place, walk, x, 0);
       walk.slide(0);
       if (changes) change<true>(walk.changed, row.leaving[x], row.entering[x]);
     }
     return walk.sums;
   }
 
-  template <bool plain>
+  template <bool varies>
   HWY_INLINE void put_result(const Row& row, Place& place, Walk& walk, std::int64_t first, std::int64_t column) const {
     const std::int64_t x = first + column;
-    if (!plain) walk.limit = limit_at(row, x);
+    if (varies) walk.limit = limit_at<varies>(row, x);
     std::uint32_t index = walk.sums.below(walk.limit) - walk.least;
     if (HWY_UNLIKELY(index >= span - 1)) {
       walk.sums = move(place, x, walk.limit, index <= span);
@@ -315,12 +312,6 @@ class Sweep {
       index = walk.sums.below(walk.limit) - walk.least;
     }
     row.out[x] = static_cast<std::uint8_t>(walk.value + index);
-    if (!plain && row.place) {
-      alignas(64) std::int16_t all[span];
-      walk.sums.store(all);
-      const std::uint32_t below = index + walk.least;
-      row.place[x] = static_cast<std::uint32_t>(walk.limit - 1 - (below > 0 ? all[below - 1] : none));
-    }
   }
 
   const HistogramTask& task_;
