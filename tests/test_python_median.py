@@ -304,3 +304,17 @@ def test_device_cuda_gives_the_same_bits(dtype):
     volume = noise((9, 20, 33), dtype)
     numpy.testing.assert_array_equal(tamis.median(volume, device="cuda"), tamis.median(volume))
     numpy.testing.assert_array_equal(tamis.smooth(volume, 5, device="cuda"), tamis.smooth(volume, 5))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
+@pytest.mark.parametrize("iterations", [1, 2, 3])
+def test_images_are_left_as_they_are_and_results_are_arrays_of_their_own(dtype, iterations):
+    image = numpy.random.default_rng(1).integers(0, 200, (40, 70)).astype(dtype)
+    before = image.copy()
+    image.flags.writeable = False
+    result = tamis.median(image, 5, iterations=iterations)
+    numpy.testing.assert_array_equal(image, before)
+    assert result.flags.owndata and result.flags.writeable and not numpy.shares_memory(result, image)
+    again = result.copy()
+    tamis.median(before, 9)
+    numpy.testing.assert_array_equal(result, again)

@@ -38,9 +38,17 @@ struct Work {
   std::unique_ptr<Output> output;
 };
 
+void write_all(const Context& context, const std::vector<Work>& work) {
+  for (const Work& channel : work) {
+    const Image& image = channel.images.front();
+    const Samples& samples = channel.output->samples();
+    if (image.data() != samples.data) write(context, image, samples);
+  }
+}
+
+/// An `out` may overlap the images, and is left alone if something is wrong with one of them.
 void run(Call& call, std::vector<Work>& work, const Filter& filter) {
   call.run([&](const Context& context) {
-    // An `out` may overlap the images, and is left alone if something is wrong with one of them.
     for (Work& channel : work) {
       for (const ImageInput& input : channel.inputs) channel.images.push_back(input.read(context));
     }
@@ -49,7 +57,18 @@ void run(Call& call, std::vector<Work>& work, const Filter& filter) {
       channel.images.clear();
       channel.images.push_back(std::move(result));
     }
-    for (const Work& channel : work) write(context, channel.images.front(), channel.output->samples());
+    write_all(context, work);
+  });
+}
+void run(Call& call, std::vector<Work>& work, const FilterInto& filter) {
+  call.run([&](const Context& context) {
+    for (Work& channel : work) {
+      const Image image = channel.inputs.front().look_at(context);
+      Image result = channel.output->fresh_image();
+      filter(context, image, result);
+      channel.images.push_back(std::move(result));
+    }
+    write_all(context, work);
   });
 }
 
@@ -65,7 +84,8 @@ void give_output(Work& work, nb::handle out) {
   work.output = std::make_unique<Output>(last.layout().type, last.array_shape(), out);
 }
 
-ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const Filter& filter) {
+template <class AnyFilter>
+ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const AnyFilter& filter) {
   for (const NamedArray& image : arguments.images) refuse_colour(image.array, image.name);
   std::vector<Work> work;
   work.push_back(take(arguments.images, arguments.batch, call.context().memory_bytes));
@@ -103,7 +123,8 @@ struct Indexable {
   }
 };
 
-ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const Filter& filter) {
+template <class AnyFilter>
+ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const AnyFilter& filter) {
   const Indexable images(arguments.images);
   const Channels channels(images.arrays.back(), *arguments.channel_axis);
   std::vector<Work> work;
@@ -124,12 +145,22 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
   return like(whole, arguments.images.back().array);
 }
 
+template <class AnyFilter>
+ArrayResult filter_any(Call& call, const FilterArguments& arguments, const AnyFilter& filter,
+                       const GpuFilter& gpu_filter) {
+  if (on_gpu(arguments)) return filter_gpu_arrays(call, arguments, gpu_filter);
+  return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
+}
+
 }  // namespace
 
 ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
                           const GpuFilter& gpu_filter) {
-  if (on_gpu(arguments)) return filter_gpu_arrays(call, arguments, gpu_filter);
-  return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
+  return filter_any(call, arguments, filter, gpu_filter);
+}
+ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterInto& filter,
+                          const GpuFilter& gpu_filter) {
+  return filter_any(call, arguments, filter, gpu_filter);
 }
 
 }  // namespace tamis::python

@@ -55,11 +55,17 @@ struct FilterArguments {
 /// A filter of one image (or of as many as it takes) as the library has it.
 using Filter = std::function<Image(const Context&, const std::vector<Image>&)>;
 
+/// One of an image that reads and writes nothing behind the last sample, into one that is there already or is made:
+/// arrays that lie as images do are filtered where they lie.
+using FilterInto = std::function<void(const Context&, const Image&, Image& out)>;
+
 /// The same filter of arrays that lie on a GPU.
 using GpuFilter = std::function<void(const Context&, const std::vector<GpuArray>&, const GpuOutput&)>;
 
 /// Reads the arrays, filters channel by channel, and writes when all went well. Arrays on a GPU stay there.
 [[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
+                                        const GpuFilter& gpu_filter);
+[[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterInto& filter,
                                         const GpuFilter& gpu_filter);
 
 }  // namespace tamis::python

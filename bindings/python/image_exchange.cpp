@@ -11,6 +11,7 @@
 
 #include "array.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/image_over.hpp"
 #include "strided.hpp"
 
 namespace nb = nanobind;
@@ -117,6 +118,20 @@ Image ImageInput::read(const Context& context) const {
   if (layout().type == Type::Bool) return bits_of(context, *source_);
   Image image(layout().type, layout().shape, layout().spacing);
   read_samples(context, image);
+  return image;
+}
+
+Image ImageInput::look_at(const Context& context) const {
+  const Type type = layout().type;
+  const Shape& shape = layout().shape;
+  if (type == Type::Bool) return read(context);
+  const MappedSlices at = source_->mapped().value_or(MappedSlices{});
+  const std::int64_t bytes = sample_bytes(type), row_bytes = shape.x * bytes;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(at.data) % static_cast<std::uintptr_t>(bytes) == 0;
+  const bool dense = at.row_stride == row_bytes && at.slice_stride == row_bytes * shape.y;
+  if (!at.data || !aligned || !dense) return read(context);
+  Image image = image_over(const_cast<std::byte*>(at.data), type, shape);  // which is const from here on
+  image.spacing = layout().spacing;
   return image;
 }
 

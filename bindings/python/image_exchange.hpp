@@ -25,6 +25,9 @@ class ImageInput {
   [[nodiscard]] const Shape& array_shape() const { return array_shape_; }
   /// A copy of the samples; bits for Bool.
   [[nodiscard]] Image read(const Context& context) const;
+  /// The samples where they lie, if they lie as those of an Image do, otherwise as read(). Not to be written, and for
+  /// filters only that read nothing behind the last sample.
+  [[nodiscard]] Image look_at(const Context& context) const;
 
  private:
   void read_samples(const Context& context, Image& image) const;

@@ -151,9 +151,9 @@ ArrayResult median_of(const Keywords& keywords, ImageArgument image, SizeArgumen
   options.percentile = percentile;
   return filter_arrays(
       call, {{{image.value, "image"}}, batch, channel_axis, out.value},
-      [&](const Context& context, const std::vector<Image>& images) {
-        options.window = window.on(images.front().shape().rank);
-        return median(context, images.front(), options);
+      [&](const Context& context, const Image& from, Image& to) {
+        options.window = window.on(from.shape().rank);
+        median(context, from, options, to);
       },
       [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& to) {
         options.window = window.on(images.front().shape.rank);
@@ -169,9 +169,9 @@ ArrayResult smooth_of(const Keywords& keywords, ImageArgument image, SizeArgumen
   auto options = options_of<SmoothOptions>({iterations, border, nan});
   return filter_arrays(
       call, {{{image.value, "image"}}, batch, channel_axis, out.value},
-      [&](const Context& context, const std::vector<Image>& images) {
-        cli::set_edges(options, edges, images.front().shape().rank);
-        return smooth(context, images.front(), options);
+      [&](const Context& context, const Image& from, Image& to) {
+        cli::set_edges(options, edges, from.shape().rank);
+        smooth(context, from, options, to);
       },
       [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& to) {
         cli::set_edges(options, edges, images.front().shape.rank);

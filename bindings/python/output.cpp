@@ -7,6 +7,8 @@
 
 #include <tamis/error.hpp>
 
+#include "core/image_over.hpp"
+
 namespace tamis::python {
 namespace {
 
@@ -100,6 +102,11 @@ Output::Output(Type type, const Shape& shape, nb::handle out) : given_(!out.is_n
     throw InputError("out: got shape " + shape_text(samples_.shape) + " of " + numpy_name(samples_.type) +
                      "; wanted shape " + shape_text(shape) + " of " + numpy_name(type));
   }
+}
+
+Image Output::fresh_image() const {
+  if (given_ || samples_.type == Type::Bool) return {};
+  return image_over(samples_.data, samples_.type, samples_.shape);
 }
 
 ArrayResult Output::result(nb::handle image) const {

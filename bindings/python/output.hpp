@@ -19,6 +19,9 @@ class Output {
   Output(Type type, const Shape& shape, nb::handle out);
 
   [[nodiscard]] const Samples& samples() const { return samples_; }
+  /// The samples of a fresh array as an image to write to; nothing for bits, and for an `out`, which may overlap inputs
+  /// and is written only when all went well.
+  [[nodiscard]] Image fresh_image() const;
   /// The array for the caller, of the kind of `image`: what a PyTorch tensor in host memory gives is a tensor.
   [[nodiscard]] ArrayResult result(nb::handle image) const;
 

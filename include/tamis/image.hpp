@@ -107,8 +107,9 @@ class Image {
   Spacing spacing;
 
  private:
+  friend Image image_over(std::byte* samples, Type type, const Shape& shape);  // core/image_over.hpp
   struct Free {
-    std::size_t bytes;
+    std::size_t bytes;  ///< 0: of someone else
     void operator()(std::byte* memory) const;
   };
   Type type_ = Type::U8;

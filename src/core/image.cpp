@@ -86,10 +86,20 @@ std::string to_string(const Shape& shape) {
 
 bool Spacing::isotropic(int rank) const { return x == y && (rank == 2 || y == z); }
 
-void Image::Free::operator()(std::byte* memory) const { release(memory, bytes); }
+void Image::Free::operator()(std::byte* memory) const {
+  if (bytes > 0) release(memory, bytes);
+}
 
-Image::Image(Type type, const Shape& shape, const Spacing& spacing_)
-    : spacing(spacing_), type_(type), shape_(shape) {
+Image image_over(std::byte* samples, Type type, const Shape& shape) {
+  Image image;
+  image.type_ = type;
+  image.shape_ = shape;
+  image.row_bytes_ = shape.x * sample_bytes(type);
+  image.data_ = {samples, Image::Free{0}};
+  return image;
+}
+
+Image::Image(Type type, const Shape& shape, const Spacing& spacing_) : spacing(spacing_), type_(type), shape_(shape) {
   if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
     throw InputError("an image of " + to_string(shape) + " samples; every edge has to be at least 1");
   }
