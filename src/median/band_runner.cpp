@@ -170,7 +170,8 @@ void BandRunner<Sample>::put_unseen(const BandWork<K>& work, std::int64_t z, std
   for (std::int64_t x = 0; x < work.nx; ++x) {
     if (ranks[x] >= 0) continue;
     K* const out = work.out_row(z, y) + x;
-    if (sees_any(step_.window, image_.shape(), {z, y, x})) {
+    // Other borders show samples of the image, however far away a window lies.
+    if (!step_.shrinks() || sees_any(step_.window, image_.shape(), {z, y, x})) {
       const Sample none = sample_of<Sample>(absent<K>);
       std::memcpy(out, &none, sizeof(none));
     } else {

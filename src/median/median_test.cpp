@@ -194,7 +194,7 @@ TEST(Median, images_without_chance_are_as_defined) {
           morphology_testing::set(image, 0, y, x, value);
         }
       }
-      for (const char* const window : {"square:3", "square:17", "disk:4"}) {
+      for (const char* const window : {"square:3", "square:17", "disk:4", "shift(disk:2,90,-80)", "circle:70"}) {
         for (const Border& border : borders) expect_definition(image, {window, 50, 1, border, NanPolicy::Ignore});
       }
     }
