@@ -11,6 +11,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "median/group_counts-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace tamis::median_detail::HWY_NAMESPACE {
 namespace {
@@ -18,112 +20,6 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t bins = buckets_of_a_group;
-
-/// Histograms are kept as running sums: of a group, bin i holds its keys up to bucket i, so that the bucket of a rank
-/// is the number of bins at or below it; of the groups, bin i holds the keys of all groups before i. Row v is what a
-/// key in bucket v adds to its group, row v + 1 what a key in group v adds to the groups.
-template <class Count>
-struct Steps {
-  alignas(64) Count up_to[bins + 1][bins] = {};
-  constexpr Steps() {
-    for (std::int64_t v = 0; v < bins; ++v) {
-      for (std::int64_t i = v; i < bins; ++i) up_to[v][i] = 1;
-    }
-  }
-};
-template <class Count>
-constexpr Steps<Count> steps;
-
-#if HWY_TARGET == HWY_SCALAR
-/// Without vectors of Highway's the compiler makes its own.
-template <class Column, class Sum>
-struct Counts {
-  Sum count[bins];
-
-  void load(const Sum* from) { std::copy_n(from, bins, count); }
-  void store(Sum* to) const { std::copy_n(count, bins, to); }
-  void clear() { std::fill_n(count, bins, Sum{0}); }
-  void add(const Column* more, std::int64_t columns, std::int64_t stride, std::int64_t /*fit*/) {
-    for (std::int64_t x = 0; x < columns; ++x, more += stride) {
-      for (std::int64_t i = 0; i < bins; ++i) count[i] = static_cast<Sum>(count[i] + more[i]);
-    }
-  }
-  void move(const Column* less, const Column* more) {
-    for (std::int64_t i = 0; i < bins; ++i) count[i] = static_cast<Sum>(count[i] + more[i] - less[i]);
-  }
-  [[nodiscard]] std::int64_t below(Sum limit) const {
-    Sum number = 0;
-    for (std::int64_t i = 0; i < bins; ++i) number = static_cast<Sum>(number + (count[i] < limit ? 1 : 0));
-    return number;
-  }
-};
-
-template <class Column>
-void change(Column* to, const Column* less, const Column* more) {
-  for (std::int64_t i = 0; i < bins; ++i) {
-    to[i] = static_cast<Column>(to[i] + (more ? more[i] : 0) - (less ? less[i] : 0));
-  }
-}
-#else
-/// The counts of a group in as many vectors as they take.
-template <class Column, class Sum>
-struct Counts {
-  using D = hn::CappedTag<Sum, bins>;
-  using From = hn::Rebind<Column, D>;
-  static constexpr std::int64_t lanes = hn::MaxLanes(D());
-  static constexpr std::int64_t parts = bins / lanes;
-  hn::Vec<D> part[parts];
-
-  HWY_INLINE void load(const Sum* from) {
-    for (std::int64_t p = 0; p < parts; ++p) part[p] = hn::Load(D(), from + p * lanes);
-  }
-  HWY_INLINE void store(Sum* to) const {
-    for (std::int64_t p = 0; p < parts; ++p) hn::Store(part[p], D(), to + p * lanes);
-  }
-  HWY_INLINE void clear() {
-    for (std::int64_t p = 0; p < parts; ++p) part[p] = hn::Zero(D());
-  }
-  static HWY_INLINE hn::Vec<D> of_column(const Column* counts, std::int64_t p) {
-    return hn::PromoteTo(D(), hn::Load(From(), counts + p * lanes));
-  }
-  /// Columns side by side, `fit` of which have no more keys than one may have.
-  HWY_INLINE void add(const Column* more, std::int64_t columns, std::int64_t stride, std::int64_t fit) {
-    for (std::int64_t left = columns; left > 0; left -= fit, more += fit * stride) {
-      const std::int64_t together = std::min(left, fit);
-      for (std::int64_t p = 0; p < parts; ++p) {
-        auto sum = hn::Zero(From());
-        const Column* from = more + p * lanes;
-        for (std::int64_t x = 0; x < together; ++x, from += stride) sum = hn::Add(sum, hn::Load(From(), from));
-        part[p] = hn::Add(part[p], hn::PromoteTo(D(), sum));
-      }
-    }
-  }
-  HWY_INLINE void move(const Column* less, const Column* more) {
-    for (std::int64_t p = 0; p < parts; ++p) {
-      part[p] = hn::Sub(hn::Add(part[p], of_column(more, p)), of_column(less, p));
-    }
-  }
-  /// How many are below `limit`.
-  HWY_INLINE std::int64_t below(Sum limit) const {
-    std::size_t number = 0;
-    for (std::int64_t p = 0; p < parts; ++p) number += hn::CountTrue(D(), hn::Lt(part[p], hn::Set(D(), limit)));
-    return static_cast<std::int64_t>(number);
-  }
-};
-
-/// to += more, -= less: the counts of a group in a column.
-template <class Column>
-HWY_INLINE void change(Column* to, const Column* less, const Column* more) {
-  const hn::CappedTag<Column, bins> d;
-  constexpr std::int64_t lanes = hn::MaxLanes(hn::CappedTag<Column, bins>());
-  for (std::int64_t i = 0; i < bins; i += lanes) {
-    auto counts = hn::Load(d, to + i);
-    if (less) counts = hn::Sub(counts, hn::Load(d, less + i));
-    if (more) counts = hn::Add(counts, hn::Load(d, more + i));
-    hn::Store(counts, d, to + i);
-  }
-}
-#endif
 
 /// Counts of a column: not a power of two, for columns side by side have to lie in different places of the cache.
 constexpr std::int64_t stride_of(std::int64_t groups) { return ((groups + 1) | 1) * bins; }
@@ -172,14 +68,14 @@ class Sweeper {
   HWY_INLINE void replace(const std::uint16_t* leaving, const std::uint16_t* entering, std::int64_t n,
                           std::int64_t next) {
     const std::int64_t seen = seen_, stride = stride_;
-    const auto& up_to = steps<Column>.up_to;
+    const auto& up_to = steps<Column, bins>.up_to;
     for (std::int64_t i = 0; i < n; ++i, leaving += next, entering += next) {
       Column* column = counts_;
       for (std::int64_t x = 0; x < seen; ++x, column += stride) {
         const std::int64_t less = leaving[x], more = entering[x];
-        change(column, leaves ? up_to[less / bins + 1] : nullptr, up_to[more / bins + 1]);
-        if (leaves) change<Column>(column + bins + less / bins * bins, up_to[less % bins], nullptr);
-        change<Column>(column + bins + more / bins * bins, nullptr, up_to[more % bins]);
+        change<bins>(column, leaves ? up_to[less / bins + 1] : nullptr, up_to[more / bins + 1]);
+        if (leaves) change<bins, Column>(column + bins + less / bins * bins, up_to[less % bins], nullptr);
+        change<bins, Column>(column + bins + more / bins * bins, nullptr, up_to[more % bins]);
       }
     }
   }
@@ -187,7 +83,7 @@ class Sweeper {
   /// The counts of one group in the window, and of all groups before it. Those of other groups stay as they were when
   /// they were last wanted.
   struct Place {
-    Counts<Column, Sum> counts;
+    GroupCounts<Column, Sum, bins> counts;
     std::int64_t group = 0;
     std::int64_t before = 0;
     alignas(64) Sum kept[most_groups][bins];
@@ -203,7 +99,7 @@ class Sweeper {
     const std::int64_t width = sweep_.width, stride = stride_;
     const std::int64_t from = place.kept_at[group];
     place.group = group;
-    Counts<Column, Sum> counts;
+    GroupCounts<Column, Sum, bins> counts;
     if (from < 0 || 2 * (x - from) >= width) {
       counts.clear();
       counts.add(group_at(group, x), width, stride, fit_);
@@ -228,7 +124,7 @@ class Sweeper {
 
   /// The group with the key before which there are `rank` others, from the counts of all groups.
   HWY_INLINE void look_up(Place& place, std::int64_t rank, std::int64_t x) const {
-    Counts<Column, Sum> before;
+    GroupCounts<Column, Sum, bins> before;
     before.clear();
     before.add(counts_ + x * stride_, sweep_.width, stride_, fit_);
     alignas(64) Sum numbers[bins];
@@ -260,7 +156,7 @@ class Sweeper {
     std::fill_n(place.kept_at, sweep_.groups, -1);
     look_up(place, rank_at(0), 0);
     // What changes with every result stays in registers.
-    Counts<Column, Sum> counts = place.counts;
+    GroupCounts<Column, Sum, bins> counts = place.counts;
     std::int64_t first = place.group * bins, before = place.before;  // bucket of the group, keys before it
     const Column* group = group_at(place.group, 0);                  // of the window's first column
     const Column* before_group = counts_ + place.group;

@@ -13,6 +13,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "median/group_counts-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace tamis::median_detail::HWY_NAMESPACE {
 namespace {
@@ -23,76 +25,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::int64_t bins = 16;
 constexpr std::int64_t values = bins * bins;
 
-/// Histograms are kept as running sums: of a group, bin i holds its keys up to value i, so that the value of a rank is
-/// the number of bins at or below it; of the groups, bin i holds the keys of all groups before i. Row v is what one
-/// key adds.
-template <class Count>
-struct Steps {
-  alignas(64) Count up_to[bins][bins] = {};
-  alignas(64) Count before[bins][bins] = {};
-  constexpr Steps() {
-    for (std::int64_t v = 0; v < bins; ++v) {
-      for (std::int64_t i = 0; i < bins; ++i) {
-        up_to[v][i] = i >= v ? 1 : 0;
-        before[v][i] = i > v ? 1 : 0;
-      }
-    }
-  }
-};
-template <class Count>
-constexpr Steps<Count> steps;
-
-/// Sixteen counts in as many vectors as they take.
-template <class Sum>
-struct Counts {
-  using D = hn::CappedTag<Sum, bins>;
-  static constexpr std::int64_t lanes = hn::MaxLanes(D());
-  static constexpr std::int64_t parts = bins / lanes;
-  hn::Vec<D> part[parts];
-
-  HWY_INLINE void load(const Sum* from) {
-    for (std::int64_t p = 0; p < parts; ++p) part[p] = hn::Load(D(), from + p * lanes);
-  }
-  HWY_INLINE void store(Sum* to) const {
-    for (std::int64_t p = 0; p < parts; ++p) hn::Store(part[p], D(), to + p * lanes);
-  }
-  HWY_INLINE void clear() {
-    for (std::int64_t p = 0; p < parts; ++p) part[p] = hn::Zero(D());
-  }
-  template <class Column>
-  static HWY_INLINE hn::Vec<D> of_column(const Column* counts, std::int64_t p) {
-    const hn::Rebind<Column, D> from;
-    return hn::PromoteTo(D(), hn::Load(from, counts + p * lanes));
-  }
-  template <class Column>
-  HWY_INLINE void add(const Column* counts) {
-    for (std::int64_t p = 0; p < parts; ++p) part[p] = hn::Add(part[p], of_column(counts, p));
-  }
-  template <class Column>
-  HWY_INLINE void subtract(const Column* counts) {
-    for (std::int64_t p = 0; p < parts; ++p) part[p] = hn::Sub(part[p], of_column(counts, p));
-  }
-  /// How many are below `limit`.
-  HWY_INLINE std::int64_t below(Sum limit) const {
-    std::size_t count = 0;
-    for (std::int64_t p = 0; p < parts; ++p) count += hn::CountTrue(D(), hn::Lt(part[p], hn::Set(D(), limit)));
-    return static_cast<std::int64_t>(count);
-  }
-};
-
-/// to += more, -= less: sixteen counts of a column.
-template <class Column>
-HWY_INLINE void change(Column* to, const Column* less, const Column* more) {
-  const hn::CappedTag<Column, bins> d;
-  constexpr std::int64_t lanes = hn::MaxLanes(hn::CappedTag<Column, bins>());
-  for (std::int64_t i = 0; i < bins; i += lanes) {
-    auto counts = hn::Load(d, to + i);
-    if (less) counts = hn::Sub(counts, hn::Load(d, less + i));
-    if (more) counts = hn::Add(counts, hn::Load(d, more + i));
-    hn::Store(counts, d, to + i);
-  }
-}
-
 /// `Column` counts the keys of a column of the window, `Sum` those of all.
 template <class Column, class Sum>
 class Sweep {
@@ -101,7 +33,8 @@ class Sweep {
       : task_(task),
         seen_(task.columns + task.width - 1),
         before_(reinterpret_cast<Column*>(scratch)),
-        groups_(before_ + (seen_ + 1) * bins) {
+        groups_(before_ + (seen_ + 1) * bins),
+        fit_(std::numeric_limits<Column>::max() / (task.height * task.depth)) {
     std::memset(scratch, 0, static_cast<std::size_t>((seen_ + 1) * bins * (bins + 1)) * sizeof(Column));
     for (std::int64_t key = 0; key < values; ++key) group_of_[key] = key / bins * bins * seen_;
   }
@@ -121,18 +54,20 @@ class Sweep {
   }
 
  private:
+  using Counts = GroupCounts<Column, Sum, bins>;
+
   template <bool leaves>
   HWY_INLINE void replace(const std::uint8_t* leaving, const std::uint8_t* entering) {
     const std::int64_t seen = seen_;
-    const Steps<Column>& step = steps<Column>;
+    const auto& up_to = steps<Column, bins>.up_to;
     for (std::int64_t z = 0; z < task_.depth; ++z) {
       Column* before = before_;
       Column* group = groups_;
       for (std::int64_t x = 0; x < seen; ++x, before += bins, group += bins) {
         const std::int64_t less = leaving[x], more = entering[x];
-        change(before, leaves ? step.before[less / bins] : nullptr, step.before[more / bins]);
-        if (leaves) change<Column>(group + group_of_[less], step.up_to[less % bins], nullptr);
-        change<Column>(group + group_of_[more], nullptr, step.up_to[more % bins]);
+        change<bins>(before, leaves ? up_to[less / bins + 1] : nullptr, up_to[more / bins + 1]);
+        if (leaves) change<bins, Column>(group + group_of_[less], up_to[less % bins], nullptr);
+        change<bins, Column>(group + group_of_[more], nullptr, up_to[more % bins]);
       }
       leaving += task_.slice_stride;
       entering += task_.slice_stride;
@@ -142,7 +77,7 @@ class Sweep {
   /// The counts of one group in the window, and of all groups before it. Those of other groups stay as they were when
   /// they were last wanted.
   struct Place {
-    Counts<Sum> counts;
+    Counts counts;
     std::int64_t group = 0;
     std::int64_t before = 0;
     const Column* columns = nullptr;       ///< of the group
@@ -159,14 +94,13 @@ class Sweep {
     if (from < 0 || 2 * (x - from) >= width) {
       place.counts.clear();
       const Column* column = place.columns + x * bins;
-      for (std::int64_t i = 0; i < width; ++i, column += bins) place.counts.add(column);
+      place.counts.add(column, width, bins, fit_);
       return;
     }
     place.counts.load(place.kept[group]);
     const Column* column = place.columns + from * bins;
     for (std::int64_t i = from; i < x; ++i, column += bins) {
-      place.counts.add(column + width * bins);
-      place.counts.subtract(column);
+      place.counts.move(column, column + width * bins);
     }
   }
   HWY_INLINE void leave(Place& place, std::int64_t x) const {
@@ -176,9 +110,9 @@ class Sweep {
 
   /// The group of the first result of a row.
   HWY_INLINE void take_up_first(Place& place, std::int64_t rank) const {
-    Counts<Sum>& before = place.counts;
+    Counts& before = place.counts;
     before.clear();
-    for (std::int64_t x = 0; x < task_.width; ++x) before.add(before_ + x * bins);
+    before.add(before_, task_.width, bins, fit_);
     // None are before group 0, so that one is at or below every rank.
     const std::int64_t group = before.below(static_cast<Sum>(rank + 1)) - 1;
     before.store(place.kept[bins]);
@@ -212,7 +146,7 @@ class Sweep {
     std::fill_n(place.kept_at, bins, -1);
     take_up_first(place, varies ? std::max(ranks[0], 0) : rank);
     // What changes with every result stays in registers.
-    Counts<Sum> counts = place.counts;
+    Counts counts = place.counts;
     std::int64_t first = place.group * bins, before = place.before;  // value of the group, keys before it
     const Column* group = place.columns;                             // of the window's first column
     const Column* before_group = before_ + place.group;
@@ -233,8 +167,7 @@ class Sweep {
       out[x] = static_cast<std::uint8_t>(first + value);
       // To the next window. Behind the last column is more memory, which does not count.
       before += before_group[width * bins] - before_group[0];
-      counts.add(group + width * bins);
-      counts.subtract(group);
+      counts.move(group, group + width * bins);
     }
   }
 
@@ -242,6 +175,7 @@ class Sweep {
   std::int64_t seen_;  ///< columns
   Column* before_;     ///< [column][group]
   Column* groups_;     ///< [group][column][value]
+  std::int64_t fit_;   ///< columns that have no more keys than one may have
   std::int64_t group_of_[values];
 };
 
