@@ -6,7 +6,6 @@ Needs a build with CUDA; the plot needs gnuplot."""
 import argparse
 import json
 import platform
-import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +17,7 @@ ROOT = HERE.parents[1]
 IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
 sys.path.append(str(ROOT / "bench"))
 import gpu_report  # noqa: E402
-from morphology.gpu import cpu_name, say, text_of  # noqa: E402
+from morphology.gpu import cpu_name, save, say  # noqa: E402
 
 
 def describe(row):
@@ -45,14 +44,6 @@ def measure(arguments):
     return results
 
 
-def save(arguments, results):
-    name = arguments.name or re.sub(r"[^a-z0-9]+", "_", results["machine"]["gpu"].lower()).strip("_")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"karas_gpu_{name}.json"
-    path.write_text(text_of(results))
-    return path
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, default=ROOT / ("bin" if IN_BUNDLE else "build/bin"),
@@ -69,7 +60,7 @@ def main():
     arguments = parser.parse_args()
     results = json.loads(arguments.show.read_text()) if arguments.show else measure(arguments)
     if not arguments.show:
-        say(save(arguments, results))
+        say(save(arguments, "karas_gpu", results))
     print(gpu_report.tables(results, json.loads(arguments.cpu.read_text()) if arguments.cpu else None))
     in_repository = arguments.out.resolve() == (ROOT / "bench/results").resolve()
     images = arguments.images or (ROOT / "docs/images" if in_repository else arguments.out)

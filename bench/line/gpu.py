@@ -6,7 +6,6 @@ Needs NumPy and a build with CUDA; CuPy and NPP take part where they are install
 import argparse
 import json
 import platform
-import re
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
 sys.path[0] = str(ROOT / "bench")
-from morphology.gpu import call_program, cpu_name, noise, say, text_of, times  # noqa: E402
+from morphology.gpu import call_program, cpu_name, noise, save, say, times  # noqa: E402
 
 # Type, lengths, angles and who takes part, on one image of 4096^2. Peers look up sample by sample.
 PEER_CASES = [
@@ -126,14 +125,6 @@ def with_peers(arguments, results):
 # ---- results --------------------------------------------------------------------------------------------------------
 
 
-def save(arguments, results):
-    name = arguments.name or re.sub(r"[^a-z0-9]+", "_", results["machine"]["gpu"].lower()).strip("_")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"line_{name}.json"
-    path.write_text(text_of(results))
-    return path
-
-
 def openings_table(rows):
     lines = ["| type | lines | length | Gpx/s, mean over angles | slowest | fastest | copy | times a copy |",
              "|---|---|---:|---:|---:|---:|---:|---:|"]
@@ -191,10 +182,10 @@ def main():
     machine, rows = ours(arguments)
     results = {"date": date.today().isoformat(), "machine": machine, "processor": cpu_name(),
                "system": platform.platform(), "tamis": rows}
-    save(arguments, results)
+    save(arguments, "line", results)
     if arguments.peers_seconds > 0:
         with_peers(arguments, results)
-    path = save(arguments, results)
+    path = save(arguments, "line", results)
     print(table(results))
     say(path)
 

@@ -1,33 +1,15 @@
 #include <cstring>
-#include <random>
 
 #include <tamis/gpu_morphology.hpp>
 
 #include "gpu_bench.hpp"
+#include "gpu_noise.hpp"
 
 namespace tamis::line_bench {
 namespace {
 
 constexpr Shape images{5, 7744, 7744, 2};  // 60 Mpx each, together 300 MB and more: the L2 is no help
 constexpr int angle_step = 10;
-
-/// Noise: for F32 whole numbers from 0 to 65535.
-Image noise(Type type, const Shape& shape) {
-  Image image(type, shape);
-  std::mt19937_64 random(7);
-  if (type == Type::F32) {
-    auto* const samples = reinterpret_cast<float*>(image.data());
-    std::uint64_t draw = 0;
-    for (std::int64_t i = 0; i < shape.count(); ++i, draw >>= 16) {
-      if (i % 4 == 0) draw = random();
-      samples[i] = static_cast<float>(draw & 0xffff);
-    }
-    return image;
-  }
-  auto* const words = reinterpret_cast<std::uint64_t*>(image.data());
-  for (std::int64_t i = 0; i < image.bytes() / 8; ++i) words[i] = random();
-  return image;
-}
 
 /// A stack of images on the device, and room for its openings.
 class Stack {

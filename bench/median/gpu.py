@@ -6,7 +6,6 @@ Needs NumPy and a build with CUDA; CuPy and NPP take part where they are install
 import argparse
 import json
 import platform
-import re
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
 sys.path[0] = str(ROOT / "bench")
-from morphology.gpu import call_program, cpu_name, noise, say, text_of, times  # noqa: E402
+from morphology.gpu import call_program, cpu_name, noise, save, say, times  # noqa: E402
 
 SHARE_OF_OURS = 0.6  # of the seconds; the rest is for peers
 MOST_LEFT_OUT_CHARACTERS = 200
@@ -164,18 +163,10 @@ def with_peers(arguments, results, end):
         peers = Peers(arguments, folder, end, results)
         for group in PEER_CASES:
             peers.group(*group)
-            save(arguments, results)
+            save(arguments, "median", results)
 
 
 # ---- results --------------------------------------------------------------------------------------------------------
-
-
-def save(arguments, results):
-    name = arguments.name or re.sub(r"[^a-z0-9]+", "_", results["machine"]["gpu"].lower()).strip("_")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"median_{name}.json"
-    path.write_text(text_of(results))
-    return path
 
 
 def images_of(row):
@@ -248,10 +239,10 @@ def main():
     results = {"date": date.today().isoformat(), "machine": None, "processor": cpu_name(),
                "system": platform.platform(), "cupy": None, "tamis": [], "peers": [], "left_out": []}
     all_well = ours(arguments, arguments.seconds * (1 if arguments.no_peers else SHARE_OF_OURS), results)
-    save(arguments, results)
+    save(arguments, "median", results)
     if not arguments.no_peers:
         with_peers(arguments, results, end)
-    path = save(arguments, results)
+    path = save(arguments, "median", results)
     print(table(results))
     say(path)
     if not all_well:

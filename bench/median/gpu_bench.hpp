@@ -6,6 +6,7 @@
 
 #include <tamis/image.hpp>
 
+#include "../line/gpu_noise.hpp"
 #include "../line/gpu_timer.hpp"
 #include "core/cuda/stream.hpp"
 
@@ -37,8 +38,7 @@ class Run {
 
 /// Throws if two images differ.
 void require_same(const Image& got, const Image& expected);
-/// Noise of all values, for F32 whole numbers from 0 to 65535.
-[[nodiscard]] Image noise(Type type, const Shape& shape);
+using line_bench::noise;
 /// A smooth image with noise of an eighth of its range: neighbours are alike, as in photographs.
 [[nodiscard]] Image smooth_with_noise(Type type, const Shape& shape);
 

@@ -200,7 +200,7 @@ def with_peers(arguments, results):
             chosen = [element for element in elements if f"{kind} {element}".startswith(arguments.only)]
             if chosen:
                 peers.group(kind, chosen, size, names)
-                save(arguments, results)
+                save(arguments, "morphology", results)
 
 
 # ---- results --------------------------------------------------------------------------------------------------------
@@ -225,10 +225,11 @@ def text_of(results):
     return "{\n" + ",\n".join(items) + "\n}\n"
 
 
-def save(arguments, results):
-    name = arguments.name or re.sub(r"[^a-z0-9]+", "_", results["machine"]["gpu"].lower()).strip("_")
+def save(arguments, what, results):
+    """To the file of `what` on this GPU, or CPU; says which."""
+    name = arguments.name or re.sub(r"[^a-z0-9]+", "_", results["machine"].get("gpu", "cpu").lower()).strip("_")
     arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"morphology_{name}.json"
+    path = arguments.out / f"{what}_{name}.json"
     path.write_text(text_of(results))
     return path
 
@@ -283,10 +284,10 @@ def main():
     machine, rows = ours(arguments)
     results = {"date": date.today().isoformat(), "machine": machine, "processor": cpu_name(),
                "system": platform.platform(), "tamis": rows}
-    path = save(arguments, results)
+    path = save(arguments, "morphology", results)
     if arguments.peers_seconds > 0:
         with_peers(arguments, results)
-        save(arguments, results)
+        save(arguments, "morphology", results)
     print(table(results))
     say(path)
 
