@@ -100,8 +100,8 @@ def test_a_handler_that_lets_it_pass_lets_the_work_go_on():
         import os, signal, threading, numpy, tamis
         heard = []
         signal.signal(signal.SIGINT, lambda *_: heard.append(1))
-        image = tamis.phantom("foam", 300, max_radius=20)
-        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        image = tamis.phantom("foam", 420, max_radius=20)  # 0.2 s and more of work
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
         sizes = tamis.granulometry(image, algorithm="paper", max_size=6, threads=1)
         assert sizes == tamis.granulometry(image, max_size=6)
         print(len(heard))
