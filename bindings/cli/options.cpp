@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <limits>
+
 namespace tamis::cli {
 
 void InputFlags::add_to(CLI::App& app) {
@@ -25,6 +27,17 @@ void InputFlags::add_to(CLI::App& app) {
       app, "--byte-order", "little|big", read.byte_order,
       [](const std::string& text) { return parse_choice(text, byte_orders); }, "byte order of a raw file")
       ->default_str("little")
+      ->group(group);
+  add_value(
+      app, "--time", "N", read.time,
+      [](const std::string& text) { return parse_integer(text, 0, std::numeric_limits<std::int64_t>::max()); },
+      "which time of a file that holds several, counted from 0")
+      ->group(group);
+  app.add_flag("--follow", read.follow,
+               "open what a file refers to (external data of HDF5, of .nhdr and .mhd) also outside its own folder")
+      ->group(group);
+  app.add_flag("--unconfined", read.unconfined,
+               "decode files in a process that is not confined, where this system cannot confine one")
       ->group(group);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,14 @@ struct ReadOptions {
   ByteOrder byte_order = ByteOrder::Little;  ///< raw files
   std::optional<Spacing> spacing;       ///< overrides the file's
   std::string channel;                  ///< "", "0", "1", ... or "luma": what to take of a colour image
+  std::optional<std::int64_t> time;     ///< which time of a file that holds several (OME-TIFF), counted from 0
+  /// May a file refer to files outside its own folder (external data of HDF5, .nhdr and .mhd headers)? Files in its
+  /// folder and below are always followed. False: anything else is an InputError.
+  bool follow = false;
+  /// Formats that foreign libraries decode are read in a process that can reach nothing but the file. Where the system
+  /// cannot confine a process, opening such a file is an EnvironmentError unless this is true.
+  bool unconfined = false;
+  std::stop_token cancel;               ///< opening and reading throw Cancelled soon after a stop is requested
 };
 
 /// An open file. Every size in a header has been checked against the file's length before anything is allocated.
