@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 
+#include "io/confined/process.hpp"
 #include "io/format.hpp"
 #include "io/natural_order.hpp"
 
@@ -45,8 +46,9 @@ std::string words(const Layout& layout) {
 }
 
 /// Opens a slice and holds it against the first.
-std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const Layout* first) {
-  std::unique_ptr<Source> slice = open_file(path, options);
+std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options,
+                                   const std::shared_ptr<DecoderProcess>& process, const Layout* first) {
+  std::unique_ptr<Source> slice = open_file(path, options, process);
   const Layout& got = slice->layout();
   if (got.shape.z != 1) {
     throw InputError(fmt::format("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z));
@@ -64,32 +66,37 @@ std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& o
 class FolderSource final : public Source {
  public:
   FolderSource(const std::string& path, const Layout& layout, std::string description, std::vector<std::string> slices,
-               ReadOptions options)
-      : Source(path, layout, std::move(description)), slices_(std::move(slices)), options_(std::move(options)) {}
+               ReadOptions options, std::shared_ptr<DecoderProcess> process)
+      : Source(path, layout, std::move(description)),
+        slices_(std::move(slices)),
+        options_(std::move(options)),
+        process_(std::move(process)) {}
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
     for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      open_slice(slices_[static_cast<std::size_t>(z)], options_, &layout())->read(0, 1, out);
+      open_slice(slices_[static_cast<std::size_t>(z)], options_, process_, &layout())->read(0, 1, out);
     }
   }
 
   std::vector<std::string> slices_;
   ReadOptions options_;
+  std::shared_ptr<DecoderProcess> process_;
 };
 
 }  // namespace
 
 std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
   std::vector<std::string> slices = slices_in(path);
-  const std::unique_ptr<Source> first = open_slice(slices.front(), options, nullptr);
+  const auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
+  const std::unique_ptr<Source> first = open_slice(slices.front(), options, process, nullptr);
   Layout layout = first->layout();
   layout.shape.z = static_cast<std::int64_t>(slices.size());
   layout.shape.rank = 3;
   layout.spacing = {};  // a slice does not know the distance to the next
-  for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, &layout));
+  for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, process, &layout));
   std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
-  return std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options);
+  return std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, process);
 }
 
 }  // namespace tamis::io

@@ -1,252 +1,210 @@
-// HDF5 datasets of two or three dimensions: contiguous, chunked or compressed, read by slices.
+// HDF5 without HDF5: a process says where a dataset lies in the file (confined/hdf5_storage.hpp), and the samples are
+// read and inflated here, every chunk to its exact length, all cores at once.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <tamis/error.hpp>
 
+#include "core/cpu/parallel.hpp"
+#include "io/checked.hpp"
+#include "io/confined/decoder.hpp"
+#include "io/confined/hdf5_storage.hpp"
+#include "io/confined/remote_source.hpp"
+#include "io/flat.hpp"
 #include "io/format.hpp"
-#include "io/hdf5_session.hpp"
 #include "io/hdf5_write.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
-#include "io/units.hpp"
 
 namespace tamis::io {
 namespace {
 
-// Datasets may be sparse, so only what no compression could reach is refused.
-constexpr std::int64_t hdf5_ratio = 100000;
-
-std::optional<Type> type_of(hid_t file_type) {
-  const std::size_t bytes = H5Tget_size(file_type);
-  switch (H5Tget_class(file_type)) {
-    case H5T_ENUM:
-      return bytes == 1 ? std::optional(Type::Bool) : std::nullopt;  // as h5py writes bool
-    case H5T_FLOAT:
-      return bytes == 8 ? std::optional(Type::F64) : bytes <= 4 ? std::optional(Type::F32) : std::nullopt;
-    case H5T_INTEGER:
-      break;
-    default:
-      return std::nullopt;
-  }
-  const bool is_signed = H5Tget_sign(file_type) != H5T_SGN_NONE;
-  switch (bytes) {
-    case 1:
-      return is_signed ? Type::I8 : Type::U8;
-    case 2:
-      return is_signed ? Type::I16 : Type::U16;
-    case 4:
-      return is_signed ? Type::I32 : Type::U32;
-    case 8:
-      return is_signed ? Type::I64 : Type::U64;
-    default:
-      return std::nullopt;
-  }
-}
-
-/// Type and shape of a dataset if it is an image or a volume.
-std::optional<Layout> layout_of(hid_t dataset) {
-  const Hdf5Id type(H5Dget_type(dataset));
-  const Hdf5Id space(H5Dget_space(dataset));
-  if (!type.valid() || !space.valid()) return std::nullopt;
-  const int rank = H5Sget_simple_extent_ndims(space.get());
-  const std::optional<Type> sample = type_of(type.get());
-  if ((rank != 2 && rank != 3) || !sample) return std::nullopt;
-  std::array<hsize_t, 3> edges{};
-  H5Sget_simple_extent_dims(space.get(), edges.data(), nullptr);
-  const auto edge = [&](int i) { return static_cast<std::int64_t>(edges[static_cast<std::size_t>(i)]); };
-  return Layout{*sample, {rank == 3 ? edge(0) : 1, edge(rank - 2), edge(rank - 1), rank}, 1, {}};
-}
-
-/// Paths of all datasets that could be meant. Throws InputError where this HDF5 cannot follow the file's structure,
-/// as with files of a later version.
-std::vector<std::string> candidates(hid_t file, const std::string& path) {
-  std::vector<std::string> found;
-  const auto visit = [](hid_t root, const char* name, const H5O_info_t* info, void* out) -> herr_t {
-    if (info->type != H5O_TYPE_DATASET) return 0;
-    const Hdf5Id dataset(H5Dopen2(root, name, H5P_DEFAULT));
-    if (!dataset.valid()) return -1;
-    if (!layout_of(dataset.get())) return 0;
-    try {
-      static_cast<std::vector<std::string>*>(out)->push_back(std::string("/") + name);
-    } catch (...) {
-      return -1;  // no exception may pass through HDF5
-    }
-    return 0;
-  };
-  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &found, H5O_INFO_BASIC) < 0) {
-    throw InputError(fmt::format("{}: corrupt HDF5 file, or of a later version than {}.{}: {}", path, H5_VERS_MAJOR,
-                                 H5_VERS_MINOR, hdf5_message()));
-  }
-  return found;
-}
-
-std::string list(const std::vector<std::string>& words) {
-  constexpr std::size_t shown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), shown); ++i) text += (i == 0 ? "" : ", ") + words[i];
-  return words.size() > shown ? text + fmt::format(" and {} more", words.size() - shown) : text;
-}
-
-std::optional<std::vector<double>> numbers(hid_t dataset, const char* name) {
-  if (H5Aexists(dataset, name) <= 0) return std::nullopt;
-  const Hdf5Id attribute(H5Aopen(dataset, name, H5P_DEFAULT));
-  const Hdf5Id space(H5Aget_space(attribute.get()));
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 1 || count > 3) return std::nullopt;
-  std::vector<double> values(static_cast<std::size_t>(count));
-  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) return std::nullopt;
-  const bool usable = std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && v < 1e30; });
-  return usable ? std::optional(values) : std::nullopt;
-}
-
-std::string word(hid_t dataset, const char* name) {
-  if (H5Aexists(dataset, name) <= 0) return {};
-  const Hdf5Id attribute(H5Aopen(dataset, name, H5P_DEFAULT));
-  const Hdf5Id type(H5Aget_type(attribute.get()));
-  const Hdf5Id space(H5Aget_space(attribute.get()));
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
-  const Hdf5Id memory(H5Tcopy(H5T_C_S1));
-  if (H5Tis_variable_str(type.get()) > 0) {
-    H5Tset_size(memory.get(), H5T_VARIABLE);
-    H5Tset_cset(memory.get(), H5Tget_cset(type.get()));
-    char* text = nullptr;
-    if (H5Aread(attribute.get(), memory.get(), &text) < 0 || !text) return {};
-    std::string result(text);
-    H5free_memory(text);
-    return result;
-  }
-  std::string text(std::min<std::size_t>(H5Tget_size(type.get()), 64) + 1, '\0');
-  H5Tset_size(memory.get(), text.size());
-  H5Tset_cset(memory.get(), H5Tget_cset(type.get()));
-  if (H5Aread(attribute.get(), memory.get(), text.data()) < 0) return {};
-  return text.substr(0, text.find('\0'));
-}
-
-Spacing spacing_of(hid_t dataset, int rank) {
-  std::string unit = unit_of(word(dataset, "unit"));
-  std::optional<std::vector<double>> edges = numbers(dataset, "spacing");
-  if (!edges || unit.empty()) {
-    unit = "um";
-    edges = numbers(dataset, "element_size_um");  // the convention of ilastik and BigDataViewer
-  }
-  if (!edges) return {};
-  const std::size_t n = edges->size();
-  if (n == 1 || n < static_cast<std::size_t>(rank)) return {};
-  return {rank == 3 ? (*edges)[0] : 1.0, (*edges)[n - 2], (*edges)[n - 1], unit};
-}
-
-class Hdf5Source final : public Source {
- public:
-  Hdf5Source(const std::string& path, const Layout& layout, std::string description, Hdf5Id file, Hdf5Id dataset)
-      : Source(path, layout, std::move(description)), file_(std::move(file)), dataset_(std::move(dataset)) {}
-
-  ~Hdf5Source() override {
-    const Hdf5Session session;
-    dataset_.close();
-    file_.close();
-  }
-
- private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const Hdf5Session session;
-    const Shape& shape = layout().shape;
-    const auto rank = static_cast<std::size_t>(shape.rank);
-    const std::array<hsize_t, 3> whole{static_cast<hsize_t>(count), static_cast<hsize_t>(shape.y),
-                                       static_cast<hsize_t>(shape.x)};
-    const std::array<hsize_t, 3> start{static_cast<hsize_t>(z0), 0, 0};
-    const Hdf5Id file_space(H5Dget_space(dataset_.get()));
-    const Hdf5Id memory_space(H5Screate_simple(shape.rank, whole.data() + 3 - rank, nullptr));
-    herr_t status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data() + 3 - rank, nullptr,
-                                        whole.data() + 3 - rank, nullptr);
-    const bool is_bool = layout().type == Type::Bool;
-    const Hdf5Id file_type(H5Dget_type(dataset_.get()));
-    const Hdf5Id native(is_bool ? H5Tget_native_type(file_type.get(), H5T_DIR_DEFAULT)
-                                : H5Tcopy(hdf5_type(layout().type)));
-    if (status >= 0) {
-      status = H5Dread(dataset_.get(), native.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, out);
-    }
-    if (status < 0) throw InputError(fmt::format("{}: corrupt or truncated HDF5 dataset: {}", path(), hdf5_message()));
-    if (is_bool) normalise_bool(out, count * slice_bytes());
-  }
-
-  Hdf5Id file_;
-  Hdf5Id dataset_;
+/// Slices z0 .. z1-1.
+struct Range {
+  std::int64_t z0 = 0;
+  std::int64_t z1 = 0;
+  [[nodiscard]] bool holds(std::int64_t z) const { return z >= z0 && z < z1; }
 };
 
-/// The dataset that is meant: the one asked for, or the only one.
-std::string choose(hid_t file, const std::string& path, const std::string& asked) {
-  if (!asked.empty() && H5Oexists_by_name(file, asked.c_str(), H5P_DEFAULT) > 0) {
-    const Hdf5Id object(H5Oopen(file, asked.c_str(), H5P_DEFAULT));
-    if (H5Iget_type(object.get()) == H5I_DATASET) return asked;
+class ChunkedSource final : public Source {
+ public:
+  ChunkedSource(MappedFile file, const std::string& path, const Opened& opened, const Hdf5Storage& storage,
+                const ReadOptions& options, std::shared_ptr<DecoderProcess> process)
+      : Source(path, opened.layout, opened.description),
+        file_(std::move(file)),
+        storage_(storage),
+        options_(options),
+        process_(std::move(process)) {}
+
+ private:
+  /// What is kept of a layer of chunks, so that slices that come one by one are inflated once.
+  static constexpr std::int64_t most_kept = std::int64_t{1} << 30;
+
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t end = z0 + count;
+    for (std::int64_t z = z0; z < end;) {
+      const Range layer = layer_at(z);
+      if (z == layer.z0 && layer.z1 <= end) {  // wholly wanted
+        inflate(layer, out + (z - z0) * slice_bytes());
+        z = layer.z1;
+        continue;
+      }
+      if (!kept_range_.holds(z)) keep(z, layer);
+      const std::int64_t last = std::min(end, kept_range_.z1);
+      std::memcpy(out + (z - z0) * slice_bytes(), kept_.data() + (z - kept_range_.z0) * slice_bytes(),
+                  static_cast<std::size_t>((last - z) * slice_bytes()));
+      z = last;
+    }
   }
-  const std::vector<std::string> found = candidates(file, path);
-  if (asked.empty() && found.size() == 1) return found.front();
-  const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions; there is none"
-                             : asked.empty() ? fmt::format("one of {}:DATASET with {}", path, list(found))
-                                             : fmt::format("one of {}", list(found));
-  throw InputError(fmt::format("{}: got {}, wanted {}", path,
-                               asked.empty() ? fmt::format("{} datasets", found.size()) : "no dataset " + asked,
-                               wanted));
+
+  [[nodiscard]] Range layer_at(std::int64_t z) const {
+    const std::int64_t deep = storage_.chunk[0];
+    return {z / deep * deep, std::min(layout().shape.z, z / deep * deep + deep)};
+  }
+
+  void keep(std::int64_t z, const Range& layer) {
+    const std::int64_t slices = std::max<std::int64_t>(1, most_kept / slice_bytes());
+    kept_range_ = {};
+    const Range range = layer.z1 - layer.z0 <= slices ? layer : Range{z, std::min(layer.z1, z + slices)};
+    kept_.resize(static_cast<std::size_t>((range.z1 - range.z0) * slice_bytes()));
+    inflate(range, kept_.data());
+    kept_range_ = range;
+  }
+
+  /// Slices of one layer to `out`.
+  void inflate(const Range& range, std::byte* out) {
+    const std::int64_t layer = range.z0 / storage_.chunk[0];
+    const std::int64_t across = (layout().shape.x - 1) / storage_.chunk[2] + 1;
+    const std::vector<Hdf5Chunk> chunks = ask_for_chunks(layer);
+    parallel_for(Context{}, static_cast<std::int64_t>(chunks.size()), [&](std::int64_t i) {
+      if (options_.cancel.stop_requested()) throw Cancelled();
+      place(chunks[static_cast<std::size_t>(i)], {layer, i / across, i % across}, range, out);
+    });
+  }
+
+  std::vector<Hdf5Chunk> ask_for_chunks(std::int64_t layer) {
+    const Shape& s = layout().shape;
+    const std::int64_t count = ((s.y - 1) / storage_.chunk[1] + 1) * ((s.x - 1) / storage_.chunk[2] + 1);
+    if (process_->opened() == 0) {  // it was ended; its file is opened again
+      static_cast<void>(ask_to_open(*process_, Decoder::Hdf5, path(), options_, file_.size()));
+    }
+    process_->begin(file_.path(), file_.size(), 0);
+    process_->require(process_->wire().put(Question::Chunks) && process_->wire().put(layer));
+    process_->wait();
+    std::vector<Hdf5Chunk> chunks(static_cast<std::size_t>(count));
+    process_->require(process_->wire().receive(chunks.data(), chunks.size() * sizeof(Hdf5Chunk)));
+    return chunks;
+  }
+
+  /// One chunk, at its place among chunks (z, y, x), to the slices of `range` in `out`.
+  void place(const Hdf5Chunk& chunk, const std::array<std::int64_t, 3>& at, const Range& range, std::byte* out) const {
+    thread_local std::vector<std::byte> samples;
+    thread_local std::vector<std::byte> scratch;
+    const std::byte* const source = chunk.bytes == 0 ? nullptr : decode(chunk, samples, scratch);
+    const Shape& s = layout().shape;
+    const auto& edges = storage_.chunk;
+    const std::int64_t width = storage_.sample_bytes;
+    const std::int64_t y0 = at[1] * edges[1];
+    const std::int64_t x0 = at[2] * edges[2];
+    const std::int64_t rows = std::min(edges[1], s.y - y0);
+    const std::int64_t columns = std::min(edges[2], s.x - x0);
+    for (std::int64_t z = range.z0; z < range.z1; ++z) {
+      for (std::int64_t y = 0; y < rows; ++y) {
+        std::byte* const row = out + (((z - range.z0) * s.y + y0 + y) * s.x + x0) * width;
+        if (!source) {
+          fill(row, columns);
+          continue;
+        }
+        const std::int64_t first = ((z - at[0] * edges[0]) * edges[1] + y) * edges[2];
+        std::memcpy(row, source + first * width, static_cast<std::size_t>(columns * width));
+        if (storage_.swapped) swap_bytes(row, columns, width);
+        if (layout().type == Type::Bool) normalise_bool(row, columns);
+      }
+    }
+  }
+
+  const std::byte* decode(const Hdf5Chunk& chunk, std::vector<std::byte>& samples,
+                          std::vector<std::byte>& scratch) const {
+    if (chunk.bytes < 0 || !within(chunk.offset, chunk.bytes, file_.size())) {
+      throw InputError(fmt::format("{}: truncated HDF5 file: a chunk of {} bytes at {}, got a file of {} bytes", path(),
+                                   chunk.bytes, chunk.offset, file_.size()));
+    }
+    const std::int64_t bytes = storage_.chunk_bytes();
+    if (storage_.filter_count == 0 && chunk.bytes == bytes) return file_.data() + chunk.offset;
+    // A chunk may be larger than the image, but no compression reaches this.
+    constexpr std::int64_t allowance = 1 << 20;
+    constexpr std::int64_t deflate_ratio = 1032;
+    if ((bytes - allowance) / deflate_ratio > chunk.bytes) {
+      throw InputError(
+          fmt::format("{}: corrupt HDF5 file: a chunk of {} bytes, wanted {} of it", path(), chunk.bytes, bytes));
+    }
+    samples.resize(static_cast<std::size_t>(bytes));
+    const std::string fault =
+        unfilter(storage_, chunk.filter_mask,
+                 std::span(file_.data() + chunk.offset, static_cast<std::size_t>(chunk.bytes)), scratch, samples);
+    if (!fault.empty()) {
+      throw InputError(fmt::format("{}: corrupt HDF5 file: the chunk at byte {}: {}", path(), chunk.offset, fault));
+    }
+    return samples.data();
+  }
+
+  void fill(std::byte* row, std::int64_t samples) const {
+    const auto width = static_cast<std::size_t>(storage_.sample_bytes);
+    for (std::int64_t x = 0; x < samples; ++x, row += width) std::memcpy(row, storage_.fill.data(), width);
+  }
+
+  MappedFile file_;
+  Hdf5Storage storage_;
+  ReadOptions options_;
+  std::shared_ptr<DecoderProcess> process_;
+  std::vector<std::byte> kept_;
+  Range kept_range_;
+};
+
+/// The process may say anything.
+bool is_sound(const Hdf5Storage& storage, const Layout& layout) {
+  Checked bytes = storage.sample_bytes;
+  for (const std::int64_t edge : storage.chunk) bytes = bytes * Checked::within(edge, 1, std::int64_t{1} << 32);
+  return storage.sample_bytes == sample_bytes(layout.type) && bytes.at_most(std::int64_t{1} << 33) &&
+         storage.filter_count >= 0 && storage.filter_count <= static_cast<int>(Hdf5Storage::most_filters) &&
+         layout.channels == 1;
 }
 
-/// Throws InputError for a compression this HDF5 does not have.
-void require_filters(const std::string& path, hid_t properties) {
-  for (int i = 0; i < H5Pget_nfilters(properties); ++i) {
-    unsigned flags = 0;
-    std::size_t values = 0;
-    std::array<char, 64> name{};
-    const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr,
-                                               name.size(), name.data(), nullptr);
-    if (filter >= 0 && H5Zfilter_avail(filter) > 0) continue;
-    throw InputError(fmt::format("{}: got the HDF5 filter {} ({}), wanted one that is installed, such as gzip", path,
-                                 name.data(), filter));
+std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOptions& options) {
+  MappedFile file(split_dataset(path).first);
+  auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
+  const Opened opened = ask_to_open(*process, Decoder::Hdf5, path, options, file.size());
+  Hdf5Storage storage;
+  process->begin(file.path(), file.size(), 0);
+  process->require(process->wire().put(Question::Storage));
+  process->wait();
+  process->require(process->wire().get(storage));
+  const bool known = is_sound(storage, opened.layout);
+  if (known && storage.kind == Hdf5Storage::Kind::Contiguous) {
+    const std::int64_t bytes = checked_bytes(path, opened.layout);
+    if (!within(storage.offset, bytes, file.size())) {
+      throw InputError(fmt::format("{}: truncated HDF5 file: {} bytes of samples at {}, got a file of {} bytes", path,
+                                   bytes, storage.offset, file.size()));
+    }
+    const FlatPlace place{storage.offset, bytes / opened.layout.shape.z, storage.swapped};
+    return open_flat(std::move(file), place, opened.layout, opened.description);
   }
-}
-
-/// Reopens a chunked dataset with a cache of one layer of chunks; says how it is stored.
-std::string tune(hid_t file, const std::string& path, const std::string& name, const Layout& layout, Hdf5Id& dataset) {
-  const Hdf5Id properties(H5Dget_create_plist(dataset.get()));
-  require_filters(path, properties.get());
-  if (H5Pget_layout(properties.get()) != H5D_CHUNKED) return "contiguous";
-  std::array<hsize_t, 3> chunk{1, 1, 1};
-  if (H5Pget_chunk(properties.get(), layout.shape.rank, chunk.data()) != layout.shape.rank) return "chunked";
-  if (*std::min_element(chunk.begin(), chunk.end()) == 0) return "chunked";
-  const Hdf5Id access = hdf5_slab_cache(chunk.data(), layout);
-  dataset = Hdf5Id(H5Dopen2(file, name.c_str(), access.get()));
-  return H5Pget_nfilters(properties.get()) > 0 ? "chunked, filtered" : "chunked";
-}
-
-std::unique_ptr<Source> open_hdf5(const std::string& path, const ReadOptions&) {
-  const auto [file_path, asked] = split_dataset(path);
-  const std::int64_t file_bytes = file_length(file_path);
-  const Hdf5Session session;
-  Hdf5Id file(H5Fopen(file_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file.valid()) throw InputError(fmt::format("{}: not readable as HDF5: {}", file_path, hdf5_message()));
-  const std::string name = choose(file.get(), file_path, asked);
-  Hdf5Id dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT));
-  std::optional<Layout> layout = dataset.valid() ? layout_of(dataset.get()) : std::nullopt;
-  if (!layout) {
-    throw InputError(
-        fmt::format("{}:{} is not an image; wanted integers, floats or bools in 2 or 3 dimensions", file_path, name));
+  if (known && storage.kind == Hdf5Storage::Kind::Chunked) {
+    return std::make_unique<ChunkedSource>(std::move(file), path, opened, storage, options, std::move(process));
   }
-  check_expansion(path, *layout, file_bytes, hdf5_ratio);
-  layout->spacing = spacing_of(dataset.get(), layout->shape.rank);
-  const std::string storage = tune(file.get(), path, name, *layout, dataset);
-  if (!dataset.valid()) throw InputError(fmt::format("{}: corrupt HDF5 dataset: {}", path, hdf5_message()));
-  return std::make_unique<Hdf5Source>(path, *layout, fmt::format("HDF5, {}, {}", name, storage), std::move(file),
-                                      std::move(dataset));
+  return remote_source(Decoder::Hdf5, path, options, opened, std::move(process));
 }
 
 bool is_hdf5(std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"); }
 
 }  // namespace
 
-const Format hdf5_format{"HDF5", {".h5", ".hdf5", ".nxs"}, is_hdf5, open_hdf5, create_hdf5};
+const Format hdf5_format{"HDF5", {".h5", ".hdf5", ".nxs"}, is_hdf5, open_hdf5_file, create_hdf5, Decoder::Hdf5};
 
 }  // namespace tamis::io

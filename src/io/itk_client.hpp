@@ -1,11 +1,12 @@
 // ITK for the rest of tamis: a process that answers questions about files.
 #pragma once
 
-#include <sys/types.h>
-
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "io/confined/process.hpp"
 #include "io/itk_wire.hpp"
 
 namespace tamis::io {
@@ -13,10 +14,7 @@ namespace tamis::io {
 /// Starts the process (30 ms) and ends it. A file that ends it is an InputError; later questions start another.
 class ItkClient {
  public:
-  ItkClient() = default;
-  ItkClient(const ItkClient&) = delete;
-  ItkClient& operator=(const ItkClient&) = delete;
-  ~ItkClient();
+  explicit ItkClient(const ReadOptions& options = {}) : process_(Decoders::Itk, options) {}
 
   /// What ITK understands of a file. Throws InputError with ITK's reason, EnvironmentError where tamis has no ITK.
   [[nodiscard]] ItkHeader header(ItkFormat format, const std::string& path);
@@ -25,18 +23,9 @@ class ItkClient {
                std::byte* out);
 
  private:
-  void start(const std::string& path);
-  /// The status of the ended process, as waitpid() has it; 0 if there is none.
-  int stop();
-  [[noreturn]] void lost(const std::string& path);
   [[nodiscard]] bool ask(ItkQuestion question, ItkFormat format, const std::string& path) const;
-  void require_done(const std::string& path);
 
-  pid_t process_ = -1;
-  int socket_ = -1;
+  DecoderProcess process_;
 };
-
-/// Was tamis built with ITK, and is the program there? For tests; the questions say themselves what is missing.
-[[nodiscard]] bool has_itk();
 
 }  // namespace tamis::io

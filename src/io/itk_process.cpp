@@ -1,5 +1,5 @@
 // The program that asks ITK's image IO on behalf of tamis: questions come and answers go on its standard input, a
-// socket, until that is closed. The only source that includes ITK.
+// socket, until that is closed. It confines itself before the first question. The only source that includes ITK.
 #include "io/itk_wire.hpp"
 
 #include <itkGDCMImageIO.h>
@@ -7,14 +7,19 @@
 #include <itkMetaImageIO.h>
 #include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/program.hpp"
 
 namespace tamis::io {
 namespace {
@@ -122,54 +127,58 @@ std::string one_line(std::string text) {
   return first == std::string::npos ? "unknown reason" : text.substr(first, last - first + 1);
 }
 
-/// Does the work and sends how it went; the answer's contents follow where it went well.
+/// Does the work; what ITK throws becomes an error of one line about the file.
 template <class Work>
-bool answer(const ItkWire& wire, const Work& work) {
-  std::string why = "unknown reason";
+auto in_words(const std::string& path, const Work& work) {
   try {
-    const auto result = work();
-    return wire.put(ItkAnswer::Done) && result(wire);
-  } catch (const std::bad_alloc&) {
-    return wire.put(ItkAnswer::NoMemory);
+    return work();
   } catch (const itk::ExceptionObject& error) {
-    why = one_line(error.GetDescription());
+    throw InputError(path + ": ITK cannot read it: " + one_line(error.GetDescription()));
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
-    why = one_line(error.what());
+    throw InputError(path + ": ITK cannot read it: " + one_line(error.what()));
   } catch (...) {
-    // GDCM throws what it likes; there is no more to tell.
+    throw InputError(path + ": ITK cannot read it: unknown reason");  // GDCM throws what it likes
   }
-  return wire.put(ItkAnswer::Refused) && wire.put(why);
 }
 
 /// False when the other end is gone.
-bool serve(const ItkWire& wire) {
+bool serve(const Wire& wire) {
   ItkQuestion question{};
   ItkFormat format{};
   std::string path;
   if (!wire.get(question) || !wire.get(format) || !wire.get(path)) return false;
   if (question == ItkQuestion::Header) {
     return answer(wire, [&] {
-      return [header = read_header(*make_io(format), format, path)](const ItkWire& to) { return to.put(header); };
+      const auto header = in_words(path, [&] { return read_header(*make_io(format), format, path); });
+      return [header](const Wire& to) { return put(to, header); };
     });
   }
   Type type{};
   std::array<std::int64_t, 3> sizes{};
   if (!wire.get(type) || !wire.get(sizes)) return false;
   return answer(wire, [&] {
-    return [samples = read_samples(format, path, type, sizes)](const ItkWire& to) {
-      return to.send(samples.data(), samples.size());
-    };
+    auto samples = in_words(path, [&] { return read_samples(format, path, type, sizes); });
+    return [samples = std::move(samples)](const Wire& to) { return to.send(samples.data(), samples.size()); };
   });
+}
+
+/// What ITK and GDCM set up at their first use, before the process gives up its rights.
+void warm_up() {
+  for (const ItkFormat format : {ItkFormat::Nrrd, ItkFormat::Meta, ItkFormat::Nifti, ItkFormat::Dicom}) {
+    static_cast<void>(make_io(format));
+  }
 }
 
 }  // namespace
 }  // namespace tamis::io
 
 int main() {
-  // An assertion of GDCM is an answer here, and no reason for a core file.
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  const tamis::io::ItkWire wire(0);
-  while (tamis::io::serve(wire)) continue;
-  return 0;
+  using namespace tamis::io;
+  const Wire wire(STDIN_FILENO);
+  warm_up();
+  if (!become_confined(wire)) return 1;
+  while (serve(wire)) continue;
+  ::_exit(0);  // nothing is left to do, and libraries that tidy up may meet what the filter refuses
 }

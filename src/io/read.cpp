@@ -12,6 +12,7 @@
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 
+#include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
@@ -40,15 +41,14 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
   return open_file(path, options);
 }
 
-}  // namespace
-
-void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
-  if (z0 < 0 || count < 0 || count > layout_.shape.z - z0) {
-    throw InputError(fmt::format("{}: got a request for slices {}..{}, wanted slices within 0..{}", path_, z0,
-                                 z0 + count - 1, layout_.shape.z - 1));
-  }
-  if (count > 0) read_slices(z0, count, out);
+std::unique_ptr<Source> open_as(const Format& format, const std::string& path, const ReadOptions& options,
+                                std::shared_ptr<DecoderProcess> process) {
+  std::unique_ptr<Source> source = format.open ? format.open(path, options) : nullptr;
+  if (source) return source;
+  return open_remote(format.decoder, path, options, std::move(process));
 }
+
+}  // namespace
 
 std::span<const Format* const> formats() { return all_formats; }
 
@@ -88,7 +88,8 @@ std::pair<std::string, std::string> split_dataset(const std::string& path) {
   return {path.substr(0, colon), path.substr(colon + 1)};
 }
 
-std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options,
+                                  std::shared_ptr<DecoderProcess> process) {
   const auto [file, dataset] = split_dataset(path);
   const std::string head = file_head(file, longest_magic);
   const Format* const named = format_by_name(file);
@@ -97,8 +98,7 @@ std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& op
     throw InputError(fmt::format("{}: got {}, wanted {} as the name says", file,
                                  found ? fmt::format("a {} file", found->name) : "unknown first bytes", named->name));
   }
-  if (named) return named->open(path, options);
-  if (found) return found->open(path, options);
+  if (named || found) return open_as(named ? *named : *found, path, options, std::move(process));
   if (options.shape) return raw_format.open(path, options);
   throw InputError(
       fmt::format("{}: unknown format; wanted one of {}, or a folder of slices", file, known_extensions(false)));

@@ -11,9 +11,8 @@
 
 #include <tamis/error.hpp>
 
-#include "io/format.hpp"
+#include "io/confined/decoder.hpp"
 #include "io/mapped_file.hpp"
-#include "io/png_write.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -22,9 +21,9 @@ namespace {
 constexpr std::int64_t deflate_ratio = 1032;
 
 /// A libpng reader over bytes in memory.
-class Decoder {
+class PngReader {
  public:
-  explicit Decoder(const MappedFile& file) : file_(file) {
+  explicit PngReader(const MappedFile& file) : file_(file) {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, [](png_structp, png_const_charp) {});
     if (!png_) throw EnvironmentError("out of memory: libpng could not start");
     info_ = png_create_info_struct(png_);
@@ -33,9 +32,9 @@ class Decoder {
       fail();
     }
   }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
-  ~Decoder() { close(); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+  ~PngReader() { close(); }
 
   [[nodiscard]] std::int64_t width() const { return png_get_image_width(png_, info_); }
   [[nodiscard]] std::int64_t height() const { return png_get_image_height(png_, info_); }
@@ -63,12 +62,12 @@ class Decoder {
     throw InputError(fmt::format("{}: corrupt or truncated PNG: {}", file_.path(), message_.data()));
   }
   static void on_error(png_structp png, png_const_charp message) {
-    auto& self = *static_cast<Decoder*>(png_get_error_ptr(png));
+    auto& self = *static_cast<PngReader*>(png_get_error_ptr(png));
     std::strncpy(self.message_.data(), message, self.message_.size() - 1);
     png_longjmp(png, 1);
   }
   static void on_read(png_structp png, png_bytep out, std::size_t count) {
-    auto& self = *static_cast<Decoder*>(png_get_io_ptr(png));
+    auto& self = *static_cast<PngReader*>(png_get_io_ptr(png));
     if (count > static_cast<std::size_t>(self.file_.size() - self.at_)) png_error(png, "the file ends too early");
     std::memcpy(out, self.file_.data() + self.at_, count);
     self.at_ += static_cast<std::int64_t>(count);
@@ -124,7 +123,7 @@ class PngSource final : public Source {
 
  private:
   void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    Decoder decoder(file_);
+    PngReader decoder(file_);
     const std::int64_t pixels = layout().shape.y * layout().shape.x;
     const std::int64_t width = sample_bytes(layout().type);
     const std::vector<png_color> palette = decoder.has_palette() ? decoder.palette() : std::vector<png_color>();
@@ -164,9 +163,11 @@ class PngSource final : public Source {
   MappedFile file_;
 };
 
-std::unique_ptr<Source> open_png(const std::string& path, const ReadOptions&) {
+}  // namespace
+
+std::unique_ptr<Source> open_png(const std::string& path) {
   MappedFile file(path);
-  Decoder decoder(file);
+  PngReader decoder(file);
   Layout layout{Type::U8, {1, decoder.height(), decoder.width(), 2}, decoder.channels(), {}};
   if (decoder.bits() == 16) layout.type = Type::U16;
   if (decoder.bits() == 1 && !decoder.has_palette()) layout.type = Type::Bool;
@@ -184,11 +185,5 @@ std::unique_ptr<Source> open_png(const std::string& path, const ReadOptions&) {
       fmt::format("PNG, {}-bit{}", decoder.bits(), decoder.has_palette() ? ", palette" : "");
   return std::make_unique<PngSource>(std::move(file), layout, description);
 }
-
-bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
-
-}  // namespace
-
-const Format png_format{"PNG", {".png"}, is_png, open_png, create_png};
 
 }  // namespace tamis::io

@@ -12,7 +12,7 @@
 
 #include <tamis/error.hpp>
 
-#include "io/format.hpp"
+#include "io/confined/decoder.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 
@@ -22,9 +22,9 @@ namespace {
 // At best 64 samples of a block take one bit in a progressive file.
 constexpr std::int64_t jpeg_ratio = 1024;
 
-class Decoder {
+class JpegReader {
  public:
-  explicit Decoder(const MappedFile& file) : file_(file) {
+  explicit JpegReader(const MappedFile& file) : file_(file) {
     jpeg_.err = jpeg_std_error(&errors_.base);
     errors_.base.error_exit = on_error;
     errors_.base.emit_message = [](j_common_ptr jpeg, int level) {
@@ -35,9 +35,9 @@ class Decoder {
       fail();
     }
   }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
-  ~Decoder() { jpeg_destroy_decompress(&jpeg_); }
+  JpegReader(const JpegReader&) = delete;
+  JpegReader& operator=(const JpegReader&) = delete;
+  ~JpegReader() { jpeg_destroy_decompress(&jpeg_); }
 
   [[nodiscard]] Layout layout() const {
     return {Type::U8,
@@ -96,22 +96,18 @@ class JpegSource final : public Source {
       : Source(file.path(), layout, layout.channels == 1 ? "JPEG, grey" : "JPEG, RGB"), file_(std::move(file)) {}
 
  private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override { Decoder(file_).decode(out); }
+  void read_slices(std::int64_t, std::int64_t, std::byte* out) override { JpegReader(file_).decode(out); }
 
   MappedFile file_;
 };
 
-std::unique_ptr<Source> open_jpeg(const std::string& path, const ReadOptions&) {
+}  // namespace
+
+std::unique_ptr<Source> open_jpeg(const std::string& path) {
   MappedFile file(path);
-  const Layout layout = Decoder(file).layout();
+  const Layout layout = JpegReader(file).layout();
   check_expansion(path, layout, file.size(), jpeg_ratio);
   return std::make_unique<JpegSource>(std::move(file), layout);
 }
-
-bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
-
-}  // namespace
-
-const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_jpeg, nullptr};
 
 }  // namespace tamis::io

@@ -1,0 +1,61 @@
+# The programs in which foreign libraries decode files for tamis, each in a process that confines itself
+# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg and HDF5, tamis-itk for NRRD, MetaImage, NIfTI and DICOM.
+# Without ITK there is no such program, and opening such a file says so.
+#
+# ITK's libraries are looked up here by their names: its package files look for HDF5, GDCM and more that tamis does not
+# need from it, and end the configuration, or warn, where a part of those is not installed.
+set(itk_versions 5.4 5.3 5.2 5.1)
+list(TRANSFORM itk_versions PREPEND ITK- OUTPUT_VARIABLE itk_folders)
+find_path(ITK_INCLUDE_DIR itkNrrdImageIO.h PATH_SUFFIXES ${itk_folders})
+set(itk_libraries)
+foreach(part ITKIONRRD ITKIOMeta ITKIONIFTI ITKIOGDCM ITKIOImageBase ITKCommon itksys itkvnl)
+  list(TRANSFORM itk_versions PREPEND ${part}- OUTPUT_VARIABLE names)
+  find_library(${part}_LIBRARY NAMES ${names})
+  list(APPEND itk_libraries ${${part}_LIBRARY})
+endforeach()
+mark_as_advanced(ITK_INCLUDE_DIR)
+
+set(tamis_has_itk OFF)
+if(TAMIS_ITK AND ITK_INCLUDE_DIR AND NOT "${itk_libraries}" MATCHES "NOTFOUND")
+  set(tamis_has_itk ON)
+elseif(TAMIS_ITK STREQUAL ON)
+  message(FATAL_ERROR "TAMIS_ITK is ON and ITK is not found; wanted libinsighttoolkit5-dev")
+else()
+  message(STATUS "ITK is not found: no NRRD, MetaImage, NIfTI, DICOM")
+endif()
+
+set(tamis_libexec ${CMAKE_INSTALL_LIBEXECDIR}/tamis)
+
+# A program beside the library. The version in the name: it only fits the library that it was built with.
+function(tamis_add_decoder target name)
+  add_executable(${target} ${ARGN} src/io/confined/lock_down.cpp)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}-${PROJECT_VERSION}
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/libexec/tamis
+    # Beside the installed library, and in the bundle.
+    INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR}")
+  target_include_directories(${target} PRIVATE include src)
+  target_link_libraries(${target} PRIVATE tamis_flags)
+  install(TARGETS ${target} RUNTIME DESTINATION ${tamis_libexec})
+endfunction()
+
+tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
+  src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
+  src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_complete.cpp src/io/confined/hdf5_unfilter.cpp
+  src/io/hdf5_session.cpp src/io/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/units.cpp
+  src/core/image.cpp src/core/memory.cpp)
+target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} fmt::fmt)
+set(tamis_decoders tamis_reader)
+
+set(itk_name)
+if(tamis_has_itk)
+  set(itk_name tamis-itk-${PROJECT_VERSION})
+  tamis_add_decoder(tamis_itk tamis-itk src/io/itk_process.cpp)
+  target_include_directories(tamis_itk SYSTEM PRIVATE ${ITK_INCLUDE_DIR})
+  target_link_libraries(tamis_itk PRIVATE ${itk_libraries})
+  list(APPEND tamis_decoders tamis_itk)
+endif()
+
+# For the library's sources: where the programs lie, seen from the installed library.
+file(RELATIVE_PATH libexec /${CMAKE_INSTALL_LIBDIR} /${tamis_libexec})
+set_source_files_properties(src/io/confined/process.cpp PROPERTIES COMPILE_DEFINITIONS
+  "TAMIS_LIBEXEC=\"${libexec}\";TAMIS_READER_NAME=\"tamis-reader-${PROJECT_VERSION}\";TAMIS_ITK_NAME=\"${itk_name}\"")

@@ -1,0 +1,25 @@
+// What runs inside the process that decodes pictures and HDF5 (reader_program.cpp): one opener for each library.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "io/format.hpp"
+
+namespace tamis::io {
+
+/// What tamis asks of the process. Open: decoder, file, dataset, time, channel; the answer is layout and description,
+/// and that file is the one that the others speak of. Memory: its size, and a file of shared memory; no answer. Read:
+/// first slice and number of slices, which arrive at the start of the memory. Storage and Chunks: how and where an HDF5
+/// dataset lies (hdf5_storage.hpp).
+enum class Question : std::uint8_t { Open, Memory, Read, Storage, Chunks };
+
+/// Each opens a file with its library, in this process. Samples of type Bool may be any byte.
+[[nodiscard]] std::unique_ptr<Source> open_png(const std::string& path);
+[[nodiscard]] std::unique_ptr<Source> open_jpeg(const std::string& path);
+[[nodiscard]] std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options);
+/// `dataset` may be empty where the file has only one.
+[[nodiscard]] std::unique_ptr<Source> open_hdf5(const std::string& path, const std::string& dataset);
+
+}  // namespace tamis::io

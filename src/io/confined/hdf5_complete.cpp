@@ -1,0 +1,184 @@
+// HDF5 takes what a file lacks for zeros, or for what lies in memory: datasets that are not whole are refused here.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/hdf5_decoder.hpp"
+
+namespace tamis::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Virtual datasets of virtual datasets: deeper ones are nobody's data.
+constexpr int deepest = 8;
+
+std::int64_t bytes_of_file(hid_t object) {
+  const Hdf5Id file(H5Iget_file_id(object));
+  hsize_t bytes = 0;
+  return H5Fget_filesize(file.get(), &bytes) >= 0 ? static_cast<std::int64_t>(bytes) : 0;
+}
+
+std::string file_of(hid_t object) {
+  std::string name(4096, '\0');
+  const ssize_t length = H5Fget_name(object, name.data(), name.size());
+  name.resize(static_cast<std::size_t>(std::clamp<ssize_t>(length, 0, 4095)));
+  return name;
+}
+
+/// Files of raw samples outside of HDF5.
+std::int64_t require_external(const std::string& path, hid_t dataset, hid_t properties) {
+  std::int64_t total = 0;
+  hsize_t wanted = H5Dget_storage_size(dataset);
+  const int count = H5Pget_external_count(properties);
+  for (int i = 0; i < count; ++i) {
+    std::string name(4096, '\0');
+    off_t offset = 0;
+    hsize_t bytes = 0;
+    if (H5Pget_external(properties, static_cast<unsigned>(i), name.size(), name.data(), &offset, &bytes) < 0) break;
+    name.resize(name.find('\0'));
+    struct stat status {};
+    const std::string file = name.starts_with('/') ? name : (fs::path(file_of(dataset)).parent_path() / name).string();
+    if (::stat(file.c_str(), &status) != 0) {
+      throw InputError(
+          fmt::format("{}: its samples are in {}, which is missing; wanted it in the same folder", path, name));
+    }
+    const hsize_t part = std::min(bytes, wanted);
+    const auto there = static_cast<hsize_t>(std::max<off_t>(0, status.st_size - std::max<off_t>(0, offset)));
+    if (offset < 0 || there < part) {
+      throw InputError(
+          fmt::format("{}: its samples are in {}, which has {} bytes for it; wanted {}", path, name, there, part));
+    }
+    wanted -= part;
+    total += status.st_size;
+  }
+  return total;
+}
+
+/// A source of a virtual dataset: beside the file that names it, or that file itself.
+Hdf5Id open_virtual_source(hid_t dataset, const std::string& name) {
+  const std::string here = file_of(dataset);
+  if (name == ".") return Hdf5Id(H5Fopen(here.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  const std::string beside = (fs::path(here).parent_path() / name).string();
+  struct stat status {};
+  const bool found = ::stat(beside.c_str(), &status) == 0;
+  return Hdf5Id(H5Fopen(found ? beside.c_str() : name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+}
+
+/// Calls `use` with every source of a virtual dataset, opened.
+template <class Use>
+void for_each_source(const std::string& path, hid_t dataset, hid_t properties, const Use& use) {
+  std::size_t count = 0;
+  if (H5Pget_virtual_count(properties, &count) < 0) return;
+  std::string last;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string name(4096, '\0');
+    std::string source(4096, '\0');
+    H5Pget_virtual_filename(properties, i, name.data(), name.size());
+    H5Pget_virtual_dsetname(properties, i, source.data(), source.size());
+    name.resize(std::min(name.size(), name.find('\0')));
+    source.resize(std::min(source.size(), source.find('\0')));
+    // Names with a number in them stand for as many sources as there are; the first missing one ends the dataset.
+    if (name.find('%') != std::string::npos || source.find('%') != std::string::npos) continue;
+    if (name + ":" + source == last) continue;  // several parts of one source
+    last = name + ":" + source;
+    const Hdf5Id file = open_virtual_source(dataset, name);
+    const Hdf5Id part(file.valid() ? H5Dopen2(file.get(), source.c_str(), H5P_DEFAULT) : H5I_INVALID_HID);
+    if (!part.valid()) {
+      throw InputError(
+          fmt::format("{}: a virtual dataset whose source {}:{} is missing or cannot be opened; wanted "
+                      "all of its sources",
+                      path, name, source));
+    }
+    use(part.get());
+  }
+}
+
+/// Inflates every chunk once.
+void inflate_all(const std::string& path, hid_t dataset, const Shape& shape, const Hdf5Storage& storage) {
+  std::vector<std::byte> stored;
+  std::vector<std::byte> scratch;
+  std::vector<std::byte> samples(static_cast<std::size_t>(storage.chunk_bytes()));
+  const auto inflate_one = [&](const std::array<hsize_t, 3>& place) {
+    const hsize_t* const at = place.data() + 3 - shape.rank;
+    unsigned mask = 0;
+    haddr_t offset = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_info_by_coord(dataset, at, &mask, &offset, &bytes) < 0 || offset == HADDR_UNDEF) return;
+    if (bytes > static_cast<hsize_t>(bytes_of_file(dataset))) {
+      throw InputError(fmt::format("{}: truncated HDF5 file: a chunk of {} bytes", path, bytes));
+    }
+    stored.resize(static_cast<std::size_t>(bytes));
+    std::uint32_t filters = 0;
+    const bool read = H5Dread_chunk(dataset, H5P_DEFAULT, at, &filters, stored.data()) >= 0;
+    const std::string fault = read ? unfilter(storage, filters, stored, scratch, samples) : hdf5_message();
+    if (!fault.empty()) throw InputError(fmt::format("{}: corrupt HDF5 chunk: {}", path, fault));
+  };
+  for (std::int64_t z = 0; z < shape.z; z += storage.chunk[0]) {
+    for (std::int64_t y = 0; y < shape.y; y += storage.chunk[1]) {
+      for (std::int64_t x = 0; x < shape.x; x += storage.chunk[2]) {
+        inflate_one({static_cast<hsize_t>(z), static_cast<hsize_t>(y), static_cast<hsize_t>(x)});
+      }
+    }
+  }
+}
+
+Shape shape_of(hid_t dataset) {
+  const Hdf5Id space(H5Dget_space(dataset));
+  const int rank = H5Sget_simple_extent_ndims(space.get());
+  std::array<hsize_t, 3> edges{1, 1, 1};
+  if (rank < 1 || rank > 3) return {0, 0, 0, 0};
+  H5Sget_simple_extent_dims(space.get(), edges.data() + 3 - rank, nullptr);
+  const auto edge = [&](std::size_t i) { return static_cast<std::int64_t>(edges[i]); };
+  return {edge(0), edge(1), edge(2), rank};
+}
+
+void require_exact_chunks(const std::string& path, hid_t dataset, int depth) {
+  if (depth > deepest) return;
+  const Hdf5Id properties(H5Dget_create_plist(dataset));
+  const Hdf5Id type(H5Dget_type(dataset));
+  Hdf5Storage storage;
+  storage.sample_bytes = static_cast<std::int64_t>(H5Tget_size(type.get()));
+  switch (H5Pget_layout(properties.get())) {
+    case H5D_VIRTUAL:
+      return for_each_source(path, dataset, properties.get(),
+                             [&](hid_t source) { require_exact_chunks(path, source, depth + 1); });
+    case H5D_CHUNKED: {
+      const Shape shape = shape_of(dataset);
+      if (read_chunking(properties.get(), shape, storage)) inflate_all(path, dataset, shape, storage);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+std::int64_t require_complete(const std::string& path, hid_t dataset, int depth) {
+  if (depth > deepest) throw InputError(fmt::format("{}: virtual datasets of virtual datasets, {} deep", path, depth));
+  const Hdf5Id properties(H5Dget_create_plist(dataset));
+  const std::int64_t own = bytes_of_file(dataset);
+  switch (H5Pget_layout(properties.get())) {
+    case H5D_CONTIGUOUS:
+      return own + require_external(path, dataset, properties.get());
+    case H5D_VIRTUAL: {
+      std::int64_t total = own;
+      for_each_source(path, dataset, properties.get(),
+                      [&](hid_t source) { total += require_complete(path, source, depth + 1); });
+      return total;
+    }
+    default:
+      return own;
+  }
+}
+
+}  // namespace
+
+std::int64_t require_complete(const std::string& path, hid_t dataset) { return require_complete(path, dataset, 0); }
+
+void require_exact_chunks(const std::string& path, hid_t dataset) { require_exact_chunks(path, dataset, 0); }
+
+}  // namespace tamis::io

@@ -1,0 +1,285 @@
+// HDF5 datasets of two or three dimensions: finding, describing, and reading what only HDF5 can read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/decoder.hpp"
+#include "io/confined/hdf5_decoder.hpp"
+#include "io/mapped_file.hpp"
+#include "io/samples.hpp"
+#include "io/units.hpp"
+
+namespace tamis::io {
+namespace {
+
+// Datasets may be sparse, so only what no compression could reach is refused.
+constexpr std::int64_t hdf5_ratio = 100000;
+
+std::optional<Type> type_of(hid_t file_type) {
+  const std::size_t bytes = H5Tget_size(file_type);
+  switch (H5Tget_class(file_type)) {
+    case H5T_ENUM:
+      return bytes == 1 ? std::optional(Type::Bool) : std::nullopt;  // as h5py writes bool
+    case H5T_FLOAT:
+      return bytes == 8 ? std::optional(Type::F64) : bytes <= 4 ? std::optional(Type::F32) : std::nullopt;
+    case H5T_INTEGER:
+      break;
+    default:
+      return std::nullopt;
+  }
+  const bool is_signed = H5Tget_sign(file_type) != H5T_SGN_NONE;
+  switch (bytes) {
+    case 1:
+      return is_signed ? Type::I8 : Type::U8;
+    case 2:
+      return is_signed ? Type::I16 : Type::U16;
+    case 4:
+      return is_signed ? Type::I32 : Type::U32;
+    case 8:
+      return is_signed ? Type::I64 : Type::U64;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Type and shape of a dataset if it is an image or a volume.
+std::optional<Layout> layout_of(hid_t dataset) {
+  const Hdf5Id type(H5Dget_type(dataset));
+  const Hdf5Id space(H5Dget_space(dataset));
+  if (!type.valid() || !space.valid()) return std::nullopt;
+  const int rank = H5Sget_simple_extent_ndims(space.get());
+  const std::optional<Type> sample = type_of(type.get());
+  if ((rank != 2 && rank != 3) || !sample) return std::nullopt;
+  std::array<hsize_t, 3> edges{};
+  H5Sget_simple_extent_dims(space.get(), edges.data(), nullptr);
+  const auto edge = [&](int i) { return static_cast<std::int64_t>(edges[static_cast<std::size_t>(i)]); };
+  return Layout{*sample, {rank == 3 ? edge(0) : 1, edge(rank - 2), edge(rank - 1), rank}, 1, {}};
+}
+
+/// Paths of all datasets that could be meant. Throws InputError where this HDF5 cannot follow the file's structure,
+/// as with files of a later version.
+std::vector<std::string> candidates(hid_t file, const std::string& path) {
+  std::vector<std::string> found;
+  const auto visit = [](hid_t root, const char* name, const H5O_info_t* info, void* out) -> herr_t {
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    const Hdf5Id dataset(H5Dopen2(root, name, H5P_DEFAULT));
+    if (!dataset.valid()) return -1;
+    if (!layout_of(dataset.get())) return 0;
+    try {
+      static_cast<std::vector<std::string>*>(out)->push_back(std::string("/") + name);
+    } catch (...) {
+      return -1;  // no exception may pass through HDF5
+    }
+    return 0;
+  };
+  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &found, H5O_INFO_BASIC) < 0) {
+    throw InputError(fmt::format("{}: corrupt HDF5 file, or of a later version than {}.{}: {}", path, H5_VERS_MAJOR,
+                                 H5_VERS_MINOR, hdf5_message()));
+  }
+  return found;
+}
+
+std::string list(const std::vector<std::string>& words) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), shown); ++i) text += (i == 0 ? "" : ", ") + words[i];
+  return words.size() > shown ? text + fmt::format(" and {} more", words.size() - shown) : text;
+}
+
+std::optional<std::vector<double>> numbers(hid_t dataset, const char* name) {
+  if (H5Aexists(dataset, name) <= 0) return std::nullopt;
+  const Hdf5Id attribute(H5Aopen(dataset, name, H5P_DEFAULT));
+  const Hdf5Id space(H5Aget_space(attribute.get()));
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (count < 1 || count > 3) return std::nullopt;
+  std::vector<double> values(static_cast<std::size_t>(count));
+  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) return std::nullopt;
+  const bool usable = std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && v < 1e30; });
+  return usable ? std::optional(values) : std::nullopt;
+}
+
+std::string word(hid_t dataset, const char* name) {
+  if (H5Aexists(dataset, name) <= 0) return {};
+  const Hdf5Id attribute(H5Aopen(dataset, name, H5P_DEFAULT));
+  const Hdf5Id type(H5Aget_type(attribute.get()));
+  const Hdf5Id space(H5Aget_space(attribute.get()));
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
+  const Hdf5Id memory(H5Tcopy(H5T_C_S1));
+  if (H5Tis_variable_str(type.get()) > 0) {
+    H5Tset_size(memory.get(), H5T_VARIABLE);
+    H5Tset_cset(memory.get(), H5Tget_cset(type.get()));
+    char* text = nullptr;
+    if (H5Aread(attribute.get(), memory.get(), &text) < 0 || !text) return {};
+    std::string result(text);
+    H5free_memory(text);
+    return result;
+  }
+  std::string text(std::min<std::size_t>(H5Tget_size(type.get()), 64) + 1, '\0');
+  H5Tset_size(memory.get(), text.size());
+  H5Tset_cset(memory.get(), H5Tget_cset(type.get()));
+  if (H5Aread(attribute.get(), memory.get(), text.data()) < 0) return {};
+  return text.substr(0, text.find('\0'));
+}
+
+Spacing spacing_of(hid_t dataset, int rank) {
+  std::string unit = unit_of(word(dataset, "unit"));
+  std::optional<std::vector<double>> edges = numbers(dataset, "spacing");
+  if (!edges || unit.empty()) {
+    unit = "um";
+    edges = numbers(dataset, "element_size_um");  // the convention of ilastik and BigDataViewer
+  }
+  if (!edges) return {};
+  const std::size_t n = edges->size();
+  if (n == 1 || n < static_cast<std::size_t>(rank)) return {};
+  return {rank == 3 ? (*edges)[0] : 1.0, (*edges)[n - 2], (*edges)[n - 1], unit};
+}
+
+/// The dataset that is meant: the one asked for, or the only one.
+std::string choose(hid_t file, const std::string& path, const std::string& asked) {
+  if (!asked.empty() && H5Oexists_by_name(file, asked.c_str(), H5P_DEFAULT) > 0) {
+    const Hdf5Id object(H5Oopen(file, asked.c_str(), H5P_DEFAULT));
+    if (H5Iget_type(object.get()) == H5I_DATASET) return asked;
+  }
+  const std::vector<std::string> found = candidates(file, path);
+  if (asked.empty() && found.size() == 1) return found.front();
+  const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions; there is none"
+                             : asked.empty() ? fmt::format("one of {}:DATASET with {}", path, list(found))
+                                             : fmt::format("one of {}", list(found));
+  throw InputError(fmt::format("{}: got {}, wanted {}", path,
+                               asked.empty() ? fmt::format("{} datasets", found.size()) : "no dataset " + asked,
+                               wanted));
+}
+
+/// Throws InputError for a compression this HDF5 does not have.
+void require_filters(const std::string& path, hid_t dataset) {
+  const Hdf5Id properties(H5Dget_create_plist(dataset));
+  for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    std::array<char, 64> name{};
+    const H5Z_filter_t filter = H5Pget_filter2(properties.get(), static_cast<unsigned>(i), &flags, &values, nullptr,
+                                               name.size(), name.data(), nullptr);
+    if (filter >= 0 && H5Zfilter_avail(filter) > 0) continue;
+    throw InputError(fmt::format("{}: got the HDF5 filter {} ({}), wanted one that is installed, such as gzip", path,
+                                 name.data(), filter));
+  }
+}
+
+/// Opens a dataset with a cache of one layer of chunks, and its files of raw samples beside it rather than where tamis
+/// was started.
+Hdf5Id open_dataset(hid_t file, const std::string& name) {
+  Hdf5Id plain(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
+  const std::optional<Layout> layout = plain.valid() ? layout_of(plain.get()) : std::nullopt;
+  if (!layout) return {};
+  const Hdf5Id properties(H5Dget_create_plist(plain.get()));
+  std::array<hsize_t, 3> chunk{1, 1, 1};
+  const bool chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED &&
+                       H5Pget_chunk(properties.get(), layout->shape.rank, chunk.data()) == layout->shape.rank &&
+                       *std::min_element(chunk.begin(), chunk.end()) > 0;
+  const Hdf5Id access = chunked ? hdf5_slab_cache(chunk.data(), *layout) : Hdf5Id(H5Pcreate(H5P_DATASET_ACCESS));
+  H5Pset_efile_prefix(access.get(), "${ORIGIN}");
+  H5Pset_virtual_view(access.get(), H5D_VDS_FIRST_MISSING);
+  plain.close();  // an open dataset keeps the settings it was opened with
+  return Hdf5Id(H5Dopen2(file, name.c_str(), access.get()));
+}
+
+std::string storage_words(hid_t dataset) {
+  const Hdf5Id properties(H5Dget_create_plist(dataset));
+  switch (H5Pget_layout(properties.get())) {
+    case H5D_CHUNKED:
+      return H5Pget_nfilters(properties.get()) > 0 ? "chunked, filtered" : "chunked";
+    case H5D_VIRTUAL:
+      return "virtual";
+    default:
+      return H5Pget_external_count(properties.get()) > 0 ? "samples in other files" : "contiguous";
+  }
+}
+
+}  // namespace
+
+Hdf5Source::Hdf5Source(const std::string& path, const Layout& layout, std::string description, Hdf5Id file,
+                       Hdf5Id dataset)
+    : Source(path, layout, std::move(description)), file_(std::move(file)), dataset_(std::move(dataset)) {
+  // Through a link the dataset may lie in another file than the one that was named.
+  if (same_file(file_.get(), dataset_.get())) storage_ = storage_of(dataset_.get(), layout);
+}
+
+Hdf5Source::~Hdf5Source() {
+  const Hdf5Session session;
+  dataset_.close();
+  file_.close();
+}
+
+std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer) const {
+  const Hdf5Session session;
+  const Shape& shape = layout().shape;
+  const auto& chunk = storage_.chunk;
+  std::vector<Hdf5Chunk> found;
+  for (std::int64_t y = 0; y < shape.y; y += chunk[1]) {
+    for (std::int64_t x = 0; x < shape.x; x += chunk[2]) {
+      const std::array<hsize_t, 3> at{static_cast<hsize_t>(layer * chunk[0]), static_cast<hsize_t>(y),
+                                      static_cast<hsize_t>(x)};
+      unsigned mask = 0;
+      haddr_t offset = HADDR_UNDEF;
+      hsize_t bytes = 0;
+      if (H5Dget_chunk_info_by_coord(dataset_.get(), at.data() + 3 - shape.rank, &mask, &offset, &bytes) < 0) {
+        throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path(), hdf5_message()));
+      }
+      const bool stored = offset != HADDR_UNDEF;
+      found.push_back(
+          {stored ? static_cast<std::int64_t>(offset) : 0, stored ? static_cast<std::int64_t>(bytes) : 0, mask});
+    }
+  }
+  return found;
+}
+
+void Hdf5Source::read_slices(std::int64_t z0, std::int64_t count, std::byte* out) {
+  const Hdf5Session session;
+  if (!verified_) require_exact_chunks(path(), dataset_.get());
+  verified_ = true;
+  const Shape& shape = layout().shape;
+  const auto rank = static_cast<std::size_t>(shape.rank);
+  const std::array<hsize_t, 3> whole{static_cast<hsize_t>(count), static_cast<hsize_t>(shape.y),
+                                     static_cast<hsize_t>(shape.x)};
+  const std::array<hsize_t, 3> start{static_cast<hsize_t>(z0), 0, 0};
+  const Hdf5Id file_space(H5Dget_space(dataset_.get()));
+  const Hdf5Id memory_space(H5Screate_simple(shape.rank, whole.data() + 3 - rank, nullptr));
+  herr_t status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data() + 3 - rank, nullptr,
+                                      whole.data() + 3 - rank, nullptr);
+  const bool is_bool = layout().type == Type::Bool;
+  const Hdf5Id file_type(H5Dget_type(dataset_.get()));
+  const Hdf5Id native(is_bool ? H5Tget_native_type(file_type.get(), H5T_DIR_DEFAULT)
+                              : H5Tcopy(hdf5_type(layout().type)));
+  if (status >= 0) {
+    status = H5Dread(dataset_.get(), native.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, out);
+  }
+  if (status < 0) throw InputError(fmt::format("{}: corrupt or truncated HDF5 dataset: {}", path(), hdf5_message()));
+}
+
+std::unique_ptr<Source> open_hdf5(const std::string& file_path, const std::string& asked) {
+  const Hdf5Session session;
+  H5PLset_loading_state(0);  // no filter is loaded because a file asks for it
+  Hdf5Id file(H5Fopen(file_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file.valid()) throw InputError(fmt::format("{}: not readable as HDF5: {}", file_path, hdf5_message()));
+  const std::string name = choose(file.get(), file_path, asked);
+  const std::string path = asked.empty() ? file_path : file_path + ":" + asked;
+  Hdf5Id dataset = open_dataset(file.get(), name);
+  std::optional<Layout> layout = dataset.valid() ? layout_of(dataset.get()) : std::nullopt;
+  if (!layout) {
+    throw InputError(
+        fmt::format("{}:{} is not an image; wanted integers, floats or bools in 2 or 3 dimensions", file_path, name));
+  }
+  require_filters(path, dataset.get());
+  check_expansion(path, *layout, require_complete(path, dataset.get()), hdf5_ratio);
+  layout->spacing = spacing_of(dataset.get(), layout->shape.rank);
+  std::string description = fmt::format("HDF5, {}, {}", name, storage_words(dataset.get()));
+  return std::make_unique<Hdf5Source>(path, *layout, std::move(description), std::move(file), std::move(dataset));
+}
+
+}  // namespace tamis::io

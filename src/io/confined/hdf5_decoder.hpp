@@ -1,0 +1,44 @@
+// An HDF5 dataset, opened with HDF5, in the process that decodes.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "io/confined/hdf5_storage.hpp"
+#include "io/format.hpp"
+#include "io/hdf5_session.hpp"
+
+namespace tamis::io {
+
+class Hdf5Source final : public Source {
+ public:
+  Hdf5Source(const std::string& path, const Layout& layout, std::string description, Hdf5Id file, Hdf5Id dataset);
+  ~Hdf5Source() override;
+
+  [[nodiscard]] const Hdf5Storage& storage() const { return storage_; }
+  /// The chunks with index `layer` along z, row by row. Only where the storage is chunked.
+  [[nodiscard]] std::vector<Hdf5Chunk> chunks(std::int64_t layer) const;
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override;
+
+  Hdf5Id file_;
+  Hdf5Id dataset_;
+  Hdf5Storage storage_;
+  bool verified_ = false;
+};
+
+[[nodiscard]] Hdf5Storage storage_of(hid_t dataset, const Layout& layout);
+/// Chunks and filters of a chunked dataset in their order; false where they are not all known here.
+[[nodiscard]] bool read_chunking(hid_t properties, const Shape& shape, Hdf5Storage& storage);
+/// Do two objects lie in one file?
+[[nodiscard]] bool same_file(hid_t one, hid_t other);
+/// Throws InputError where files that a dataset takes samples from are missing or too short: HDF5 would give zeros.
+/// Returns the bytes of all files that hold samples of it.
+[[nodiscard]] std::int64_t require_complete(const std::string& path, hid_t dataset);
+/// Throws InputError where a chunk of the dataset, or of one that it takes samples from, does not inflate to its exact
+/// length: HDF5 would read past its end. Inflates all chunks; for datasets that HDF5 reads itself.
+void require_exact_chunks(const std::string& path, hid_t dataset);
+
+}  // namespace tamis::io

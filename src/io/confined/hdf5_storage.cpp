@@ -1,0 +1,122 @@
+// How a dataset lies in its file, as HDF5 tells it.
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "io/confined/hdf5_decoder.hpp"
+
+namespace tamis::io {
+namespace {
+
+/// The number type of an enumeration's values; other types themselves.
+Hdf5Id number_type(hid_t type) { return Hdf5Id(H5Tget_class(type) == H5T_ENUM ? H5Tget_super(type) : H5Tcopy(type)); }
+
+/// Are the samples of the file ours, but for the order of bytes? Nothing where they are not.
+std::optional<bool> swapped_of(hid_t dataset, Type type) {
+  const Hdf5Id file_type(H5Dget_type(dataset));
+  const Hdf5Id number = number_type(file_type.get());
+  if (type == Type::Bool) return H5Tget_size(number.get()) == 1 ? std::optional(false) : std::nullopt;
+  const Hdf5Id ours(H5Tcopy(hdf5_type(type)));
+  for (const H5T_order_t order : {H5T_ORDER_LE, H5T_ORDER_BE}) {
+    H5Tset_order(ours.get(), order);
+    if (H5Tequal(number.get(), ours.get()) > 0) {
+      return sample_bytes(type) > 1 && order != H5Tget_order(hdf5_type(type));
+    }
+  }
+  return std::nullopt;
+}
+
+/// The filters, where we know them all and their order; false where not.
+bool read_filters(hid_t properties, Hdf5Storage& storage) {
+  storage.filter_count = H5Pget_nfilters(properties);
+  if (storage.filter_count < 0 || storage.filter_count > static_cast<int>(Hdf5Storage::most_filters)) return false;
+  bool deflated = false;
+  for (std::int32_t i = 0; i < storage.filter_count; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 1;
+    unsigned value = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, &value, 0, nullptr, nullptr);
+    Hdf5Filter& known = storage.filters[static_cast<std::size_t>(i)];
+    if (filter == H5Z_FILTER_DEFLATE && !deflated) {
+      known = Hdf5Filter::Deflate;
+      deflated = true;
+    } else if (filter == H5Z_FILTER_SHUFFLE && !deflated && values >= 1 && value == storage.sample_bytes) {
+      known = Hdf5Filter::Shuffle;
+    } else if (filter == H5Z_FILTER_FLETCHER32) {
+      known = Hdf5Filter::Fletcher32;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool read_chunk_shape(hid_t properties, int rank, Hdf5Storage& storage) {
+  constexpr hsize_t longest = hsize_t{1} << 31;
+  std::array<hsize_t, 3> chunk{};
+  if (H5Pget_chunk(properties, rank, chunk.data()) != rank) return false;
+  hsize_t bytes = static_cast<hsize_t>(storage.sample_bytes);
+  for (int i = 0; i < rank; ++i) {
+    const hsize_t edge = chunk[static_cast<std::size_t>(i)];
+    if (edge == 0 || edge > longest || (bytes *= edge) > 2 * longest) return false;
+    storage.chunk[static_cast<std::size_t>(3 - rank + i)] = static_cast<std::int64_t>(edge);
+  }
+  return true;
+}
+
+bool read_fill(hid_t properties, Type type, Hdf5Storage& storage) {
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  if (H5Pfill_value_defined(properties, &defined) < 0) return false;
+  if (defined != H5D_FILL_VALUE_USER_DEFINED || type == Type::Bool) return true;
+  return H5Pget_fill_value(properties, hdf5_type(type), storage.fill.data()) >= 0;
+}
+
+std::string file_number(hid_t object) {
+  H5O_info_t info{};
+  return H5Oget_info2(object, &info, H5O_INFO_BASIC) >= 0 ? std::to_string(info.fileno) : std::string();
+}
+
+}  // namespace
+
+bool same_file(hid_t one, hid_t other) { return file_number(one) == file_number(other); }
+
+bool read_chunking(hid_t properties, const Shape& shape, Hdf5Storage& storage) {
+  unsigned options = 0;
+  if (H5Pget_chunk_opts(properties, &options) < 0 || options != 0) return false;
+  if (!read_chunk_shape(properties, shape.rank, storage) || !read_filters(properties, storage)) return false;
+  constexpr std::int64_t most_in_layer = std::int64_t{1} << 24;
+  const auto across = [](std::int64_t edge, std::int64_t part) { return (edge - 1) / part + 1; };
+  return across(shape.y, storage.chunk[1]) <= most_in_layer / across(shape.x, storage.chunk[2]);
+}
+
+Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
+  Hdf5Storage storage;
+  storage.sample_bytes = sample_bytes(layout.type);
+  const Hdf5Id properties(H5Dget_create_plist(dataset));
+  const std::optional<bool> swapped = swapped_of(dataset, layout.type);
+  // Addresses in a file with something in front of HDF5's part are counted from different places by its versions.
+  const Hdf5Id file(H5Iget_file_id(dataset));
+  const Hdf5Id creation(H5Fget_create_plist(file.get()));
+  hsize_t in_front = 0;
+  if (!swapped || H5Pget_userblock(creation.get(), &in_front) < 0 || in_front != 0) return storage;
+  storage.swapped = *swapped;
+  switch (H5Pget_layout(properties.get())) {
+    case H5D_CONTIGUOUS: {
+      const haddr_t offset = H5Dget_offset(dataset);
+      if (H5Pget_external_count(properties.get()) != 0 || offset == HADDR_UNDEF) return storage;
+      storage.offset = static_cast<std::int64_t>(offset);
+      storage.kind = Hdf5Storage::Kind::Contiguous;
+      return storage;
+    }
+    case H5D_CHUNKED:
+      if (read_chunking(properties.get(), layout.shape, storage) && read_fill(properties.get(), layout.type, storage)) {
+        storage.kind = Hdf5Storage::Kind::Chunked;
+      }
+      return storage;
+    default:
+      return storage;
+  }
+}
+
+}  // namespace tamis::io

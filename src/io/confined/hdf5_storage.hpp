@@ -1,0 +1,45 @@
+// How an HDF5 dataset lies in its file, so that tamis can read it without HDF5.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tamis::io {
+
+/// What HDF5 did to a chunk on its way into the file, in this order.
+enum class Hdf5Filter : std::uint8_t { Deflate, Shuffle, Fletcher32 };
+
+struct Hdf5Storage {
+  /// Library: only HDF5 can read it (other filters, other kinds of numbers, several files).
+  enum class Kind : std::uint8_t { Library, Contiguous, Chunked };
+  static constexpr std::size_t most_filters = 8;
+
+  Kind kind = Kind::Library;
+  bool swapped = false;     ///< bytes are in the other order than this machine's
+  std::int64_t offset = 0;  ///< Contiguous: of the samples
+  std::array<std::int64_t, 3> chunk{1, 1, 1};
+  std::int32_t filter_count = 0;
+  std::array<Hdf5Filter, most_filters> filters{};
+  std::array<std::byte, 8> fill{};  ///< the sample of chunks that are not stored, in this machine's byte order
+  std::int64_t sample_bytes = 1;
+
+  [[nodiscard]] std::int64_t chunk_bytes() const { return chunk[0] * chunk[1] * chunk[2] * sample_bytes; }
+};
+
+struct Hdf5Chunk {
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;         ///< as stored; 0: not stored
+  std::uint32_t filter_mask = 0;  ///< bit i: filter i was left out
+};
+
+/// Undoes the filters of one chunk. `out` has chunk_bytes(); `scratch` is for the steps in between. Returns what is
+/// wrong, empty if the chunk gives exactly its bytes: HDF5 itself reads past the end of one that inflates short.
+[[nodiscard]] std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask,
+                                   std::span<const std::byte> stored, std::vector<std::byte>& scratch,
+                                   std::span<std::byte> out);
+
+}  // namespace tamis::io

@@ -1,0 +1,257 @@
+#include "io/confined/lock_down.hpp"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "io/confined/wire.hpp"
+
+#if defined(__x86_64__)
+#define TAMIS_AUDIT_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define TAMIS_AUDIT_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+namespace tamis::io {
+
+#ifdef TAMIS_AUDIT_ARCH
+
+namespace {
+
+// A signal handler has no other way to know these.
+int broker = -1;                  // the socket
+std::array<char, 4096> folder{};  // the one that relative names start from
+
+/// Asks tamis for a file. Returns a descriptor or a negative error number, as a system call does. Called from the
+/// signal handler: nothing here allocates, and the sockets' calls are safe there.
+long ask_for_file(const char* path) {
+  const Wire wire(broker);
+  std::int32_t error = 0;
+  int file = -1;
+  if (!wire.put(Reply::OpenFile) || !wire.put_text(path, std::strlen(path)) || !wire.get(error)) ::_exit(1);
+  if (error != 0) return -error;
+  if (!wire.get_file(file)) ::_exit(1);
+  return file;
+}
+
+/// The status of a file that has only a name, by opening it for a moment.
+long status_of(const char* path, struct stat* status) {
+  const long file = ask_for_file(path);
+  if (file < 0) return file;
+  long result = 0;
+  if (status && ::syscall(SYS_fstat, file, status) != 0) result = -errno;
+  ::close(static_cast<int>(file));
+  return result;
+}
+
+bool for_reading(long flags) { return (flags & (O_ACCMODE | O_CREAT | O_TRUNC | O_DIRECTORY | O_PATH)) == O_RDONLY; }
+
+/// Does a name start from the working folder or the root? The kernel takes the lower half of a register for the folder.
+bool from_here(long folder_descriptor, const char* path) {
+  return static_cast<int>(folder_descriptor) == AT_FDCWD || *path == '/';
+}
+
+long status_at(const long* arguments) {
+  const auto* const path = reinterpret_cast<const char*>(arguments[1]);
+  auto* const status = reinterpret_cast<struct stat*>(arguments[2]);
+  if ((arguments[3] & AT_EMPTY_PATH) && *path == 0) {  // glibc's fstat()
+    return ::syscall(SYS_fstat, arguments[0], status) == 0 ? 0 : -errno;
+  }
+  return from_here(arguments[0], path) ? status_of(path, status) : -EACCES;
+}
+
+/// What a caught system call returns.
+long answer(int call, const long* arguments) {
+  const auto text = [&](int i) { return reinterpret_cast<const char*>(arguments[i]); };
+  switch (call) {
+    case SYS_openat:
+      if (!from_here(arguments[0], text(1))) return -EACCES;
+      return for_reading(arguments[2]) ? ask_for_file(text(1)) : -EACCES;
+    case SYS_newfstatat:
+      return status_at(arguments);
+    case SYS_getcwd: {
+      const std::size_t length = std::strlen(folder.data()) + 1;
+      if (static_cast<std::size_t>(arguments[1]) < length) return -ERANGE;
+      std::memcpy(reinterpret_cast<char*>(arguments[0]), folder.data(), length);
+      return static_cast<long>(length);
+    }
+    case SYS_faccessat:
+      return arguments[2] & W_OK ? -EACCES : status_of(text(1), nullptr);
+#ifdef SYS_open
+    case SYS_open:
+      return for_reading(arguments[1]) ? ask_for_file(text(0)) : -EACCES;
+    case SYS_stat:
+    case SYS_lstat:
+      return status_of(text(0), reinterpret_cast<struct stat*>(arguments[1]));
+    case SYS_access:
+      return arguments[1] & W_OK ? -EACCES : status_of(text(0), nullptr);
+#endif
+    default:
+      return -EPERM;
+  }
+}
+
+void on_trap(int, siginfo_t* info, void* context) {
+  const int saved = errno;
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const std::array<long, 4> arguments{
+      static_cast<long>(machine.gregs[REG_RDI]), static_cast<long>(machine.gregs[REG_RSI]),
+      static_cast<long>(machine.gregs[REG_RDX]), static_cast<long>(machine.gregs[REG_R10])};
+  machine.gregs[REG_RAX] = answer(info->si_syscall, arguments.data());
+#else
+  const std::array<long, 4> arguments{static_cast<long>(machine.regs[0]), static_cast<long>(machine.regs[1]),
+                                      static_cast<long>(machine.regs[2]), static_cast<long>(machine.regs[3])};
+  machine.regs[0] = static_cast<unsigned long>(answer(info->si_syscall, arguments.data()));
+#endif
+  errno = saved;
+}
+
+/// The filter of system calls, as a program for the kernel. Rules are tried in order; what none names is refused.
+class Filter {
+ public:
+  Filter() {
+    load(offsetof(seccomp_data, arch));
+    unless_equal(TAMIS_AUDIT_ARCH, SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(seccomp_data, nr));
+  }
+  void allow(int call) { on(call, SECCOMP_RET_ALLOW); }
+  void trap(int call) { on(call, SECCOMP_RET_TRAP); }
+  /// Only where argument `index` is below `bound`; system calls of descriptors and commands.
+  void allow_below(int call, int index, std::uint32_t bound) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
+    load(low_half(index));
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, bound, 1, 0));
+    verdict(SECCOMP_RET_ALLOW);
+    verdict(SECCOMP_RET_ERRNO | EPERM);
+  }
+  /// Only where argument `index` equals `value`.
+  void allow_equal(int call, int index, std::uint32_t value) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
+    load(low_half(index));
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+    verdict(SECCOMP_RET_ALLOW);
+    verdict(SECCOMP_RET_ERRNO | EPERM);
+  }
+  /// Only where no bit of `mask` is set in argument `index`.
+  void allow_without(int call, int index, std::uint32_t mask) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
+    load(low_half(index));
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 1, 0));
+    verdict(SECCOMP_RET_ALLOW);
+    verdict(SECCOMP_RET_ERRNO | EPERM);
+  }
+  /// Only where the pointer in argument `index` is null.
+  void allow_null(int call, int index) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 6));
+    load(low_half(index));
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
+    load(low_half(index) + 4);
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+    verdict(SECCOMP_RET_ALLOW);
+    verdict(SECCOMP_RET_ERRNO | EPERM);
+  }
+  [[nodiscard]] bool install() {
+    verdict(SECCOMP_RET_ERRNO | EPERM);
+    const sock_fprog program{static_cast<unsigned short>(rules_.size()), rules_.data()};
+    // TSYNC: threads that a library may have started are confined as well.
+    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+  }
+
+ private:
+  static constexpr std::size_t low_half(int index) {
+    return offsetof(seccomp_data, args) + static_cast<std::size_t>(index) * 8;  // both machines are little endian
+  }
+  void load(std::size_t offset) {
+    rules_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+  }
+  void verdict(std::uint32_t action) { rules_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
+  void unless_equal(std::uint32_t value, std::uint32_t action) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
+    verdict(action);
+  }
+  void on(int call, std::uint32_t action) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
+    verdict(action);
+  }
+  std::vector<sock_filter> rules_;
+};
+
+bool install_filter(int socket) {
+  Filter filter;
+  for (const int call :
+       {SYS_read,         SYS_pread64,      SYS_readv,           SYS_lseek,         SYS_close,
+        SYS_fstat,        SYS_munmap,       SYS_mremap,          SYS_brk,           SYS_madvise,
+        SYS_futex,        SYS_exit,         SYS_exit_group,      SYS_rt_sigreturn,  SYS_rt_sigprocmask,
+        SYS_rt_sigaction, SYS_sigaltstack,  SYS_getpid,          SYS_gettid,        SYS_getuid,
+        SYS_geteuid,      SYS_getgid,       SYS_getegid,         SYS_clock_gettime, SYS_clock_nanosleep,
+        SYS_nanosleep,    SYS_gettimeofday, SYS_getrusage,       SYS_sched_yield,   SYS_sched_getaffinity,
+        SYS_getrandom,    SYS_uname,        SYS_restart_syscall, SYS_flock,         SYS_fadvise64}) {
+    filter.allow(call);
+  }
+  // Text that libraries print goes to /dev/null, which is standard output and error here.
+  filter.allow_below(SYS_write, 0, STDERR_FILENO + 1);
+  filter.allow_below(SYS_writev, 0, STDERR_FILENO + 1);
+  for (const int call : {SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg}) {
+    filter.allow_equal(call, 0, static_cast<std::uint32_t>(socket));
+  }
+  filter.allow_without(SYS_mmap, 2, PROT_EXEC);
+  filter.allow_without(SYS_mprotect, 2, PROT_EXEC);
+  filter.allow_below(SYS_fcntl, 1, F_SETFL);  // F_DUPFD, F_GETFD, F_SETFD, F_GETFL
+  filter.allow_null(SYS_prlimit64, 2);
+  filter.allow_equal(SYS_tgkill, 0, static_cast<std::uint32_t>(::getpid()));  // abort()
+  for (const int call : {SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_getcwd}) filter.trap(call);
+#ifdef SYS_open
+  for (const int call : {SYS_open, SYS_stat, SYS_lstat, SYS_access}) filter.trap(call);
+#endif
+  return filter.install();
+}
+
+/// Landlock refuses every file once more, where the kernel has it; without it the filter stands alone.
+void install_landlock() {
+  constexpr long create_ruleset = 444;
+  constexpr long restrict_self = 446;
+  const std::uint64_t every_access = (std::uint64_t{1} << 13) - 1;  // what its first version knows
+  const long ruleset = ::syscall(create_ruleset, &every_access, sizeof every_access, 0);
+  if (ruleset < 0) return;
+  static_cast<void>(::syscall(restrict_self, ruleset, 0));
+  ::close(static_cast<int>(ruleset));
+}
+
+}  // namespace
+
+std::string lock_down(int socket) {
+  broker = socket;
+  if (!::getcwd(folder.data(), folder.size())) folder[0] = 0;
+  struct sigaction action {};
+  action.sa_sigaction = on_trap;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  if (::sigaction(SIGSYS, &action, nullptr) != 0) return std::string("signals: ") + std::strerror(errno);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return std::string("no_new_privs: ") + std::strerror(errno);
+  install_landlock();
+  if (!install_filter(socket)) return std::string("seccomp: ") + std::strerror(errno);
+  return {};
+}
+
+#else
+
+std::string lock_down(int) { return "seccomp: not known for this kind of processor"; }
+
+#endif
+
+}  // namespace tamis::io

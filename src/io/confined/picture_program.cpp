@@ -1,0 +1,126 @@
+// The program in which libpng, libjpeg, libtiff and HDF5 decode files for tamis: questions come and answers go on its
+// standard input, a socket, until that is closed. It confines itself before the first question.
+#include <hdf5.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <new>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/decoder.hpp"
+#include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/program.hpp"
+
+namespace tamis::io {
+namespace {
+
+std::unique_ptr<Source> open_with(Decoder decoder, const std::string& path, const std::string& dataset,
+                                  [[maybe_unused]] const ReadOptions& options) {
+  switch (decoder) {
+    case Decoder::Png:
+      return open_png(path);
+    case Decoder::Jpeg:
+      return open_jpeg(path);
+    case Decoder::Tiff:
+      break;
+    case Decoder::Hdf5:
+      return open_hdf5(path, dataset);
+    case Decoder::None:
+      break;
+  }
+  throw InputError(path + ": of no format that is decoded here");
+}
+
+class Server {
+ public:
+  explicit Server(const Wire& wire) : wire_(wire) {}
+
+  /// False when the other end is gone.
+  bool serve() {
+    Question question{};
+    if (!wire_.get(question)) return false;
+    switch (question) {
+      case Question::Open:
+        return open();
+      case Question::Memory:
+        return take_memory();
+      case Question::Read:
+        return read();
+      case Question::Storage:
+        return answer(wire_, [&] { return [storage = hdf5().storage()](const Wire& to) { return to.put(storage); }; });
+      case Question::Chunks:
+        return chunks();
+    }
+    return false;
+  }
+
+ private:
+  bool open() {
+    Decoder decoder{};
+    std::string path;
+    std::string dataset;
+    std::int64_t time = -1;
+    ReadOptions options;
+    if (!wire_.get(decoder) || !wire_.get(path) || !wire_.get(dataset) || !wire_.get(time) ||
+        !wire_.get(options.channel)) {
+      return false;
+    }
+    if (time >= 0) options.time = time;
+    return answer(wire_, [&] {
+      source_.reset();
+      source_ = open_with(decoder, path, dataset, options);
+      return [&](const Wire& to) { return to.put(source_->layout()) && to.put(source_->description()); };
+    });
+  }
+
+  bool take_memory() {
+    int file = -1;
+    if (!wire_.get(memory_bytes_) || !wire_.get_file(file)) return false;
+    memory_ = ::mmap(nullptr, static_cast<std::size_t>(memory_bytes_), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+    return true;
+  }
+
+  bool read() {
+    std::int64_t z = 0;
+    std::int64_t count = 0;
+    if (!wire_.get(z) || !wire_.get(count)) return false;
+    return answer(wire_, [&] {
+      if (memory_ == MAP_FAILED) throw std::bad_alloc();
+      source_->read(z, count, static_cast<std::byte*>(memory_));
+      return [](const Wire&) { return true; };
+    });
+  }
+
+  Hdf5Source& hdf5() { return dynamic_cast<Hdf5Source&>(*source_); }
+
+  bool chunks() {
+    std::int64_t layer = 0;
+    if (!wire_.get(layer)) return false;
+    return answer(wire_, [&] {
+      return [chunks = hdf5().chunks(layer)](const Wire& to) {
+        return to.send(chunks.data(), chunks.size() * sizeof(Hdf5Chunk));
+      };
+    });
+  }
+
+  Wire wire_;
+  std::unique_ptr<Source> source_;
+  void* memory_ = MAP_FAILED;
+  std::int64_t memory_bytes_ = 0;
+};
+
+}  // namespace
+}  // namespace tamis::io
+
+int main() {
+  using namespace tamis::io;
+  const Wire wire(STDIN_FILENO);
+  H5open();  // looks at files of the system
+  if (!become_confined(wire)) return 1;
+  Server server(wire);
+  while (server.serve()) continue;
+  ::_exit(0);  // nothing is left to do, and libraries that tidy up may meet what the filter refuses
+}

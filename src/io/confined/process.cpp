@@ -1,0 +1,323 @@
+#include "io/confined/process.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/decoder.hpp"
+#include "io/follow.hpp"
+
+namespace tamis::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a program lies, seen from the folder of the library (or test program) that this code is part of; empty if it
+/// is not there.
+std::string find_program(const std::string& name) {
+  static const char here = 0;
+  Dl_info info{};
+  if (name.empty() || ::dladdr(&here, &info) == 0 || !info.dli_fname) return {};
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(info.dli_fname, error).parent_path();
+  // The first is for installations, the second for the build folder and the bundle.
+  for (const char* const place : {TAMIS_LIBEXEC, "../libexec/tamis"}) {
+    const fs::path file = folder / place / name;
+    if (fs::exists(file, error)) return file.lexically_normal().string();
+  }
+  return {};
+}
+
+// The version in the name: a program only fits the library that it was built with.
+std::string name_of(Decoders decoders) {
+  switch (decoders) {
+    case Decoders::Pictures:
+      return TAMIS_READER_NAME;
+    case Decoders::Itk:
+      return TAMIS_ITK_NAME;  // empty where tamis was built without
+  }
+  return {};
+}
+
+std::string program(Decoders decoders) {
+  const std::string name = name_of(decoders);
+  const std::string file = find_program(name);
+  if (!file.empty()) return file;
+  if (name.empty()) {
+    throw EnvironmentError(
+        "medical formats are read through ITK, and this tamis was built without; wanted libinsighttoolkit5-dev and "
+        "another build");
+  }
+  throw EnvironmentError(
+      fmt::format("{}, which decodes this format, is missing; wanted it where tamis is installed "
+                  "(install it again)",
+                  name));
+}
+
+class SpawnActions {
+ public:
+  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+/// The variables that the process sees. Those of the user may hold secrets, and settings of the libraries.
+std::vector<std::string> environment() {
+  std::vector<std::string> variables{
+      "LC_ALL=C",
+      "TZ=UTC0",                      // otherwise every library that knows the time asks for a file
+      "HDF5_USE_FILE_LOCKING=FALSE",  // a file that is only read needs no lock
+      "HDF5_PLUGIN_PATH=::",
+      "ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS=1",
+  };
+  for (const char* const name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    if (const char* const value = std::getenv(name)) variables.push_back(fmt::format("{}={}", name, value));
+  }
+  return variables;
+}
+
+/// The socket as standard input; what the libraries print goes nowhere. A group of its own: Ctrl-C is for tamis, which
+/// then ends the process. Not a fork of this process: that may have threads, a JVM, CUDA or MPI, and much memory.
+int spawn(const std::string& file, int socket, pid_t* process) {
+  SpawnActions actions;
+  posix_spawn_file_actions_adddup2(actions.get(), socket, STDIN_FILENO);
+  posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // tamis blocks the signals that end it; the process is not to inherit that.
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  std::string name = file;
+  const std::array<char*, 2> arguments{name.data(), nullptr};
+  std::vector<std::string> variables = environment();
+  std::vector<char*> pointers;
+  for (std::string& variable : variables) pointers.push_back(variable.data());
+  pointers.push_back(nullptr);
+  const int error = ::posix_spawn(process, file.c_str(), actions.get(), &attributes, arguments.data(), pointers.data());
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+}  // namespace
+
+std::string one_line(std::string text) {
+  constexpr std::size_t longest = 600;
+  if (text.size() > longest) text.resize(longest);
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
+  return text;
+}
+
+bool has_itk() { return !find_program(name_of(Decoders::Itk)).empty(); }
+
+DecoderProcess::~DecoderProcess() {
+  if (process_ > 0) ::kill(process_, SIGKILL);  // it has nothing to finish
+  stop();
+}
+
+void DecoderProcess::begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes) {
+  path_ = path;
+  refused_.clear();
+  if (process_ <= 0) start();
+  set_limits(file_bytes, bytes);
+}
+
+void DecoderProcess::start() {
+  try {
+    const std::string file = program(decoders_);
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      throw EnvironmentError(fmt::format("cannot start {}: {}", file, std::strerror(errno)));
+    }
+    const int error = spawn(file, ends[1], &process_);
+    ::close(ends[1]);
+    socket_ = ends[0];
+    seconds_ = 0;
+    memory_ = SharedMemory();
+    opened_ = 0;
+    if (error == 0) return await_confinement();
+    process_ = -1;
+    ::close(std::exchange(socket_, -1));
+    throw EnvironmentError(fmt::format("cannot start {}: {}", file, std::strerror(error)));
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(fmt::format("{}: {}", path_, error.what()));
+  }
+}
+
+/// The process's first words: is it confined?
+void DecoderProcess::await_confinement() {
+  std::string missing;
+  if (!wire().get(missing)) lost();
+  if (missing.empty() || options_.unconfined) return;
+  ::kill(process_, SIGKILL);
+  stop();
+  throw EnvironmentError(
+      fmt::format("this system cannot confine the process that decodes it ({}); wanted that, or "
+                  "--unconfined for a file that you trust",
+                  one_line(missing)));
+}
+
+void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
+  constexpr std::int64_t of_libraries = std::int64_t{3} << 30;  // address space; what they touch is 30 to 60 MB
+  constexpr std::int64_t slowest = 1'000'000;                   // bytes a second, of the file or of its samples
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  seconds_ += 60 + std::min(most, file_bytes + bytes) / slowest;
+  // The soft limits: the process cannot change them, and the next question may need higher ones.
+  const auto limit = [this](auto resource, std::int64_t value) {
+    rlimit now{};
+    if (::prlimit(process_, resource, nullptr, &now) != 0) return;
+    now.rlim_cur = std::min(now.rlim_max, static_cast<rlim_t>(value));
+    static_cast<void>(::prlimit(process_, resource, &now, nullptr));
+  };
+  limit(RLIMIT_CPU, seconds_);
+  limit(RLIMIT_CORE, 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes of addresses
+  limit(RLIMIT_AS, of_libraries + 2 * std::min(most, file_bytes) + 4 * std::min(most / 8, bytes));
+#else
+  static_cast<void>(of_libraries);
+#endif
+}
+
+const std::byte* DecoderProcess::memory(std::int64_t bytes) {
+  if (memory_.size() >= bytes) return memory_.data();
+  memory_ = SharedMemory(bytes);
+  const Wire line = wire();
+  require(line.put(Question::Memory) && line.put(bytes) && line.put_file(memory_.descriptor()));
+  return memory_.data();
+}
+
+int DecoderProcess::stop() {
+  if (process_ <= 0) return 0;
+  ::close(std::exchange(socket_, -1));
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
+  process_ = -1;
+  return status;
+}
+
+void DecoderProcess::lost() {
+  const int status = stop();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+    throw EnvironmentError(fmt::format("{}: {} cannot run; wanted its libraries as they were when tamis was built",
+                                       path_, name_of(decoders_)));
+  }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+    throw InputError(fmt::format("{}: decoding it did not end within {} s of computing; given up", path_, seconds_));
+  }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+    throw EnvironmentError(fmt::format("{}: the process that decodes it was killed: is memory short?", path_));
+  }
+  throw InputError(fmt::format("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
+                               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given"));
+}
+
+/// The next word of the process, hearing a stop in between.
+Reply DecoderProcess::next_reply() {
+  constexpr int patience_ms = 100;
+  pollfd line{socket_, POLLIN, 0};
+  while (::poll(&line, 1, patience_ms) <= 0) {
+    if (!options_.cancel.stop_requested()) continue;
+    ::kill(process_, SIGKILL);
+    stop();
+    throw Cancelled();
+  }
+  Reply reply{};
+  if (!wire().get(reply)) lost();
+  return reply;
+}
+
+std::string DecoderProcess::text() {
+  std::string words;
+  if (!wire().get(words)) lost();
+  return one_line(std::move(words));
+}
+
+void DecoderProcess::wait() {
+  Reply reply = next_reply();
+  for (; reply == Reply::OpenFile; reply = next_reply()) open_file();
+  std::string words;
+  switch (reply) {
+    case Reply::Done:
+      if (refused_.empty()) return;
+      break;
+    case Reply::Refused:
+    case Reply::Failed:
+      words = text();
+      break;
+    case Reply::NoMemory:
+      throw EnvironmentError(fmt::format("{}: not enough memory to decode it", path_));
+    case Reply::OpenFile:
+      break;
+    default:
+      ::kill(process_, SIGKILL);
+      lost();
+  }
+  // The library's own reason would be that a file could not be opened, or none: some take what is missing for zeros.
+  if (!refused_.empty()) {
+    ::kill(process_, SIGKILL);
+    stop();
+    throw InputError(refused_);
+  }
+  if (reply == Reply::Failed) throw EnvironmentError(words);
+  throw InputError(words);
+}
+
+void DecoderProcess::open_file() {
+  std::string path;
+  if (!wire().get(path)) lost();
+  const int file = open_allowed(path);
+  const std::int32_t error = file < 0 ? -file : 0;
+  const bool there = wire().put(error) && (error != 0 || wire().put_file(file));
+  if (file >= 0) ::close(file);
+  if (!there) lost();
+}
+
+/// A descriptor, or an error number below 0.
+int DecoderProcess::open_allowed(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return -errno;
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(file);
+    return -EACCES;
+  }
+  try {
+    if (path != path_) require_followed(path_, path, options_.follow);
+    return file;
+  } catch (const InputError& error) {
+    ::close(file);
+    // Libraries look for settings of the system at times, and can do without.
+    const auto is_in = [&](const char* folder) { return path.starts_with(folder); };
+    if (!is_in("/proc/") && !is_in("/sys/") && !is_in("/dev/")) refused_ = error.what();
+    return -EACCES;
+  }
+}
+
+}  // namespace tamis::io

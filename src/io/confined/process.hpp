@@ -1,0 +1,83 @@
+// The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.hpp), believed
+// in nothing.
+//
+// HDF5, libtiff, libpng, libjpeg and ITK with its codecs are large, old and written in C; a file from a stranger may
+// take over the process that decodes it. So that is a process of its own, in which there is nothing to take: no file
+// but the ones it is sent, no network, no other process, memory and time within limits. Its end is an error message.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <tamis/io.hpp>
+
+#include "io/confined/shared_memory.hpp"
+#include "io/confined/wire.hpp"
+
+namespace tamis::io {
+
+/// The programs, one for each set of libraries: ITK's take 20 ms to load.
+enum class Decoders : std::uint8_t { Pictures, Itk };
+
+/// One process, started by the first question. Questions are put with wire(), answers are waited for with wait().
+/// One thread at a time.
+class DecoderProcess {
+ public:
+  DecoderProcess(Decoders decoders, const ReadOptions& options) : decoders_(decoders), options_(options) {}
+  DecoderProcess(const DecoderProcess&) = delete;
+  DecoderProcess& operator=(const DecoderProcess&) = delete;
+  ~DecoderProcess();
+
+  /// Before a question about the file `path`: starts the process where there is none, lets it ask for this file and
+  /// what may be followed from it, and gives it memory and time for an answer of `bytes` bytes.
+  /// Throws EnvironmentError where the program is missing or cannot be confined.
+  void begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes);
+  /// For questions and the contents of answers. What fails there is passed to require().
+  [[nodiscard]] Wire wire() const { return Wire(socket_); }
+  /// Throws what the process died of unless `there`.
+  void require(bool there) {
+    if (!there) lost();
+  }
+  /// Until the answer to a question begins, opening files on the way. Throws InputError and EnvironmentError with the
+  /// process's words, InputError for a file that it must not open, Cancelled.
+  void wait();
+  /// At least `bytes` of memory that the process writes answers to. The process is told where there was less.
+  [[nodiscard]] const std::byte* memory(std::int64_t bytes);
+
+  /// Which opened file the process has in mind: a number that is new for each, 0 for none.
+  [[nodiscard]] std::int64_t opened() const { return process_ > 0 ? opened_ : 0; }
+  void count_opened() { opened_ = ++count_; }
+
+ private:
+  void start();
+  void await_confinement();
+  void set_limits(std::int64_t file_bytes, std::int64_t bytes);
+  [[nodiscard]] Reply next_reply();
+  [[nodiscard]] std::string text();
+  void open_file();
+  [[nodiscard]] int open_allowed(const std::string& path);
+  int stop();
+  [[noreturn]] void lost();
+
+  Decoders decoders_;
+  ReadOptions options_;
+  pid_t process_ = -1;
+  int socket_ = -1;
+  std::string path_;     // what is being asked about
+  std::string refused_;  // why a file was not opened
+  SharedMemory memory_;
+  std::int64_t seconds_ = 0;  // of computing that it may use, all questions together
+  std::int64_t opened_ = 0;
+  std::int64_t count_ = 0;
+};
+
+/// Text of the process on one line, for a terminal: it may hold anything.
+[[nodiscard]] std::string one_line(std::string text);
+
+/// Is there a program for ITK's formats? For tests; the questions say themselves what is missing.
+[[nodiscard]] bool has_itk();
+
+}  // namespace tamis::io

@@ -1,0 +1,50 @@
+// What the programs that decode foreign formats have in common.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/lock_down.hpp"
+#include "io/confined/wire.hpp"
+
+namespace tamis::io {
+
+/// Closes what was inherited, gives up every right, and says what is missing for that. False where the other end is
+/// gone.
+[[nodiscard]] inline bool become_confined(const Wire& wire) {
+  if (::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) != 0) {
+    for (int file = STDERR_FILENO + 1; file < 4096; ++file) ::close(file);
+  }
+  return wire.put(lock_down(STDIN_FILENO));
+}
+
+/// Does the work, which returns what sends its result, and replies how it went. False where the other end is gone.
+template <class Work>
+[[nodiscard]] bool answer(const Wire& wire, const Work& work) {
+  const auto say = [&](Reply reply, std::string why) {
+    constexpr std::size_t longest = 2000;
+    if (why.size() > longest) why.resize(longest);
+    return wire.put(reply) && wire.put(why);
+  };
+  try {
+    const auto send = work();
+    return wire.put(Reply::Done) && send(wire);
+  } catch (const EnvironmentError& error) {
+    return say(Reply::Failed, error.what());
+  } catch (const std::bad_alloc&) {
+    return wire.put(Reply::NoMemory);
+  } catch (const std::exception& error) {
+    return say(Reply::Refused, error.what());
+  } catch (...) {
+    return say(Reply::Refused, "unknown reason");  // GDCM throws what it likes
+  }
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,128 @@
+// What travels between tamis and the process that decodes foreign formats for it, over a socket.
+//
+// Both ends are built from this header, so values travel as they lie in memory. The end in tamis trusts nothing that
+// comes back: a hostile file may have taken over the process that it was decoded in.
+#pragma once
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include <tamis/image.hpp>
+
+namespace tamis::io {
+
+/// What the process replies. Refused and Failed are followed by one line of text: the file's fault, the system's.
+/// OpenFile is a request of its own within a reply: a path, answered by an error number and, where that is 0, a file.
+enum class Reply : std::uint8_t { Done, Refused, Failed, NoMemory, OpenFile };
+
+/// One end of the line. Every function says whether the other end was still there and spoke sense.
+class Wire {
+ public:
+  static constexpr std::uint32_t longest_text = 1 << 16;
+
+  explicit Wire(int socket) : socket_(socket) {}
+
+  [[nodiscard]] bool send(const void* bytes, std::size_t count) const {
+    const char* next = static_cast<const char*>(bytes);
+    while (count > 0) {
+      const ssize_t sent = ::send(socket_, next, count, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent <= 0) return false;
+      next += sent;
+      count -= static_cast<std::size_t>(sent);
+    }
+    return true;
+  }
+  [[nodiscard]] bool receive(void* bytes, std::size_t count) const {
+    char* next = static_cast<char*>(bytes);
+    while (count > 0) {
+      const ssize_t got = ::recv(socket_, next, count, 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      next += got;
+      count -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+
+  template <class T>
+  [[nodiscard]] bool put(const T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return send(&value, sizeof value);
+  }
+  template <class T>
+  [[nodiscard]] bool get(T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return receive(&value, sizeof value);
+  }
+  [[nodiscard]] bool put_text(const char* text, std::size_t length) const {
+    return length <= longest_text && put(static_cast<std::uint32_t>(length)) && send(text, length);
+  }
+  [[nodiscard]] bool put(const std::string& text) const { return put_text(text.data(), text.size()); }
+  [[nodiscard]] bool get(std::string& text) const {
+    std::uint32_t length = 0;
+    if (!get(length) || length > longest_text) return false;
+    text.resize(length);
+    return receive(text.data(), length);
+  }
+  [[nodiscard]] bool put(const Layout& l) const {
+    return put(l.type) && put(l.shape) && put(l.channels) && put(l.spacing.z) && put(l.spacing.y) && put(l.spacing.x) &&
+           put(l.spacing.unit);
+  }
+  [[nodiscard]] bool get(Layout& l) const {
+    return get(l.type) && get(l.shape) && get(l.channels) && get(l.spacing.z) && get(l.spacing.y) && get(l.spacing.x) &&
+           get(l.spacing.unit);
+  }
+
+  /// An open file goes along with one byte.
+  [[nodiscard]] bool put_file(int file) const {
+    char byte = 0;
+    iovec part{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &file, sizeof file);
+    ssize_t sent = 0;
+    do sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1;
+  }
+  [[nodiscard]] bool get_file(int& file) const {
+    char byte = 0;
+    iovec part{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    ssize_t got = 0;
+    do got = ::recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    if (got != 1 || !header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
+      return false;
+    }
+    std::memcpy(&file, CMSG_DATA(header), sizeof file);
+    return true;
+  }
+
+ private:
+  int socket_;
+};
+
+}  // namespace tamis::io
