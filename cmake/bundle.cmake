@@ -1,5 +1,6 @@
-# The component `bundle` (make bundle): the program, tests and benchmarks with every shared library they need, for a
-# Linux machine that has only an NVIDIA driver. The C library is that machine's: it belongs to its loader.
+# The component `bundle` (make bundle): the program, those that decode for it, tests and benchmarks with every shared
+# library they need, for a Linux machine that has only an NVIDIA driver. The C library is that machine's: it belongs to
+# its loader.
 set(bundled_programs tamis_cli)
 if(TAMIS_TESTS)
   # Those with tests for a GPU.
@@ -19,7 +20,7 @@ if(TAMIS_BENCHMARKS)
     FILES_MATCHING PATTERN "*.py")
 endif()
 # RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.
-foreach(program IN LISTS bundled_programs)
+foreach(program IN LISTS bundled_programs tamis_decoders)
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
 
@@ -27,8 +28,10 @@ set_target_properties(tamis PROPERTIES INSTALL_RPATH "$ORIGIN")
 
 install(TARGETS ${bundled_programs} tamis COMPONENT bundle EXCLUDE_FROM_ALL
   RUNTIME DESTINATION bin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+install(TARGETS ${tamis_decoders} COMPONENT bundle EXCLUDE_FROM_ALL RUNTIME DESTINATION libexec/tamis)
 
-list(TRANSFORM bundled_programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE bundled_files)
+set(bundled_files ${bundled_programs} ${tamis_decoders})
+list(TRANSFORM bundled_files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 install(CODE "set(programs ${bundled_files})
   set(tamis_library $<TARGET_FILE_NAME:tamis>)
   set(tamis_soname $<TARGET_SONAME_FILE_NAME:tamis>)
