@@ -66,7 +66,9 @@ TEST(Confined, files_come_only_from_the_other_end) {
   EXPECT_EQ(exit_code_of([&] { return refused(::open(secret.c_str(), O_RDONLY)) ? 0 : 1; }), 0);
   EXPECT_EQ(exit_code_of([&] { return refused(::open("/etc/passwd", O_RDONLY)) ? 0 : 1; }), 0);
   EXPECT_EQ(exit_code_of([&] { return refused(::open(allowed.c_str(), O_RDWR)) ? 0 : 1; }), 0);
-  EXPECT_EQ(exit_code_of([&] { return refused(::open((scratch / "new.allowed").c_str(), O_CREAT | O_WRONLY, 0600)) ? 0 : 1; }), 0);
+  EXPECT_EQ(exit_code_of(
+                [&] { return refused(::open((scratch / "new.allowed").c_str(), O_CREAT | O_WRONLY, 0600)) ? 0 : 1; }),
+            0);
   EXPECT_EQ(scratch.names().size(), 2U);
 }
 

@@ -201,7 +201,13 @@ std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOption
   return remote_source(Decoder::Hdf5, path, options, opened, std::move(process));
 }
 
-bool is_hdf5(std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"); }
+/// Something of the user's may stand in front of HDF5's part.
+bool is_hdf5(std::string_view head) {
+  for (const std::size_t at : {0, 512, 1024, 2048}) {
+    if (head.size() > at && head.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
+  }
+  return false;
+}
 
 }  // namespace
 

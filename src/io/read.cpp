@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<const Format*, 12> all_formats{&raw_format,  &raw_gzip_format, &tiff_format,  &png_format,
                                                     &jpeg_format, &pnm_format,      &npy_format,   &hdf5_format,
                                                     &nrrd_format, &meta_format,     &nifti_format, &dicom_format};
-constexpr std::size_t longest_magic = 132;  // DICOM's stands behind 128 bytes
+constexpr std::size_t longest_magic = 2056;  // HDF5's stands at the start or behind 512, 1024 or 2048 bytes
 
 std::string lower(std::string_view text) {
   std::string result(text);

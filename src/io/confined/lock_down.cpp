@@ -242,8 +242,12 @@ std::string lock_down(int socket) {
   action.sa_sigaction = on_trap;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   if (::sigaction(SIGSYS, &action, nullptr) != 0) return std::string("signals: ") + std::strerror(errno);
+  const std::uint32_t action_we_need = SECCOMP_RET_TRAP;
+  if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action_we_need) != 0) {
+    return std::string("seccomp: ") + std::strerror(errno);
+  }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return std::string("no_new_privs: ") + std::strerror(errno);
-  install_landlock();
+  install_landlock();  // before the filter, which refuses its calls
   if (!install_filter(socket)) return std::string("seccomp: ") + std::strerror(errno);
   return {};
 }

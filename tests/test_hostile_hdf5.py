@@ -1,0 +1,226 @@
+"""HDF5 files that lie: chunks that inflate to another length, other people's files, sources that are missing."""
+
+import os
+import zlib
+
+import h5py
+import numpy
+import pytest
+
+SHAPE = (12, 20, 30)
+
+
+@pytest.fixture
+def samples():
+    return numpy.random.default_rng(5).integers(0, 60000, SHAPE).astype(numpy.uint16)
+
+
+@pytest.fixture
+def as_array(tamis, tmp_path):
+    """What the program makes of a file."""
+
+    def run(name, *options):
+        tamis("convert", name, "out.npy", "--quiet", *options)
+        array = numpy.load(tmp_path / "out.npy")
+        (tmp_path / "out.npy").unlink()
+        return array
+
+    return run
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"chunks": (5, 7, 11)}, {"chunks": (1, 20, 30), "compression": "gzip"},
+    {"chunks": (5, 7, 11), "compression": "gzip", "shuffle": True, "fletcher32": True},
+    {"chunks": (5, 7, 11), "fletcher32": True}, {"chunks": (12, 20, 30), "compression": "gzip", "shuffle": True},
+    {"chunks": (40, 64, 64), "maxshape": (None, None, None), "compression": "gzip"},
+    {"chunks": (5, 7, 11), "scaleoffset": 0}])
+@pytest.mark.parametrize("dtype", ["u1", "<u2", ">u2", "<i2", ">i4", "<f4", ">f8", "<f2", "<i8", "bool"])
+def test_every_storage_of_every_type_reads_as_h5py_reads_it(as_array, tmp_path, samples, options, dtype):
+    if "scaleoffset" in options and not numpy.issubdtype(numpy.dtype(dtype), numpy.integer):
+        pytest.skip("scale-offset is lossless for integers only")
+    array = (samples % 200).astype(dtype)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("data", data=array, **options)
+    got = as_array("a.h5")
+    assert got.shape == array.shape
+    assert (got == array.astype(got.dtype)).all()
+    assert got.dtype == (numpy.float32 if dtype == "<f2" else numpy.dtype(dtype).newbyteorder("="))
+
+
+def test_chunks_that_were_never_written_are_the_fill_value(as_array, tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        dataset = file.create_dataset("data", SHAPE, ">i2", chunks=(5, 7, 11), compression="gzip", fillvalue=-7)
+        dataset[6:9, 8:13, 12:21] = 5
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert (as_array("a.h5") == file["data"][()]).all()
+
+
+def test_a_file_with_something_in_front_of_it(as_array, tmp_path, samples):
+    with h5py.File(tmp_path / "a.h5", "w", userblock_size=1024) as file:
+        file.create_dataset("data", data=samples, chunks=(5, 7, 11), compression="gzip")
+    assert (as_array("a.h5") == samples).all()
+
+
+def with_chunk(path, samples, stored, **options):
+    """A file of one chunk, whose stored bytes are `stored`."""
+    with h5py.File(path, "w") as file:
+        dataset = file.create_dataset("data", samples.shape, samples.dtype, chunks=samples.shape, compression="gzip",
+                                      **options)
+        dataset.id.write_direct_chunk((0,) * samples.ndim, stored)
+
+
+@pytest.mark.parametrize("length", [0, 1, 100, 14399, 14401, 20000])
+@pytest.mark.parametrize("dtype", ["<u2", ">u2", "<f2"])
+def test_a_chunk_that_inflates_to_another_length_is_refused(refused, tmp_path, samples, length, dtype):
+    with_chunk(tmp_path / "short.h5", samples.astype(dtype), zlib.compress(b"\5" * length))
+    refused("convert", "short.h5", "out.npy", words=["short.h5", "corrupt HDF5", "inflate"])
+
+
+def test_chunks_of_rubbish_are_refused(refused, tmp_path, samples):
+    for stored in (b"rubbish", zlib.compress(samples.tobytes())[:-9]):
+        with_chunk(tmp_path / "a.h5", samples, stored)
+        refused("convert", "a.h5", "out.npy", words=["a.h5", "corrupt HDF5"])
+
+
+def test_a_wrong_checksum_is_refused(refused, tmp_path, samples):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("data", data=samples, chunks=SHAPE, fletcher32=True)
+        offset = file["data"].id.get_chunk_info(0).byte_offset
+    content = bytearray((tmp_path / "a.h5").read_bytes())
+    content[offset + 1000] ^= 1
+    (tmp_path / "a.h5").write_bytes(content)
+    refused("convert", "a.h5", "out.npy", words=["a.h5", "checksum"])
+
+
+def test_a_virtual_dataset_of_a_chunk_that_inflates_short_is_refused(refused, tmp_path, samples):
+    with_chunk(tmp_path / "source.h5", samples, zlib.compress(b"\5" * 100))
+    layout = h5py.VirtualLayout(SHAPE, "<u2")
+    layout[:] = h5py.VirtualSource("source.h5", "data", SHAPE)
+    with h5py.File(tmp_path / "all.h5", "w") as file:
+        file.create_virtual_dataset("data", layout)
+    refused("convert", "all.h5", "out.npy", words=["all.h5", "inflate"])
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A file that is none of the input's business, outside of its folder."""
+    path = tmp_path / "private" / "secret.raw"
+    path.parent.mkdir()
+    path.write_bytes(b"secret! " * 2000)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "folder").mkdir()
+    return tmp_path / "folder"
+
+
+def external(path, name):
+    with h5py.File(path, "w") as file:
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_external(os.fsencode(name), 0, 2000)
+        space = h5py.h5s.create_simple((1, 40, 50))
+        h5py.h5d.create(file.id, b"data", h5py.h5t.NATIVE_UINT8, space, properties)
+
+
+@pytest.mark.parametrize("name", ["absolute", "../private/secret.raw", "link.raw"])
+def test_samples_in_files_outside_the_folder_need_follow(refused, as_array, folder, secret, name):
+    (folder / "link.raw").symlink_to(secret)
+    external(folder / "a.h5", secret if name == "absolute" else name)
+    refused("convert", "folder/a.h5", "out.npy", words=["a.h5", "link.raw" if name == "link.raw" else "secret.raw", "--follow"])
+    assert as_array("folder/a.h5", "--follow").tobytes() == secret.read_bytes()[:2000]
+
+
+def test_samples_in_files_beside_are_read_wherever_tamis_is_started(as_array, folder):
+    (folder / "samples.raw").write_bytes(bytes(range(200)) * 10)
+    external(folder / "a.h5", "samples.raw")
+    assert as_array("folder/a.h5").tobytes() == bytes(range(200)) * 10
+
+
+def test_files_of_samples_that_are_missing_or_short_are_refused(refused, folder):
+    external(folder / "a.h5", "samples.raw")
+    refused("convert", "folder/a.h5", "out.npy", words=["a.h5", "samples.raw", "missing"])
+    (folder / "samples.raw").write_bytes(bytes(1999))
+    refused("convert", "folder/a.h5", "out.npy", words=["a.h5", "samples.raw", "1999", "2000"])
+
+
+@pytest.mark.parametrize("option", [[], ["a.h5:/data"]])
+def test_links_to_files_outside_the_folder_need_follow(refused, tamis, as_array, tmp_path, folder, samples, option):
+    (tmp_path / "private").mkdir()
+    with h5py.File(tmp_path / "private" / "other.h5", "w") as file:
+        file["data"] = samples
+    with h5py.File(folder / "a.h5", "w") as file:
+        file["data"] = h5py.ExternalLink("../private/other.h5", "/data")
+    refused("convert", "folder/a.h5:/data", "out.npy", words=["a.h5", "other.h5", "--follow"])
+    assert (as_array("folder/a.h5:/data", "--follow") == samples).all()
+
+
+def test_links_to_files_beside_are_followed(as_array, folder, samples):
+    with h5py.File(folder / "other.h5", "w") as file:
+        file.create_dataset("data", data=samples, chunks=(5, 7, 11), compression="gzip")
+    with h5py.File(folder / "a.h5", "w") as file:
+        file["data"] = h5py.ExternalLink("other.h5", "/data")
+    assert (as_array("folder/a.h5:/data") == samples).all()
+
+
+def virtual(path, sources):
+    layout = h5py.VirtualLayout(SHAPE, "<u2")
+    for i, name in enumerate(sources):
+        layout[i] = h5py.VirtualSource(name, "data", SHAPE[1:])
+    with h5py.File(path, "w") as file:
+        file.create_virtual_dataset("data", layout, fillvalue=0)
+
+
+def test_virtual_datasets_are_read_where_all_sources_are_there(refused, as_array, folder, samples):
+    names = [f"part_{i}.h5" for i in range(SHAPE[0])]
+    for name, part in zip(names, samples, strict=True):
+        with h5py.File(folder / name, "w") as file:
+            file["data"] = part
+    virtual(folder / "all.h5", names)
+    assert (as_array("folder/all.h5") == samples).all()
+    (folder / "part_7.h5").unlink()
+    refused("convert", "folder/all.h5", "out.npy", words=["all.h5", "part_7.h5", "missing"])
+
+
+def test_virtual_sources_outside_the_folder_need_follow(refused, as_array, tmp_path, folder, samples):
+    names = [f"../part_{i}.h5" for i in range(SHAPE[0])]
+    for name, part in zip(names, samples, strict=True):
+        with h5py.File(folder / name, "w") as file:
+            file["data"] = part
+    virtual(folder / "all.h5", names)
+    refused("convert", "folder/all.h5", "out.npy", words=["all.h5", "part_0.h5", "--follow"])
+    assert (as_array("folder/all.h5", "--follow") == samples).all()
+
+
+def test_a_dataset_that_is_its_own_source_ends(tamis, folder):
+    virtual(folder / "all.h5", ["all.h5"] * SHAPE[0])
+    result = tamis("convert", "folder/all.h5", "out.npy", check=False, timeout=60)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+
+
+def test_filters_are_not_loaded_from_where_the_environment_says(refused, tmp_path, samples):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_chunk(SHAPE)
+        properties.set_filter(32001, h5py.h5z.FLAG_OPTIONAL)
+        h5py.h5d.create(file.id, b"data", h5py.h5t.NATIVE_UINT16, h5py.h5s.create_simple(SHAPE), properties)
+    environment = dict(os.environ, HDF5_PLUGIN_PATH=str(tmp_path))
+    refused("convert", "a.h5", "out.npy", words=["a.h5", "32001", "gzip"], env=environment)
+
+
+def test_every_byte_of_a_small_file_may_be_wrong(tamis, tmp_path):
+    """A sample of all of them: right or refused in one line, and always at once."""
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("data", data=numpy.arange(60, dtype="u2").reshape(3, 4, 5), chunks=(2, 4, 4),
+                            compression="gzip", shuffle=True)
+    whole = (tmp_path / "a.h5").read_bytes()
+    random = numpy.random.default_rng(11)
+    for at in random.choice(len(whole), 120, replace=False):
+        damaged = bytearray(whole)
+        damaged[at] = random.choice([0, 1, 0x7F, 0x80, 0xFF, damaged[at] ^ 4])
+        (tmp_path / "damaged.h5").write_bytes(damaged)
+        result = tamis("convert", "damaged.h5", "out.npy", "--quiet", check=False, timeout=30)
+        assert result.returncode in (0, 2), (at, result)
+        assert result.stderr.count("\n") == (1 if result.returncode else 0), (at, result)
