@@ -26,7 +26,7 @@ struct ConvertFlags {
 void run(ConvertFlags& flags, Session& session) {
   if (flags.window && !flags.as) throw InputError("--window: wanted --as u8, u16, i16 or f32 with it");
   const Context context = flags.compute.context(session);
-  Input input = open_input(flags.in, flags.input.read, flags.region);
+  Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   if (flags.as) {
     input.source = about_file(flags.in, [&] { return convert(std::move(input.source), *flags.as, flags.window); });
   }

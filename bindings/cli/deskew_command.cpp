@@ -170,7 +170,7 @@ void run(const DeskewFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
-  Input input = open_input(flags.in, flags.input.read, flags.region);
+  Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   Layout layout = input.layout();
   Outputs outputs;
   declare(flags, layout, outputs);

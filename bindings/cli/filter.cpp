@@ -97,17 +97,20 @@ void FilterFlags::add_to(CLI::App& app) {
   compute.add_to(app);
 }
 
-StructuringElement parse_element(const std::string& spec) {
-  return {std::string_view(spec), [](const std::string& path) { return read(path); }};
+StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel) {
+  ReadOptions options;
+  options.cancel = cancel;
+  return {std::string_view(spec), [&](const std::string& path) { return read(path, options); }};
 }
 
 std::string offsets_text(const StructuringElement& element, int rank) {
   return fmt::format("{} ({} offsets)", element.spec(), element.sum(rank).count());
 }
 
-CLI::Option* add_element(CLI::App& app, const std::string& flag, StructuringElement& target,
+CLI::Option* add_element(CLI::App& app, const Session& session, const std::string& flag, StructuringElement& target,
                          const std::string& description) {
-  return add_value(app, flag, "SPEC", target, parse_element,
+  const auto parse = [cancel = session.cancel](const std::string& spec) { return parse_element(spec, cancel); };
+  return add_value(app, flag, "SPEC", target, parse,
                    description +
                        ": square:5, rect:7x3, cube:5, box:5x5x3, cross:2, disk:4, ball:4, circle:6, octagon:6, "
                        "hexagon:6, line:21@30, file:mask.png; reflect(S), shift(S,dx,dy[,dz]), S+T")
@@ -180,7 +183,7 @@ void run_filter(const FilterFlags& flags, Session& session,
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   const Clock::time_point start = Clock::now();
-  Input input = open_input(flags.in, flags.input.read, flags.region);
+  Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   const Layout layout = input.layout();
   Outputs outputs;
   outputs.protect(flags.in);

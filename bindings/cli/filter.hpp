@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,11 +59,11 @@ void finish_filter(const FilterFlags& flags, Session& session, const Context& co
                    const FilterResults& results, const FilterFacts& facts);
 
 /// A spec; masks are read from files.
-[[nodiscard]] StructuringElement parse_element(const std::string& spec);
+[[nodiscard]] StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel = {});
 /// "disk:2 (13 offsets)".
 [[nodiscard]] std::string offsets_text(const StructuringElement& element, int rank);
 
-CLI::Option* add_element(CLI::App& app, const std::string& flag, StructuringElement& target,
+CLI::Option* add_element(CLI::App& app, const Session& session, const std::string& flag, StructuringElement& target,
                          const std::string& description);
 void add_border(CLI::App& app, Border& target);
 /// --border with what traced lines have, and --lines.

@@ -113,7 +113,7 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
                          Session& session) {
   const Clock::time_point start = Clock::now();
   session.times.clear();
-  Input input = open_input(path, flags.input.read, flags.region);
+  Input input = open_input(path, flags.input.read, flags.region, session.cancel);
   SizesReport report = report_of(input, flags);
   const Device device = context.device == Device::Cuda ? Device::Cuda : Device::Cpu;
   report.device = device_text({device, context.gpu});
@@ -148,7 +148,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
                     Session& session) {
   const Clock::time_point start = Clock::now();
   session.times.clear();
-  Input input = open_input(path, flags.input.read, flags.region);
+  Input input = open_input(path, flags.input.read, flags.region, session.cancel);
   check_maps(flags, input, outputs);
   PictureSlices slices;
   std::int64_t middle = -1;

@@ -20,8 +20,18 @@ Box box_in(const CropRanges& crop, const Shape& shape) {
   return box;
 }
 
-std::unique_ptr<SliceSource> open_mask(const std::string& path, const Shape& whole, const std::optional<Box>& box) {
-  std::unique_ptr<SliceSource> mask = open(path);
+/// What counts for every file of a command; what describes the samples is the image's alone.
+ReadOptions for_any_file(const ReadOptions& read) {
+  ReadOptions options;
+  options.follow = read.follow;
+  options.unconfined = read.unconfined;
+  options.cancel = read.cancel;
+  return options;
+}
+
+std::unique_ptr<SliceSource> open_mask(const std::string& path, const ReadOptions& read, const Shape& whole,
+                                       const std::optional<Box>& box) {
+  std::unique_ptr<SliceSource> mask = open(path, for_any_file(read));
   const Shape shape = mask->layout().shape;
   // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
   if (box && shape.x == whole.x && shape.y == whole.y && (shape.z == whole.z || shape.z == 1)) {
@@ -37,7 +47,8 @@ std::unique_ptr<SliceSource> open_mask(const std::string& path, const Shape& who
 
 }  // namespace
 
-Input open_input(const std::string& path, const ReadOptions& read, const RegionFlags& region) {
+Input open_input(const std::string& path, ReadOptions read, const RegionFlags& region, const std::stop_token& cancel) {
+  read.cancel = cancel;
   Input input;
   input.path = path;
   std::optional<Box> box;
@@ -64,7 +75,7 @@ Input open_input(const std::string& path, const ReadOptions& read, const RegionF
     if (!std::filesystem::exists(region.roi) && region.roi.find('.') == std::string::npos) {
       throw InputError(fmt::format("--roi {}: wanted cylinder or the file of a mask", region.roi));
     }
-    input.mask = about_file("--roi " + region.roi, [&] { return open_mask(region.roi, whole, box); });
+    input.mask = about_file("--roi " + region.roi, [&] { return open_mask(region.roi, read, whole, box); });
   }
   if (input.mask) {
     input.region.kind = Region::Kind::Mask;

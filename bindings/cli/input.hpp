@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include <tamis/image.hpp>
@@ -23,8 +24,9 @@ struct Input {
   [[nodiscard]] const Layout& layout() const { return source->layout(); }
 };
 
-/// Errors name the file.
-[[nodiscard]] Input open_input(const std::string& path, const ReadOptions& read, const RegionFlags& region);
+/// Errors name the file. `cancel` ends opening and reading, also of the mask.
+[[nodiscard]] Input open_input(const std::string& path, ReadOptions read, const RegionFlags& region,
+                               const std::stop_token& cancel);
 
 /// Runs `work`; an InputError then starts with the name of the file.
 template <class Work>

@@ -69,10 +69,11 @@ void add_median(CLI::App& program, Session& session) {
   CLI::Option* const size = add_size(app, flags->size,
                                      "edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 "
                                      "is 7 wide and 3 high; 5x5x3");
-  CLI::Option* const element = add_element(app, "--element", flags->options.window, "the window, instead of a size")
-                                   ->default_str("")
-                                   ->group(group)
-                                   ->excludes(size);
+  CLI::Option* const element =
+      add_element(app, session, "--element", flags->options.window, "the window, instead of a size")
+          ->default_str("")
+          ->group(group)
+          ->excludes(size);
   add_value(app, "--percentile", "P", flags->options.percentile, parse_percentile,
             "0 is the minimum, 100 the maximum, 50 of an even number of samples the upper of the two in the middle")
       ->default_str("50")

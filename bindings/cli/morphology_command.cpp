@@ -61,7 +61,7 @@ void add_operation(CLI::App& program, Session& session, Operation operation, con
   flags->operation = operation;
   CLI::App& app = *program.add_subcommand(std::string(name(operation)), description);
   flags->files.add_files_to(app);
-  add_element(app, "--element", flags->options.element, "the structuring element");
+  add_element(app, session, "--element", flags->options.element, "the structuring element");
   if (operation == Operation::Gradient) add_kind(app, *flags);
   add_border_and_lines(app, flags->options.border, flags->options.lines);
   add_value(
@@ -95,8 +95,8 @@ void add_hitmiss(CLI::App& program, Session& session) {
   const auto flags = std::make_shared<HitMissFlags>();
   CLI::App& app = *program.add_subcommand("hitmiss", "find where one element fits the bright and another the dark");
   flags->files.add_files_to(app);
-  add_element(app, "--hit", flags->options.hit, "what has to be bright");
-  add_element(app, "--miss", flags->options.miss, "what has to be dark");
+  add_element(app, session, "--hit", flags->options.hit, "what has to be bright");
+  add_element(app, session, "--miss", flags->options.miss, "what has to be dark");
   add_border(app, flags->options.border);
   add_nan(app, flags->options.nan);
   flags->files.add_to(app);

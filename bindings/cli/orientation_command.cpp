@@ -186,7 +186,7 @@ void run(const OrientationFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
-  Input input = open_input(flags.file, flags.input.read, flags.region);
+  Input input = open_input(flags.file, flags.input.read, flags.region, session.cancel);
   Outputs outputs;
   declare_outputs(flags, outputs);
   OrientationReport report;

@@ -25,8 +25,8 @@ void run(const ReconstructFlags& flags, Session& session) {
   const Context context = flags.files.compute.context(session);
   require_device(context);
   const Clock::time_point start = Clock::now();
-  Input marker = open_input(flags.marker, flags.files.input.read, flags.files.region);
-  Input mask = open_input(flags.files.in, flags.files.input.read, flags.files.region);
+  Input marker = open_input(flags.marker, flags.files.input.read, flags.files.region, session.cancel);
+  Input mask = open_input(flags.files.in, flags.files.input.read, flags.files.region, session.cancel);
   if (marker.layout().channels != mask.layout().channels) {
     throw InputError(fmt::format("{}: {} channels, the mask {} has {}; wanted as many, or --channel", flags.marker,
                                  marker.layout().channels, flags.files.in, mask.layout().channels));

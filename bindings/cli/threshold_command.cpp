@@ -68,7 +68,7 @@ void run(ThresholdFlags& flags, Session& session) {
   if (!flags.choice) throw InputError("wanted one of --method, --value and --band");
   const Context context = flags.compute.context(session);
   require_device(context);
-  Input input = open_input(flags.in, flags.input.read, flags.region);
+  Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   Outputs outputs;
   outputs.protect(flags.in);
   if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);

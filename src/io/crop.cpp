@@ -8,6 +8,8 @@
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 
+#include "io/checked.hpp"
+
 namespace tamis {
 namespace {
 
@@ -21,8 +23,8 @@ class CropSource final : public SliceSource {
   [[nodiscard]] const Layout& layout() const override { return layout_; }
 
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    if (z0 < 0 || count < 0 || count > layout_.shape.z - z0) {
-      throw InputError(fmt::format("got a request for slices {}..{}, wanted slices within 0..{}", z0, z0 + count - 1,
+    if (!io::within(z0, count, layout_.shape.z)) {
+      throw InputError(fmt::format("got a request for {} slices from {} on, wanted slices within 0..{}", count, z0,
                                    layout_.shape.z - 1));
     }
     const Shape& whole = inner_->layout().shape;

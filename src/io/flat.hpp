@@ -21,7 +21,7 @@ struct FlatPlace {
 };
 
 /// Serves samples out of a mapped file, with no copy where they are aligned and in native order.
-/// The caller has checked that every slice lies inside the file.
+/// Throws InputError where a slice does not lie inside the file.
 [[nodiscard]] std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
                                                 std::string description);
 

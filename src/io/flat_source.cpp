@@ -1,7 +1,12 @@
+#include <fmt/format.h>
+
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include <tamis/error.hpp>
+
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/samples.hpp"
 
@@ -40,6 +45,12 @@ class FlatSource final : public Source {
 
 std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
                                   std::string description) {
+  const Checked slice = Checked(checked_bytes(file.path(), layout)) / layout.shape.z;
+  const Checked last = Checked(place.offset) + Checked(layout.shape.z - 1) * place.slice_stride;
+  if (!within(last, slice, file.size())) {
+    throw InputError(fmt::format("{}: got {} bytes, wanted {} at least", file.path(), file.size(),
+                                 (last + slice).value(file.path(), "the end of its samples")));
+  }
   return std::make_unique<FlatSource>(std::move(file), place, layout, std::move(description));
 }
 

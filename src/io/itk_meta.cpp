@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <utility>
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/itk_place.hpp"
 #include "io/mapped_file.hpp"
@@ -34,14 +34,28 @@ constexpr std::array<TypeWord, 10> types{{{Type::U8, "MET_UCHAR"},
                                           {Type::F32, "MET_FLOAT"},
                                           {Type::F64, "MET_DOUBLE"}}};
 
+constexpr std::array<std::string_view, 16> field_names{"NDims",
+                                                       "DimSize",
+                                                       "ElementType",
+                                                       "ElementNumberOfChannels",
+                                                       "BinaryData",
+                                                       "BinaryDataByteOrderMSB",
+                                                       "ElementByteOrderMSB",
+                                                       "ElementToIntensityFunctionSlope",
+                                                       "ElementToIntensityFunctionOffset",
+                                                       "HeaderSize",
+                                                       "CompressedData",
+                                                       "CompressedDataSize",
+                                                       "ElementSpacing",
+                                                       "ElementSize",
+                                                       "DistanceUnits",
+                                                       "ElementDataFile"};
+
 struct Header {
-  std::map<std::string, std::string> fields;
+  HeaderFields fields;
   std::int64_t end = 0;  // where samples in the same file start
 
-  [[nodiscard]] std::string_view get(const char* name) const {
-    const auto found = fields.find(name);
-    return found == fields.end() ? std::string_view() : std::string_view(found->second);
-  }
+  [[nodiscard]] std::string_view get(const char* name) const { return fields.get(name); }
   [[nodiscard]] bool is_true(const char* name) const {
     const std::string_view word = get(name);
     return !word.empty() && (word.front() == 'T' || word.front() == 't' || word.front() == '1');
@@ -52,9 +66,10 @@ struct Header {
 Header parse(const MappedFile& file) {
   constexpr std::size_t longest_line = 65536;
   Header header;
-  const std::string_view text = file.text();
+  const std::string_view text = head_of(file);
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t newline = text.find('\n', start);
+    if (newline == std::string_view::npos && file.size() > longest_header) header_too_long(file.path(), "MetaImage");
     const std::string_view line = text.substr(start, newline == std::string_view::npos ? newline : newline - start);
     const std::size_t equals = line.substr(0, longest_line).find('=');
     if (equals == std::string_view::npos && trimmed(line.substr(0, longest_line)).empty()) {
@@ -65,14 +80,17 @@ Header parse(const MappedFile& file) {
       throw InputError(fmt::format("{}: corrupt MetaImage header: got the line \"{}\", wanted \"key = value\"",
                                    file.path(), shown(line)));
     }
-    const std::string key(trimmed(line.substr(0, equals)));
-    header.fields[key] = trimmed(line.substr(equals + 1, longest_line));
+    const std::string_view key = trimmed(line.substr(0, equals));
+    if (std::find(field_names.begin(), field_names.end(), key) != field_names.end()) {
+      header.fields.add(file.path(), key, trimmed(line.substr(equals + 1, longest_line)));
+    }
     start = newline == std::string_view::npos ? text.size() : newline + 1;
     if (key == "ElementDataFile") {
       header.end = static_cast<std::int64_t>(start);
       return header;
     }
   }
+  if (file.size() > longest_header) header_too_long(file.path(), "MetaImage");
   throw InputError(fmt::format("{}: truncated MetaImage header: it ends after {} bytes without ElementDataFile",
                                file.path(), file.size()));
 }
@@ -105,7 +123,13 @@ void require_plain(const std::string& path, const Header& header) {
   }
 }
 
-void find_samples(const MappedFile& file, const Header& header, ItkPlace& place) {
+/// ITK takes ElementSpacing where both are there.
+bool is_spaced(const Header& header, int rank) {
+  const std::string_view spacing = header.get("ElementSpacing");
+  return are_lengths(spacing.empty() ? header.get("ElementSize") : spacing, rank);
+}
+
+void find_samples(const MappedFile& file, const Header& header, ItkPlace& place, bool follow) {
   const std::string_view data = header.get("ElementDataFile");
   const std::string_view skip_text = header.get("HeaderSize");
   const std::int64_t skip = skip_text.empty() ? 0 : whole_number(place.path, "HeaderSize", skip_text);
@@ -120,26 +144,28 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place)
                     "-1 or more otherwise",
                     place.path, skip));
   }
-  place.data = local ? place.path : beside(place.path, data);
+  place.data = local ? place.path : beside(place.path, data, follow);
   place.offset = local ? header.end : skip;
   const std::int64_t length = local ? file.size() : file_length(place.data);
-  if (skip == -1) place.offset = length - checked_bytes(place.path, place.layout);
+  if (skip == -1) place.offset = start_from_end(place, length, 0);
   const std::string_view packed_text = header.get("CompressedDataSize");
   if (!place.deflated || packed_text.empty()) return;
   const std::int64_t packed = whole_number(place.path, "CompressedDataSize", packed_text);
-  if (packed != length - place.offset) {
+  const Checked left = Checked(length) - place.offset;
+  if (!left.is(packed)) {
     throw InputError(fmt::format("{}: got {} bytes of compressed samples, wanted {} (CompressedDataSize)", place.data,
-                                 length - place.offset, packed));
+                                 left.value_or(0), packed));
   }
 }
 
-std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions&) {
+std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& options) {
   const MappedFile file(path);
   const Header header = parse(file);
   require_plain(path, header);
   ItkPlace place;
   place.format = ItkFormat::Meta;
   place.path = path;
+  place.cancel = options.cancel;
   place.layout.type = type_of(path, header.get("ElementType"));
   std::vector<std::int64_t> sizes = whole_numbers(path, "DimSize", header.get("DimSize"));
   const std::int64_t dimensions = whole_number(path, "NDims", header.get("NDims"));
@@ -151,9 +177,9 @@ std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions&) {
   place.deflated = header.is_true("CompressedData");
   const bool big = header.is_true("BinaryDataByteOrderMSB") || header.is_true("ElementByteOrderMSB");
   place.swapped = is_swapped(place.layout.type, !big);
-  place.spaced = !header.get("ElementSpacing").empty() || !header.get("ElementSize").empty();
+  place.spaced = is_spaced(header, place.layout.shape.rank);
   if (const std::string_view unit = header.get("DistanceUnits"); !unit.empty()) place.unit = unit_of(unit);
-  find_samples(file, header, place);
+  find_samples(file, header, place, options.follow);
   place.description = fmt::format("MetaImage, {}{}", place.deflated ? "zlib" : "raw",
                                   place.data == path ? "" : fmt::format(", samples in {}", place.data));
   return open_place(std::move(place));

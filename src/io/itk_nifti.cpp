@@ -10,7 +10,7 @@
 #include <tamis/error.hpp>
 
 #include "io/flat.hpp"
-#include "io/itk_inflate.hpp"
+#include "io/inflater.hpp"
 #include "io/itk_place.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
@@ -88,11 +88,11 @@ bool is_nifti(std::string_view head) {
          std::any_of(sizes.begin(), sizes.end(), [&](std::string_view size) { return head.starts_with(size); });
 }
 
-Header read_header(const MappedFile& file) {
+Header read_header(const MappedFile& file, const std::stop_token& cancel) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(header_bytes));
   std::int64_t got = std::min(file.size(), header_bytes);
   if (is_gzip(file.text())) {
-    got = StreamInflater(file, 0).read(bytes.data(), header_bytes);
+    got = StreamInflater(file, 0, cancel).read(bytes.data(), header_bytes);
   } else {
     std::copy_n(file.data(), got, bytes.begin());
   }
@@ -156,7 +156,11 @@ void take_slope(const Header& header, ItkPlace& place) {
 
 /// Voxel sizes are always there. Ones without a unit and without a place in space are what a program writes that knows
 /// none; ITK takes all others without a unit for mm, and turns other units into mm.
-bool is_spaced(const Header& header) {
+bool is_spaced(const Header& header, int rank) {
+  for (int axis = 1; axis <= rank; ++axis) {
+    const auto length = header.get<float>(at_pixdim + 4 * static_cast<std::size_t>(axis));
+    if (!std::isfinite(length) || length <= 0) return false;  // ITK would make 1 of it
+  }
   constexpr std::uint8_t units_of_space = 7;
   if ((header.get<std::uint8_t>(at_units) & units_of_space) != 0) return true;
   if (header.get<std::int16_t>(at_qform_code) > 0 || header.get<std::int16_t>(at_sform_code) > 0) return true;
@@ -164,19 +168,20 @@ bool is_spaced(const Header& header) {
          header.get<float>(at_pixdim + 12) != 1;
 }
 
-std::unique_ptr<Source> open_nifti(const std::string& path, const ReadOptions&) {
+std::unique_ptr<Source> open_nifti(const std::string& path, const ReadOptions& options) {
   const MappedFile file(path);
-  const Header header = read_header(file);
+  const Header header = read_header(file, options.cancel);
   ItkPlace place;
   place.format = ItkFormat::Nifti;
   place.path = place.data = path;
+  place.cancel = options.cancel;
   place.layout.type = type_of(path, header);
   place.layout.shape = shape_of(path, header);
   place.deflated = is_gzip(file.text());
   (place.deflated ? place.skipped : place.offset) = start_of_samples(path, header);
   place.swapped = header.swapped() && sample_bytes(place.layout.type) > 1;
   take_slope(header, place);
-  place.spaced = is_spaced(header);
+  place.spaced = is_spaced(header, place.layout.shape.rank);
   place.description = fmt::format("NIfTI-1, {}{}", place.deflated ? "gzip" : "raw",
                                   place.rescaled() ? fmt::format(", {}, rescaled", name(place.layout.type)) : "");
   return open_place(std::move(place));

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/itk_place.hpp"
 #include "io/mapped_file.hpp"
@@ -36,25 +38,51 @@ constexpr std::array<TypeWords, 10> types{
      {Type::F32, {"float"}},
      {Type::F64, {"double"}}}};
 
-struct Header {
-  std::map<std::string, std::string> fields;  // by name in lower case
-  std::int64_t end = 0;                       // where attached samples start; the file's length if there are none
-
-  [[nodiscard]] std::string_view get(const char* name, const char* other = "") const {
-    auto found = fields.find(name);
-    if (found == fields.end()) found = fields.find(other);
-    return found == fields.end() ? std::string_view() : std::string_view(found->second);
-  }
+/// The fields that are looked at, under the name that is asked for.
+struct FieldName {
+  std::string_view spelling;  ///< in lower case
+  std::string_view name;
 };
+constexpr std::array<FieldName, 16> field_names{{{"type", "type"},
+                                                 {"dimension", "dimension"},
+                                                 {"sizes", "sizes"},
+                                                 {"encoding", "encoding"},
+                                                 {"endian", "endian"},
+                                                 {"kinds", "kinds"},
+                                                 {"spacings", "spacings"},
+                                                 {"space directions", "space directions"},
+                                                 {"space units", "space units"},
+                                                 {"units", "units"},
+                                                 {"data file", "data file"},
+                                                 {"datafile", "data file"},
+                                                 {"line skip", "line skip"},
+                                                 {"lineskip", "line skip"},
+                                                 {"byte skip", "byte skip"},
+                                                 {"byteskip", "byte skip"}}};
+
+struct Header {
+  HeaderFields fields;
+  std::int64_t end = 0;  // where attached samples start; the file's length if there are none
+
+  [[nodiscard]] std::string_view get(const char* name) const { return fields.get(name); }
+};
+
+void keep(const std::string& path, std::string_view key, std::string_view value, Header& header) {
+  const std::string word = lower_case(key);
+  for (const FieldName& known : field_names) {
+    if (known.spelling == word) header.fields.add(path, known.name, value);
+  }
+}
 
 /// "key: value" lines up to an empty line or the end of the file; comments and "key:=value" are left out.
 Header parse(const MappedFile& file) {
   Header header;
-  const std::string_view text = file.text();
+  const std::string_view text = head_of(file);
   std::size_t at = text.find('\n');
   while (at != std::string_view::npos) {
     const std::size_t start = at + 1;
     at = text.find('\n', start);
+    if (at == std::string_view::npos && file.size() > longest_header) header_too_long(file.path(), "NRRD");
     const std::string_view raw = text.substr(start, at == std::string_view::npos ? at : at - start);
     const std::string_view line = trimmed(raw);
     if (line.empty()) {
@@ -67,7 +95,7 @@ Header parse(const MappedFile& file) {
       throw InputError(fmt::format("{}: corrupt NRRD header: got the line \"{}\", wanted \"field: value\"", file.path(),
                                    shown(line)));
     }
-    header.fields[lower_case(trimmed(line.substr(0, colon)))] = trimmed(line.substr(colon + 1));
+    keep(file.path(), trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)), header);
   }
   header.end = file.size();
   return header;
@@ -113,33 +141,69 @@ std::string unit_in(std::string_view text) {
   return unit.empty() ? "mm" : unit;
 }
 
+/// Behind `lines` lines of text from `start` on, which are a header of another format and not longer than one.
+std::int64_t behind_lines(const MappedFile& data, std::int64_t start, std::int64_t lines) {
+  const auto longest = static_cast<std::size_t>(longest_header);
+  const std::string_view text = data.text().substr(static_cast<std::size_t>(start), longest);
+  std::size_t at = 0;
+  for (; lines > 0; --lines) {
+    const std::size_t newline = text.find('\n', at);
+    if (newline == std::string_view::npos) {
+      throw InputError(fmt::format("{}: got fewer lines than the header skips, {} more wanted within {} MiB",
+                                   data.path(), lines, longest_header >> 20));
+    }
+    at = newline + 1;
+  }
+  return start + static_cast<std::int64_t>(at);
+}
+
 /// The sample at which "line skip" and "byte skip" end.
 std::int64_t skipped_to(const MappedFile& data, std::int64_t start, const Header& header, const ItkPlace& place) {
-  const auto number = [&](const char* name, const char* other) {
-    const std::string_view text = header.get(name, other);
+  const auto number = [&](const char* name) {
+    const std::string_view text = header.get(name);
     return text.empty() ? 0 : whole_number(place.path, name, text);
   };
-  std::int64_t lines = number("line skip", "lineskip");
-  const std::int64_t bytes = number("byte skip", "byteskip");
+  const std::int64_t lines = number("line skip");
+  const std::int64_t bytes = number("byte skip");
   if (lines < 0 || bytes < -1 || (place.deflated && (lines != 0 || bytes != 0))) {
     throw InputError(
         fmt::format("{}: NRRD with a line skip of {} and a byte skip of {}; wanted none before gzip, "
                     "0 or more before raw samples",
                     place.path, lines, bytes));
   }
-  if (bytes == -1) return data.size() - checked_bytes(place.path, place.layout);
-  for (; lines > 0; --lines) {
-    const std::size_t newline = data.text().find('\n', static_cast<std::size_t>(start));
-    if (newline == std::string_view::npos) {
-      throw InputError(fmt::format("{}: got fewer lines than the header skips, {} more wanted", data.path(), lines));
-    }
-    start = static_cast<std::int64_t>(newline) + 1;
-  }
-  return bytes > data.size() - start ? data.size() : start + bytes;
+  start = behind_lines(data, start, lines);
+  if (bytes == -1) return start_from_end(place, data.size(), start);
+  const Checked end = Checked(start) + bytes;
+  return end.at_most(data.size()) ? end.value_or(0) : data.size();
 }
 
-void find_samples(const MappedFile& file, const Header& header, ItkPlace& place) {
-  const std::string_view data = header.get("data file", "datafile");
+/// Has every axis that counts a length above 0? "spacings" are numbers, "space directions" vectors "(1,0,0)". NRRD
+/// itself writes nan where the size of a voxel is not known.
+bool is_spaced(const Header& header, int rank) {
+  if (const std::string_view spacings = header.get("spacings"); !spacings.empty()) return are_lengths(spacings, rank);
+  std::string_view rest = header.get("space directions");
+  for (int axis = 0; axis < rank; ++axis) {
+    const std::size_t open = rest.find_first_not_of(" \t");
+    if (open == std::string_view::npos || rest[open] != '(') return false;
+    const std::size_t close = rest.find(')', open);
+    if (close == std::string_view::npos) return false;
+    double square = 0;
+    for (std::size_t at = open; at < close; at = std::min(rest.find(',', at + 1), close)) {
+      const std::string_view word = trimmed(rest.substr(at + 1, close - at - 1));
+      double length = 0;
+      const std::size_t sign = word.starts_with('+') ? 1 : 0;
+      const auto read = std::from_chars(word.data() + sign, word.data() + word.size(), length);
+      if (read.ec != std::errc()) return false;
+      square += length * length;
+    }
+    if (!std::isfinite(square) || square <= 0) return false;
+    rest.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+void find_samples(const MappedFile& file, const Header& header, ItkPlace& place, bool follow) {
+  const std::string_view data = header.get("data file");
   if (data.empty()) {
     place.data = place.path;
     place.offset = skipped_to(file, header.end, header, place);
@@ -149,16 +213,17 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place)
     throw InputError(
         fmt::format("{}: NRRD with its samples in several files ({}); wanted one", place.path, shown(data)));
   }
-  place.data = beside(place.path, data);
+  place.data = beside(place.path, data, follow);
   place.offset = skipped_to(MappedFile(place.data), 0, header, place);
 }
 
-std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions&) {
+std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& options) {
   const MappedFile file(path);
   const Header header = parse(file);
   ItkPlace place;
   place.format = ItkFormat::Nrrd;
   place.path = path;
+  place.cancel = options.cancel;
   place.layout.type = type_of(path, header.get("type"));
   require_space_axes(path, header.get("kinds"));
   std::vector<std::int64_t> sizes = whole_numbers(path, "sizes", header.get("sizes"));
@@ -178,9 +243,9 @@ std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions&) {
     throw InputError(fmt::format("{}: NRRD with endian \"{}\"; wanted little or big", path, shown(endian)));
   }
   place.swapped = is_swapped(place.layout.type, endian == "little");
-  place.spaced = !header.get("spacings").empty() || !header.get("space directions").empty();
+  place.spaced = is_spaced(header, place.layout.shape.rank);
   place.unit = unit_in(header.get("space units").empty() ? header.get("units") : header.get("space units"));
-  find_samples(file, header, place);
+  find_samples(file, header, place, options.follow);
   place.description = fmt::format("NRRD, {}{}", place.deflated ? "gzip" : "raw",
                                   place.data == path ? "" : fmt::format(", samples in {}", place.data));
   return open_place(std::move(place));

@@ -8,6 +8,7 @@
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/itk_client.hpp"
 #include "io/itk_inflate.hpp"
@@ -22,8 +23,9 @@ namespace {
 void check_length(const MappedFile& file, const ItkPlace& place) {
   if (place.deflated) return check_stream(file, place);
   const std::int64_t wanted = checked_bytes(place.path, place.layout);
-  const std::int64_t got = file.size() - place.offset;
-  if (got == wanted) return;
+  const Checked left = Checked(file.size()) - place.offset;
+  if (left.is(wanted)) return;
+  const std::int64_t got = left.value_or(0);
   throw InputError(fmt::format("{}: got {} bytes of samples, wanted {} ({} {})", place.data, got, wanted,
                                to_string(place.layout.shape), name(place.layout.type)));
 }

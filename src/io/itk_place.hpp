@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <tamis/image.hpp>
 
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 #include "io/itk_wire.hpp"
 
 namespace tamis::io {
@@ -26,10 +28,11 @@ struct ItkPlace {
   bool swapped = false;      ///< bytes are in the other order than this machine's
   double slope = 1;          ///< values are slope * sample + intercept
   double intercept = 0;
-  bool spaced = false;      ///< the header has voxel sizes (ITK says which)
+  bool spaced = false;      ///< the header has voxel sizes, all of them above 0 and finite (ITK says which)
   std::string unit = "mm";  ///< of the voxel sizes
   Layout layout;            ///< of the samples in the file
   std::string description;
+  std::stop_token cancel;  ///< opening and reading throw Cancelled
 
   [[nodiscard]] bool rescaled() const { return slope != 1 || intercept != 0; }
 };
@@ -41,19 +44,13 @@ struct ItkPlace {
 /// The edges of an image, x first as headers have them. Trailing ones beyond the third are dropped; throws InputError
 /// for more dimensions, fewer than 2, and edges that are not 1 .. 2^31-1.
 [[nodiscard]] Shape shape_of_sizes(const std::string& path, std::string_view format, std::vector<std::int64_t> sizes);
-/// Numbers between blanks; throws InputError, naming the key, for anything else.
-[[nodiscard]] std::vector<std::int64_t> whole_numbers(const std::string& path, std::string_view key,
-                                                      std::string_view text);
-[[nodiscard]] std::int64_t whole_number(const std::string& path, std::string_view key, std::string_view text);
-/// Without blanks at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text);
-[[nodiscard]] std::string lower_case(std::string_view text);
-/// "data" of a header: a file beside it, unless it is an absolute path.
-[[nodiscard]] std::string beside(const std::string& path, std::string_view name);
+/// "data" of a header: a file beside it, unless it is an absolute path. Throws InputError where it may not be followed.
+[[nodiscard]] std::string beside(const std::string& path, std::string_view name, bool follow);
+/// Where `bytes` of samples start that end with a file of this length, at `first` or behind: what "-1" as a skip says.
+/// Throws InputError where the file has fewer.
+[[nodiscard]] std::int64_t start_from_end(const ItkPlace& place, std::int64_t length, std::int64_t first);
 /// Samples of 2 bytes and more in `little` order: are they in the other order than this machine's?
 [[nodiscard]] bool is_swapped(Type type, bool little);
-/// Printable ASCII of a word of a header, shortened, for messages.
-[[nodiscard]] std::string shown(std::string_view word);
 
 /// How samples are written after a header: voxel sizes in mm, x first; nothing where the unit is not known.
 [[nodiscard]] std::vector<double> spacing_in_mm(const Layout& layout);

@@ -10,14 +10,17 @@
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t most_axes = 64;  // NumPy has no more
 
 struct Descr {
   std::string_view code;
@@ -47,13 +50,7 @@ class Dictionary {
  private:
   [[noreturn]] void bad(std::string_view wanted) const {
     throw InputError(
-        fmt::format("{}: corrupt NumPy header; wanted {} at \"{}\"", path_, wanted, printable(rest_.substr(0, 20))));
-  }
-  static std::string printable(std::string_view text) {
-    std::string result(text);
-    std::replace_if(
-        result.begin(), result.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
-    return result;
+        fmt::format("{}: corrupt NumPy header; wanted {} at \"{}\"", path_, wanted, shown(rest_.substr(0, 20))));
   }
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size())); }
   bool take(std::string_view word) {
@@ -79,6 +76,7 @@ class Dictionary {
     if (!take("(")) bad("a tuple");
     while (!take(")")) {
       skip_space();
+      if (numbers.size() == most_axes) bad(fmt::format("{} axes at most", most_axes));
       std::int64_t value = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
       if (error != std::errc()) bad("a number");
@@ -94,6 +92,9 @@ class Dictionary {
     while (!take("}")) {
       const std::string_view key = quoted();
       if (!take(":")) bad("\":\"");
+      if ((key == "descr" && descr) || (key == "fortran_order" && fortran_order) || (key == "shape" && shape)) {
+        bad("each key once");
+      }
       if (key == "descr") {
         descr = quoted();
       } else if (key == "fortran_order") {
@@ -134,7 +135,8 @@ std::pair<std::int64_t, std::int64_t> header_place(const MappedFile& file) {
   }
   std::int64_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (start + length > file.size()) {
+  if (length > longest_header) header_too_long(file.path(), "NumPy");
+  if (!within(start, length, file.size())) {
     throw InputError(fmt::format("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(),
                                  file.size(), start + length));
   }
@@ -146,7 +148,7 @@ Type type_of(const std::string& path, std::string_view descr) {
   for (const Descr& known : descrs) {
     if (order && descr.substr(1) == known.code) return known.type;
   }
-  throw InputError(fmt::format("{}: NumPy type {}; wanted bool, an integer, float32 or float64", path, descr));
+  throw InputError(fmt::format("{}: NumPy type {}; wanted bool, an integer, float32 or float64", path, shown(descr)));
 }
 
 Shape shape_of(const std::string& path, const std::vector<std::int64_t>& edges) {
@@ -164,9 +166,9 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions&) {
   }
   const Layout layout{type_of(path, *header.descr), shape_of(path, *header.shape), 1, {}};
   const std::int64_t bytes = checked_bytes(path, layout);
-  const std::int64_t samples = file.size() - start - length;
-  if (samples != bytes) {
-    throw InputError(fmt::format("{}: got {} bytes of samples, wanted {} ({} {})", path, samples, bytes,
+  const Checked samples = Checked(file.size()) - start - length;
+  if (!samples.is(bytes)) {
+    throw InputError(fmt::format("{}: got {} bytes of samples, wanted {} ({} {})", path, samples.value_or(0), bytes,
                                  to_string(layout.shape), name(layout.type)));
   }
   const char order = header.descr->front();

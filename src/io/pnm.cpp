@@ -1,15 +1,19 @@
 // PBM, PGM and PPM, text (P1 to P3) and binary (P4 to P6). Samples keep the values in the file, whatever maxval says.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -17,19 +21,25 @@ namespace {
 
 class Tokens {
  public:
-  explicit Tokens(const MappedFile& file, std::int64_t at) : file_(file), at_(at) {}
+  /// Numbers between `at` and `end`.
+  Tokens(const MappedFile& file, std::int64_t at, std::int64_t end) : file_(file), at_(at), end_(end) {}
 
-  /// The next number; spaces and comments come before it.
+  /// The next number; spaces and comments come before it. A number of more digits than any image has voxels is an
+  /// error: read as two it would shift all that follow.
   std::int64_t number() {
     skip();
-    if (at_ >= file_.size()) {
+    if (at_ >= end_ && end_ < file_.size()) header_too_long(file_.path(), "PNM");
+    if (at_ >= end_) {
       throw InputError(
           fmt::format("{}: truncated PNM: it ends at byte {}, wanted a further number", file_.path(), at_));
     }
     std::int64_t value = 0;
     const std::int64_t start = at_;
-    for (; at_ < file_.size() && std::isdigit(byte()) && value < (std::int64_t{1} << 40); ++at_) {
+    for (; at_ < end_ && std::isdigit(byte()); ++at_) {
       value = 10 * value + byte() - '0';
+      if (value >= (std::int64_t{1} << 40)) {
+        throw InputError(fmt::format("{}: corrupt PNM: wanted a number below 2^40 at byte {}", file_.path(), start));
+      }
     }
     if (at_ == start) throw InputError(fmt::format("{}: corrupt PNM: wanted a number at byte {}", file_.path(), at_));
     return value;
@@ -37,14 +47,14 @@ class Tokens {
   /// A single digit 0 or 1; PBM text need not have spaces.
   std::byte bit() {
     skip();
-    if (at_ >= file_.size() || (byte() != '0' && byte() != '1')) {
+    if (at_ >= end_ || (byte() != '0' && byte() != '1')) {
       throw InputError(fmt::format("{}: truncated or corrupt PBM: wanted 0 or 1 at byte {}", file_.path(), at_));
     }
     return static_cast<std::byte>(file_.text()[static_cast<std::size_t>(at_++)] == '0');  // 1 is black
   }
   void skip() {
     bool comment = false;
-    for (; at_ < file_.size() && (comment || std::isspace(byte()) || byte() == '#'); ++at_) {
+    for (; at_ < end_ && (comment || std::isspace(byte()) || byte() == '#'); ++at_) {
       comment = byte() == '#' || (comment && byte() != '\n');
     }
   }
@@ -55,6 +65,7 @@ class Tokens {
 
   const MappedFile& file_;
   std::int64_t at_;
+  std::int64_t end_;
 };
 
 struct Header {
@@ -73,7 +84,7 @@ Header read_header(const MappedFile& file) {
   if (file.text().front() != 'P' || header.kind < '1' || header.kind > '6') {
     throw InputError(fmt::format("{}: not a PNM file; wanted P1 to P6 in front", file.path()));
   }
-  Tokens tokens(file, 2);
+  Tokens tokens(file, 2, std::min(file.size(), longest_header));
   header.layout.shape = {1, 0, tokens.number(), 2};
   header.layout.shape.y = tokens.number();
   if (!header.bits()) header.maxval = tokens.number();
@@ -89,8 +100,11 @@ Header read_header(const MappedFile& file) {
 /// P1 to P4: samples that have to be translated.
 class TranslatedPnm final : public Source {
  public:
-  TranslatedPnm(MappedFile file, const Header& header, std::string description)
-      : Source(file.path(), header.layout, std::move(description)), file_(std::move(file)), header_(header) {}
+  TranslatedPnm(MappedFile file, const Header& header, std::string description, std::stop_token cancel)
+      : Source(file.path(), header.layout, std::move(description)),
+        file_(std::move(file)),
+        header_(header),
+        cancel_(std::move(cancel)) {}
 
  private:
   void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
@@ -101,16 +115,18 @@ class TranslatedPnm final : public Source {
     const Shape& shape = layout().shape;
     const std::byte* row = file_.data() + header_.samples_at;
     for (std::int64_t y = 0; y < shape.y; ++y, row += (shape.x + 7) / 8, out += shape.x) {
+      require_wanted(y * shape.x, shape.x);
       unpack_bits(row, shape.x, 1, out);
       for (std::int64_t x = 0; x < shape.x; ++x) out[x] ^= std::byte{1};  // 1 is black
     }
   }
 
   void read_text(std::byte* out) {
-    Tokens tokens(file_, header_.samples_at);
+    Tokens tokens(file_, header_.samples_at, file_.size());
     const std::int64_t width = sample_bytes(layout().type);
     const std::int64_t count = slice_bytes() / width;
     for (std::int64_t i = 0; i < count; ++i) {
+      require_wanted(i, 1);
       if (header_.bits()) {
         out[i] = tokens.bit();
         continue;
@@ -131,17 +147,25 @@ class TranslatedPnm final : public Source {
     }
   }
 
+  /// Throws Cancelled; asks once in a while, for samples are many.
+  void require_wanted(std::int64_t at, std::int64_t step) const {
+    constexpr std::int64_t batch = 1 << 16;
+    if (at / batch != (at + step) / batch && cancel_.stop_requested()) throw Cancelled();
+  }
+
   MappedFile file_;
   Header header_;
+  std::stop_token cancel_;
 };
 
-std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions&) {
+std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& options) {
   MappedFile file(path);
   const Header header = read_header(file);
   const Shape& shape = header.layout.shape;
   const std::int64_t bytes = checked_bytes(path, header.layout);
-  const std::int64_t samples = file.size() - header.samples_at;
-  const std::int64_t wanted = header.kind == '4' ? (shape.x + 7) / 8 * shape.y : bytes;
+  const std::int64_t samples = (Checked(file.size()) - header.samples_at).value_or(0);
+  const std::int64_t packed = ((Checked(shape.x) + 7) / 8 * shape.y).value(path, "the size of its samples");
+  const std::int64_t wanted = header.kind == '4' ? packed : bytes;
   // Text needs a digit a sample at the least; binary samples have an exact length. More than one image in a file
   // would otherwise be read as the first alone.
   const std::int64_t fewest = bytes / sample_bytes(header.layout.type);
@@ -152,7 +176,7 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions&) {
   }
   const std::string description = fmt::format("PNM, P{}, maximum {}", header.kind, header.maxval);
   if (header.text() || header.bits()) {
-    return std::make_unique<TranslatedPnm>(std::move(file), header, description);
+    return std::make_unique<TranslatedPnm>(std::move(file), header, description, options.cancel);
   }
   return open_flat(std::move(file), {header.samples_at, bytes, native_little && header.maxval > 255}, header.layout,
                    description);

@@ -10,8 +10,10 @@
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat.hpp"
 #include "io/format.hpp"
+#include "io/inflater.hpp"
 #include "io/mapped_file.hpp"
 #include "io/raw_name.hpp"
 #include "io/samples.hpp"
@@ -20,86 +22,21 @@
 namespace tamis::io {
 namespace {
 
-// Deflate cannot do better than 258 bytes for 2 bits.
-constexpr std::int64_t deflate_ratio = 1032;
 constexpr std::int64_t piece = 1 << 20;
-
-/// The bytes inside a mapped gzip file (any number of members), with every checksum verified.
-class Inflater {
- public:
-  explicit Inflater(const MappedFile& file) : file_(&file) { start(); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() { inflateEnd(&stream_); }
-
-  void restart() {
-    inflateEnd(&stream_);
-    start();
-  }
-
-  /// Up to `count` bytes; fewer only at the end of the data.
-  std::int64_t read(std::byte* out, std::int64_t count) {
-    std::int64_t done = 0;
-    while (done < count && !ended_) {
-      const auto room = static_cast<uInt>(std::min(count - done, std::int64_t{1} << 30));
-      stream_.next_out = reinterpret_cast<Bytef*>(out + done);
-      stream_.avail_out = room;
-      step();
-      done += room - stream_.avail_out;
-    }
-    position_ += done;
-    return done;
-  }
-
-  [[nodiscard]] std::int64_t position() const { return position_; }
-
- private:
-  void start() {
-    stream_ = {};
-    if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) throw EnvironmentError("out of memory: zlib needs 64 KiB");
-    in_ = 0;
-    position_ = 0;
-    ended_ = false;
-  }
-
-  void step() {
-    const auto available = static_cast<uInt>(std::min(file_->size() - in_, std::int64_t{1} << 30));
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(file_->data() + in_));
-    stream_.avail_in = available;
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    in_ += available - stream_.avail_in;
-    if (status == Z_STREAM_END) {
-      ended_ = in_ == file_->size();
-      if (!ended_) inflateReset(&stream_);  // another member; what is no member is a data error at the next step
-    } else if (status == Z_BUF_ERROR && in_ == file_->size() && stream_.avail_out > 0) {
-      throw InputError(fmt::format("{}: truncated gzip file: it ends after {} bytes, within the compressed data",
-                                   file_->path(), file_->size()));
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw InputError(fmt::format("{}: corrupt gzip data at byte {}: {}", file_->path(), in_,
-                                   stream_.msg ? stream_.msg : "unknown reason"));
-    }
-  }
-
-  const MappedFile* file_;
-  z_stream stream_{};
-  std::int64_t in_ = 0;
-  std::int64_t position_ = 0;
-  bool ended_ = false;
-};
 
 class GzipSource final : public Source {
  public:
-  GzipSource(MappedFile file, const Layout& layout, bool swapped, std::string description)
+  GzipSource(MappedFile file, const Layout& layout, bool swapped, std::string description,
+             const std::stop_token& cancel)
       : Source(file.path(), layout, std::move(description)),
         file_(std::move(file)),
-        inflater_(file_),
+        inflater_(file_, 0, cancel),
         swapped_(swapped) {}
 
   /// Inflates everything where the trailer's length says that something is wrong: an error then names both lengths.
   void check_length(std::int64_t wanted) {
     if (trailer_length() == static_cast<std::uint32_t>(wanted)) return;
-    std::vector<std::byte> scratch(static_cast<std::size_t>(piece));
-    while (inflater_.position() <= wanted && inflater_.read(scratch.data(), piece) > 0) continue;
+    inflater_.skip((Checked(wanted) + piece).value_or(wanted));
     if (inflater_.position() != wanted) {
       throw InputError(fmt::format("{}: got {} bytes{} after decompression, wanted {} ({} {})", path(),
                                    inflater_.position(), inflater_.position() > wanted ? " or more" : "", wanted,
@@ -120,20 +57,16 @@ class GzipSource final : public Source {
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
     const std::int64_t start = z0 * slice_bytes();
     if (inflater_.position() > start) inflater_.restart();
-    std::vector<std::byte> skipped(static_cast<std::size_t>(std::min(start - inflater_.position(), piece)));
-    while (inflater_.position() < start) require(skipped.data(), std::min(start - inflater_.position(), piece));
-    require(out, count * slice_bytes());
+    inflater_.skip(start - inflater_.position());
+    const std::int64_t end = start + count * slice_bytes();
+    if (inflater_.position() != start || inflater_.read(out, end - start) != end - start) {
+      throw InputError(
+          fmt::format("{}: got {} bytes after decompression, wanted {} at least", path(), inflater_.position(), end));
+    }
     if (z0 + count == layout().shape.z) require_end();
     const std::int64_t width = sample_bytes(layout().type);
     if (swapped_) swap_bytes(out, count * slice_bytes() / width, width);
     if (layout().type == Type::Bool) normalise_bool(out, count * slice_bytes());
-  }
-
-  void require(std::byte* out, std::int64_t count) {
-    const std::int64_t before = inflater_.position();
-    if (inflater_.read(out, count) == count) return;
-    throw InputError(fmt::format("{}: got {} bytes after decompression, wanted {} at least", path(),
-                                 inflater_.position(), before + count));
   }
 
   /// Reads past the last sample, which also verifies the checksum.
@@ -146,7 +79,7 @@ class GzipSource final : public Source {
   }
 
   MappedFile file_;
-  Inflater inflater_;
+  StreamInflater inflater_;
   bool swapped_;
 };
 
@@ -158,7 +91,7 @@ std::unique_ptr<Source> open_raw_gzip(const std::string& path, const ReadOptions
   const bool wide = sample_bytes(layout.type) > 1;
   const char* const order = !wide ? "" : little ? ", little endian" : ", big endian";
   auto source = std::make_unique<GzipSource>(std::move(file), layout, wide && little != native_little,
-                                             fmt::format("raw, x fastest{}, gzip", order));
+                                             fmt::format("raw, x fastest{}, gzip", order), options.cancel);
   source->check_length(checked_bytes(path, layout));
   return source;
 }

@@ -7,6 +7,8 @@
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
+
 namespace tamis::io {
 namespace {
 
@@ -27,12 +29,11 @@ std::int64_t checked_bytes(const std::string& path, const Layout& layout) {
   if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
     throw InputError(fmt::format("{}: a shape of {}; every edge has to be at least 1", path, to_string(shape)));
   }
-  std::int64_t bytes = sample_bytes(layout.type) * layout.channels;
-  if (__builtin_mul_overflow(bytes, shape.x, &bytes) || __builtin_mul_overflow(bytes, shape.y, &bytes) ||
-      __builtin_mul_overflow(bytes, shape.z, &bytes)) {
+  const Checked bytes = Checked(sample_bytes(layout.type)) * layout.channels * shape.x * shape.y * shape.z;
+  if (!bytes.ok()) {
     throw InputError(fmt::format("{}: a shape of {} is larger than any file", path, to_string(shape)));
   }
-  return bytes;
+  return bytes.value_or(0);
 }
 
 void check_expansion(const std::string& path, const Layout& layout, std::int64_t file_bytes, std::int64_t ratio) {
