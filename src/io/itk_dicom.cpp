@@ -61,8 +61,8 @@ Spacing spacing_of(const ItkHeader& header, double between_slices) {
   return usable && !silent ? spacing : Spacing{};
 }
 
-std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions&) {
-  auto itk = std::make_unique<ItkClient>();
+std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions& options) {
+  auto itk = std::make_unique<ItkClient>(options);
   ItkPart part = read_part(*itk, path);
   const auto& [x, y, z] = part.header.sizes;
   Layout layout{part.header.type, {z, y, x, z > 1 ? 3 : 2}, 1, {}};
@@ -207,7 +207,7 @@ Type common_type(const Slices& slices) {
 bool is_dicom_folder(const std::string& path) { return !dicom_files(path).empty(); }
 
 std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options) {
-  auto itk = std::make_unique<ItkClient>();
+  auto itk = std::make_unique<ItkClient>(options);
   std::vector<ItkPart> parts;
   for (const std::string& file : dicom_files(path)) parts.push_back(read_part(*itk, file));
   require_one_series(path, parts);

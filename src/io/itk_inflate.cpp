@@ -18,7 +18,7 @@ class StreamSource final : public Source {
   StreamSource(MappedFile file, const ItkPlace& place)
       : Source(place.path, place.layout, place.description),
         file_(std::move(file)),
-        inflater_(file_, place.offset, place.cancel),
+        inflater_(file_, place.offset, place.options.cancel),
         skipped_(place.skipped),
         swapped_(place.swapped) {}
 
@@ -48,7 +48,7 @@ void check_stream(const MappedFile& file, const ItkPlace& place) {
   check_expansion(place.data, place.layout, file.size(), deflate_ratio);
   const Checked samples = checked_bytes(place.path, place.layout);
   const std::int64_t wanted = (samples + place.skipped).value(place.path, "the length of its samples");
-  StreamInflater inflater(file, place.offset, place.cancel);
+  StreamInflater inflater(file, place.offset, place.options.cancel);
   inflater.skip(wanted + 1);  // one more, so that the end and its checksum are reached
   if (inflater.position() == wanted) return;
   throw InputError(fmt::format("{}: got {}{} bytes after decompression, wanted {} ({} {})", place.data,

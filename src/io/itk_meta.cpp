@@ -165,7 +165,7 @@ std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& op
   ItkPlace place;
   place.format = ItkFormat::Meta;
   place.path = path;
-  place.cancel = options.cancel;
+  place.options = options;
   place.layout.type = type_of(path, header.get("ElementType"));
   std::vector<std::int64_t> sizes = whole_numbers(path, "DimSize", header.get("DimSize"));
   const std::int64_t dimensions = whole_number(path, "NDims", header.get("NDims"));

@@ -174,7 +174,7 @@ std::unique_ptr<Source> open_nifti(const std::string& path, const ReadOptions& o
   ItkPlace place;
   place.format = ItkFormat::Nifti;
   place.path = place.data = path;
-  place.cancel = options.cancel;
+  place.options = options;
   place.layout.type = type_of(path, header);
   place.layout.shape = shape_of(path, header);
   place.deflated = is_gzip(file.text());

@@ -223,7 +223,7 @@ std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& op
   ItkPlace place;
   place.format = ItkFormat::Nrrd;
   place.path = path;
-  place.cancel = options.cancel;
+  place.options = options;
   place.layout.type = type_of(path, header.get("type"));
   require_space_axes(path, header.get("kinds"));
   std::vector<std::int64_t> sizes = whole_numbers(path, "sizes", header.get("sizes"));

@@ -63,7 +63,7 @@ std::unique_ptr<Source> open_samples(MappedFile file, const ItkPlace& place) {
 std::unique_ptr<Source> open_place(ItkPlace place) {
   MappedFile file(place.data);
   check_length(file, place);
-  const ItkHeader header = ItkClient().header(place.format, place.path);
+  const ItkHeader header = ItkClient(place.options).header(place.format, place.path);
   require_same(place, header);
   place.layout.spacing = spacing_of(place, header);
   std::unique_ptr<Source> samples = open_samples(std::move(file), place);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +31,7 @@ struct ItkPlace {
   std::string unit = "mm";  ///< of the voxel sizes
   Layout layout;            ///< of the samples in the file
   std::string description;
-  std::stop_token cancel;  ///< opening and reading throw Cancelled
+  ReadOptions options;  ///< as they were given: what may be followed, what is confined, who may stop it
 
   [[nodiscard]] bool rescaled() const { return slope != 1 || intercept != 0; }
 };
