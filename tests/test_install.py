@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import imageio.v3
 import numpy as np
 import pytest
 
@@ -71,6 +72,29 @@ def test_the_package_of_another_version_is_refused(prefix, tmp_path):
 def test_the_program_runs_from_the_prefix(prefix, octahedron):
     assert run(prefix / "bin" / "tamis", "--version").strip()
     assert "17" in run(prefix / "bin" / "tamis", "info", octahedron[0])
+
+
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory):
+    path = tmp_path_factory.mktemp("picture") / "a.png"
+    imageio.v3.imwrite(path, np.arange(600, dtype=np.uint8).reshape(20, 30))
+    return path
+
+
+def test_the_moved_program_finds_the_programs_that_decode(prefix, picture):
+    assert "PNG" in run(prefix / "bin" / "tamis", "info", picture)
+
+
+def test_a_missing_program_that_decodes_is_an_error_in_words(prefix, picture):
+    folder = prefix / "libexec" / "tamis"
+    folder.rename(prefix / "elsewhere")
+    try:
+        done = subprocess.run([prefix / "bin" / "tamis", "info", picture], capture_output=True, text=True, env=CLEAN)
+    finally:
+        (prefix / "elsewhere").rename(folder)
+    assert done.returncode == 2
+    assert "tamis-reader" in done.stderr and "install it again" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_programs_use_the_installed_library_only(prefix):
