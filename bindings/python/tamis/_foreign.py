@@ -1,0 +1,105 @@
+"""The libraries that read and write files, from outside: where one is missing, and what it says when it fails."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from ._native import EnvironmentError, InputError
+
+# What a file cannot be blamed for.
+_MACHINE = {
+    errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS,
+    errno.ESTALE, errno.ENOLCK, errno.EAGAIN, errno.ETIMEDOUT,
+}  # fmt: skip
+
+# Nothing that is compressed can become more than this many times as long.
+DEFLATE_RATIO = 1032
+CODEC_RATIO = 100_000
+_HEADER = 1 << 20  # a tiny file is mostly header
+
+
+def need(library: str) -> Any:
+    """The module, or an EnvironmentError that says how to get it."""
+    try:
+        return importlib.import_module(library)
+    except ImportError as error:
+        raise EnvironmentError(f"this kind of file needs {library}: pip install 'tamis[io]'") from error
+
+
+def shown(name: object) -> str:
+    """A name as it can stand in an error, which is one line whatever characters a name has."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in str(name))
+
+
+def one_line(text: object) -> str:
+    """The first line of what a library has to say."""
+    lines = [line.strip() for line in str(text).splitlines() if line.strip()]
+    words = shown(lines[0]) if lines else ""
+    return words if len(words) <= 300 else f"{words[:300]}..."
+
+
+def _cause(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return one_line(error.strerror)
+    if isinstance(error, OSError) and " requested and " in str(error):  # NumPy keeps the reason to itself
+        return f"the disk is full, or the file too large ({one_line(error)} samples)"
+    if isinstance(error, KeyError) and error.args:
+        return one_line(error.args[0])
+    return one_line(error) or f"it cannot be understood ({type(error).__name__})"
+
+
+@contextlib.contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Whatever a library raises about a file becomes an InputError, or an EnvironmentError where it is the machine."""
+    try:
+        yield
+    except (InputError, EnvironmentError):
+        raise
+    except MemoryError as error:
+        raise EnvironmentError(f"{shown(name)}: too little memory to read it") from error
+    except Exception as error:
+        message = f"{shown(name)}: {_cause(error)}"
+        codec_is_missing = isinstance(error, ImportError) or "requires the 'imagecodecs'" in message
+        if codec_is_missing or (isinstance(error, OSError) and error.errno in _MACHINE):
+            raise EnvironmentError(message) from error
+        raise InputError(message) from error
+
+
+@contextlib.contextmanager
+def writing(name: str) -> Iterator[None]:
+    """The same of a file that is being written: what the system refuses is the machine's, the rest the array's."""
+    try:
+        yield
+    except (InputError, EnvironmentError):
+        raise
+    except MemoryError as error:
+        raise EnvironmentError(f"cannot write {shown(name)}: too little memory") from error
+    except Exception as error:
+        kind = EnvironmentError if isinstance(error, (OSError, RuntimeError)) else InputError
+        raise kind(f"cannot write {shown(name)}: {_cause(error)}") from error
+
+
+def check_expansion(name: str, wanted: int, stored: int, ratio: int) -> None:
+    """Before anything is allocated: a header may not ask for more samples than its file can hold.
+
+    `stored` is the length of what is read, `ratio` the most that its compression can reach; 1 where there is none.
+    """
+    if wanted - (_HEADER if ratio > 1 else 0) > stored * ratio:
+        raise InputError(
+            f"{shown(name)}: the header asks for {wanted} bytes of samples, the file has only {stored} bytes"
+        )
+    check_memory(name, wanted)
+
+
+def check_memory(name: str, wanted: int) -> None:
+    """A file that is larger than the machine's memory is refused before the machine begins to swap."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if wanted > there:
+        raise EnvironmentError(
+            f"{shown(name)}: needs {wanted} bytes of memory, this machine has {there}; wanted less, or lazy=True"
+        )

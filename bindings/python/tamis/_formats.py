@@ -1,0 +1,116 @@
+"""The formats that need no more than a call of a library: .npy, NIfTI, DICOM, pictures, Zarr."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from ._channel import take_channel
+from ._foreign import CODEC_RATIO, DEFLATE_RATIO, check_expansion, check_memory, need, one_line, reading, shown
+from ._native import InputError
+
+# The first bytes of pictures. Pillow would try other formats too, which a stranger could put under these names; one
+# of them has a program of its own run (EPS).
+_PICTURE_HEADS = {
+    (".png",): (b"\x89PNG\r\n\x1a\n",),
+    (".jpg", ".jpeg"): (b"\xff\xd8\xff",),
+    (".pgm", ".pbm", ".ppm", ".pnm"): (b"P1", b"P2", b"P3", b"P4", b"P5", b"P6"),
+    (".bmp",): (b"BM",),
+    (".gif",): (b"GIF87a", b"GIF89a"),
+}
+PICTURES = tuple(ending for endings in _PICTURE_HEADS for ending in endings)
+
+
+def numbers(name: str, array: Any) -> Any:
+    """The array, if it holds what an image can."""
+    if array.dtype.kind not in "biufc":
+        raise InputError(f"{shown(name)}: holds {one_line(array.dtype)}; wanted bool, integers or floats")
+    if 0 in array.shape:
+        raise InputError(f"{shown(name)}: shape {array.shape} is empty; wanted at least one sample along each axis")
+    return array
+
+
+def read_npy(name: str, lazy: bool) -> numpy.ndarray:
+    with reading(name), open(name, "rb") as file:
+        if file.read(6) != b"\x93NUMPY":
+            raise InputError(f"{shown(name)}: no .npy file by its first bytes")
+        # Mapping holds the shape against the length of the file.
+        mapped = numbers(name, numpy.load(name, mmap_mode="r", allow_pickle=False))
+        if lazy:
+            return mapped
+        check_memory(name, mapped.nbytes)
+        file.seek(mapped.offset)
+        read = numpy.fromfile(file, mapped.dtype, mapped.size)
+        return read.reshape(mapped.shape, order="C" if mapped.flags.c_contiguous else "F")
+
+
+def read_nifti(name: str, lazy: bool) -> numpy.ndarray:
+    with reading(name):
+        image = need("nibabel").load(name)
+        stored = image.dataobj
+        kind = image.get_data_dtype()
+        if kind.kind not in "biufc" or min(image.shape) < 1:
+            raise InputError(f"{shown(name)}: shape {image.shape} of {one_line(kind)}; wanted numbers")
+        packed = name.lower().endswith(".gz")
+        wanted = math.prod(map(int, image.shape)) * kind.itemsize
+        check_expansion(name, wanted, os.path.getsize(name), DEFLATE_RATIO if packed else 1)
+        return numpy.asanyarray(stored).T  # NIfTI has x first; the samples stay where they are
+
+
+def read_dicom(name: str, lazy: bool) -> numpy.ndarray:
+    with reading(name):
+        data = need("pydicom").dcmread(name)
+        counts = [int(data.get(key) or 1) for key in ("Rows", "Columns", "NumberOfFrames", "SamplesPerPixel")]
+        wanted = math.prod(counts) * int(data.get("BitsAllocated") or 8) // 8
+        check_expansion(name, wanted, os.path.getsize(name), CODEC_RATIO)
+        return numbers(name, data.pixel_array)
+
+
+def read_picture(name: str, lazy: bool, channel: Any) -> numpy.ndarray:
+    library = need("imageio.v3")
+    with reading(name):
+        ending = os.path.splitext(name)[1].lower()
+        heads = next(heads for endings, heads in _PICTURE_HEADS.items() if ending in endings)
+        content = Path(name).read_bytes()
+        if not content.startswith(heads):
+            raise InputError(f"{shown(name)}: no {ending} file by its first bytes")
+        # As bytes, and by Pillow: a name could be an address on the network, and other plugins run programs.
+        with library.imopen(io.BytesIO(content), "r", plugin="pillow", extension=ending) as file:
+            # Without a look at the samples, which are not read yet.
+            about = file.properties()
+            wanted = math.prod(about.shape) * numpy.dtype(about.dtype).itemsize
+            check_expansion(name, wanted, len(content), CODEC_RATIO)
+            array = numbers(name, numpy.asarray(file.read()))
+        if array.dtype == numpy.int32:  # what Pillow makes of a .pgm of 16 bits
+            array = array.astype(numpy.uint16)
+        return take_channel(name, array, channel, array.ndim > 2 and array.shape[-1] in (2, 3, 4))
+
+
+def read_zarr(name: str, lazy: bool) -> Any:
+    with reading(name):
+        # A path and no text, which could be an address on the network.
+        found = need("zarr").open(Path(name), mode="r")
+        # A group, an OME-Zarr image for one, is returned open: granulometry finds its level.
+        if not hasattr(found, "shape"):
+            return found
+        check_zarr(name, found)
+        if lazy:
+            return found
+        check_memory(name, found.nbytes)
+        return found[...]
+
+
+def check_zarr(name: str, array: Any) -> None:
+    """In zarr before 3 an array may name a codec that runs what is in its chunks as a program: pickles."""
+    numbers(name, array)
+    compressors = array.compressors if hasattr(array, "compressors") else (array.compressor,)
+    for codec in (*(array.filters or ()), *compressors):
+        if "pickle" in repr(codec).lower():
+            raise InputError(f"{shown(name)}: its chunks are pickles, which can run any program; wanted samples")
+    chunk = getattr(array, "shards", None) or array.chunks
+    check_memory(name, math.prod(chunk) * array.dtype.itemsize)

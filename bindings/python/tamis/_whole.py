@@ -1,0 +1,155 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+
+from ._foreign import shown
+from ._native import EnvironmentError, InputError
+
+
+@contextlib.contextmanager
+def whole(name: str, target: str) -> Iterator[str]:
+    """Gives the path of a file or folder to write; it takes the place of `target` at the end, or goes if that fails.
+
+    It lies in a folder of its own beside the target: libraries choose formats by endings, and a rename needs one disk.
+    """
+    target = _resolved(name, target)
+    mode = _check_target(name, target)
+    folder, last = os.path.split(target)
+    scratch, lock = _scratch(folder, last)
+    try:
+        part = os.path.join(scratch, last)
+        yield part
+        if mode is not None and not stat.S_ISDIR(mode):
+            os.chmod(part, stat.S_IMODE(mode))  # as the old file's
+        _to_disk(part)
+        _put(part, target)
+        _sync(folder)
+    finally:
+        _remove(scratch)
+        os.close(lock)
+
+
+def _resolved(name: str, target: str) -> str:
+    """A link stays, and what it points to is written, also where that is not there yet."""
+    path = os.path.realpath(target)
+    if os.path.islink(path):
+        raise EnvironmentError(f"cannot write {shown(name)}: {os.strerror(errno.ELOOP)}")
+    return path
+
+
+def _check_target(name: str, target: str) -> int | None:
+    """The mode of what is there. It stays if it is something that may not be written, or is more than a file."""
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        return None
+    is_store = target.lower().endswith(".zarr")
+    if stat.S_ISDIR(mode) and not is_store:
+        raise EnvironmentError(f"cannot write {shown(name)}: {os.strerror(errno.EISDIR)}")
+    if stat.S_ISDIR(mode):
+        there = os.listdir(target)
+        if there and not {"zarr.json", ".zarray", ".zgroup"} & set(there):
+            raise InputError(f"{shown(name)}: a folder that is no Zarr store and would go; wanted another name")
+    elif is_store or not stat.S_ISREG(mode):
+        raise InputError(f"{shown(name)}: there is something else of that name; wanted a file, or nothing")
+    if not os.access(target, os.W_OK):
+        raise EnvironmentError(f"cannot write {shown(name)}: {os.strerror(errno.EACCES)}")
+    return mode
+
+
+def _scratch(folder: str, last: str) -> tuple[str, int]:
+    """An empty folder that is locked while its writer lives; one that a killed writer has left is taken over."""
+    word = hashlib.sha256(os.fsencode(last)).hexdigest()[:12]
+    number = 0
+    while True:
+        path = os.path.join(folder, f".tamis-{word}-{number}")
+        made = True
+        try:
+            os.mkdir(path)
+        except FileExistsError:
+            made = False
+        lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        if _locked(lock, path, made):
+            for left in os.listdir(path):
+                _remove(os.path.join(path, left))
+            return path, lock
+        os.close(lock)
+        number += 1  # another writer of the same file
+
+
+def _locked(lock: int, path: str, made: bool) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Its last owner may have removed it before it could be locked.
+        return os.path.samestat(os.fstat(lock), os.stat(path))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:  # a file system without locks
+        return made
+
+
+def _to_disk(part: str) -> None:
+    for folder, _, files in os.walk(part):
+        for file in files:
+            _sync(os.path.join(folder, file))
+        _sync(folder)
+    if not os.path.isdir(part):
+        _sync(part)
+
+
+def _sync(path: str) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # what cannot be synchronised
+            raise
+    finally:
+        os.close(file)
+
+
+def _put(part: str, target: str) -> None:
+    if not (os.path.isdir(part) and os.path.isdir(target)):
+        os.replace(part, target)
+    elif not _exchanged(part, target):
+        old = f"{part}.old"
+        os.rename(target, old)
+        try:
+            os.rename(part, target)
+        except BaseException:
+            os.rename(old, target)
+            raise
+
+
+def _exchanged(one: str, other: str) -> bool:
+    """Folders change places at once; False where the system cannot do that."""
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    here, exchange = -100, 2
+    return rename is not None and rename(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0
+
+
+def _remove(path: str) -> None:
+    """Also when a second Ctrl-C comes meanwhile."""
+    try:
+        _remove_all(path)
+    except BaseException:
+        _remove_all(path)
+        raise
+
+
+def _remove_all(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
