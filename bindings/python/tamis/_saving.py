@@ -13,6 +13,7 @@ from ._formats import PICTURES
 from ._native import InputError
 from ._raw import check_name, write_raw
 from ._whole import whole
+from ._zarr import save_zarr
 
 _LIST = "wanted .npy, .raw, .tif, .h5, .zarr, .nii, .png"
 _WITH_BOOL = (".npy", ".zarr", ".pbm", ".pnm")
@@ -102,8 +103,8 @@ def _writer_of(name: str, ending: str, dataset: str | None) -> Callable[[str, nu
             metadata={"axes": "ZYX"[-array.ndim :]},  # in an .ome.tif the slices would become channels
         )
     if ending == ".zarr":
-        zarr = need("zarr")
-        return lambda path, array: zarr.save_array(path, array)
+        need("zarr")
+        return save_zarr
     if ending in (".nii", ".nii.gz"):
         nibabel = need("nibabel")
         return lambda path, array: nibabel.save(
