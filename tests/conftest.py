@@ -78,6 +78,17 @@ def refused(tamis, tmp_path):
     return run
 
 
+@pytest.fixture
+def samples(tamis, tmp_path):
+    """What tamis makes of a file, as an array."""
+
+    def read(name, *flags):
+        tamis("convert", name, "out.npy", *flags)
+        return numpy.load(tmp_path / "out.npy")
+
+    return read
+
+
 @pytest.fixture(scope="session")
 def data():
     """The folder of real images, outside the repository."""

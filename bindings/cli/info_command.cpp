@@ -29,7 +29,9 @@ struct FileFacts {
 };
 
 FileFacts facts_of(const std::string& path, const InfoFlags& flags, const Context& context) {
-  const Input input = open_input(path, flags.input.read, {}, context.cancel);
+  ReadOptions read = flags.input.read;
+  if (!read.time) read.time = 0;  // the description says how many there are
+  const Input input = open_input(path, read, {}, context.cancel);
   FileFacts facts{path, input.description, input.layout(), std::nullopt};
   if (facts.layout.channels == 1) {
     facts.histogram = about_file(path, [&] { return histogram(context, *input.source); });

@@ -96,7 +96,10 @@ std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& 
   layout.spacing = {};  // a slice does not know the distance to the next
   for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, process, &layout));
   std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
-  return std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, process);
+  auto folder =
+      std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, process);
+  if (first->channel_chosen()) folder->set_channel_chosen();
+  return folder;
 }
 
 }  // namespace tamis::io

@@ -24,6 +24,9 @@ class Source : public FileSource {
   [[nodiscard]] std::string description() const final { return description_; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
   void set_spacing(const Spacing& spacing) { layout_.spacing = spacing; }
+  /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
+  void set_channel_chosen() { channel_chosen_ = true; }
+  [[nodiscard]] bool channel_chosen() const { return channel_chosen_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t slice_bytes() const {
     return layout_.shape.y * layout_.shape.x * layout_.channels * sample_bytes(layout_.type);
@@ -36,6 +39,7 @@ class Source : public FileSource {
   std::string path_;
   Layout layout_;
   std::string description_;
+  bool channel_chosen_ = false;
 };
 
 /// The foreign library that decodes a format, in a process of its own (confined/process.hpp).

@@ -98,7 +98,12 @@ std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& op
     throw InputError(fmt::format("{}: got {}, wanted {} as the name says", file,
                                  found ? fmt::format("a {} file", found->name) : "unknown first bytes", named->name));
   }
-  if (named || found) return open_as(named ? *named : *found, path, options, std::move(process));
+  if (const Format* const format = named ? named : found) {
+    if (options.time.value_or(0) != 0 && format != &tiff_format) {
+      throw InputError(fmt::format("{}: time {}; wanted 0: only TIFF files may have several", file, *options.time));
+    }
+    return open_as(*format, path, options, std::move(process));
+  }
   if (options.shape) return raw_format.open(path, options);
   throw InputError(
       fmt::format("{}: unknown format; wanted one of {}, or a folder of slices", file, known_extensions(false)));
@@ -116,7 +121,8 @@ std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& opt
   }
   std::unique_ptr<io::Source> source = io::open_path(path, options);
   if (options.spacing) source->set_spacing(*options.spacing);
-  if (!options.channel.empty()) source = io::select_channel(std::move(source), options.channel);
+  if (!options.channel.empty() && !source->channel_chosen())
+    source = io::select_channel(std::move(source), options.channel);
   return source;
 }
 

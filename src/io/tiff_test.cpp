@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "io/testing.hpp"
+#include "io/tiff_testing.hpp"
 
 namespace tamis::io {
 namespace {
@@ -145,24 +146,29 @@ TEST(Tiff, thumbnails_are_not_slices) {
 
 TEST(Tiff, imagej_says_spacing_and_how_many_slices_one_page_stands_for) {
   const Scratch scratch;
-  Maker maker;
-  maker.tags = [](TIFF* tiff) {
-    TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.54f\nimages=3\nslices=3\nunit=\\u00B5m\nspacing=7.5\n");
-    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 0.4);
-    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 0.5);
-  };
-  maker.write(scratch / "a.tif", {ramp(15)});
-  std::string bytes = bytes_of_file(scratch / "a.tif");
-  // The samples come first; what follows them in the file stands for the other slices.
-  bytes += ramp(300)[0];
-  put_file(scratch / "a.tif", bytes);
+  HandPage page;
+  page.size(5, 3, 8).text(TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.54f\nimages=3\nslices=3\nunit=\\u00B5m\nspacing=7.5\n");
+  page.set(TIFFTAG_XRESOLUTION, TIFF_RATIONAL, {4, 10}).set(TIFFTAG_YRESOLUTION, TIFF_RATIONAL, {5, 10});
+  const std::vector<std::uint8_t> samples = ramp(45);
+  page.segments = {std::string(samples.begin(), samples.begin() + 15)};
+  HandTiff tiff{.samples_last = true, .pages = {page}};
+  // What follows the samples of the page stands for the other slices.
+  put_file(scratch / "a.tif", tiff.bytes() + std::string(samples.begin() + 15, samples.end()));
   const auto source = open(scratch / "a.tif");
   EXPECT_EQ(source->layout().shape, (Shape{3, 3, 5, 3}));
   EXPECT_EQ(source->layout().spacing, (Spacing{7.5, 2, 2.5, "um"}));
-  EXPECT_EQ(std::memcmp(delivered(*source).data(), bytes.data() + 8, 45), 0);
-  maker.tags = [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.54f\nimages=300\n"); };
-  maker.write(scratch / "a.tif", {ramp(15)});
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"truncated", "wanted 4500", "300 images"});
+  EXPECT_EQ(delivered(*source), samples);
+  put_file(scratch / "a.tif", tiff.bytes() + std::string(samples.begin() + 15, samples.end() - 1));
+  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"truncated", "wanted 45", "3 images"});
+}
+
+TEST(Tiff, an_imagej_header_that_counts_the_directory_among_the_samples_is_refused) {
+  const Scratch scratch;
+  HandPage page;
+  page.size(5, 3, 8).text(TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.54f\nimages=2\nslices=2\n");
+  page.segments = {std::string(15, 'a')};
+  put_file(scratch / "a.tif", HandTiff{.pages = {page}}.bytes());
+  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"1 image", "wanted 2", "ImageJ"});
 }
 
 TEST(Tiff, ome_says_spacing_and_dots_per_inch_say_nothing) {

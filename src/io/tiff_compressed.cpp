@@ -1,0 +1,251 @@
+#include "io/tiff_compressed.hpp"
+
+#include <fmt/format.h>
+#include <tiffio.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/samples.hpp"
+#include "io/tiff_samples.hpp"
+
+namespace tamis::io {
+namespace {
+
+/// libtiff's messages go into the log that came with the file; the first one is the cause.
+int keep_message(TIFF*, void* log, const char*, const char* format, va_list arguments) {
+  auto* const text = static_cast<std::string*>(log);
+  std::array<char, 512> buffer{};
+  std::vsnprintf(buffer.data(), buffer.size(), format, arguments);
+  if (text->empty()) *text = buffer.data();
+  return 1;
+}
+
+/// A file in memory as libtiff asks for it.
+struct Memory {
+  const std::byte* data;
+  std::int64_t size;
+  std::int64_t at = 0;
+};
+
+tmsize_t read_memory(thandle_t handle, void* out, tmsize_t wanted) {
+  auto* const memory = static_cast<Memory*>(handle);
+  const std::int64_t got = std::clamp<std::int64_t>(memory->size - memory->at, 0, wanted);
+  std::memcpy(out, memory->data + memory->at, static_cast<std::size_t>(got));
+  memory->at += got;
+  return got;
+}
+
+tmsize_t write_nothing(thandle_t, void*, tmsize_t) { return 0; }
+
+toff_t seek_memory(thandle_t handle, toff_t offset, int whence) {
+  auto* const memory = static_cast<Memory*>(handle);
+  const auto size = static_cast<toff_t>(memory->size);
+  const toff_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? static_cast<toff_t>(memory->at) : size;
+  memory->at = static_cast<std::int64_t>(std::min(from + offset, size));
+  return static_cast<toff_t>(memory->at);
+}
+
+int close_nothing(thandle_t) { return 0; }
+
+toff_t size_of_memory(thandle_t handle) { return static_cast<toff_t>(static_cast<Memory*>(handle)->size); }
+
+int map_memory(thandle_t handle, void** base, toff_t* size) {
+  *base = const_cast<std::byte*>(static_cast<Memory*>(handle)->data);  // libtiff only reads it
+  *size = size_of_memory(handle);
+  return 1;
+}
+
+void unmap_nothing(thandle_t, void*, toff_t) {}
+
+/// libtiff's view of a file whose directories we have read.
+class Decoder {
+ public:
+  explicit Decoder(const TiffFile& file)
+      : memory_(std::make_unique<Memory>(Memory{file.data(), file.size()})), log_(std::make_unique<std::string>()) {
+    const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
+                                                                               TIFFOpenOptionsFree);
+    TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_message, log_.get());
+    // Warnings tell of unknown tags and of damaged pictures alike; the log is cleared before decoding, where only the
+    // latter are left.
+    TIFFOpenOptionsSetWarningHandlerExtR(options.get(), keep_message, log_.get());
+    // Nothing libtiff needs for itself is larger than the compressed data and the arrays of the directories.
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), 4 * file.size() + (std::int64_t{64} << 20));
+    // c: no invented strips, h: directory is read later, by offset.
+    tiff_.reset(TIFFClientOpenExt(file.path().c_str(), "rch", memory_.get(), read_memory, write_nothing, seek_memory,
+                                  close_nothing, size_of_memory, map_memory, unmap_nothing, options.get()));
+    if (!tiff_) throw InputError(fmt::format("{}: not readable as TIFF{}", file.path(), words()));
+  }
+
+  /// Makes a directory the current one and holds libtiff's understanding of it against ours.
+  void select(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page);
+  /// All rows of a segment, page.segment_bytes(number) bytes.
+  void decode(const TiffDirectory& directory, const TiffPage& page, std::int64_t number, std::byte* out);
+
+ private:
+  struct Close {
+    void operator()(TIFF* tiff) const { TIFFClose(tiff); }
+  };
+  /// libtiff's own words, if it had any.
+  [[nodiscard]] std::string words() const {
+    std::string text = log_->empty() ? "" : " (" + *log_ + ")";
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  }
+  template <class T>
+  [[nodiscard]] std::int64_t tag(std::uint32_t number) const {
+    T value = 0;
+    return TIFFGetFieldDefaulted(tiff_.get(), number, &value) ? static_cast<std::int64_t>(value) : -1;
+  }
+  [[nodiscard]] bool agrees(const TiffPage& page) const;
+
+  std::unique_ptr<Memory> memory_;  // libtiff keeps the addresses of both
+  std::unique_ptr<std::string> log_;
+  std::unique_ptr<TIFF, Close> tiff_;
+};
+
+void Decoder::select(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page) {
+  if (!TIFFIsCODECConfigured(static_cast<std::uint16_t>(page.compression))) {
+    directory.fail(fmt::format("compression {}; this libtiff cannot decode it", page.compression));
+  }
+  log_->clear();
+  if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory" + words());
+  if (page.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+  if (!agrees(page)) directory.fail("libtiff understands the tags in another way" + words());
+}
+
+bool Decoder::agrees(const TiffPage& page) const {
+  TIFF* const tiff = tiff_.get();
+  const bool tiled = TIFFIsTiled(tiff) != 0;
+  const std::int64_t row = tiled ? TIFFTileRowSize(tiff) : TIFFScanlineSize(tiff);
+  const std::int64_t rows =
+      tiled ? tag<std::uint32_t>(TIFFTAG_TILELENGTH) : std::min(page.height, tag<std::uint32_t>(TIFFTAG_ROWSPERSTRIP));
+  const std::int64_t segments = tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+  return tiled == page.tiled && tag<std::uint32_t>(TIFFTAG_IMAGEWIDTH) == page.width &&
+         tag<std::uint32_t>(TIFFTAG_IMAGELENGTH) == page.height &&
+         tag<std::uint16_t>(TIFFTAG_BITSPERSAMPLE) == page.bits &&
+         tag<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL) == page.samples &&
+         tag<std::uint16_t>(TIFFTAG_COMPRESSION) == page.compression && row == page.row_bytes &&
+         rows == page.segment_height && segments == page.segments();
+}
+
+void Decoder::decode(const TiffDirectory& directory, const TiffPage& page, std::int64_t number, std::byte* out) {
+  const auto index = static_cast<std::uint32_t>(number);
+  const TiffPlace place = segment_place(directory, page, number);
+  log_->clear();
+  if (TIFFGetStrileOffset(tiff_.get(), index) != static_cast<std::uint64_t>(place.offset) ||
+      TIFFGetStrileByteCount(tiff_.get(), index) != static_cast<std::uint64_t>(place.bytes)) {
+    directory.fail(
+        fmt::format("libtiff understands the place of {} {} in another way{}", page.segment_name(), number, words()));
+  }
+  const std::int64_t wanted = page.segment_bytes(number);
+  const std::int64_t got = page.tiled ? TIFFReadEncodedTile(tiff_.get(), index, out, wanted)
+                                      : TIFFReadEncodedStrip(tiff_.get(), index, out, wanted);
+  // A codec that only warns (JPEG, fax) has filled in what it could not read.
+  if (got == wanted && log_->empty()) return;
+  directory.fail(fmt::format("{} {} is damaged: got {} bytes, wanted {}{}", page.segment_name(), number,
+                             std::max<std::int64_t>(got, 0), wanted, words()));
+}
+
+/// Undoes horizontal differencing.
+template <class Sample>
+void add_up(std::byte* row, std::int64_t samples, std::int64_t step) {
+  for (std::int64_t i = step; i < samples; ++i) {
+    Sample left, here;
+    std::memcpy(&left, row + (i - step) * static_cast<std::int64_t>(sizeof(Sample)), sizeof(Sample));
+    std::memcpy(&here, row + i * static_cast<std::int64_t>(sizeof(Sample)), sizeof(Sample));
+    here = static_cast<Sample>(here + left);
+    std::memcpy(row + i * static_cast<std::int64_t>(sizeof(Sample)), &here, sizeof(Sample));
+  }
+}
+
+/// libtiff undoes predictors for these codecs only, and ignores the tag for all others.
+bool libtiff_predicts(int compression) {
+  return compression == COMPRESSION_LZW || compression == COMPRESSION_ADOBE_DEFLATE ||
+         compression == COMPRESSION_DEFLATE || compression == COMPRESSION_LZMA || compression == COMPRESSION_ZSTD;
+}
+
+class CompressedSegments final : public TiffSegments {
+ public:
+  CompressedSegments(Decoder& decoder, const TiffDirectory& directory, const TiffPage& page,
+                     const std::stop_token& cancel)
+      : decoder_(decoder), directory_(directory), page_(page), cancel_(cancel) {
+    add_up_ = page.predictor != 1 && !libtiff_predicts(page.compression);
+    const bool known = page.compression == COMPRESSION_PACKBITS || page.compression == COMPRESSION_LERC;
+    if (add_up_ && (!known || page.predictor != 2 || page.bits < 8)) {
+      directory.fail(
+          fmt::format("predictor {} with {} and {} bits; wanted 1, or 2 with PackBits or LERC and 8 bits or "
+                      "more",
+                      page.predictor, page.description(), page.bits));
+    }
+    // A tile may be larger than the page, but a header that asks for far more than there is lies.
+    const std::int64_t page_bytes = page.width * page.height * page.channels * sample_bytes(page.type);
+    if (page.tiled && page.row_bytes * page.segment_height > (std::int64_t{64} << 20) + 64 * page_bytes) {
+      directory.fail(fmt::format("tiles of {}x{} in {}x{} pixels; wanted smaller ones", page.segment_width,
+                                 page.segment_height, page.width, page.height));
+    }
+  }
+
+  const std::byte* packed(std::int64_t number, std::byte* room) override {
+    if (cancel_.stop_requested()) throw Cancelled();
+    if (!room) {
+      segment_.resize(static_cast<std::size_t>(page_.segment_bytes(number)));
+      room = segment_.data();
+    }
+    decoder_.decode(directory_, page_, number, room);
+    if (add_up_) {
+      for (std::int64_t y = 0; y < page_.segment_rows(number); ++y) undo_differences(room + y * page_.row_bytes);
+    }
+    return room;
+  }
+
+ private:
+  void undo_differences(std::byte* row) const {
+    const std::int64_t step = page_.separate ? 1 : page_.samples;
+    const std::int64_t samples = page_.segment_width * step;
+    if (page_.bits == 8) add_up<std::uint8_t>(row, samples, step);
+    if (page_.bits == 16) add_up<std::uint16_t>(row, samples, step);
+    if (page_.bits == 32) add_up<std::uint32_t>(row, samples, step);
+    if (page_.bits == 64) add_up<std::uint64_t>(row, samples, step);
+  }
+
+  Decoder& decoder_;
+  const TiffDirectory& directory_;
+  const TiffPage& page_;
+  const std::stop_token& cancel_;
+  bool add_up_ = false;
+  std::vector<std::byte> segment_;
+};
+
+class CompressedTiff final : public TiffPlanes {
+ public:
+  CompressedTiff(MappedFile map, TiffStack stack, const std::stop_token& cancel)
+      : TiffPlanes(std::move(map), std::move(stack), cancel), cancel_(cancel), decoder_(file()) {}
+
+ private:
+  void decode(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page, std::byte* out) override {
+    if (!page.compressed()) return decode_uncompressed(directory, page, out);
+    decoder_.select(directory, offset, page);
+    CompressedSegments segments(decoder_, directory, page, cancel_);
+    assemble_page(page, segments, out);
+  }
+
+  std::stop_token cancel_;
+  Decoder decoder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_compressed_tiff(MappedFile map, TiffStack stack, std::stop_token cancel) {
+  return std::make_unique<CompressedTiff>(std::move(map), std::move(stack), cancel);
+}
+
+}  // namespace tamis::io
