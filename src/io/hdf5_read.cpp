@@ -80,25 +80,27 @@ class ChunkedSource final : public Source {
   /// Slices of one layer to `out`.
   void inflate(const Range& range, std::byte* out) {
     const std::int64_t layer = range.z0 / storage_.chunk[0];
-    const std::int64_t across = (layout().shape.x - 1) / storage_.chunk[2] + 1;
-    const std::vector<Hdf5Chunk> chunks = ask_for_chunks(layer);
-    parallel_for(Context{}, static_cast<std::int64_t>(chunks.size()), [&](std::int64_t i) {
-      if (options_.cancel.stop_requested()) throw Cancelled();
-      place(chunks[static_cast<std::size_t>(i)], {layer, i / across, i % across}, range, out);
-    });
+    const auto [rows, columns] = storage_.chunks_across(layout().shape.y, layout().shape.x);
+    const std::int64_t at_once = Hdf5Storage::most_at_once / columns;
+    for (std::int64_t row = 0; row < rows; row += at_once) {
+      const std::vector<Hdf5Chunk> chunks = ask_for_chunks(layer, row, std::min(at_once, rows - row), columns);
+      parallel_for(Context{}, static_cast<std::int64_t>(chunks.size()), [&](std::int64_t i) {
+        if (options_.cancel.stop_requested()) throw Cancelled();
+        place(chunks[static_cast<std::size_t>(i)], {layer, row + i / columns, i % columns}, range, out);
+      });
+    }
   }
 
-  std::vector<Hdf5Chunk> ask_for_chunks(std::int64_t layer) {
-    const Shape& s = layout().shape;
-    const std::int64_t count = ((s.y - 1) / storage_.chunk[1] + 1) * ((s.x - 1) / storage_.chunk[2] + 1);
+  std::vector<Hdf5Chunk> ask_for_chunks(std::int64_t layer, std::int64_t row, std::int64_t rows, std::int64_t columns) {
     if (process_->opened() == 0) {  // it was ended; its file is opened again
       static_cast<void>(ask_to_open(*process_, Decoder::Hdf5, path(), options_, file_.size()));
     }
     process_->begin(file_.path(), file_.size(), 0);
-    process_->require(process_->wire().put(Question::Chunks) && process_->wire().put(layer));
+    const Wire wire = process_->wire();
+    process_->require(wire.put(Question::Chunks) && wire.put(layer) && wire.put(row) && wire.put(rows));
     process_->wait();
-    std::vector<Hdf5Chunk> chunks(static_cast<std::size_t>(count));
-    process_->require(process_->wire().receive(chunks.data(), chunks.size() * sizeof(Hdf5Chunk)));
+    std::vector<Hdf5Chunk> chunks(static_cast<std::size_t>(rows * columns));
+    process_->require(wire.receive(chunks.data(), chunks.size() * sizeof(Hdf5Chunk)));
     return chunks;
   }
 
@@ -171,6 +173,9 @@ class ChunkedSource final : public Source {
 bool is_sound(const Hdf5Storage& storage, const Layout& layout) {
   Checked bytes = storage.sample_bytes;
   for (const std::int64_t edge : storage.chunk) bytes = bytes * Checked::within(edge, 1, std::int64_t{1} << 32);
+  if (!bytes.ok()) return false;
+  const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
+  if (storage.kind == Hdf5Storage::Kind::Chunked && columns > Hdf5Storage::most_at_once) return false;
   return storage.sample_bytes == sample_bytes(layout.type) && bytes.at_most(std::int64_t{1} << 33) &&
          storage.filter_count >= 0 && storage.filter_count <= static_cast<int>(Hdf5Storage::most_filters) &&
          layout.channels == 1;

@@ -118,6 +118,23 @@ void inflate_all(const std::string& path, hid_t dataset, const Shape& shape, con
     const std::string fault = read ? unfilter(storage, filters, stored, scratch, samples) : hdf5_message();
     if (!fault.empty()) throw InputError(fmt::format("{}: corrupt HDF5 chunk: {}", path, fault));
   };
+  // A sparse dataset may have far more places than chunks.
+  constexpr hsize_t few = 1 << 16;
+  const Hdf5Id space(H5Dget_space(dataset));
+  hsize_t stored_chunks = 0;
+  if (H5Dget_num_chunks(dataset, space.get(), &stored_chunks) >= 0 && stored_chunks < few) {
+    for (hsize_t i = 0; i < stored_chunks; ++i) {
+      std::array<hsize_t, 3> place{};
+      unsigned mask = 0;
+      haddr_t offset = 0;
+      hsize_t bytes = 0;
+      if (H5Dget_chunk_info(dataset, space.get(), i, place.data() + 3 - shape.rank, &mask, &offset, &bytes) < 0) {
+        throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path, hdf5_message()));
+      }
+      inflate_one(place);
+    }
+    return;
+  }
   for (std::int64_t z = 0; z < shape.z; z += storage.chunk[0]) {
     for (std::int64_t y = 0; y < shape.y; y += storage.chunk[1]) {
       for (std::int64_t x = 0; x < shape.x; x += storage.chunk[2]) {

@@ -216,12 +216,12 @@ Hdf5Source::~Hdf5Source() {
   file_.close();
 }
 
-std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer) const {
+std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer, std::int64_t row, std::int64_t rows) const {
   const Hdf5Session session;
   const Shape& shape = layout().shape;
   const auto& chunk = storage_.chunk;
   std::vector<Hdf5Chunk> found;
-  for (std::int64_t y = 0; y < shape.y; y += chunk[1]) {
+  for (std::int64_t y = row * chunk[1]; y < (row + rows) * chunk[1]; y += chunk[1]) {
     for (std::int64_t x = 0; x < shape.x; x += chunk[2]) {
       const std::array<hsize_t, 3> at{static_cast<hsize_t>(layer * chunk[0]), static_cast<hsize_t>(y),
                                       static_cast<hsize_t>(x)};

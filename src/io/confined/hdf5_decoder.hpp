@@ -17,8 +17,8 @@ class Hdf5Source final : public Source {
   ~Hdf5Source() override;
 
   [[nodiscard]] const Hdf5Storage& storage() const { return storage_; }
-  /// The chunks with index `layer` along z, row by row. Only where the storage is chunked.
-  [[nodiscard]] std::vector<Hdf5Chunk> chunks(std::int64_t layer) const;
+  /// The chunks with index `layer` along z, `rows` rows of them from `row` on. Only where the storage is chunked.
+  [[nodiscard]] std::vector<Hdf5Chunk> chunks(std::int64_t layer, std::int64_t row, std::int64_t rows) const;
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override;

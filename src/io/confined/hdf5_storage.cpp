@@ -84,10 +84,7 @@ bool same_file(hid_t one, hid_t other) { return file_number(one) == file_number(
 bool read_chunking(hid_t properties, const Shape& shape, Hdf5Storage& storage) {
   unsigned options = 0;
   if (H5Pget_chunk_opts(properties, &options) < 0 || options != 0) return false;
-  if (!read_chunk_shape(properties, shape.rank, storage) || !read_filters(properties, storage)) return false;
-  constexpr std::int64_t most_in_layer = std::int64_t{1} << 24;
-  const auto across = [](std::int64_t edge, std::int64_t part) { return (edge - 1) / part + 1; };
-  return across(shape.y, storage.chunk[1]) <= most_in_layer / across(shape.x, storage.chunk[2]);
+  return read_chunk_shape(properties, shape.rank, storage) && read_filters(properties, storage);
 }
 
 Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
@@ -111,7 +108,8 @@ Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
     }
     case H5D_CHUNKED:
       if (read_chunking(properties.get(), layout.shape, storage) && read_fill(properties.get(), layout.type, storage)) {
-        storage.kind = Hdf5Storage::Kind::Chunked;
+        const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
+        if (columns <= Hdf5Storage::most_at_once) storage.kind = Hdf5Storage::Kind::Chunked;
       }
       return storage;
     default:

@@ -17,6 +17,8 @@ struct Hdf5Storage {
   /// Library: only HDF5 can read it (other filters, other kinds of numbers, several files).
   enum class Kind : std::uint8_t { Library, Contiguous, Chunked };
   static constexpr std::size_t most_filters = 8;
+  /// Chunks that are asked for at once; datasets that have more side by side are read by HDF5.
+  static constexpr std::int64_t most_at_once = std::int64_t{1} << 20;
 
   Kind kind = Kind::Library;
   bool swapped = false;     ///< bytes are in the other order than this machine's
@@ -27,6 +29,10 @@ struct Hdf5Storage {
   std::array<std::byte, 8> fill{};  ///< the sample of chunks that are not stored, in this machine's byte order
   std::int64_t sample_bytes = 1;
 
+  /// Rows and columns of chunks in a plane of `y` by `x` samples.
+  [[nodiscard]] std::array<std::int64_t, 2> chunks_across(std::int64_t y, std::int64_t x) const {
+    return {(y - 1) / chunk[1] + 1, (x - 1) / chunk[2] + 1};
+  }
   [[nodiscard]] std::int64_t chunk_bytes() const { return chunk[0] * chunk[1] * chunk[2] * sample_bytes; }
 };
 

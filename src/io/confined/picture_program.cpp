@@ -98,9 +98,11 @@ class Server {
 
   bool chunks() {
     std::int64_t layer = 0;
-    if (!wire_.get(layer)) return false;
+    std::int64_t row = 0;
+    std::int64_t rows = 0;
+    if (!wire_.get(layer) || !wire_.get(row) || !wire_.get(rows)) return false;
     return answer(wire_, [&] {
-      return [chunks = hdf5().chunks(layer)](const Wire& to) {
+      return [chunks = hdf5().chunks(layer, row, rows)](const Wire& to) {
         return to.send(chunks.data(), chunks.size() * sizeof(Hdf5Chunk));
       };
     });
