@@ -122,6 +122,57 @@ def test_an_ome_zarr_image_of_two_channels_is_refused_with_the_cure(grey, tmp_pa
         tamis.granulometry(zarr.create_group(tmp_path / "b.zarr"), 110)
 
 
+ANNOUNCED = {"dtype": numpy.uint8, "meta": numpy.empty((0, 0, 0), numpy.uint8)}
+
+
+def only_in_one_place(change):
+    return lambda block, block_info=None: change(block) if block_info[0]["chunk-location"] == (1, 0, 1) else block
+
+
+@pytest.mark.parametrize("change", [
+    lambda block: block.astype(numpy.float32) + 0.5,
+    lambda block: block.astype(numpy.int8),
+    lambda block: block[:1, :1, :1],
+    lambda block: block[0],
+    lambda block: numpy.ma.masked_less(block, 100),
+    lambda block: "no array",
+])
+@pytest.mark.parametrize("call", [lambda a: tamis.threshold(a, 100), lambda a: tamis.erode(a, "square:3")])
+def test_blocks_that_are_not_what_dask_announced_are_refused(grey, change, call):
+    lazy = dask_array.from_array(grey, chunks=(16, 60, 35))
+    for broken in (change, only_in_one_place(change)):
+        with pytest.raises(tamis.InputError, match="image: a block .* wanted"):
+            call(lazy.map_blocks(broken, **ANNOUNCED))
+    with pytest.raises(tamis.InputError, match=r"unknown shape; wanted image\.compute_chunk_sizes"):
+        call(lazy[lazy[:, 0, 0] > 0])
+
+
+def test_an_array_in_chunks_that_gives_other_samples_is_refused(grey):
+    class Lying(Counted):
+        def __getitem__(self, part):
+            return super().__getitem__(part).astype(numpy.float64)
+
+    with pytest.raises(tamis.InputError, match="came as .* of float64; wanted .* of uint8"):
+        tamis.threshold(Lying(grey, (16, 60, 70)), 100)
+
+
+@pytest.mark.parametrize("described", [
+    5, {"multiscales": 3}, {"multiscales": [{}]}, {"multiscales": [{"datasets": [{"path": "../../x"}]}]},
+    {"multiscales": [{"axes": [{"nam": 1}], "datasets": [{"path": "0"}]}]},
+    {"multiscales": [{"axes": ["t", "c", "q"], "datasets": [{"path": "0"}]}]},
+    *({"multiscales": [{"axes": [{"name": axis, "unit": "micrometer"} for axis in "zyx"], "datasets": [
+        {"path": "0", "coordinateTransformations": [{"type": "scale", "scale": scale}]}]}]}
+      for scale in ([1, 1], "abc", [0, 1, 1], [float("nan"), 1, 1], [1, float("inf"), 1], [1, 1, -1])),
+])
+def test_an_ome_zarr_image_that_is_described_wrongly_is_refused(grey, described):
+    group = zarr.create_group(zarr.storage.MemoryStore())
+    group.create_array("0", shape=grey.shape, dtype=grey.dtype)[:] = grey
+    group.attrs["ome"] = described
+    with pytest.raises(tamis.InputError) as caught:
+        tamis.granulometry(group, 110)
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize(("samples", "words"), [
     (numpy.ones((4, 5), complex), "complex128; wanted bool, integers"),
     (numpy.ones((2, 3, 4, 5)), r"\(2, 3, 4, 5\); wanted axes"),

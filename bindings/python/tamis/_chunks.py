@@ -38,7 +38,10 @@ class Reader:
                 f"{what}: an array of shape {tuple(array.shape)} looks like a colour image; "
                 f"wanted one channel, {what}[..., 0]"
             )
+        if any(edge != edge for edge in array.shape):  # NaN
+            raise InputError(f"{what}: a Dask array of unknown shape; wanted {what}.compute_chunk_sizes()")
         self._array = array
+        self._what = what
         self.rank = len(array.shape)
         self.shape = (1, *array.shape) if self.rank == 2 else tuple(array.shape)
         self.dtype = numpy.dtype(array.dtype).name
@@ -65,8 +68,38 @@ class Reader:
         self._row = numpy.empty(0)  # the old row goes before the new one comes
         self._begin, self._end = self._borders[at - 1], self._borders[at]
         part = self._array if self.rank == 2 else self._array[self._begin : self._end]
-        row = numpy.asarray(part)
-        self._row = row[None] if self.rank == 2 else row
+        # Also a subclass, or a mask would be lost in silence.
+        row = _from_blocks(part, self._what) if _is_dask(part) else numpy.asanyarray(part)
+        row = row[None] if self.rank == 2 else row
+        wanted = (self._end - self._begin, *self.shape[1:])
+        check_block(row, wanted, numpy.dtype(self.dtype), self._what)
+        self._row = row
+
+
+def check_block(block: Any, shape: tuple[int, ...], dtype: numpy.dtype, what: str) -> None:
+    """What comes has to be what was announced: in a copy other samples are cut to fit, and a smaller block repeats."""
+    if isinstance(block, numpy.ma.MaskedArray):
+        raise InputError(f"{what}: a block that is a masked array; wanted the mask as roi, or blocks filled")
+    got = getattr(block, "dtype", None)
+    if got is None or got.newbyteorder("=") != dtype.newbyteorder("=") or tuple(block.shape) != tuple(shape):
+        came = f"{tuple(getattr(block, 'shape', ()))} of {got or type(block).__name__}"
+        raise InputError(f"{what}: a block came as {came}; wanted {tuple(shape)} of {dtype} as announced")
+
+
+def _is_dask(array: Any) -> bool:
+    return type(array).__module__.startswith("dask.") and hasattr(array, "to_delayed")
+
+
+def _from_blocks(array: Any, what: str) -> numpy.ndarray:
+    """The samples of a Dask array, its blocks looked at one by one: put together by Dask they take the first's type."""
+    dtype = numpy.dtype(array.dtype).newbyteorder("=")
+    out = numpy.empty(array.shape, dtype)
+    blocks = sys.modules["dask"].compute(*array.to_delayed().ravel())
+    along = [zip(itertools.accumulate(lengths), lengths, strict=True) for lengths in array.chunks]
+    for block, place in zip(blocks, itertools.product(*along), strict=True):
+        check_block(block, tuple(length for _, length in place), dtype, what)
+        out[tuple(slice(end - length, end) for end, length in place)] = block
+    return out
 
 
 def _rows_of_chunks(array: Any, rank: int, depth: int, limit: int) -> list[int]:
@@ -135,13 +168,14 @@ def _is_zarr_group(array: Any) -> bool:
 
 def _first_level(group: Any, what: str) -> tuple[Any, str | None]:
     """Level 0 of an OME-Zarr image, and its voxel size."""
-    attributes = dict(group.attrs)
-    scales = attributes.get("ome", attributes).get("multiscales")
-    if not scales:
-        raise InputError(f"{what}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {what}['name']")
-    level = scales[0]["datasets"][0]
-    array = group[level["path"]]
-    axes = [axis if isinstance(axis, dict) else {"name": axis} for axis in scales[0].get("axes", "tczyx")]
+    no_image = f"{what}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {what}['name']"
+    try:
+        level, axes = _described_level(dict(group.attrs))
+        array = group[level["path"]]
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise InputError(no_image) from error
+    if not hasattr(array, "shape") or not 2 <= array.ndim <= len(axes):
+        raise InputError(no_image)
     axes = axes[-array.ndim :]
     spatial = [i for i, axis in enumerate(axes) if axis["name"] in "zyx"]
     others = [i for i in range(array.ndim) if i not in spatial]
@@ -151,8 +185,19 @@ def _first_level(group: Any, what: str) -> tuple[Any, str | None]:
             f"{what}: an OME-Zarr image of shape {array.shape} ({names}); wanted one channel and time: "
             f"{what}['{level['path']}'] sliced with Dask, dask.array.from_zarr"
         )
-    spacing = _spacing_of_level(level, axes, spatial)
+    if len(spatial) < 2:
+        raise InputError(no_image)
+    try:
+        spacing = _spacing_of_level(level, axes, spatial)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{what}: an OME-Zarr image with a scale that is none; wanted a length for each axis") from error
     return (_Squeezed(array, spatial) if others else array), spacing
+
+
+def _described_level(attributes: dict) -> tuple[dict, list[dict]]:
+    scales = attributes.get("ome", attributes)["multiscales"]
+    axes = [axis if isinstance(axis, dict) else {"name": axis} for axis in scales[0].get("axes", "tczyx")]
+    return scales[0]["datasets"][0], [{**axis, "name": str(axis["name"])} for axis in axes]
 
 
 def _spacing_of_level(level: dict, axes: list[dict], spatial: list[int]) -> str | None:
