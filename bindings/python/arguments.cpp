@@ -87,8 +87,10 @@ std::string text_of(nb::handle object) {
   for (char& letter : words) {
     if (letter == '\n') letter = ' ';  // errors are one line
   }
-  if (words.size() > longest) words = words.substr(0, longest) + "...";
-  return words;
+  if (words.size() <= longest) return words;
+  std::size_t end = longest;
+  while ((static_cast<unsigned char>(words[end]) & 0xC0U) == 0x80U) --end;  // not within a letter of several bytes
+  return words.substr(0, end) + "...";
 }
 
 ThresholdOptions threshold_of(nb::handle threshold, std::string_view phase) {

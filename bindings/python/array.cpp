@@ -1,9 +1,13 @@
 #include "array.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include <string>
+#include <utility>
 
 #include <tamis/error.hpp>
 
+#include "arguments.hpp"
 #include "chunked.hpp"
 #include "host_array.hpp"
 
@@ -28,7 +32,11 @@ bool lives_on_gpu(nb::handle array) {
   if (PyObject_CheckBuffer(array.ptr())) return false;
   if (!nb::hasattr(array, "__dlpack_device__")) return false;
   const nb::object place = array.attr("__dlpack_device__")();
-  return nb::cast<int>(nb::object(place[0])) != dlpack_cpu;
+  std::pair<int, std::int64_t> device;  // its type and number
+  if (!nb::try_cast(place, device)) {
+    throw InputError("an array with __dlpack_device__()=" + text_of(place) + "; wanted two numbers");
+  }
+  return device.first != dlpack_cpu;
 }
 
 std::unique_ptr<SliceSource> source_of_array(nb::handle array, std::string_view what, std::int64_t memory_bytes) {

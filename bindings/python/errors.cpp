@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <exception>
+#include <new>
 
 #include <tamis/error.hpp>
 
@@ -19,9 +20,31 @@ nb::object add_class(nb::module_& module, const char* name, PyObject* base, cons
   return made;
 }
 
+/// Names and texts of the caller's may have anything in them.
+std::string one_line(std::string_view message) {
+  constexpr std::size_t longest = 2000;
+  std::string words;
+  for (const char letter : message.substr(0, longest)) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code >= 0x20 && code != 0x7f) {
+      words += letter;
+    } else if (letter == '\n') {
+      words += "\\n";
+    } else {
+      constexpr std::string_view digits = "0123456789abcdef";
+      words += std::string("\\x") + digits[code / 16] + digits[code % 16];
+    }
+  }
+  return message.size() > longest ? words + "..." : words;
+}
+
 void set_error(PyObject* module, const char* name, const std::exception& error) {
   const nb::object type = nb::handle(module).attr(name);
-  PyErr_SetString(type.ptr(), in_python(error.what()).c_str());
+  const std::string words = one_line(in_python(error.what()));
+  // Names of files need not be UTF-8.
+  const nb::object text =
+      nb::steal(PyUnicode_DecodeUTF8(words.data(), static_cast<Py_ssize_t>(words.size()), "backslashreplace"));
+  PyErr_SetObject(type.ptr(), text.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void* module) {
@@ -33,6 +56,11 @@ void translate(const std::exception_ptr& thrown, void* module) {
     set_error(static_cast<PyObject*>(module), "EnvironmentError", error);
   } catch (const Cancelled&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const nb::cast_error&) {
+    set_error(static_cast<PyObject*>(module), "InputError",
+              InputError("a text that is no UTF-8, or a value of a type that cannot be used"));
+  } catch (const std::bad_alloc&) {
+    set_error(static_cast<PyObject*>(module), "EnvironmentError", EnvironmentError("too little memory"));
   }
 }
 

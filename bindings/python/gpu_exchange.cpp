@@ -1,15 +1,23 @@
 #include "gpu_exchange.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 
+#include "arguments.hpp"
 #include "array.hpp"
+#include "strided.hpp"
 
 namespace tamis::python {
 namespace {
@@ -21,58 +29,95 @@ void* address(std::uintptr_t number) { return reinterpret_cast<void*>(number); }
 
 /// The type of samples like "<f4" or "|b1".
 Type type_of_code(const std::string& code, const std::string& what) {
-  const std::string kind = code.size() == 3 ? code.substr(1) : "";
+  const std::string kind = code.size() == 3 && code[0] != '>' ? code.substr(1) : "";
   if (kind == "b1") return Type::Bool;
-  if (!kind.empty() && (kind[0] == 'u' || kind[0] == 'i' || kind[0] == 'f') && kind != "f2" && code[0] != '>') {
-    return *type_from_name(std::string(1, kind[0]) + std::to_string(8 * (kind[1] - '0')));
+  if (!kind.empty() && (kind[0] == 'u' || kind[0] == 'i' || kind[0] == 'f')) {
+    const std::optional<Type> type = type_from_name(std::string(1, kind[0]) + std::to_string(8 * (kind[1] - '0')));
+    if (type) return *type;
   }
   throw InputError(what + ": samples of type '" + code +
                    "'; wanted real ones of this machine's byte order: bool, integers, float32 or float64");
 }
 
-/// Shape and strides in bytes, with as many axes as the array.
-template <class Extent, class Stride>
-void place(GpuOutput& samples, std::int64_t rank, const std::string& what, Extent extent, Stride stride) {
-  if (rank != 2 && rank != 3) {
-    throw InputError(what + ": an array of " + std::to_string(rank) +
-                     " axes; wanted (y, x) or (z, y, x): one channel or time, " + what + "[0]");
+/// Whether all samples have an address: their distances from the first one, and their bytes together, are numbers.
+bool addressable(const GpuOutput& samples) {
+  const std::int64_t edges[] = {samples.shape.z, samples.shape.y, samples.shape.x};
+  const std::int64_t strides[] = {samples.stride_z, samples.stride_y, samples.stride_x};
+  std::int64_t bytes = sample_bytes(samples.type);
+  std::int64_t reach = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::int64_t along = 0;
+    if (__builtin_mul_overflow(bytes, edges[axis], &bytes)) return false;
+    if (strides[axis] == std::numeric_limits<std::int64_t>::min()) return false;
+    if (__builtin_mul_overflow(edges[axis] - 1, std::abs(strides[axis]), &along)) return false;
+    if (__builtin_add_overflow(reach, along, &reach)) return false;
   }
-  const std::int64_t y = rank - 2;
-  samples.shape = {rank == 3 ? extent(0) : 1, extent(y), extent(y + 1), static_cast<int>(rank)};
-  samples.stride_z = rank == 3 ? stride(0) : 0;
-  samples.stride_y = stride(y);
-  samples.stride_x = stride(y + 1);
-  if (samples.shape.count() == 0) throw InputError(what + ": an empty array of " + to_string(samples.shape));
+  return true;
 }
 
-std::int64_t integer(nb::handle object) { return nb::cast<std::int64_t>(object); }
+/// Shape and strides in bytes, with as many axes as the array. No strides: dense.
+void place(GpuOutput& samples, const std::vector<std::int64_t>& shape,
+           const std::optional<std::vector<std::int64_t>>& strides, const std::string& what) {
+  if (shape.size() != 2 && shape.size() != 3) {
+    throw InputError(what + ": an array of " + std::to_string(shape.size()) +
+                     " axes; wanted (y, x) or (z, y, x): one channel or time, " + what + "[0]");
+  }
+  if (strides && strides->size() != shape.size()) {
+    throw InputError(what + ": " + std::to_string(strides->size()) + " strides for " + std::to_string(shape.size()) +
+                     " axes; wanted as many");
+  }
+  const std::size_t y = shape.size() - 2;
+  samples.shape = {y == 1 ? shape[0] : 1, shape[y], shape[y + 1], y == 1 ? 3 : 2};
+  for (const std::int64_t edge : shape) {
+    if (edge < 1) throw InputError(what + ": an empty array of " + to_string(samples.shape));
+  }
+  if (strides) {
+    samples.stride_z = y == 1 ? (*strides)[0] : 0;
+    samples.stride_y = (*strides)[y];
+    samples.stride_x = (*strides)[y + 1];
+  } else {
+    samples.stride_x = sample_bytes(samples.type);
+    // What overflows here is refused below.
+    if (__builtin_mul_overflow(samples.stride_x, samples.shape.x, &samples.stride_y) ||
+        __builtin_mul_overflow(samples.stride_y, samples.shape.y, &samples.stride_z)) {
+      samples.stride_z = std::numeric_limits<std::int64_t>::min();
+    }
+  }
+  if (!addressable(samples)) {
+    throw InputError(what + ": an array of " + to_string(samples.shape) + " cannot lie in memory");
+  }
+}
+
+/// A value of the CUDA array interface, as the type that it has to have.
+template <class T>
+T value_of(nb::handle object, const char* key, const std::string& what) {
+  T value{};
+  if (nb::try_cast(object, value)) return value;
+  throw InputError(what + ": a CUDA array interface with " + key + "=" + text_of(object) +
+                   "; wanted what its version 3 has there");
+}
+
+nb::object entry(const nb::dict& interface, const char* key) {
+  return interface.contains(key) ? nb::object(interface[key]) : nb::none();
+}
 
 /// CUDA Array Interface, version 3 (numba.readthedocs.io).
-void read_interface(const nb::dict& interface, const std::string& what, HeldGpuArray& held) {
-  if (interface.contains("mask") && !nb::object(interface["mask"]).is_none()) {
-    throw InputError(what + ": a masked array; wanted the mask as roi");
-  }
-  const auto data = nb::cast<nb::tuple>(interface["data"]);
-  const auto shape = nb::cast<nb::tuple>(interface["shape"]);
+void read_interface(nb::handle described, const std::string& what, HeldGpuArray& held) {
+  const auto interface = value_of<nb::dict>(described, "__cuda_array_interface__", what);
+  if (!entry(interface, "mask").is_none()) throw InputError(what + ": a masked array; wanted the mask as roi");
+  using Place = std::pair<std::uintptr_t, bool>;
+  const auto [data, read_only] = value_of<Place>(entry(interface, "data"), "data", what);
   GpuOutput& samples = held.samples;
-  samples.data = address(nb::cast<std::uintptr_t>(data[0]));
-  samples.type = type_of_code(nb::cast<std::string>(interface["typestr"]), what);
-  held.read_only = nb::cast<bool>(data[1]);
-  nb::object strides = nb::none();
-  if (interface.contains("strides")) strides = interface["strides"];
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  const auto extent = [&](std::int64_t axis) { return integer(shape[static_cast<std::size_t>(axis)]); };
-  const auto stride = [&](std::int64_t axis) {
-    if (!strides.is_none()) return integer(nb::object(strides[nb::int_(axis)]));
-    std::int64_t bytes = sample_bytes(samples.type);  // no strides: dense
-    for (std::int64_t i = axis + 1; i < rank; ++i) bytes *= extent(i);
-    return bytes;
-  };
-  place(samples, rank, what, extent, stride);
-  if (interface.contains("stream")) {
-    const nb::object stream = interface["stream"];
-    if (!stream.is_none()) held.stream = nb::cast<std::uintptr_t>(stream);
-  }
+  samples.data = address(data);
+  samples.type = type_of_code(value_of<std::string>(entry(interface, "typestr"), "typestr", what), what);
+  held.read_only = read_only;
+  using Numbers = std::vector<std::int64_t>;
+  const nb::object strides = entry(interface, "strides");
+  std::optional<Numbers> given;
+  if (!strides.is_none()) given = value_of<Numbers>(strides, "strides", what);
+  place(samples, value_of<Numbers>(entry(interface, "shape"), "shape", what), given, what);
+  const nb::object stream = entry(interface, "stream");
+  if (!stream.is_none()) held.stream = value_of<std::uintptr_t>(stream, "stream", what);
   const std::optional<int> gpu = gpu_of(samples.data);
   if (!gpu) throw InputError(what + ": not in the memory of a GPU that tamis can use (see tamis.devices())");
   samples.gpu = *gpu;
@@ -106,11 +151,17 @@ void read_dlpack(const std::string& what, HeldGpuArray& held) {
   samples.type = type_of_dlpack(taken.dtype(), what);
   samples.gpu = taken.device_id();
   held.stream = legacy_stream;
-  const auto at = [](std::int64_t axis) { return static_cast<std::size_t>(axis); };
-  place(
-      samples, static_cast<std::int64_t>(taken.ndim()), what,
-      [&](std::int64_t axis) { return static_cast<std::int64_t>(taken.shape(at(axis))); },
-      [&](std::int64_t axis) { return taken.stride(at(axis)) * sample_bytes(samples.type); });
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+  for (std::size_t axis = 0; axis < taken.ndim(); ++axis) {
+    shape.push_back(static_cast<std::int64_t>(taken.shape(axis)));
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(taken.stride(axis), sample_bytes(samples.type), &bytes)) {
+      throw InputError(what + ": an array with strides that are no distances in memory");
+    }
+    strides.push_back(bytes);
+  }
+  place(samples, shape, strides, what);
   held.read_only = true;
   held.keeper = std::move(taken);
 }
@@ -128,7 +179,7 @@ HeldGpuArray read(nb::handle array, std::string_view what) {
     throw InputError(named + ": a tensor that requires gradients; wanted tensor.detach()");
   }
   if (nb::hasattr(array, "__cuda_array_interface__")) {
-    read_interface(nb::cast<nb::dict>(array.attr("__cuda_array_interface__")), named, held);
+    read_interface(array.attr("__cuda_array_interface__"), named, held);
   } else {
     read_dlpack(named, held);
   }
@@ -188,6 +239,10 @@ HeldGpuArray GpuExchange::output(nb::handle out, const Type* type, const Shape& 
   if (out.is_none()) return read(library_.attr("empty")(shape_tuple(shape), dtype_of(*type)), "out");
   HeldGpuArray held = take(out, "out");
   if (held.read_only) throw InputError("out: the array is read-only; wanted one that can be written");
+  const GpuOutput& to = held.samples;
+  if (may_share_places(to.shape, {to.stride_z, to.stride_y, to.stride_x}, sample_bytes(to.type))) {
+    throw InputError("out: an array whose samples share places in memory; wanted one with a place for each");
+  }
   if (held.samples.shape == shape && (type == nullptr || held.samples.type == *type)) return held;
   throw InputError("out: got " + to_string(held.samples.shape) + " of " + std::string(name(held.samples.type)) +
                    "; wanted " + to_string(shape) + (type == nullptr ? "" : " of " + std::string(name(*type))));

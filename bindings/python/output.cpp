@@ -8,6 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/image_over.hpp"
+#include "strided.hpp"
 
 namespace tamis::python {
 namespace {
@@ -75,7 +76,13 @@ nb::object numpy_empty(nb::handle shape, const char* dtype) {
   const nb::object name = nb::str("numpy");
   const nb::object numpy = nb::steal(PyImport_GetModule(name.ptr()));
   if (!numpy.is_valid()) throw nb::python_error();
-  return numpy.attr("empty")(shape, dtype);
+  try {
+    return numpy.attr("empty")(shape, dtype);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_ValueError)) throw;
+    throw EnvironmentError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " +
+                           dtype + " could not be allocated");
+  }
 }
 
 ArrayResult numpy_array(const std::int64_t* values, std::size_t count) {
@@ -98,6 +105,9 @@ Output::Output(Type type, const Shape& shape, nb::handle out) : given_(!out.is_n
   array_ = nb::borrow(out);
   buffer_ = writable(with_buffer(out));
   samples_ = samples_of(buffer_->view(), "out");
+  if (may_share_places(samples_.shape, samples_.strides, sample_bytes(samples_.type))) {
+    throw InputError("out: an array whose samples share places in memory; wanted one with a place for each");
+  }
   if (samples_.type != type || samples_.shape != shape) {
     throw InputError("out: got shape " + shape_text(samples_.shape) + " of " + numpy_name(samples_.type) +
                      "; wanted shape " + shape_text(shape) + " of " + numpy_name(type));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/cpu/parallel.hpp"
 
@@ -130,6 +132,19 @@ void unpack(const Context& context, const Image& bits, const Samples& samples) {
       }
     }
   });
+}
+
+bool may_share_places(const Shape& shape, std::array<std::int64_t, 3> strides, std::int64_t bytes) {
+  std::array<std::pair<std::int64_t, std::int64_t>, 3> axes{
+      {{std::abs(strides[0]), shape.z}, {std::abs(strides[1]), shape.y}, {std::abs(strides[2]), shape.x}}};
+  std::sort(axes.begin(), axes.end());
+  std::int64_t taken = bytes;  // by all samples along the axes so far
+  for (const auto& [stride, edge] : axes) {
+    if (edge == 1) continue;
+    if (stride < taken) return true;
+    taken += stride * (edge - 1);
+  }
+  return false;
 }
 
 }  // namespace tamis::python

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from ._foreign import one_line
 from ._native import InputError
 
 # What a row of chunks may take where there is no limit on memory; a row that is larger is read in parts, and then some
@@ -136,15 +137,22 @@ def adapt(array: Any, what: str, memory: int) -> Any:
     if hasattr(array, "chunks") and hasattr(array, "shape") and hasattr(array, "dtype"):
         return Reader(array, what, memory)
     if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
-        return numpy.asarray(array)
+        return _from_interface(array, what)
     raise InputError(f"{what}: got {type(array).__name__}; wanted an array")
+
+
+def _from_interface(array: Any, what: str) -> numpy.ndarray:
+    try:
+        return numpy.asarray(array)
+    except (BufferError, OverflowError, TypeError, ValueError) as error:
+        raise InputError(f"{what}: {one_line(error)}; wanted an array that NumPy can take") from error
 
 
 def _from_dlpack(array: Any, what: str) -> numpy.ndarray:
     try:
         return numpy.from_dlpack(array)
-    except (BufferError, RuntimeError, TypeError) as error:
-        raise InputError(f"{what}: {str(error).splitlines()[0]}; wanted an array that NumPy can share") from error
+    except Exception as error:
+        raise InputError(f"{what}: {one_line(error)}; wanted an array that NumPy can share") from error
 
 
 def adapt_out(out: Any) -> numpy.ndarray:
