@@ -198,7 +198,8 @@ def _first_level(group: Any, what: str) -> tuple[Any, str | None]:
     try:
         spacing = _spacing_of_level(level, axes, spatial)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{what}: an OME-Zarr image with a scale that is none; wanted a length for each axis") from error
+        words = f"{what}: an OME-Zarr image with a scale that is none"
+        raise InputError(f"{words}; wanted a length for each axis") from error
     return (_Squeezed(array, spatial) if others else array), spacing
 
 

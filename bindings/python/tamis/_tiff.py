@@ -34,21 +34,23 @@ def read_tiff(name: str, lazy: bool, follow: bool, time: Any, channel: Any) -> n
         file = stack.enter_context(tifffile.TiffFile(name, _multifile=False, **options))
         if not len(file.pages):
             raise InputError(f"{shown(name)}: a TIFF without a page")
-        others = _other_files(file, name, follow) if file.is_ome else []
-        if others:
-            file = stack.enter_context(tifffile.TiffFile(os.path.realpath(name), _multifile=True, **options))
+        others, described = _other_files(file, name, follow) if file.is_ome else ([], None)
+        if others or described:
+            again = {**options, "_multifile": bool(others), "omexml": described}
+            file = stack.enter_context(tifffile.TiffFile(os.path.realpath(name), **again))
+        if file.is_imagej:
+            _check_imagej(file, name)
         series = _the_series(file, name)
         length = sum(map(os.path.getsize, [name, *others]))
         check_expansion(name, series.nbytes, length, 1 if _is_dense(series) else CODEC_RATIO)
         _check_places(series, name)
-        taken = _taken(series, name, time, channel)
+        taken, channel = _taken(file, series, name, time, channel)
         if lazy:
             return _mapped(file, series, name)[taken]
         array = _samples(file, series, taken)
         axes = "".join(axis for axis, part in zip(series.axes, taken, strict=True) if isinstance(part, slice))
-        array, colour = _in_colour(array, axes, series.keyframe, name)
-        # What `channel` says of the colours; in a series with an axis of channels it has been taken.
-        return take_channel(name, array, channel if "C" not in series.axes else None, colour)
+        array, colour = _in_colour(array, axes, series, name)
+        return take_channel(name, array, channel, colour)
 
 
 class _Ear(logging.Filter):
@@ -91,24 +93,42 @@ def _heard(name: str) -> Iterator[None]:
         raise InputError(f"{shown(name)}: {one_line(ear.words[0])}")
 
 
-def _other_files(file: Any, name: str, follow: bool) -> list[str]:
-    """The files over which an OME-TIFF is spread, all checked."""
+def _other_files(file: Any, name: str, follow: bool) -> tuple[list[str], str | None]:
+    """The files over which an OME-TIFF is spread, all checked; and its description where it needs mending."""
     root = ElementTree.fromstring(file.ome_metadata)
     tags = [(element.tag.rpartition("}")[2], element) for element in root.iter()]
     for tag, element in tags:
-        if tag == "BinaryOnly" and len(file.pages) > 1:
-            where = shown(element.attrib.get("MetadataFile", ""))
-            raise InputError(f"{shown(name)}: what its {len(file.pages)} pages are stands in {where!r}; wanted it here")
+        if tag == "BinaryOnly":
+            where = shown(element.attrib.get("MetadataFile", "without a name"))
+            raise InputError(f"{shown(name)}: its OME header lies in another file, {where}; wanted it in this one")
+    places = [element for tag, element in tags if tag == "UUID"]
     own = root.attrib.get("UUID")
+    if own is None and len({place.text for place in places}) == 1:
+        # All planes are in one file, which is this one, renamed or not.
+        root.set("UUID", places[0].text or "")
+        return [], ElementTree.tostring(root, "unicode")
     here = os.path.basename(name).lower()
     found: dict[str, str] = {}
-    for tag, element in tags:
-        reference = element.attrib.get("FileName", "")
-        if tag != "UUID" or element.text == own or (own is None and reference.lower() == here):
-            continue
-        if reference not in found:
+    for place in places:
+        reference = place.attrib.get("FileName", "")
+        if place.text != own and not (own is None and reference.lower() == here) and reference not in found:
             found[reference] = referred(name, reference, "pages", follow)
-    return list(found.values())
+    return list(found.values()), None
+
+
+def _check_imagej(file: Any, name: str) -> None:
+    """What ImageJ's header says of the number of images, held against itself and the pages."""
+    header = file.imagej_metadata or {}
+    channels, slices, frames = (int(header.get(key, 1)) for key in ("channels", "slices", "frames"))
+    planes, pages = channels * slices * frames, len(file.pages)
+    images = int(header.get("images", planes))
+    if images > 1 and pages not in (1, images):
+        raise InputError(f"{shown(name)}: got {pages} pages, wanted {images} as its ImageJ header says")
+    if planes not in (1, max(images, pages)):
+        raise InputError(
+            f"{shown(name)}: got {max(images, pages)} images, wanted {channels} channels x {slices} slices x {frames} "
+            "frames as its ImageJ header says"
+        )
 
 
 def _the_series(file: Any, name: str) -> Any:
@@ -133,6 +153,7 @@ def _is_dense(series: Any) -> bool:
 def _check_places(series: Any, name: str) -> None:
     """Every strip and tile lies in its file, and has all its bytes where nothing is compressed."""
     if _is_dense(series):
+        _check_room(series, name)
         where = [([series.dataoffset], [series.nbytes], series.keyframe.parent)]
     else:
         where = [(page.dataoffsets, page.databytecounts, page.parent) for page in series.pages]
@@ -152,6 +173,14 @@ def _check_places(series: Any, name: str) -> None:
                 )
 
 
+def _check_room(series: Any, name: str) -> None:
+    """ImageJ's images behind the samples of the only page end before the file goes on with other things."""
+    page, end = series.keyframe, series.dataoffset + series.nbytes
+    others = (page.offset, *(tag.valueoffset for tag in page.tags.values()))
+    if series.nbytes > page.nbytes and any(series.dataoffset < other < end for other in others):
+        raise InputError(f"{shown(name)}: says {series.shape} samples, but goes on with other things before their end")
+
+
 def _segment_bytes(page: Any) -> list[int]:
     """The least that each strip or tile of a page has to have."""
     planes = page.samplesperpixel if page.planarconfig == 2 else 1
@@ -168,22 +197,42 @@ def _segment_bytes(page: Any) -> list[int]:
     return [row_bytes * count if plain else 1 for count in rows] * planes
 
 
-def _taken(series: Any, name: str, time: Any, channel: Any) -> tuple[Any, ...]:
-    """Along each axis all, or the time and the channel that are asked for."""
-    # ImageJ files with nothing but channels, or times, are what programs make of the slices of a volume.
-    stack = series.kind == "imagej" and len(set(series.axes) - set("YXS")) == 1
+def _taken(file: Any, series: Any, name: str, time: Any, channel: Any) -> tuple[tuple[Any, ...], Any]:
+    """Along each axis all, or the time and the channel that are asked for; and what is to be taken of the colours.
+
+    Channels with pages of their own, and the samples of a pixel in them, count as one row of channels.
+    """
+    counts = dict(zip(series.axes, series.shape, strict=False))
+    samples = counts.get("S", 1)
     taken: list[Any] = []
     for axis, count in zip(series.axes, series.shape, strict=True):
-        keyword, value = ("time", time) if axis == "T" else ("channel", channel)
-        if axis not in "TC" or (stack and value is None):
+        if axis == "T":
+            taken.append(_asked(name, "time", time, count))
+        elif axis != "C" or _are_slices(file, series):
             taken.append(slice(None))
-        elif value is None:
-            raise InputError(f"{shown(name)}: {count} {keyword}s; wanted one: {keyword}=0 ... {count - 1}")
+        elif channel == "luma" and count * samples > 2 and samples == 1:
+            taken.append(slice(None))
         else:
-            taken.append(index_of(name, keyword, value, count))
-    if "T" not in series.axes and time is not None:
+            number = _asked(name, "channel", channel, count * samples)
+            taken.append(number // samples)
+            channel = number % samples if samples > 1 else None
+    if "T" not in counts and time is not None:
         index_of(name, "time", time, 1)
-    return tuple(taken)
+    return tuple(taken), channel
+
+
+def _asked(name: str, keyword: str, value: Any, count: int) -> int:
+    if value is None:
+        raise InputError(f"{shown(name)}: {count} {keyword}s; wanted one: {keyword}=0 ... {count - 1}")
+    return index_of(name, keyword, value, count)
+
+
+def _are_slices(file: Any, series: Any) -> bool:
+    """In ImageJ's files nothing but channels, not shown as colours, is what tifffile makes of a volume's slices."""
+    if series.kind != "imagej" or not set(series.axes) <= set("CYXS"):
+        return False
+    mode = str((file.imagej_metadata or {}).get("mode", ""))
+    return not mode.startswith(("composite", "color"))
 
 
 def _mapped(file: Any, series: Any, name: str) -> numpy.ndarray:
@@ -205,8 +254,9 @@ def _samples(file: Any, series: Any, taken: tuple[Any, ...]) -> numpy.ndarray:
     return pages.reshape(*chosen.shape, *series.keyframe.shape)
 
 
-def _in_colour(array: numpy.ndarray, axes: str, page: Any, name: str) -> tuple[numpy.ndarray, bool]:
+def _in_colour(array: numpy.ndarray, axes: str, series: Any, name: str) -> tuple[numpy.ndarray, bool]:
     """What the samples mean: white is bright, a palette is looked up, colours come last. And whether there are any."""
+    page = series.keyframe
     array = _spread(array, page)
     meaning = page.photometric
     if meaning == _WHITE_IS_ZERO:
@@ -217,8 +267,9 @@ def _in_colour(array: numpy.ndarray, axes: str, page: Any, name: str) -> tuple[n
         return _looked_up(array, page, name)
     elif meaning not in (_BLACK_IS_ZERO, _RGB, _MASK) and not (meaning == _YCBCR and page.compression == _JPEG):
         raise InputError(f"{shown(name)}: photometric interpretation {int(meaning)}; wanted grey, RGB or a palette")
-    if "S" in axes:
-        return numpy.ascontiguousarray(numpy.moveaxis(array, axes.index("S"), -1)), True
+    colours = "S" if "S" in axes else "C"
+    if colours in axes and not _are_slices(page.parent, series):
+        return numpy.ascontiguousarray(numpy.moveaxis(array, axes.index(colours), -1)), True
     return array, False
 
 
