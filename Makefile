@@ -8,7 +8,7 @@ CUDA_ARCHITECTURES ?= $(shell scripts/cuda_architectures.sh $(WITHOUT_GPU))
 WITHOUT_GPU := all
 CONFIGURE = cmake --preset release --log-level=WARNING $(CUDA_ARCHITECTURES:%=-DTAMIS_CUDA_ARCHITECTURES="%")
 
-.PHONY: all build cuda packages demo python wheel test gpu-test sanitize bench bundle install tidy format clean help
+.PHONY: all build cuda packages demo python wheel test gpu-test crash-test sanitize bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -41,6 +41,10 @@ test: python  ## every test; real data where TAMIS_DATA says
 
 gpu-test: python  ## the tests that need a GPU
 	@$(VENV)/bin/python tests/run.py --gpu build
+
+crash-test: build $(VENV)/requirements.txt  ## a fault at every call that writes, for every format; minutes
+	@cmake --install build --prefix build/test-prefix >/dev/null
+	@$(VENV)/bin/python tests/crash/crash.py build/test-prefix/bin/tamis
 
 sanitize: packages  ## the C++ tests under address, undefined-behaviour and thread sanitizers
 	@for preset in asan-ubsan tsan; do \

@@ -21,6 +21,6 @@ void add_reconstruct(CLI::App& program, Session& session);
 void add_medians(CLI::App& program, Session& session);
 /// Has no answer for some pages: Session::exit_code.
 void add_deskew(CLI::App& program, Session& session);
-void add_element_command(CLI::App& program);
+void add_element_command(CLI::App& program, Session& session);
 
 }  // namespace tamis::cli

@@ -30,7 +30,7 @@ void run(ConvertFlags& flags, Session& session) {
   if (flags.as) {
     input.source = about_file(flags.in, [&] { return convert(std::move(input.source), *flags.as, flags.window); });
   }
-  Outputs outputs;
+  Outputs outputs(session);
   outputs.protect(flags.in);
   outputs.declare("out", flags.out);
   const std::unique_ptr<SliceSink> sink = outputs.create(flags.out, input.layout());

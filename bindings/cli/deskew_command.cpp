@@ -172,7 +172,7 @@ void run(const DeskewFlags& flags, Session& session) {
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   Layout layout = input.layout();
-  Outputs outputs;
+  Outputs outputs(session);
   declare(flags, layout, outputs);
   const std::vector<Image> stacks = read_for_filter(context, input, true);
   const DeskewReport report{flags.in, flags.options,
@@ -189,7 +189,7 @@ void run(const DeskewFlags& flags, Session& session) {
   }
   if (!flags.csv.empty()) outputs.write_text(flags.csv, scores_csv(report));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, input.layout(), report, session, context));
-  if (!flags.plot.empty()) outputs.write_text(flags.plot, scores_svg(report));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, scores_svg(report, context.cancel));
   const std::vector<std::string> written = outputs.commit();
   session.progress.clear();
   fmt::print("{}", decided ? angles_text(report) : "undecided\n");

@@ -53,7 +53,7 @@ std::string scores_csv(const DeskewReport& report) {
   return text;
 }
 
-std::string scores_svg(const DeskewReport& report) {
+std::string scores_svg(const DeskewReport& report, const std::stop_token& cancel) {
   std::string script =
       "set encoding utf8\n"
       "set terminal svg size 800,400 noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n";
@@ -79,7 +79,7 @@ std::string scores_svg(const DeskewReport& report) {
       "set offsets 0,0,graph 0.05,0\nset xlabel 'angle (degrees, positive: the text rises to the right)'\n"
       "set ylabel 'score (an angle without lines has 1)'\n",
       quoted(elided(report.file, title_letters)), -report.options.max_angle, report.options.max_angle);
-  return run_gnuplot(script + curves + "\n");
+  return run_gnuplot(script + curves + "\n", cancel);
 }
 
 }  // namespace tamis::cli

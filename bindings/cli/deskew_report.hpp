@@ -1,6 +1,7 @@
 // What tamis deskew found, page by page, for people, tables and plots.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,6 @@ struct DeskewReport {
 [[nodiscard]] std::string scores_csv(const DeskewReport& report);
 
 /// SVG: the scores against the angle, a curve a page, the answers marked.
-[[nodiscard]] std::string scores_svg(const DeskewReport& report);
+[[nodiscard]] std::string scores_svg(const DeskewReport& report, const std::stop_token& cancel);
 
 }  // namespace tamis::cli

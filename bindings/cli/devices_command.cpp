@@ -76,7 +76,7 @@ std::string json_text(const Devices& devices) {
 
 void run(const DevicesFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
-  Outputs outputs;
+  Outputs outputs(session);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   const Devices devices{context.describe(Device::Cpu), gpus(), why_no_gpu(), cuda_build()};
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(devices));

@@ -55,15 +55,15 @@ Image mask_of(const OffsetSet& set, int rank) {
   return mask;
 }
 
-void run(const ElementFlags& flags) {
+void run(const ElementFlags& flags, const Session& session) {
   const StructuringElement element = parse_element(flags.spec);
   const int rank = element.rank() == 3 ? 3 : 2;
+  Outputs outputs(session);
+  if (!flags.out.empty()) outputs.declare("out", flags.out);
   const OffsetSet set = element.sum(rank);
   if (!flags.out.empty()) {
     const Image mask = mask_of(set, rank);
     const Layout layout{Type::U8, mask.shape(), 1, {}};
-    Outputs outputs;
-    outputs.declare("out", flags.out);
     outputs.check_format(flags.out, layout);
     copy({}, *black_and_white(mask), *outputs.create(flags.out, layout));
     outputs.commit();
@@ -73,7 +73,7 @@ void run(const ElementFlags& flags) {
 
 }  // namespace
 
-void add_element_command(CLI::App& program) {
+void add_element_command(CLI::App& program, Session& session) {
   const auto flags = std::make_shared<ElementFlags>();
   CLI::App& app = *program.add_subcommand("element", "show a structuring element, or write it as a mask");
   app.add_option("spec", flags->spec,
@@ -87,7 +87,7 @@ void add_element_command(CLI::App& program) {
       "tamis element disk:4.5\n"
       "tamis element 'reflect(line:21@30)+square:2'\n"
       "tamis element ball:12 ball.tif");
-  app.callback([flags] { run(*flags); });
+  app.callback([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

@@ -10,6 +10,7 @@
 #include <tamis/version.hpp>
 
 #include "channels.hpp"
+#include "input_files.hpp"
 #include "streaming.hpp"
 
 namespace tamis::cli {
@@ -100,7 +101,7 @@ void FilterFlags::add_to(CLI::App& app) {
 StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel) {
   ReadOptions options;
   options.cancel = cancel;
-  return {std::string_view(spec), [&](const std::string& path) { return read(path, options); }};
+  return {std::string_view(spec), [&](const std::string& path) { return read_noted(path, options); }};
 }
 
 std::string offsets_text(const StructuringElement& element, int rank) {
@@ -185,7 +186,7 @@ void run_filter(const FilterFlags& flags, Session& session,
   const Clock::time_point start = Clock::now();
   Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   const Layout layout = input.layout();
-  Outputs outputs;
+  Outputs outputs(session);
   outputs.protect(flags.in);
   outputs.declare("out", flags.out);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);

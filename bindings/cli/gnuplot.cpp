@@ -1,96 +1,28 @@
 #include "gnuplot.hpp"
 
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <string_view>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tamis/error.hpp>
 
-extern char** environ;
+#include "child_process.hpp"
 
 namespace tamis::cli {
 namespace {
 
-/// A nameless file in memory: unlike a pipe it cannot fill up while the other end waits, and nothing stays behind.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view content = {}) : descriptor_(memfd_create("tamis", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) throw EnvironmentError(std::string("drawing: ") + std::strerror(errno));
-    while (!content.empty()) {
-      const ssize_t count = write(descriptor_, content.data(), content.size());
-      if (count < 0) break;  // gnuplot will complain of a script cut short
-      content.remove_prefix(static_cast<std::size_t>(count));
-    }
-    lseek(descriptor_, 0, SEEK_SET);
-  }
-  ~MemoryFile() { close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-
-  [[nodiscard]] std::string content() const {
-    std::string text(static_cast<std::size_t>(lseek(descriptor_, 0, SEEK_END)), '\0');
-    std::size_t done = 0;
-    while (done < text.size()) {
-      const ssize_t count = pread(descriptor_, text.data() + done, text.size() - done, static_cast<off_t>(done));
-      if (count <= 0) break;
-      done += static_cast<std::size_t>(count);
-    }
-    return text;
-  }
-
- private:
-  int descriptor_;
-};
-
-struct Answer {
-  int status = 0;  ///< of waitpid, or -errno if gnuplot could not be started
-  std::string out;
-  std::string err;
-};
-
-/// Runs gnuplot with one option, or none where `option` is empty.
-Answer call(std::string option, std::string_view script) {
-  std::string program = "gnuplot";
-  std::array<char*, 3> arguments{program.data(), option.empty() ? nullptr : option.data(), nullptr};
-  const MemoryFile in(script);
-  const MemoryFile out;
-  const MemoryFile err;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err.descriptor(), STDERR_FILENO);
-  // Ours are blocked; Ctrl-C has to end the child.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  pid_t child = 0;
-  const int fault = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (fault != 0) return {-fault, {}, {}};
-  Answer answer;
-  while (waitpid(child, &answer.status, 0) < 0 && errno == EINTR) {
-  }
-  answer.out = out.content();
-  answer.err = err.content();
-  return answer;
+/// -d: no settings of the user or the machine. Variables of gnuplot's own are settings too; of the rest it gets what
+/// it takes to be found and to find fonts.
+ChildAnswer call(std::vector<std::string> options, std::string_view script, const std::stop_token& cancel) {
+  static const std::vector<std::string> kept{
+      "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_CACHE_HOME"};
+  options.insert(options.begin(), "gnuplot");
+  return run_child(std::move(options), script, kept, {"LC_ALL=C.UTF-8"}, cancel);
 }
 
 /// gnuplot says a line number and quotes the script first; what went wrong is in the last line.
@@ -100,51 +32,93 @@ std::string last_line(std::string text) {
   return start == std::string::npos ? text : text.substr(start + 1);
 }
 
+/// gnuplot and its libraries do not look at what their writes say: a picture has to show its own end.
+bool is_whole(std::string_view picture) {
+  using namespace std::string_view_literals;
+  if (picture.starts_with("\x89PNG"sv)) return picture.ends_with("\0\0\0\0IEND\xAE\x42\x60\x82"sv);
+  return picture.substr(0, picture.find_last_not_of(" \n") + 1).ends_with("</svg>");
+}
+
 }  // namespace
 
 void require_gnuplot() {
-  if (call("--version", {}).status != 0) {
+  if (call({"--version"}, {}, {}).status != 0) {
     throw EnvironmentError("gnuplot does not run; plots and pictures want the package gnuplot-nox");
   }
 }
 
-std::string run_gnuplot(const std::string& script) {
-  Answer answer = call({}, script);
+std::string run_gnuplot(const std::string& script, const std::stop_token& cancel) {
+  ChildAnswer answer = call({"-d"}, script, cancel);
   if (answer.status != 0 || answer.out.empty()) throw EnvironmentError("gnuplot failed: " + last_line(answer.err));
+  if (!is_whole(answer.out)) {
+    throw EnvironmentError(fmt::format("gnuplot failed: its picture ends after {} bytes", answer.out.size()));
+  }
   return std::move(answer.out);
 }
 
 namespace {
 
-/// Bytes of the UTF-8 letter that begins at text[at]; 0 if none does.
-std::size_t letter_bytes(const std::string& text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t bytes = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
-  if (bytes == 0 || at + bytes > text.size()) return 0;
+/// The code of the UTF-8 letter that begins at text[at], and its bytes; 0 bytes if none does.
+std::pair<std::uint32_t, std::size_t> letter_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(at);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t bytes = lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
+  if (bytes == 0 || at + bytes > text.size()) return {0, 0};
+  std::uint32_t code = lead & (0x7FU >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {
-    if (static_cast<unsigned char>(text[at + i]) >> 6 != 2) return 0;
+    if (byte(at + i) >> 6 != 2) return {0, 0};
+    code = code << 6 | (byte(at + i) & 0x3FU);
   }
-  return bytes;
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[bytes]) return {0, 0};  // a longer form than the letter needs
+  return {code, bytes};
 }
 
-/// The letters of a text; a line break would end a command, and what is not UTF-8 would spoil an SVG.
+/// May XML hold it, and does it show? The rest would spoil an SVG.
+bool is_text(std::uint32_t code) {
+  return code >= 0x20 && code != 0x7F && !(code >= 0xD800 && code < 0xE000) && (code & 0xFFFE) != 0xFFFE &&
+         code < 0x110000;
+}
+
+/// The letters of a text; what is none, or a control character, becomes U+FFFD.
 std::vector<std::string> letters_of(const std::string& text) {
   std::vector<std::string> letters;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t bytes = letter_bytes(text, at);
-    const bool control = bytes == 1 && static_cast<unsigned char>(text[at]) < 0x20;
-    letters.push_back(bytes == 0 ? "?" : control ? " " : text.substr(at, bytes));
+    const auto [code, bytes] = letter_at(text, at);
+    letters.push_back(bytes == 0 || !is_text(code) ? "\uFFFD" : text.substr(at, bytes));
     at += std::max<std::size_t>(bytes, 1);
   }
   return letters;
 }
 
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+bool stands_for_itself(char letter) {
+  const bool word = is_digit(letter) || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                    static_cast<unsigned char>(letter) >= 0x80;
+  return word || std::string_view(" .,:_-+=%()/").find(letter) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const std::string& letter : letters_of(text)) result += letter == "'" ? "''" : letter;
-  return result + '\'';
+  std::string plain;
+  for (const std::string& letter : letters_of(text)) {
+    // gnuplot writes a character reference into an SVG as it is, and leaves the end of a CDATA section standing.
+    const bool spoils = (letter == "#" && plain.ends_with('&')) || (letter == ">" && plain.ends_with("]]"));
+    if (spoils) plain += "\u200B";  // a space of no width
+    plain += letter;
+  }
+  // Quotes, backquotes, macros, braces, comments: nothing of the text that means anything to gnuplot stays visible.
+  std::string result = "\"";
+  bool escaped = false;
+  for (const char letter : plain) {
+    // gnuplot takes a digit behind \043 for one more of the same number.
+    escaped = !stands_for_itself(letter) || (escaped && is_digit(letter));
+    result += escaped ? fmt::format("\\{:03o}", static_cast<unsigned char>(letter)) : std::string(1, letter);
+  }
+  return result + '"';
 }
 
 std::string elided(const std::string& text, std::size_t letters) {

@@ -1,6 +1,7 @@
 // gnuplot as a drawing machine: a script in, the bytes of a picture out.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 namespace tamis::cli {
@@ -8,11 +9,12 @@ namespace tamis::cli {
 /// Throws EnvironmentError if gnuplot is not installed, naming the package.
 void require_gnuplot();
 
-/// Runs `script`, which may hold binary data inline (plot '-' binary ...) and draws to its standard output.
-/// Throws EnvironmentError if gnuplot fails.
-[[nodiscard]] std::string run_gnuplot(const std::string& script);
+/// Runs `script`, which may hold binary data inline (plot '-' binary ...) and draws an SVG or a PNG to its standard
+/// output. Throws EnvironmentError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.
+[[nodiscard]] std::string run_gnuplot(const std::string& script, const std::stop_token& cancel);
 
-/// A text in single quotes, as gnuplot reads it. Bytes that are not UTF-8 become question marks.
+/// Any text as a string of gnuplot's. Every text that is not ours passes here: names of files, units, titles.
+/// Bytes that are not UTF-8 and control characters become U+FFFD.
 [[nodiscard]] std::string quoted(const std::string& text);
 
 /// A text of at most `letters` letters: a longer one loses its middle.

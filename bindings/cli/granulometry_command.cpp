@@ -109,11 +109,12 @@ SizesReport report_of(const Input& input, const Binary& binary, const Granulomet
 }
 
 /// One file of grey values from opening to sizes.
-SizesReport process_grey(const std::string& path, const GranulometryFlags& flags, const Context& context,
-                         Session& session) {
+SizesReport process_grey(const std::string& path, const GranulometryFlags& flags, const Outputs& outputs,
+                         const Context& context, Session& session) {
   const Clock::time_point start = Clock::now();
   session.times.clear();
   Input input = open_input(path, flags.input.read, flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
   SizesReport report = report_of(input, flags);
   const Device device = context.device == Device::Cuda ? Device::Cuda : Device::Cpu;
   report.device = device_text({device, context.gpu});
@@ -149,6 +150,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   const Clock::time_point start = Clock::now();
   session.times.clear();
   Input input = open_input(path, flags.input.read, flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
   check_maps(flags, input, outputs);
   PictureSlices slices;
   std::int64_t middle = -1;
@@ -194,7 +196,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
     slices.height = layout.shape.y;
     const std::string where = layout.shape.z > 1 ? fmt::format(", slice z = {}", middle) : "";
     outputs.write_text(flags.picture, picture_png(slices, report.sizes, report.short_name() + where,
-                                                  std::string(name(flags.options.element))));
+                                                  std::string(name(flags.options.element)), context.cancel));
     session.times.add("drawing", seconds_since(drawing));
   }
   add_remarks(report, flags);
@@ -232,16 +234,16 @@ void run(const GranulometryFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
-  Outputs outputs;
+  Outputs outputs(session);
   declare_outputs(flags, outputs);
   std::vector<SizesReport> reports;
   for (const std::string& path : flags.files) {
-    reports.push_back(flags.grey ? process_grey(path, flags, context, session)
+    reports.push_back(flags.grey ? process_grey(path, flags, outputs, context, session)
                                  : process(path, flags, outputs, context, session));
   }
   if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
   if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));
-  if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports, context.cancel));
   if (context.cancel.stop_requested()) throw Cancelled();
   const std::vector<std::string> written = outputs.commit();
   session.progress.clear();

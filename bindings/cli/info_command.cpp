@@ -28,10 +28,11 @@ struct FileFacts {
   std::optional<Histogram> histogram;  ///< nothing for colour
 };
 
-FileFacts facts_of(const std::string& path, const InfoFlags& flags, const Context& context) {
+FileFacts facts_of(const std::string& path, const InfoFlags& flags, const Outputs& outputs, const Context& context) {
   ReadOptions read = flags.input.read;
   if (!read.time) read.time = 0;  // the description says how many there are
   const Input input = open_input(path, read, {}, context.cancel);
+  outputs.require_apart_from_inputs();
   FileFacts facts{path, input.description, input.layout(), std::nullopt};
   if (facts.layout.channels == 1) {
     facts.histogram = about_file(path, [&] { return histogram(context, *input.source); });
@@ -138,11 +139,11 @@ std::string json_text(const std::vector<FileFacts>& all) {
 
 void run(const InfoFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
-  Outputs outputs;
+  Outputs outputs(session);
   for (const std::string& file : flags.files) outputs.protect(file);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   std::vector<FileFacts> all;
-  for (const std::string& file : flags.files) all.push_back(facts_of(file, flags, context));
+  for (const std::string& file : flags.files) all.push_back(facts_of(file, flags, outputs, context));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(all));
   outputs.commit();
   session.progress.clear();

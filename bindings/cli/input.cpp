@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "input_files.hpp"
+
 namespace tamis::cli {
 namespace {
 
@@ -31,7 +33,7 @@ ReadOptions for_any_file(const ReadOptions& read) {
 
 std::unique_ptr<SliceSource> open_mask(const std::string& path, const ReadOptions& read, const Shape& whole,
                                        const std::optional<Box>& box) {
-  std::unique_ptr<SliceSource> mask = open(path, for_any_file(read));
+  std::unique_ptr<SliceSource> mask = open_noted(path, for_any_file(read));
   const Shape shape = mask->layout().shape;
   // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
   if (box && shape.x == whole.x && shape.y == whole.y && (shape.z == whole.z || shape.z == 1)) {
@@ -53,7 +55,7 @@ Input open_input(const std::string& path, ReadOptions read, const RegionFlags& r
   input.path = path;
   std::optional<Box> box;
   about_file(path, [&] {
-    std::unique_ptr<FileSource> file = open(path, read);
+    std::unique_ptr<FileSource> file = open_noted(path, read);
     input.description = file->description();
     input.file = file->layout();
     input.source = std::move(file);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
@@ -35,7 +36,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_medians(program, session);
   add_orientation(program, session);
   add_deskew(program, session);
-  add_element_command(program);
+  add_element_command(program, session);
   add_phantom(program, session);
   add_devices(program, session);
   // For the build: the pages that go with the program.
@@ -95,7 +96,7 @@ void execute(CLI::App& program, int argc, char** argv) {
 
 int run(int argc, char** argv) {
   SignalWatch signals;
-  Session session{signals.token(), {}, {}, 0};
+  Session session{signals.token(), signals.sudden_end(), {}, {}, 0};
   CLI::App program("mathematical morphology: filters, and sizes of pores and grains, exact and fast", "tamis");
   program.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
   program.set_help_flag("-h,--help", "show this help");
@@ -119,7 +120,10 @@ int run(int argc, char** argv) {
     return fail(program, session, error.what(), interrupted);
   } catch (const Error& error) {
     return fail(program, session, error.what(), bad_input);
-  } catch (const std::system_error& error) {  // fmt could not print
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(program, session, fmt::format("{}: {}", error.path1().string(), error.code().message()), bad_input);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) return fail(program, session, error.what(), bad_input);
     if (error.code().value() == EPIPE) return broken_pipe;
     return fail(program, session, std::string("standard output: ") + error.code().message(), bad_input);
   } catch (const std::bad_alloc&) {

@@ -187,7 +187,7 @@ void run(const OrientationFlags& flags, Session& session) {
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Input input = open_input(flags.file, flags.input.read, flags.region, session.cancel);
-  Outputs outputs;
+  Outputs outputs(session);
   declare_outputs(flags, outputs);
   OrientationReport report;
   report.file = input.path;
@@ -207,8 +207,8 @@ void run(const OrientationFlags& flags, Session& session) {
   report.histogram = found.histogram;
   const Clock::time_point writing = Clock::now();
   write_images(flags, context, outputs, image, found);
-  if (!flags.rose.empty()) outputs.write_text(flags.rose, rose_svg(report));
-  if (!flags.plot.empty()) outputs.write_text(flags.plot, spectrum_svg(report));
+  if (!flags.rose.empty()) outputs.write_text(flags.rose, rose_svg(report, context.cancel));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, spectrum_svg(report, context.cancel));
   if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(report));
   session.times.add("writing", seconds_since(writing));
   report.times = session.times.all();

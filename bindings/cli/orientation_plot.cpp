@@ -208,7 +208,7 @@ std::string length_map(const OrientationReport& report) {
 
 }  // namespace
 
-std::string rose_svg(const OrientationReport& report) {
+std::string rose_svg(const OrientationReport& report, const std::stop_token& cancel) {
   const std::vector<Sector> sectors = sectors_of(report.histogram, report.options.angles, 5);
   double most = 0;
   for (const Sector& sector : sectors) most = std::max(most, sector.share);
@@ -245,10 +245,10 @@ std::string rose_svg(const OrientationReport& report) {
       "set parametric\nset trange [0:2*pi]\nset samples 361\n"
       "plot for [i=1:{}] {:.6f}*i*cos(t),{:.6f}*i*sin(t) with lines lc rgb '#d4d4d4' lw 0.8 lt 1 notitle\n",
       std::lround(outer / ring), ring, ring);
-  return run_gnuplot(script);
+  return run_gnuplot(script, cancel);
 }
 
-std::string spectrum_svg(const OrientationReport& report) {
+std::string spectrum_svg(const OrientationReport& report, const std::stop_token& cancel) {
   const AngleRange& angles = report.options.angles;
   std::string script = terminal(800, 760);
   for (std::size_t i = 0; i < report.spectra.size(); ++i) {
@@ -275,7 +275,7 @@ std::string spectrum_svg(const OrientationReport& report) {
   script += "set xlabel 'angle (degrees, counter-clockwise, 0 to the right)'\nset key off\n";
   if (several) script += "unset arrow 1\n";
   script += several ? length_map(report) : histogram_panel(report);
-  return run_gnuplot(script + "unset multiplot\n");
+  return run_gnuplot(script + "unset multiplot\n", cancel);
 }
 
 }  // namespace tamis::cli

@@ -1,7 +1,9 @@
 // The files a command writes: checked before the work starts, and all of them appear, or none.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,22 +11,26 @@
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
+#include "session.hpp"
+
 namespace tamis::cli {
 
-/// Files are written under a temporary name beside their target and renamed by commit(); without commit() they go.
+/// Files are written under a hidden name beside their target and named by commit(); without commit() they go.
 class Outputs {
  public:
-  Outputs() = default;
-  ~Outputs();
+  explicit Outputs(const Session& session);
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
-  /// A file that the command will not overwrite.
+  /// A file or folder that the command will not overwrite, known before it is opened.
   void protect(const std::string& input);
   /// A file that the command will write. Throws InputError where two targets are one file, a target is an input, or
   /// its ending is not `ending` (empty: any); EnvironmentError where it cannot be written.
   /// A pipe or a device is written to directly, as a shell would.
   void declare(const std::string& option, const std::string& path, std::string_view ending = {});
+  /// Throws InputError if a target is one of the files that have been opened for reading. declare() and commit() do
+  /// so too; this is for files that are opened in between.
+  void require_apart_from_inputs() const;
 
   /// Throws InputError now if the format that goes with the name cannot hold `layout`.
   void check_format(const std::string& path, const Layout& layout);
@@ -38,21 +44,19 @@ class Outputs {
  private:
   struct Target {
     std::string option;
-    std::string path;    ///< as the user wrote it
-    std::string file;    ///< without a path inside the file (sizes.h5:/sizes)
-    std::string staged;  ///< temporary name of `file`; the same for a pipe or a device
+    std::string path;     ///< as the user wrote it
+    std::string real;     ///< links followed, without a path inside the file (sizes.h5:/sizes)
+    bool direct = false;  ///< a pipe, a device or what a shell has opened
     bool written = false;
-    [[nodiscard]] bool direct() const { return staged == file; }
   };
   Target& find(const std::string& path);
-  /// Path under which the library writes: staged file, then the path inside it.
-  static std::string staged_path(const Target& target);
-  /// Runs `write`; an error then names the target instead of the temporary file.
-  template <class Write>
-  static auto named(const Target& target, Write write);
+  void require_apart_from_inputs(const Target& target) const;
 
-  std::vector<std::string> inputs_;
+  std::vector<std::string> protected_;
   std::vector<Target> targets_;
+  OutputFiles files_;
+  /// A second Ctrl-C ends the program at once: its thread removes what has no name yet.
+  std::stop_callback<std::function<void()>> at_sudden_end_;
 };
 
 }  // namespace tamis::cli

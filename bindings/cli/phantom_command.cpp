@@ -39,7 +39,7 @@ void save(const Context& context, const Image& image, const std::string& out, co
 void run_foam(FoamFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   const Layout layout = layout_of(flags.foam.shape, flags.spacing);
-  Outputs outputs;
+  Outputs outputs(session);
   outputs.declare("out", flags.out);
   outputs.check_format(flags.out, layout);
   save(context, phantom_foam(context, flags.foam), flags.out, layout, outputs);
@@ -51,7 +51,7 @@ void run_foam(FoamFlags& flags, Session& session) {
 void run_octahedra(OctahedraFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   const Layout layout = layout_of(flags.octahedra.shape, flags.spacing);
-  Outputs outputs;
+  Outputs outputs(session);
   outputs.declare("out", flags.out);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   outputs.check_format(flags.out, layout);

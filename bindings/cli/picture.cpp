@@ -195,7 +195,7 @@ void add_colour_bar(Page& page, const Sizes& sizes, std::int64_t largest, std::i
 }  // namespace
 
 std::string picture_png(const PictureSlices& slices, const Sizes& sizes, const std::string& title,
-                        const std::string& element) {
+                        const std::string& element, const std::stop_token& cancel) {
   const Panel panel(slices);
   // The scale ends at what this slice holds, so that its colours tell as much as they can.
   const std::int64_t largest = std::max<std::int64_t>(*std::max_element(slices.map.begin(), slices.map.end()), 1);
@@ -218,7 +218,7 @@ std::string picture_png(const PictureSlices& slices, const Sizes& sizes, const s
   page.place(second, head, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.map(at); }), panel.width, panel.height);
   add_colour_bar(page, sizes, largest, bar, bar_height);
-  return run_gnuplot(page.text + "unset multiplot\n");
+  return run_gnuplot(page.text + "unset multiplot\n", cancel);
 }
 
 }  // namespace tamis::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,6 @@ struct PictureSlices {
 /// PNG: the slice in grey, its size map in colour with a scale of widths, and a scale bar. `title` stands above the
 /// slice, `element` is what the widths are of.
 [[nodiscard]] std::string picture_png(const PictureSlices& slices, const Sizes& sizes, const std::string& title,
-                                      const std::string& element);
+                                      const std::string& element, const std::stop_token& cancel);
 
 }  // namespace tamis::cli

@@ -113,7 +113,7 @@ std::string spectra(const std::vector<SizesReport>& reports, const Axis& axis) {
 
 }  // namespace
 
-std::string plot_svg(const std::vector<SizesReport>& reports) {
+std::string plot_svg(const std::vector<SizesReport>& reports, const std::stop_token& cancel) {
   const Axis axis = axis_of(reports);
   const Extent extent = extent_of(reports, axis);
   // Legends stand above their panels, a line for each file: inside they would lie on the data.
@@ -146,7 +146,7 @@ std::string plot_svg(const std::vector<SizesReport>& reports) {
       whole_of(reports.front().sizes));
   script += fmt::format("set xlabel {}\n", quoted(axis.label));
   script += spectra(reports, axis);
-  return run_gnuplot(script + "unset multiplot\n");
+  return run_gnuplot(script + "unset multiplot\n", cancel);
 }
 
 }  // namespace tamis::cli

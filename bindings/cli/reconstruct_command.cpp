@@ -31,7 +31,7 @@ void run(const ReconstructFlags& flags, Session& session) {
     throw InputError(fmt::format("{}: {} channels, the mask {} has {}; wanted as many, or --channel", flags.marker,
                                  marker.layout().channels, flags.files.in, mask.layout().channels));
   }
-  Outputs outputs;
+  Outputs outputs(session);
   outputs.protect(flags.marker);
   outputs.protect(flags.files.in);
   outputs.declare("out", flags.files.out);

@@ -24,6 +24,7 @@ class StageTimes {
 
 struct Session {
   std::stop_token cancel;
+  std::stop_token sudden_end;  ///< the program is about to end without a way out: hidden files go now
   ProgressBar progress;
   StageTimes times;
   int exit_code = 0;  ///< of a command that went well: 0, or 3 where there is no answer

@@ -18,12 +18,16 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
 
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+  /// Stop is requested when the program is about to end without unwinding: what hears it has the last word.
+  [[nodiscard]] std::stop_token sudden_end() const { return sudden_end_.get_token(); }
 
  private:
   void watch();
+  [[noreturn]] void end(int exit_code);
 
   sigset_t watched_{};
   std::stop_source source_;
+  std::stop_source sudden_end_;
   std::atomic<bool> over_{false};
   std::thread thread_;
 };

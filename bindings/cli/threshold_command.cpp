@@ -69,7 +69,7 @@ void run(ThresholdFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
   Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
-  Outputs outputs;
+  Outputs outputs(session);
   outputs.protect(flags.in);
   if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
   outputs.declare("out", flags.out);

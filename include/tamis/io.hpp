@@ -38,6 +38,8 @@ class FileSource : public SliceSource {
  public:
   /// "TIFF, 250 pages, LZW", "raw, x fastest, little endian" ...: what was understood of the file.
   [[nodiscard]] virtual std::string description() const = 0;
+  /// Every file that the samples come from: the one that was opened, the data file of a header, the slices of a folder.
+  [[nodiscard]] virtual std::vector<std::string> files() const = 0;
 };
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
@@ -75,5 +77,34 @@ void write(const Image& image, const std::string& path);
 
 /// Writes text whole or not at all: temporary name beside the target, then rename.
 void write_text(const std::string& path, std::string_view text);
+
+/// Files that appear together. commit() gives all of them their names or, where one cannot take its, none: what was
+/// there before is there again (only where a file system has no hard links can that fail, and the error says so).
+/// Without commit() none appears. Pipes and devices are written to directly, as a shell would.
+class OutputFiles {
+ public:
+  /// Writing throws Cancelled soon after a stop is requested.
+  explicit OutputFiles(std::stop_token cancel = {});
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  ~OutputFiles();
+
+  struct Checked {
+    std::string file;  ///< that will be written, links followed
+    bool direct;       ///< a pipe, a device or what a shell has opened: it cannot wait for commit()
+  };
+  /// Throws EnvironmentError now if no file can be written there; removes what killed runs have left of it.
+  Checked check(const std::string& path);
+  /// As tamis::create(); finish() makes the file ready for commit(). The sink must not outlive this.
+  [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+  void write_text(const std::string& path, std::string_view text);
+  void commit();
+  /// From any thread, before the process ends: removes every unnamed file, and no other is made or named from then on.
+  void abandon() noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace tamis

@@ -65,7 +65,9 @@ class ChannelSource final : public Source {
                fmt::format("{}, {} of {} channels", inner->description(),
                            channel == luma ? "luma" : fmt::format("channel {}", channel), inner->layout().channels)),
         inner_(std::move(inner)),
-        channel_(channel) {}
+        channel_(channel) {
+    also_reads(inner_->files());
+  }
 
  private:
   static Layout grey(Layout layout) {

@@ -34,19 +34,6 @@ struct FlatRecipe {
   bool big_endian = false;
 };
 
-[[nodiscard]] std::unique_ptr<SliceSink> create_flat(const std::string& path, const Layout& layout, FlatRecipe recipe);
-
-/// Counts slices for a sink and refuses too many or too few.
-class SliceCount {
- public:
-  SliceCount(std::string path, std::int64_t wanted) : path_(std::move(path)), wanted_(wanted) {}
-  void add(std::int64_t count);
-  void require_all() const;
-
- private:
-  std::string path_;
-  std::int64_t wanted_;
-  std::int64_t got_ = 0;
-};
+[[nodiscard]] std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe);
 
 }  // namespace tamis::io

@@ -70,7 +70,9 @@ class FolderSource final : public Source {
       : Source(path, layout, std::move(description)),
         slices_(std::move(slices)),
         options_(std::move(options)),
-        process_(std::move(process)) {}
+        process_(std::move(process)) {
+    also_reads(slices_);
+  }
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {

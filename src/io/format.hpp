@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
+
+#include "io/temporary_file.hpp"
 
 namespace tamis::io {
 
@@ -22,7 +25,9 @@ class Source : public FileSource {
 
   [[nodiscard]] const Layout& layout() const final { return layout_; }
   [[nodiscard]] std::string description() const final { return description_; }
+  [[nodiscard]] std::vector<std::string> files() const final { return files_; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
+  void also_reads(const std::vector<std::string>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
   void set_spacing(const Spacing& spacing) { layout_.spacing = spacing; }
   /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
   void set_channel_chosen() { channel_chosen_ = true; }
@@ -40,6 +45,7 @@ class Source : public FileSource {
   Layout layout_;
   std::string description_;
   bool channel_chosen_ = false;
+  std::vector<std::string> files_;
 };
 
 /// The foreign library that decodes a format, in a process of its own (confined/process.hpp).
@@ -53,7 +59,7 @@ struct Format {
   bool (*matches)(std::string_view head);      ///< do the first bytes say so? Null: they say nothing (raw)
   /// Reads it with code of ours. Null, or a result of null: `decoder` has to.
   std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options);
-  std::unique_ptr<SliceSink> (*create)(const std::string& path, const Layout& layout);  ///< null: only read
+  std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
   Decoder decoder = Decoder::None;
 };
 
@@ -77,6 +83,7 @@ extern const Format dicom_format;
 [[nodiscard]] const Format* format_by_content(std::string_view head);
 /// ".raw .vol .raw.gz .tif ...", for messages.
 [[nodiscard]] std::string known_extensions(bool writable);
+
 /// Splits `file.h5:/dataset`; the second part is empty where there is none.
 [[nodiscard]] std::pair<std::string, std::string> split_dataset(const std::string& path);
 

@@ -181,9 +181,9 @@ bool is_sound(const Hdf5Storage& storage, const Layout& layout) {
          layout.channels == 1;
 }
 
-std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_by(const std::shared_ptr<DecoderProcess>& process, const std::string& path,
+                                const ReadOptions& options) {
   MappedFile file(split_dataset(path).first);
-  auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
   const Opened opened = ask_to_open(*process, Decoder::Hdf5, path, options, file.size());
   Hdf5Storage storage;
   process->begin(file.path(), file.size(), 0);
@@ -201,9 +201,16 @@ std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOption
     return open_flat(std::move(file), place, opened.layout, opened.description);
   }
   if (known && storage.kind == Hdf5Storage::Kind::Chunked) {
-    return std::make_unique<ChunkedSource>(std::move(file), path, opened, storage, options, std::move(process));
+    return std::make_unique<ChunkedSource>(std::move(file), path, opened, storage, options, process);
   }
-  return remote_source(Decoder::Hdf5, path, options, opened, std::move(process));
+  return remote_source(Decoder::Hdf5, path, options, opened, process);
+}
+
+std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOptions& options) {
+  const auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
+  std::unique_ptr<Source> source = open_by(process, path, options);
+  source->also_reads(process->followed());
+  return source;
 }
 
 /// Something of the user's may stand in front of HDF5's part.

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include <tamis/io.hpp>
+
+#include "io/temporary_file.hpp"
 
 namespace tamis::io {
 
 /// `file.h5:/path`, /data by default; chunked, shuffled, deflated; bool as 0 and 255. An existing file is replaced
 /// whole, whatever else was in it.
-[[nodiscard]] std::unique_ptr<SliceSink> create_hdf5(const std::string& path, const Layout& layout);
+[[nodiscard]] std::unique_ptr<SliceSink> create_hdf5(const Target& target, const Layout& layout);
 
 }  // namespace tamis::io

@@ -12,7 +12,9 @@ class DecodedSource final : public Source {
  public:
   DecodedSource(const std::string& path, const Layout& layout, std::string description, std::vector<ItkPart> parts,
                 std::unique_ptr<ItkClient> itk)
-      : Source(path, layout, std::move(description)), parts_(std::move(parts)), itk_(std::move(itk)) {}
+      : Source(path, layout, std::move(description)), parts_(std::move(parts)), itk_(std::move(itk)) {
+    for (const ItkPart& part : parts_) also_reads({part.path});
+  }
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {

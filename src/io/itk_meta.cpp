@@ -185,7 +185,8 @@ std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& op
   return open_place(std::move(place));
 }
 
-std::unique_ptr<SliceSink> create_meta(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_meta(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_grey(path, "MetaImage", layout);
   if (!lower_case(path).ends_with(".mha")) {
     throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .mha", path));
@@ -203,7 +204,7 @@ std::unique_ptr<SliceSink> create_meta(const std::string& path, const Layout& la
     recipe.head += fmt::format("\nElementSpacing = {}", fmt::join(lengths, " "));
   }
   recipe.head += fmt::format("\nElementType = {}\nElementDataFile = LOCAL\n", known->word);
-  return create_flat(path, layout, std::move(recipe));
+  return create_flat(target, layout, std::move(recipe));
 }
 
 }  // namespace

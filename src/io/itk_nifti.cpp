@@ -212,7 +212,8 @@ std::string header_of(const Layout& layout) {
   return header;
 }
 
-std::unique_ptr<SliceSink> create_nifti(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_nifti(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_grey(path, "NIfTI", layout);
   if (!lower_case(path).ends_with(".nii")) {
     throw InputError(fmt::format("{}: compressed NIfTI is only read; wanted .nii", path));
@@ -225,7 +226,7 @@ std::unique_ptr<SliceSink> create_nifti(const std::string& path, const Layout& l
   FlatRecipe recipe;
   recipe.head = header_of(layout);
   recipe.big_endian = !native_little;
-  return create_flat(path, layout, std::move(recipe));
+  return create_flat(target, layout, std::move(recipe));
 }
 
 }  // namespace

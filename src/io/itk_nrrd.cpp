@@ -251,7 +251,8 @@ std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& op
   return open_place(std::move(place));
 }
 
-std::unique_ptr<SliceSink> create_nrrd(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_nrrd(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_grey(path, "NRRD", layout);
   if (!lower_case(path).ends_with(".nrrd")) {
     throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .nrrd", path));
@@ -269,7 +270,7 @@ std::unique_ptr<SliceSink> create_nrrd(const std::string& path, const Layout& la
     for (std::size_t d = 0; d < lengths.size(); ++d) recipe.head += " \"mm\"";
   }
   recipe.head += "\n\n";
-  return create_flat(path, layout, std::move(recipe));
+  return create_flat(target, layout, std::move(recipe));
 }
 
 bool is_nrrd(std::string_view head) { return head.starts_with(magic); }

@@ -67,7 +67,9 @@ std::unique_ptr<Source> open_place(ItkPlace place) {
   require_same(place, header);
   place.layout.spacing = spacing_of(place, header);
   std::unique_ptr<Source> samples = open_samples(std::move(file), place);
-  return place.rescaled() ? open_rescaled(std::move(samples), place.slope, place.intercept) : std::move(samples);
+  if (place.rescaled()) samples = open_rescaled(std::move(samples), place.slope, place.intercept);
+  samples->also_reads({place.path, place.data});
+  return samples;
 }
 
 }  // namespace tamis::io

@@ -177,7 +177,8 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions&) {
                    fmt::format("NumPy, {}", *header.descr));
 }
 
-std::unique_ptr<SliceSink> create_npy(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_grey(path, "NumPy", layout);
   const auto known = std::find_if(descrs.begin(), descrs.end(), [&](const Descr& d) { return d.type == layout.type; });
   const char order = sample_bytes(layout.type) == 1 ? '|' : '<';
@@ -192,7 +193,7 @@ std::unique_ptr<SliceSink> create_npy(const std::string& path, const Layout& lay
   recipe.head += {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
   recipe.head += header;
   recipe.bool_as = FlatRecipe::Bool::ZeroOne;
-  return create_flat(path, layout, std::move(recipe));
+  return create_flat(target, layout, std::move(recipe));
 }
 
 bool is_npy(std::string_view head) { return head.starts_with(magic); }

@@ -182,7 +182,8 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& opt
                    description);
 }
 
-std::unique_ptr<SliceSink> create_pnm(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_pnm(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_single_slice(path, "PNM", layout);
   const std::string_view extension = std::string_view(path).substr(path.find_last_of('.') + 1);
   const bool bitmap = extension == "pbm" || extension == "PBM" || (extension == "pnm" && layout.type == Type::Bool);
@@ -201,7 +202,7 @@ std::unique_ptr<SliceSink> create_pnm(const std::string& path, const Layout& lay
   if (!bitmap) recipe.head += layout.type == Type::U16 ? "65535\n" : "255\n";
   recipe.bool_as = bitmap ? FlatRecipe::Bool::PackedBlackIsOne : FlatRecipe::Bool::Zero255;
   recipe.big_endian = true;
-  return create_flat(path, layout, std::move(recipe));
+  return create_flat(target, layout, std::move(recipe));
 }
 
 bool is_pnm(std::string_view head) {

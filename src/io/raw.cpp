@@ -28,10 +28,11 @@ std::unique_ptr<Source> open_raw(const std::string& path, const ReadOptions& opt
                    fmt::format("raw, x fastest{}", order));
 }
 
-std::unique_ptr<SliceSink> create_raw(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_raw(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_grey(path, "raw", layout);
   require_true_name(path, layout);
-  return create_flat(path, layout, {});
+  return create_flat(target, layout, {});
 }
 
 }  // namespace

@@ -11,13 +11,12 @@
 #include <tamis/error.hpp>
 
 #include "io/checked.hpp"
-#include "io/flat.hpp"
+#include "io/file_sink.hpp"
 #include "io/format.hpp"
 #include "io/inflater.hpp"
 #include "io/mapped_file.hpp"
 #include "io/raw_name.hpp"
 #include "io/samples.hpp"
-#include "io/temporary_file.hpp"
 
 namespace tamis::io {
 namespace {
@@ -97,10 +96,10 @@ std::unique_ptr<Source> open_raw_gzip(const std::string& path, const ReadOptions
 }
 
 /// Compresses on the way out, at the fastest level: level 6 takes four times as long for a few per cent.
-class GzipSink final : public SliceSink {
+class GzipSink final : public FileSink {
  public:
-  GzipSink(const std::string& path, const Layout& layout)
-      : layout_(layout), count_(path, layout.shape.z), file_(path), out_(static_cast<std::size_t>(piece)) {
+  GzipSink(const Target& target, const Layout& layout)
+      : FileSink(target, layout), out_(static_cast<std::size_t>(piece)) {
     if (deflateInit2(&stream_, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
       throw EnvironmentError("out of memory: zlib needs 256 KiB");
     }
@@ -109,28 +108,25 @@ class GzipSink final : public SliceSink {
   GzipSink& operator=(const GzipSink&) = delete;
   ~GzipSink() override { deflateEnd(&stream_); }
 
-  void write(const std::byte* slices, std::int64_t count) override {
-    count_.add(count);
-    const std::int64_t bytes = count * layout_.shape.y * layout_.shape.x * sample_bytes(layout_.type);
+ private:
+  void write_slices(const std::byte* slices, std::int64_t count) override {
+    const std::int64_t bytes = count * layout().shape.y * layout().shape.x * sample_bytes(layout().type);
     for (std::int64_t at = 0; at < bytes; at += piece) {
       buffer_.assign(slices + at, slices + std::min(at + piece, bytes));
-      if (layout_.type == Type::Bool) {
+      if (layout().type == Type::Bool) {
         for (std::byte& sample : buffer_) sample = sample == std::byte{0} ? std::byte{0} : std::byte{255};
       }
-      const std::int64_t width = sample_bytes(layout_.type);
+      const std::int64_t width = sample_bytes(layout().type);
       if (!native_little) swap_bytes(buffer_.data(), static_cast<std::int64_t>(buffer_.size()) / width, width);
       compress(Z_NO_FLUSH);
     }
   }
 
-  void finish() override {
-    count_.require_all();
+  void write_end() override {
     buffer_.clear();
     compress(Z_FINISH);
-    file_.commit();
   }
 
- private:
   void compress(int flush) {
     stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
     stream_.avail_in = static_cast<uInt>(buffer_.size());
@@ -138,22 +134,20 @@ class GzipSink final : public SliceSink {
       stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
       stream_.avail_out = static_cast<uInt>(out_.size());
       deflate(&stream_, flush);
-      file_.write(out_.data(), static_cast<std::int64_t>(out_.size()) - stream_.avail_out);
+      file().write(out_.data(), static_cast<std::int64_t>(out_.size()) - stream_.avail_out);
     } while (stream_.avail_out == 0);
   }
 
-  Layout layout_;
-  SliceCount count_;
-  TemporaryFile file_;
   std::vector<std::byte> buffer_;
   std::vector<std::byte> out_;
   z_stream stream_{};
 };
 
-std::unique_ptr<SliceSink> create_raw_gzip(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_raw_gzip(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   require_grey(path, "raw", layout);
   require_true_name(path, layout);
-  return std::make_unique<GzipSink>(path, layout);
+  return std::make_unique<GzipSink>(target, layout);
 }
 
 bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }

@@ -120,6 +120,7 @@ std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& opt
     }
   }
   std::unique_ptr<io::Source> source = io::open_path(path, options);
+  source->also_reads({io::split_dataset(path).first});
   if (options.spacing) source->set_spacing(*options.spacing);
   if (!options.channel.empty() && !source->channel_chosen())
     source = io::select_channel(std::move(source), options.channel);

@@ -197,7 +197,8 @@ std::string directory(const Layout& layout, bool big, std::int64_t z, std::uint6
 
 }  // namespace
 
-std::unique_ptr<SliceSink> create_tiff(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
   const std::int64_t samples = checked_bytes(path, layout);
   if (layout.shape.x > INT32_MAX || layout.shape.y > INT32_MAX) {
     throw InputError(
@@ -223,7 +224,7 @@ std::unique_ptr<SliceSink> create_tiff(const std::string& path, const Layout& la
   for (std::int64_t z = 0; z < layout.shape.z; ++z) {
     recipe.tail += directory(layout, big, z, start + recipe.tail.size() - padding);
   }
-  return create_flat(path, layout, std::move(recipe));
+  return create_flat(target, layout, std::move(recipe));
 }
 
 }  // namespace tamis::io

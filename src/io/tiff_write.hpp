@@ -2,13 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include <tamis/io.hpp>
+
+#include "io/temporary_file.hpp"
 
 namespace tamis::io {
 
 /// Uncompressed; BigTIFF where offsets need it. Grey, RGB and RGBA.
-[[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const std::string& path, const Layout& layout);
+[[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout);
 
 }  // namespace tamis::io

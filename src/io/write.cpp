@@ -26,17 +26,25 @@ void require_grey(const std::string& path, std::string_view format, const Layout
                                layout.channels));
 }
 
-}  // namespace io
+namespace {
 
-std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout) {
-  const io::Format* const format = io::format_by_name(io::split_dataset(path).first);
+std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
+  const Format* const format = format_by_name(split_dataset(path).first);
   if (!format || !format->create) {
     throw InputError(fmt::format("{}: {}; wanted one of {}", path,
                                  format ? fmt::format("{} is only read", format->name) : "unknown format to write",
-                                 io::known_extensions(true)));
+                                 known_extensions(true)));
   }
-  static_cast<void>(io::checked_bytes(path, layout));
-  return format->create(path, layout);
+  static_cast<void>(checked_bytes(path, layout));
+  return format->create(target, layout);
+}
+
+}  // namespace
+}  // namespace io
+
+std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout) {
+  return io::create_at({path}, layout);
 }
 
 void write(const Image& image, const std::string& path) {
@@ -57,9 +65,46 @@ void write(const Image& image, const std::string& path) {
 }
 
 void write_text(const std::string& path, std::string_view text) {
-  io::TemporaryFile file(path);
+  io::TemporaryFile file({path});
   file.write(text);
-  file.commit();
+  file.complete();
+  file.publish();
 }
+
+struct OutputFiles::State {
+  std::stop_token cancel;
+  io::OutputSet set;
+  [[nodiscard]] io::Target target(const std::string& path) { return {path, cancel, &set}; }
+};
+
+OutputFiles::OutputFiles(std::stop_token cancel) : state_(std::make_unique<State>()) {
+  state_->cancel = std::move(cancel);
+}
+
+OutputFiles::~OutputFiles() = default;
+
+OutputFiles::Checked OutputFiles::check(const std::string& path) {
+  const std::string file = io::split_dataset(path).first;
+  const io::OutputPlace place = io::output_place(file);
+  if (place.direct) return {file, true};  // to open it is to write to it
+  // The only proof that a folder takes new files is a new file.
+  static_cast<void>(io::TemporaryFile(state_->target(file)));
+  return {place.folder + '/' + place.name, false};
+}
+
+std::unique_ptr<SliceSink> OutputFiles::create(const std::string& path, const Layout& layout) {
+  return io::create_at(state_->target(path), layout);
+}
+
+void OutputFiles::write_text(const std::string& path, std::string_view text) {
+  auto file = std::make_unique<io::TemporaryFile>(state_->target(path));
+  file->write(text);
+  file->complete();
+  state_->set.take(std::move(file));
+}
+
+void OutputFiles::commit() { state_->set.publish(); }
+
+void OutputFiles::abandon() noexcept { state_->set.abandon(); }
 
 }  // namespace tamis

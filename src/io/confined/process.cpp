@@ -309,7 +309,10 @@ int DecoderProcess::open_allowed(const std::string& path) {
     return -EACCES;
   }
   try {
-    if (path != path_) require_followed(path_, path, options_.follow);
+    if (path != path_) {
+      require_followed(path_, path, options_.follow);
+      followed_.push_back(path);
+    }
     return file;
   } catch (const InputError& error) {
     ::close(file);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <tamis/io.hpp>
 
@@ -50,6 +51,8 @@ class DecoderProcess {
   /// Which opened file the process has in mind: a number that is new for each, 0 for none.
   [[nodiscard]] std::int64_t opened() const { return process_ > 0 ? opened_ : 0; }
   void count_opened() { opened_ = ++count_; }
+  /// Files that others have referred to, and that were opened for the process.
+  [[nodiscard]] const std::vector<std::string>& followed() const { return followed_; }
 
  private:
   void start();
@@ -68,6 +71,7 @@ class DecoderProcess {
   int socket_ = -1;
   std::string path_;     // what is being asked about
   std::string refused_;  // why a file was not opened
+  std::vector<std::string> followed_;
   SharedMemory memory_;
   std::int64_t seconds_ = 0;  // of computing that it may use, all questions together
   std::int64_t opened_ = 0;

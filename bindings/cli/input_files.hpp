@@ -1,0 +1,36 @@
+// The files that this run reads, whichever option names them: no output may replace one.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tamis/io.hpp>
+
+namespace tamis::cli {
+
+class InputFiles {
+ public:
+  void add(const std::vector<std::string>& files);
+  /// The name of the file with this status; null if none is.
+  [[nodiscard]] const std::string* find(const struct stat& status) const;
+
+ private:
+  struct Entry {
+    dev_t device;
+    ino_t inode;
+    std::string path;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Those of the program: options are read where no command is known yet.
+[[nodiscard]] InputFiles& input_files();
+
+/// tamis::open() and tamis::read() for the program: what they read is noted.
+[[nodiscard]] std::unique_ptr<FileSource> open_noted(const std::string& path, const ReadOptions& options = {});
+[[nodiscard]] Image read_noted(const std::string& path, const ReadOptions& options = {});
+
+}  // namespace tamis::cli

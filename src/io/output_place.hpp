@@ -1,0 +1,59 @@
+// Where an output lands: links followed, the folder held open, the names of hidden files in it.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tamis::io {
+
+/// An open file descriptor, or none (-1).
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() { static_cast<void>(close()); }
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] bool valid() const { return fd_ >= 0; }
+  /// What close() says; the descriptor is gone in any case.
+  int close();
+
+ private:
+  int fd_;
+};
+
+/// The folder and the name that a path leads to. A link is followed also where its target does not exist yet: the link
+/// stays, and its target is made.
+struct OutputPlace {
+  std::string folder;
+  std::string name;
+  Descriptor opened;  ///< the folder; by descriptor it stays the same one if somebody renames it
+  bool direct = false;
+  std::optional<struct stat> old;  ///< what is there
+  int stream = -1;                 ///< the descriptor of ours that a path like /dev/stdout names
+};
+
+/// Throws EnvironmentError "cannot write PATH: ...", also for a folder, and for a file that must not be written.
+[[nodiscard]] OutputPlace output_place(const std::string& path);
+
+[[noreturn]] void cannot_write(const std::string& path, std::string_view reason);
+
+/// ".foam.tif.tamis-0.part", one for each `slot`: hidden, so that a folder of slices being written is not read with it.
+/// Never longer than the file system allows; of a name that is cut the rest is told by a hash.
+[[nodiscard]] std::string hidden_name(const OutputPlace& place, int slot);
+
+/// Removes the hidden files of this target whose writers have ended.
+void remove_stale_files(const OutputPlace& place);
+
+/// Takes the lock that says that a hidden file is in use. True also where the file system has no locks: there a hidden
+/// file is never taken for stale. False: it has just been taken for stale.
+[[nodiscard]] bool lock_hidden(const OutputPlace& place, const std::string& name, int fd);
+
+}  // namespace tamis::io
