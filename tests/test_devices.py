@@ -88,6 +88,22 @@ def test_the_gpu_gives_what_the_cpu_gives(tamis, tmp_path, volume, flags):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("edge", [62, 63, 64, 65, 127, 128, 129, 130, 254, 255, 256, 257])
+def test_what_never_erodes_has_the_number_of_rows_on_the_gpu_too(tamis, tmp_path, volume, edge):
+    both = numpy.full((2, edge, edge), 255, numpy.uint8)
+    both[1, -1, -1] = 0
+    source = volume("slices.tif", both)
+    maps = []
+    for device in ("cpu", "cuda"):
+        tamis("granulometry", source, "--element", "square", "--border", "neutral", "--device", device, "--map",
+              f"{device}.tif", "--json", "out.json")
+        maps.append(tifffile.imread(tmp_path / f"{device}.tif"))
+        assert (maps[-1][0] == len(json.loads((tmp_path / "out.json").read_text())["size"])).all()
+    assert maps[0].dtype == maps[1].dtype == (numpy.uint8 if edge <= 255 else numpy.uint16)
+    numpy.testing.assert_array_equal(maps[1], maps[0])
+
+
+@pytest.mark.gpu
 def test_the_gpu_finds_the_thresholds_of_the_cpu(tamis, tmp_path, volume, balls):
     source = volume("balls.tif", balls)
     for method in ("otsu", "li", "kapur", "minimum", "triangle", "isodata", "mean"):

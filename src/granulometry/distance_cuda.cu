@@ -520,7 +520,8 @@ __global__ void __launch_bounds__(32 * assembly_warps) assembly_kernel(const Ass
     if (inside && lane % Windows::peak_rows == 0) {
       task.peaks[w.peak(z, column, static_cast<int>(y / Windows::peak_rows))] = static_cast<std::uint16_t>(peak);
     }
-    if (z >= task.peaks_begin && z < task.peaks_end) largest_here = max(largest_here, peak);
+    // What is still alive has the number of the round until then, and may turn out to never erode.
+    if (task.end && z >= task.peaks_begin && z < task.peaks_end) largest_here = max(largest_here, peak);
   }
   largest_here = cuda::warp_max(largest_here);
   if (lane == 0 && static_cast<unsigned>(largest_here) > *task.largest) {

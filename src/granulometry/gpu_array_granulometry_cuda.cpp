@@ -155,7 +155,7 @@ class ArrayRun {
     if (allocate) {
       const bool never = run.never() > 0;
       const std::int64_t top = run.largest() + (never ? 1 : 0);
-      const GpuOutput out = allocate(run.largest() < UINT8_MAX ? Type::U8 : Type::U16);
+      const GpuOutput out = allocate(map_type(top));
       require_map(object_, out, top);
       write_map(stream_, {run.map(), run.sample(), run.map_pitch()}, object_, domain_, never ? top : 0, out);
     }
@@ -189,8 +189,9 @@ class ArrayRun {
   void write_paper_map(const PaperGpu& paper, const Sizes& sizes, const std::function<GpuOutput(Type)>& allocate) {
     const Shape& shape = object_.shape;
     const std::int64_t largest = sizes.volume.back() > 0 ? sizes.rows() : sizes.rows() - 1;
-    const int bytes = largest > UINT8_MAX ? 2 : 1;
-    const GpuOutput out = allocate(bytes == 2 ? Type::U16 : Type::U8);
+    const Type type = map_type(largest);
+    const auto bytes = static_cast<int>(sample_bytes(type));
+    const GpuOutput out = allocate(type);
     require_map(object_, out, largest);
     const cuda::DeviceBuffer<std::byte> dense(stream_, shape.count() * bytes);
     narrow_map(stream_, paper.counters(), 0, shape.z * shape.y, shape.x, bytes, dense.data());

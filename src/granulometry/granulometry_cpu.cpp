@@ -35,26 +35,17 @@ class MapWriter {
   MapWriter(const Context& context, const Request& request, const MapOutput& output)
       : context_(context), object_(*request.object), output_(output) {}
 
+  /// Before the first slice: the largest value of all of them. The map's type follows it; lanes may be wider.
+  void start(std::int64_t largest) {
+    type_ = map_type(largest);
+    output_.start(type_);
+  }
+
   /// Slices [begin, end) of the field hold the image's rows from `first_row` on. Object lanes that are 0 never erode.
   void write(Field<Lane>& field, std::int64_t begin, std::int64_t end, std::int64_t first_row, Lane never_value) {
-    if (!started_) output_.start(sizeof(Lane) == 1 ? Type::U8 : sizeof(Lane) == 2 ? Type::U16 : Type::U32);
-    started_ = true;
-    const Shape& shape = object_.shape();
-    const std::int64_t rows = (end - begin) * field.y();
-    const std::int64_t slices = std::clamp<std::int64_t>(target_bytes / (shape.y * shape.x * lane), 1, rows / shape.y);
-    dense_.resize(static_cast<std::size_t>(slices * shape.y * shape.x));
-    for (std::int64_t done = 0; done < rows;) {
-      const std::int64_t count = std::min(slices * shape.y, rows - done);
-      parallel_for(context_, (count + block - 1) / block, [&](std::int64_t b) {
-        for (std::int64_t row = b * block; row < std::min(count, (b + 1) * block); ++row) {
-          const std::int64_t from = begin * field.y() + done + row;
-          copy_row(field.row(from / field.y(), from % field.y()), first_row + done + row, never_value,
-                   dense_.data() + row * shape.x);
-        }
-      });
-      output_.sink(reinterpret_cast<const std::byte*>(dense_.data()), (first_row + done) / shape.y, count / shape.y);
-      done += count;
-    }
+    if (type_ == Type::U8) return write_as<std::uint8_t>(field, begin, end, first_row, never_value);
+    if (type_ == Type::U16) return write_as<std::uint16_t>(field, begin, end, first_row, never_value);
+    write_as<std::uint32_t>(field, begin, end, first_row, never_value);
   }
 
   static constexpr std::int64_t target_bytes = std::int64_t{4} << 20;  ///< of dense slices at a time
@@ -63,21 +54,43 @@ class MapWriter {
   static constexpr std::int64_t block = 64;
   static constexpr auto lane = static_cast<std::int64_t>(sizeof(Lane));
 
-  void copy_row(const Lane* from, std::int64_t image_row, Lane never_value, Lane* to) const {
+  template <class Sample>
+  void write_as(Field<Lane>& field, std::int64_t begin, std::int64_t end, std::int64_t first_row, Lane never_value) {
+    const Shape& shape = object_.shape();
+    const std::int64_t rows = (end - begin) * field.y();
+    const std::int64_t slices = std::clamp<std::int64_t>(target_bytes / (shape.y * shape.x * lane), 1, rows / shape.y);
+    dense_.resize(static_cast<std::size_t>(slices * shape.y * shape.x) * sizeof(Sample));
+    auto* const dense = reinterpret_cast<Sample*>(dense_.data());
+    for (std::int64_t done = 0; done < rows;) {
+      const std::int64_t count = std::min(slices * shape.y, rows - done);
+      parallel_for(context_, (count + block - 1) / block, [&](std::int64_t b) {
+        for (std::int64_t row = b * block; row < std::min(count, (b + 1) * block); ++row) {
+          const std::int64_t from = begin * field.y() + done + row;
+          copy_row(field.row(from / field.y(), from % field.y()), first_row + done + row, never_value,
+                   dense + row * shape.x);
+        }
+      });
+      output_.sink(dense_.data(), (first_row + done) / shape.y, count / shape.y);
+      done += count;
+    }
+  }
+
+  template <class Sample>
+  void copy_row(const Lane* from, std::int64_t image_row, Lane never_value, Sample* to) const {
     const std::int64_t x_end = object_.shape().x;
-    std::copy_n(from, x_end, to);
+    std::transform(from, from + x_end, to, [](Lane value) { return static_cast<Sample>(value); });
     if (never_value == 0) return;
     const auto* const bits = object_.row<std::uint64_t>(0, 0) + image_row * (object_.row_bytes() / 8);
     for (std::int64_t x = 0; x < x_end; ++x) {
-      if (to[x] == 0 && ((bits[x / 64] >> (x % 64)) & 1U)) to[x] = never_value;
+      if (to[x] == 0 && ((bits[x / 64] >> (x % 64)) & 1U)) to[x] = static_cast<Sample>(never_value);
     }
   }
 
   const Context& context_;
   const Image& object_;
   const MapOutput& output_;
-  bool started_ = false;
-  std::vector<Lane> dense_;
+  Type type_ = Type::U8;
+  std::vector<std::byte> dense_;
 };
 
 /// Lanes at unreached<Lane> never erode: they leave the field, for they reach no other lane either. Returns how many.
@@ -173,17 +186,22 @@ class LaneRun {
   Tally run_slabs() {
     Tally tally;
     std::int64_t halo = first_halo;
-    if (map_ && fitting_slices() < grid_.z) {  // the map's type is settled before its first slice
+    const bool in_slabs = fitting_slices() < grid_.z;
+    if (map_ && in_slabs) {  // the map's type is settled before its first slice
+      Lane largest = 0;
       for (Slab slab; slab.end < grid_.z;) {
         slab = take_slab(slab.end, halo, tally);
+        largest = std::max(largest, largest_inside(slab));
       }
+      writer_.start(largest);  // what never erodes would have asked for all slices at once
       tally = {};
     }
     for (Slab slab; slab.end < grid_.z;) {
       slab = take_slab(slab.end, halo, tally);
       const SliceRange inner{slab.inner_from() - slab.from, slab.inner_to() - slab.from};
       const SliceRange results{slab.begin - slab.from, slab.end - slab.from};
-      const Lane largest = largest_peak(field_, inner.begin, inner.end);
+      const Lane largest = largest_inside(slab);
+      if (map_ && !in_slabs) writer_.start(std::int64_t{largest} + (tally.never > 0 ? 1 : 0));
       open(context_, field_, inner, results, largest, tally);
       if (!map_) continue;
       Stage stage(context_, "size map");
@@ -191,6 +209,11 @@ class LaneRun {
       writer_.write(field_, results.begin, results.end, slab.begin * grid_.y, never_value);
     }
     return tally;
+  }
+
+  /// The largest of the distances that are exact.
+  Lane largest_inside(const Slab& slab) {
+    return largest_peak(field_, slab.inner_from() - slab.from, slab.inner_to() - slab.from);
   }
 
   /// The next slab, its distances in field_, with a halo that suffices for them; `halo` grows as needed.
@@ -211,7 +234,7 @@ class LaneRun {
       }
       field_.use_slices(slab.to - slab.from);
       measure(context_, field_, 0, slab.from, tally);
-      const Lane inner = largest_peak(field_, slab.inner_from() - slab.from, slab.inner_to() - slab.from);
+      const Lane inner = largest_inside(slab);
       if (!halo_suffices(slab, grid_.z, inner)) continue;
       if (inner == unreached<Lane> && sizeof(Lane) < 4) throw LanesTooNarrow{};
       return slab;
@@ -247,8 +270,10 @@ class LaneRun {
     const std::int64_t group = std::min<std::int64_t>(grid_.batch, 2L * thread_count(context_));
     std::vector<Field<Lane>> fields(static_cast<std::size_t>(group));
     for (Field<Lane>& field : fields) field = Field<Lane>(grid_.z, 1, grid_.x);
-    Lane never_value = 0;
-    if (map_ && neutral()) never_value = value_of_what_never_erodes(single, fields);
+    // A map needs to know of all slices before the first one is written.
+    Extremes extremes;
+    const bool at_once = grid_.batch <= group;
+    if (map_ && !at_once && (neutral() || background_may_be_wide())) extremes = extremes_of_all(single, fields);
     Tally tally;
     Stage stage(context_, "openings", grid_.batch);
     for (std::int64_t first = 0; first < grid_.batch; first += group) {
@@ -261,30 +286,52 @@ class LaneRun {
         open(single, field, {0, grid_.z}, {0, grid_.z}, largest, part);
         stage.advance();
       });
+      if (at_once) {
+        for (const Tally& part : parts) extremes.add(part);
+      }
+      if (map_ && first == 0) writer_.start(extremes.top());
       for (std::int64_t i = 0; i < count; ++i) {
         tally.add(parts[static_cast<std::size_t>(i)]);
         if (!map_) continue;
-        writer_.write(fields[static_cast<std::size_t>(i)], 0, grid_.z, (first + i) * grid_.z, never_value);
+        writer_.write(fields[static_cast<std::size_t>(i)], 0, grid_.z, (first + i) * grid_.z, extremes.never_value());
       }
     }
     return tally;
   }
 
-  /// One more than the largest distance of all slices, known only after a look at each.
-  Lane value_of_what_never_erodes(const Context& single, std::vector<Field<Lane>>& fields) {
+  /// What the values of a map depend on, of all slices.
+  struct Extremes {
+    std::int64_t largest = 0;  ///< distance
+    bool never = false;        ///< there is something that never erodes
+
+    [[nodiscard]] std::int64_t top() const { return largest + (never ? 1 : 0); }
+    [[nodiscard]] Lane never_value() const { return static_cast<Lane>(never ? top() : 0); }
+    void add(const Tally& part) {
+      largest = std::max(largest, static_cast<std::int64_t>(part.removed_by.size()) - 1);
+      never |= part.never > 0;
+    }
+  };
+
+  /// Too wide for the narrowest lanes, or for a map of bytes.
+  [[nodiscard]] bool background_may_be_wide() const {
+    return distance_bound(grid_, DomainBorder::Background, false) >= std::int64_t{unreached<std::uint8_t>};
+  }
+
+  /// After a look at each slice.
+  Extremes extremes_of_all(const Context& single, std::vector<Field<Lane>>& fields) {
     const auto group = static_cast<std::int64_t>(fields.size());
-    Lane largest = 0;
+    Extremes extremes;
     for (std::int64_t first = 0; first < grid_.batch; first += group) {
       const std::int64_t count = std::min(group, grid_.batch - first);
-      std::vector<Lane> part(static_cast<std::size_t>(count));
+      std::vector<Tally> parts(static_cast<std::size_t>(count));
       parallel_for(context_, count, [&](std::int64_t i) {
-        Tally unused;
         const auto slot = static_cast<std::size_t>(i);
-        part[slot] = measure(single, fields[slot], (first + i) * grid_.z, 0, unused);
+        const Lane largest = measure(single, fields[slot], (first + i) * grid_.z, 0, parts[slot]);
+        parts[slot].removed_by.resize(std::size_t{largest} + 1);
       });
-      largest = std::max(largest, *std::max_element(part.begin(), part.end()));
+      for (const Tally& part : parts) extremes.add(part);
     }
-    return static_cast<Lane>(largest + 1);
+    return extremes;
   }
 
   static constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max() - 1;
@@ -317,9 +364,9 @@ Tally run_recursion(const Context& context, const Request& request, const MapOut
 
 /// Passes a map of 16-bit counters on, as bytes if they fit.
 void write_paper_map(const std::vector<std::uint16_t>& counters, const Shape& shape, const MapOutput& map) {
-  const bool wide = *std::max_element(counters.begin(), counters.end()) > 255;
-  map.start(wide ? Type::U16 : Type::U8);
-  if (wide) {
+  const Type type = map_type(*std::max_element(counters.begin(), counters.end()));
+  map.start(type);
+  if (type == Type::U16) {
     map.sink(reinterpret_cast<const std::byte*>(counters.data()), 0, shape.z);
     return;
   }
@@ -380,6 +427,7 @@ Sizes run_full(const Context& context, const Request& request, const MapOutput& 
   Field<std::uint16_t> slice(1, object.shape().y, object.shape().x);
   MapWriter<std::uint16_t> writer(context, request, map);
   const auto value = static_cast<std::uint16_t>(request.options.max_size.value_or(0) + 1);
+  writer.start(value);
   for (std::int64_t z = 0; z < object.shape().z; ++z) writer.write(slice, 0, 1, z * object.shape().y, value);
   return sizes;
 }

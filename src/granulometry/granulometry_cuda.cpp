@@ -65,8 +65,9 @@ class GpuRun {
       never_ |= run_->never() > 0;
     }
     const std::int64_t top = largest_ + (never_ ? 1 : 0);
-    map_sample_ = largest_ < 255 ? 1 : 2;
-    map_.start(map_sample_ == 1 ? Type::U8 : Type::U16);
+    const Type type = map_type(top);
+    map_sample_ = static_cast<int>(sample_bytes(type));
+    map_.start(type);
     never_value_ = never_ ? top : 0;
     measured_ = slab == Slab{0, 0, depth(), depth()};
   }

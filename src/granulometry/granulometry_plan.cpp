@@ -35,6 +35,11 @@ std::int64_t distance_bound(const Grid& grid, DomainBorder border, bool has_doma
   return has_domain ? grid.z * grid.y * grid.x : grid.z + grid.y + grid.x;
 }
 
+Type map_type(std::int64_t largest) {
+  if (largest <= std::numeric_limits<std::uint8_t>::max()) return Type::U8;
+  return largest <= std::numeric_limits<std::uint16_t>::max() ? Type::U16 : Type::U32;
+}
+
 std::int64_t memory_budget(const Context& context) {
   if (context.memory_bytes > 0) return context.memory_bytes;
   const std::int64_t available = available_memory();

@@ -40,6 +40,9 @@ bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_di
 /// An upper bound of every finite distance.
 std::int64_t distance_bound(const Grid& grid, DomainBorder border, bool has_domain);
 
+/// The narrowest type of a map that holds values up to `largest`.
+Type map_type(std::int64_t largest);
+
 /// Bytes the operation may use for its own buffers: the context's limit, or most of what the machine has free.
 std::int64_t memory_budget(const Context& context);
 

@@ -109,6 +109,51 @@ TEST(Granulometry, sizes_past_254_are_exact) {
   }
 }
 
+TEST(Granulometry, a_map_has_the_narrowest_type_that_holds_it) {
+  if (small_scale()) GTEST_SKIP() << "TAMIS_TEST_SCALE is set";
+  const auto type_of = [](const Image& object, const GranulometryOptions& options) {
+    std::vector<Type> started;
+    static_cast<void>(size_map(
+        {}, object, options, {}, [&](Type type) { started.push_back(type); },
+        [](const std::byte*, std::int64_t, std::int64_t) {}));
+    EXPECT_EQ(started.size(), 1U);
+    return started.front();
+  };
+  for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
+    GranulometryOptions options{Element::Square, DomainBorder::Neutral, algorithm, {}};
+    EXPECT_EQ(type_of(random_object({2, 300, 300, 3}, 1, 1), options), Type::U8) << "everything has 1";
+    // The slice without background has one more than the other one's sizes.
+    for (const std::int64_t n : {128, 253, 254, 255, 256}) {
+      Image object = random_object({2, n + 1, n + 1, 3}, 1, 1);
+      object.row<std::uint64_t>(1, 0)[0] &= ~std::uint64_t{1};
+      EXPECT_EQ(type_of(object, options), n + 1 > 255 ? Type::U16 : Type::U8) << n;
+      EXPECT_EQ(values(size_map({}, object, options)).front(), static_cast<std::uint32_t>(n + 1));
+    }
+    options.border = DomainBorder::Background;
+    for (const std::int64_t edge : {507, 508, 509, 510, 511}) {
+      EXPECT_EQ(type_of(random_object({1, edge, edge, 2}, 1, 1), options), edge > 510 ? Type::U16 : Type::U8) << edge;
+    }
+  }
+}
+
+TEST(Granulometry, the_type_of_a_stacks_map_is_known_before_its_first_slice) {
+  if (small_scale()) GTEST_SKIP() << "TAMIS_TEST_SCALE is set";
+  Context context;
+  context.threads = 1;  // few slices at a time
+  Image object(Type::Bool, {6, 513, 513, 3});
+  const Image slice = random_object({1, 513, 513, 2}, 1, 1);
+  std::copy_n(slice.data(), slice.bytes(), object.row<std::byte>(5, 0));
+  for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
+    if (border == DomainBorder::Neutral) object.row<std::uint64_t>(5, 0)[0] &= ~std::uint64_t{1};
+    const GranulometryOptions options{Element::Square, border, Algorithm::Recursion, {}};
+    std::vector<Type> started;
+    static_cast<void>(size_map(
+        context, object, options, {}, [&](Type type) { started.push_back(type); },
+        [](const std::byte*, std::int64_t, std::int64_t) {}));
+    EXPECT_EQ(started, std::vector<Type>{Type::U16});
+  }
+}
+
 TEST(Granulometry, slabs_of_any_height_give_the_same_answer) {
   const Image foam = phantom_foam({}, {.shape = {400, 60, 120, 3}, .max_radius = 12, .min_radius = 3, .seed = 3});
   for (const Element element : {Element::Cross, Element::Cube}) {

@@ -249,10 +249,10 @@ Sizes run_paper_cuda(const Context& context, const Request& request, const MapOu
   if (!map) return sizes;
   // What never erodes was in every opening, so it counts as one more than the last row.
   const std::int64_t largest = sizes.volume.back() > 0 ? sizes.rows() : sizes.rows() - 1;
-  const int bytes = largest > UINT8_MAX ? 2 : 1;
+  const Type type = map_type(largest);
   Stage stage(context, "size map");
-  map.start(bytes == 2 ? Type::U16 : Type::U8);
-  MapCopy(stream, request.object->shape(), paper, bytes).write(map.sink);
+  map.start(type);
+  MapCopy(stream, request.object->shape(), paper, static_cast<int>(sample_bytes(type))).write(map.sink);
   return sizes;
 }
 
