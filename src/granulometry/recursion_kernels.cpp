@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <hwy/cache_control.h>
 
@@ -17,6 +18,10 @@ namespace tamis::granulometry_detail::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+/// Lines of a block that are worked on together. A row may have more of them: what lies beside is then of another
+/// piece, and may have gone through the stage already, in which case its earlier state was saved.
+constexpr std::int64_t piece_lines = 64;
 
 /// The rows of one block and its neighbours above and below, in the state before the stage.
 template <class Lane, int N>
@@ -47,14 +52,14 @@ struct Block {
   }
 };
 
-/// Lines of block b with a peak above the threshold, 64 from `begin` on.
+/// Lines of block b with a peak above the threshold, those of the piece from `begin` on.
 template <class Lane>
 HWY_INLINE std::uint64_t active_lines(const SliceStep<Lane>& step, std::int64_t b, std::int64_t begin) {
   const hn::CappedTag<Lane, 16> d;
   const auto threshold = hn::Set(d, step.threshold);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::uint64_t active = 0;
-  for (std::int64_t i = begin; i < std::min(step.lines, begin + 64); i += lanes) {
+  for (std::int64_t i = begin; i < std::min(step.lines, begin + piece_lines); i += lanes) {
     std::uint64_t bits = 0;
     std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, step.peaks + b * step.peak_stride + i), threshold), bytes);
@@ -85,10 +90,43 @@ HWY_INLINE void step_down(Pointer& pointer, std::int64_t stride) {
   asm("" : "+r"(pointer));
 }
 
+/// Whether a line of block b has a peak above the threshold. Others are as they were, and add nothing to their
+/// neighbours: a voxel that hands on more than d + 1 in step d has none around it whose distance is d or less.
+template <class Lane>
+HWY_INLINE bool is_active(const SliceStep<Lane>& step, std::int64_t b, std::int64_t line) {
+  return line >= 0 && line < step.lines && step.peaks[b * step.peak_stride + line] > step.threshold;
+}
+
+/// While it lives, the lanes before a piece are in the state before the stage.
+template <class Lane, int N>
+class EarlierBefore {
+ public:
+  EarlierBefore(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::int64_t b, std::int64_t begin)
+      : restores_(begin > 0 && is_active(step, b, begin - 1)),
+        stride_(block.stride),
+        at_(block.centre + begin * Field<Lane>::line - 1) {
+    if (!restores_) return;
+    const Lane* const earlier = block.saved + begin * Field<Lane>::line - 1;
+    for (int r = 0; r < N; ++r) now_[r] = std::exchange(at_[r * stride_], earlier[r * stride_]);
+  }
+  EarlierBefore(const EarlierBefore&) = delete;
+  EarlierBefore& operator=(const EarlierBefore&) = delete;
+  ~EarlierBefore() {
+    for (int r = 0; restores_ && r < N; ++r) at_[r * stride_] = now_[r];
+  }
+
+ private:
+  bool restores_;
+  std::int64_t stride_;
+  Lane* at_;
+  Lane now_[N] = {};
+};
+
 /// Six neighbours. The stores of a vector wait until its right neighbour has been read, which needs the old lanes.
 template <class Lane, int N>
-HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active,
-                            std::int64_t begin) {
+HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::int64_t b,
+                            std::uint64_t active, std::int64_t begin) {
+  const EarlierBefore<Lane, N> before_piece(step, block, b, begin);
   const hn::ScalableTag<Lane> d;
   using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -140,8 +178,8 @@ HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& b
 
 /// 26 neighbours: maxima over the 9 columns of z and y first, kept in scratch rows, then along x.
 template <class Lane, int N>
-HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::uint64_t active,
-                           std::int64_t begin) {
+HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::int64_t b,
+                           std::uint64_t active, std::int64_t begin) {
   const hn::ScalableTag<Lane> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto threshold = hn::Set(d, step.threshold);
@@ -150,20 +188,30 @@ HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& bl
   const auto along_z = [&](const Lane* previous, const Lane* current, const Lane* next) HWY_ATTR {
     return hn::Max(hn::Max(hn::Load(d, previous), hn::Load(d, next)), hn::Load(d, current));
   };
-  for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
-    for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) {
-      auto before = along_z(block.above[0] + x, block.above[1] + x, block.above[2] + x);
-      auto here = along_z(block.previous + x, block.centre + x, block.next + x);
-      for (int r = 0; r < N; ++r) {
-        const std::int64_t row = (r + 1) * stride + x;
-        const auto after = r + 1 < N ? along_z(block.previous + row, block.centre + row, block.next + row)
-                                     : along_z(block.below[0] + x, block.below[1] + x, block.below[2] + x);
-        hn::Store(hn::Max(hn::Max(before, after), here), d, step.scratch + r * scratch_stride + x);
-        before = here;
-        here = after;
-      }
+  /// A vector of columns; `centre` is the slice before the stage.
+  const auto find_columns = [&](const Lane* centre, std::int64_t x) HWY_ATTR {
+    auto before = along_z(block.above[0] + x, block.above[1] + x, block.above[2] + x);
+    auto here = along_z(block.previous + x, centre + x, block.next + x);
+    for (int r = 0; r < N; ++r) {
+      const std::int64_t row = (r + 1) * stride + x;
+      const auto after = r + 1 < N ? along_z(block.previous + row, centre + row, block.next + row)
+                                   : along_z(block.below[0] + x, block.below[1] + x, block.below[2] + x);
+      hn::Store(hn::Max(hn::Max(before, after), here), d, step.scratch + r * scratch_stride + x);
+      before = here;
+      here = after;
     }
+  };
+  const auto clear_columns = [&](std::int64_t line) {
+    for (int r = 0; r < N; ++r) clear_line(step.scratch + r * scratch_stride + line);
+  };
+  for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
+    for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) find_columns(block.centre, x);
   });
+  const std::int64_t end = begin + piece_lines;
+  const bool one_before = is_active(step, b, begin - 1);
+  const bool one_behind = is_active(step, b, end);
+  if (one_before) find_columns(block.saved, begin * Field<Lane>::line - lanes);
+  if (one_behind) find_columns(block.centre, end * Field<Lane>::line);
   for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
     for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) {
       for (int r = 0; r < N; ++r) {
@@ -176,12 +224,12 @@ HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& bl
     }
   });
   // The next block may have other lines; those it leaves out have to read as zeros.
-  for_lines<Lane>(active, begin, [&](std::int64_t line) {
-    for (int r = 0; r < N; ++r) clear_line(step.scratch + r * scratch_stride + line);
-  });
+  for_lines<Lane>(active, begin, clear_columns);
+  if (one_before) clear_columns((begin - 1) * Field<Lane>::line);
+  if (one_behind) clear_columns(end * Field<Lane>::line);
 }
 
-/// Up to 64 lines of one block in one stage.
+/// Up to piece_lines lines of one block in one stage.
 template <class Lane>
 struct Piece {
   const SliceStep<Lane>* step = nullptr;
@@ -207,7 +255,8 @@ HWY_INLINE void prefetch(const Piece<Lane>& piece) {
 template <class Lane, bool cube, int N>
 HWY_INLINE void work(const Piece<Lane>& piece) {
   const SliceStep<Lane>& step = *piece.step;
-  std::uint64_t& stale = step.stale[piece.b * ((step.lines + 63) / 64) + piece.begin / 64];
+  std::uint64_t& stale =
+      step.stale[piece.b * ((step.lines + piece_lines - 1) / piece_lines) + piece.begin / piece_lines];
   if ((piece.active | stale) == 0) return;
   const Block<Lane, N> block(step, piece.b);
   for_lines<Lane>(stale & ~piece.active, piece.begin, [&](std::int64_t line) {
@@ -216,9 +265,9 @@ HWY_INLINE void work(const Piece<Lane>& piece) {
   stale = piece.active;
   if (piece.active == 0) return;
   if constexpr (cube) {
-    cube_block<Lane, N>(step, block, piece.active, piece.begin);
+    cube_block<Lane, N>(step, block, piece.b, piece.active, piece.begin);
   } else {
-    cross_block<Lane, N>(step, block, piece.active, piece.begin);
+    cross_block<Lane, N>(step, block, piece.b, piece.active, piece.begin);
   }
 }
 
@@ -231,7 +280,7 @@ void march_blocks(const March<Lane>& march) {
       const SliceStep<Lane>& step = march.steps[s];
       const std::int64_t b = i - step.lead;
       if (b < 0 || b >= step.blocks) continue;
-      for (std::int64_t begin = 0; begin < step.lines; begin += 64) {
+      for (std::int64_t begin = 0; begin < step.lines; begin += piece_lines) {
         const Piece<Lane> next{&step, b, begin, active_lines<Lane>(step, b, begin)};
         prefetch<Lane, N>(next);
         if (waiting.step) work<Lane, cube, N>(waiting);
