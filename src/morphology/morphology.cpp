@@ -1,6 +1,7 @@
 // Operations on images, and the choice of the backend.
 #include <tamis/morphology.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -33,12 +34,25 @@ bool run_on_gpu(const Context& context, const Plan& plan, const Image& image, Co
 }
 #endif
 
+/// Whether the CPU looks at every sample of the image on its way: where the windows of its first pass hold the origin
+/// along each axis.
+bool meets_every_sample(const Plan& plan) {
+  if (plan.passes.empty() || is_traced(plan)) return true;
+  const auto holds_zero = [](std::int64_t low, std::int64_t high) { return low <= 0 && high >= 0; };
+  return std::all_of(plan.passes.front().begin(), plan.passes.front().end(), [&](const Step& step) {
+    const OffsetBox& box = step.set.box();
+    return holds_zero(box.low.z, box.high.z) && holds_zero(box.low.y, box.high.y) && holds_zero(box.low.x, box.high.x);
+  });
+}
+
 void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Image& image, Combine how, Image& out,
               std::string_view what) {
   Stage stage(context, std::string(what), stage_steps(plan, image));
-  // Differences with what is in the output cannot be done twice: then NaN is looked for first.
-  const bool twice = how == Combine::OutputMinus && image.type() == Type::F32;
-  bool found = twice && !first_nan(image).empty();
+  // Differences with what is in the output cannot be done twice: then NaN is looked for first; as where it is refused
+  // and would not be met.
+  const bool unmet = nan == NanPolicy::Refuse && !meets_every_sample(plan);
+  const bool first = (how == Combine::OutputMinus || unmet) && image.type() == Type::F32;
+  bool found = first && !first_nan(image).empty();
 #ifdef TAMIS_CUDA
   // Only where it is asked for: copies to the GPU and back take longer than most filters on the CPU.
   const bool on_gpu = context.device == Device::Cuda;

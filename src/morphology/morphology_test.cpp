@@ -141,6 +141,20 @@ TEST(Morphology, leaves_nan_out_where_asked_and_refuses_it_otherwise) {
   }
 }
 
+TEST(Morphology, refuses_nan_that_no_window_sees) {
+  for (const char* const spec : {"shift(square:3,12,0)", "shift(square:3,0,-9)", "shift(rect:1x15,-40,-4)",
+                                 "shift(circle:2,-7,5)", "shift(line:5@30,40,0)", "shift(square:3,12,0)+square:3"}) {
+    for (const Operation operation : all_operations) {
+      for (const std::int64_t at : {0, 25, 10 * 26, 11 * 26 - 1}) {
+        Image image = random_image(Type::F32, {1, 11, 26, 2}, 7);
+        image.row<float>(0, 0)[at] = std::nanf("");
+        EXPECT_THROW((void)morphology({}, operation, image, {.element = spec}), InputError)
+            << spec << " " << name(operation) << " " << at;
+      }
+    }
+  }
+}
+
 TEST(Morphology, hit_or_miss_finds_where_both_fit) {
   unsigned seed = 1;
   for (const Type type : filter_types) {
