@@ -128,7 +128,7 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
   shape.blocks = dim3(blocks(work.end_word - work.begin_word, work.own_words),
                       blocks(work.end_y - work.begin_y, segment::own_rows<T>));
   shape.threads = dim3(segment::threads);
-  shape.shared_bytes = (2 * static_cast<std::size_t>(work.rows) + 2 * segment::margin_rows) * pitch * 4;
+  shape.shared_bytes = static_cast<std::size_t>(segment::shared_rows<T>(work.rows)) * pitch * 4;
   for (std::int64_t z = 0; z < task.shape.z; z += most_slices) {
     Work part = work;
     part.from += z * work.from_slice;

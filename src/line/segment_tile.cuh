@@ -16,7 +16,17 @@ template <class T>
 constexpr int groups = threads / tile_words<T>;
 template <class T>
 constexpr int own_rows = rows_a_thread* groups<T>;
-constexpr int margin_rows = 6;  ///< read around the tile, not used
+constexpr int margin_rows = 6;  ///< read around the tile, not used: of its own, for nobody writes there
+/// Rows of patterns of a tile of so many: threads have whole rows of each.
+template <class T>
+__host__ __device__ constexpr int patterned_rows(int rows) {
+  return (rows + groups<T> - 1) / groups<T> * groups<T>;
+}
+/// Rows of shared memory: the tile between margins, and patterns.
+template <class T>
+__host__ __device__ constexpr int shared_rows(int rows) {
+  return 2 * margin_rows + 2 * patterned_rows<T>(rows);
+}
 
 /// A displacement in shared memory: whole words, and bits.
 struct Step {
@@ -130,31 +140,36 @@ __device__ __forceinline__ void begin(const Work& work, const std::uint32_t* own
   }
 }
 
-/// Extrema over a pattern's samples, for all of the tile.
+/// Extrema over a pattern's samples for `count` rows of the tile, groups apart, from `at` on.
+template <class T, int count>
+__device__ __forceinline__ void make_rows(const Work& work, const PatternWork& pattern, const std::uint32_t* tile,
+                                          std::uint32_t* to, int at) {
+  constexpr int step = groups<T> * tile_words<T>;
+  Cell<T> result[count];
+  begin<T>(work, tile + at, pattern.samples, result);
+  gather<T>(work, tile + at, pattern.samples + 1, pattern.begin, result);
+#pragma unroll
+  for (int i = 0; i < count; ++i) to[at + i * step] = word_of(result[i]);
+}
+
+/// For all of the tile. Nothing is read that lies farther behind it than a pattern reaches.
 template <class T>
 __device__ __forceinline__ void make_pattern(const Work& work, const PatternWork& pattern, const std::uint32_t* tile,
                                              std::uint32_t* to) {
-  constexpr int count = 4;
   constexpr int step = groups<T> * tile_words<T>;
-  const int end = work.rows * tile_words<T>;
-  for (int at = static_cast<int>(threadIdx.x); at < end; at += count * step) {
-    Cell<T> result[count];
-    begin<T>(work, tile + at, pattern.samples, result);
-    gather<T>(work, tile + at, pattern.samples + 1, pattern.begin, result);
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-      if (at + i * step < end) to[at + i * step] = word_of(result[i]);
-    }
-  }
+  int left = patterned_rows<T>(work.rows) / groups<T>;
+  int at = static_cast<int>(threadIdx.x);
+  for (; left >= 4; left -= 4, at += 4 * step) make_rows<T, 4>(work, pattern, tile, to, at);
+  if (left >= 2) make_rows<T, 2>(work, pattern, tile, to, at);
+  if (left % 2 != 0) make_rows<T, 1>(work, pattern, tile, to, at + (left - 1) * step);
 }
 
 template <class T>
 __global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_constant__ Work work) {
   extern __shared__ std::uint32_t memory[];
   constexpr int pitch = tile_words<T>;
-  const int size = work.rows * pitch;
   std::uint32_t* const tile = memory + margin_rows * pitch;
-  std::uint32_t* const patterns = tile + size;
+  std::uint32_t* const patterns = tile + (patterned_rows<T>(work.rows) + margin_rows) * pitch;
   const int first_word = work.begin_word + static_cast<int>(blockIdx.x) * work.own_words;
   const int first_y = work.begin_y + static_cast<int>(blockIdx.y) * own_rows<T>;
   load<T>(work, tile, first_word - work.low_words, first_y + work.low_y);

@@ -11,14 +11,29 @@ namespace {
 constexpr int threads = 256;
 constexpr int words_of_thread = 2;
 
-template <class T, Order order>
+/// By threads 0, 1 ... of the first block.
+__device__ __forceinline__ void clear_margins(std::uint32_t* line, std::int64_t words, unsigned thread) {
+  constexpr unsigned margin = line_margin;
+  if (thread >= 2 * margin) return;
+  const std::int64_t at = thread < margin ? std::int64_t{thread} - margin : words + (thread - margin);
+  line[at] = 0;
+}
+
+constexpr int words_of_block = threads * words_of_thread;
+
+/// `whole`: the line has as many words as a block makes. Then the last block makes those that end with the line, some
+/// of them for the second time, which changes nothing: nothing beyond the line is read, and no thread has to ask.
+template <class T, Order order, bool whole>
 __global__ void __launch_bounds__(threads) linear_kernel(const __grid_constant__ LinearTask task) {
-  const std::int64_t first = std::int64_t{blockIdx.x} * (threads * words_of_thread) + threadIdx.x;
+  if (blockIdx.x == 0) clear_margins(task.to, task.words, threadIdx.x);
+  std::int64_t first = std::int64_t{blockIdx.x} * words_of_block;
+  if (whole) first = min(first, task.words - words_of_block);
+  first += threadIdx.x;
+  const auto own = [&](int k) { return whole || first + k * threads < task.words; };
   std::uint32_t result[words_of_thread];
 #pragma unroll
   for (int k = 0; k < words_of_thread; ++k) {
-    const std::int64_t i = first + k * threads;
-    result[k] = task.and_before && i < task.words ? task.to[i] : 0;
+    result[k] = task.and_before && own(k) ? task.to[first + k * threads] : 0;
   }
   for (int t = 0; t < task.count; ++t) {
     const std::uint32_t* const source = task.term[t].source + (task.term[t].bits >> 5) + first;
@@ -26,29 +41,30 @@ __global__ void __launch_bounds__(threads) linear_kernel(const __grid_constant__
     const bool alone = t == 0 && !task.and_before;
 #pragma unroll
     for (int k = 0; k < words_of_thread; ++k) {
-      std::uint32_t word = source[k * threads];
-      if (rest != 0) word = __funnelshift_r(word, source[k * threads + 1], rest);
+      std::uint32_t word = own(k) ? source[k * threads] : 0;
+      if (rest != 0) word = __funnelshift_r(word, own(k) ? source[k * threads + 1] : 0, rest);
       result[k] = alone ? word : extremum_of_words<T, order>(result[k], word);
     }
   }
 #pragma unroll
   for (int k = 0; k < words_of_thread; ++k) {
-    const std::int64_t i = first + k * threads;
-    if (i < task.words) task.to[i] = result[k];
+    if (own(k)) task.to[first + k * threads] = result[k];
   }
+}
+
+template <class T, Order order>
+void launch_order(const cuda::Stream& stream, const LinearTask& task) {
+  cuda::LaunchShape shape;
+  shape.blocks = dim3(static_cast<unsigned>((task.words + words_of_block - 1) / words_of_block));
+  shape.threads = dim3(threads);
+  const auto kernel = task.words >= words_of_block ? linear_kernel<T, order, true> : linear_kernel<T, order, false>;
+  cuda::launch(stream, shape, "extremum", kernel, task);
 }
 
 template <class T>
 void launch_linear(const cuda::Stream& stream, const LinearTask& task) {
-  cuda::LaunchShape shape;
-  constexpr std::int64_t of_block = threads * words_of_thread;
-  shape.blocks = dim3(static_cast<unsigned>((task.words + of_block - 1) / of_block));
-  shape.threads = dim3(threads);
-  if (task.order == Order::Min) {
-    cuda::launch(stream, shape, "extremum", linear_kernel<T, Order::Min>, task);
-  } else {
-    cuda::launch(stream, shape, "extremum", linear_kernel<T, Order::Max>, task);
-  }
+  if (task.order == Order::Min) return launch_order<T, Order::Min>(stream, task);
+  launch_order<T, Order::Max>(stream, task);
 }
 
 /// One sample of a row; bool: bits.
@@ -86,6 +102,7 @@ template <class T>
 __global__ void fill_kernel(const __grid_constant__ PaddedPart part, std::uint32_t* line) {
   constexpr int samples = 32 / bits_of<T>;
   const std::int64_t word = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (blockIdx.x == 0 && blockIdx.y == 0) clear_margins(line, part.nz * part.ny * part.pitch_words, threadIdx.x);
   if (word >= part.pitch_words) return;
   const std::int64_t first = part.x + word * samples;
   for (std::int64_t row = blockIdx.y; row < part.nz * part.ny; row += gridDim.y) {

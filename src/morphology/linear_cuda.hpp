@@ -20,7 +20,11 @@ struct LinearTerm {
   std::int64_t bits = 0;  ///< from a sample of the result to that of the source
 };
 
-/// The extremum of all terms for each of `words` words of 32 bits.
+/// Words before and behind a line, which whoever makes it sets to 0: the words of a line are whole, also where only
+/// some of their bits are asked for, and so lead to a word more of its sources on either side.
+constexpr int line_margin = 4;
+
+/// The extremum of all terms for each of `words` words of 32 bits. Sets the margins of the result.
 struct LinearTask {
   static constexpr int most_terms = 24;
   LinearTerm term[most_terms];
@@ -46,7 +50,7 @@ struct PaddedPart {
   Border border;
   Order order = Order::Min;  ///< whose neutral value counts
 };
-/// Fills the line with a part, border included.
+/// Fills the line with a part, border included, and sets its margins.
 void fill_line(const cuda::Stream& stream, const PaddedPart& part, std::uint32_t* line);
 /// Copies the samples of a part (x = 0, inside the image) from the line to the image.
 void empty_line(const cuda::Stream& stream, const PaddedPart& part, const std::uint32_t* line);

@@ -37,24 +37,22 @@ struct Range {
   [[nodiscard]] Range moved(std::int64_t by) const { return {first + by, last + by}; }
 };
 
-/// Words of a line that hold a range, with what the kernel reads beyond.
+/// Words of a line that hold a range, between margins.
 class Line {
  public:
   Line(const cuda::Stream& stream, const Range& range)
       : first_word_(floor_word(range.first)),
         words_(floor_word(range.last) - first_word_ + 1),
-        memory_(stream, before + words_ + behind) {}
+        memory_(stream, words_ + 2 * line_margin) {}
 
   [[nodiscard]] std::int64_t first_word() const { return first_word_; }
   [[nodiscard]] std::int64_t words() const { return words_; }
   /// Word 0 of the line, which may lie outside of the memory.
-  [[nodiscard]] std::uint32_t* origin() const { return memory_.data() + before - first_word_; }
+  [[nodiscard]] std::uint32_t* origin() const { return memory_.data() + line_margin - first_word_; }
 
   static std::int64_t floor_word(std::int64_t bit) { return bit >= 0 ? bit / 32 : -((-bit + 31) / 32); }
 
  private:
-  static constexpr std::int64_t before = 4;     ///< a word that begins before the range it is read for
-  static constexpr std::int64_t behind = 1024;  ///< what the threads behind the end read
   std::int64_t first_word_, words_;
   cuda::DeviceBuffer<std::uint32_t> memory_;
 };
@@ -96,7 +94,9 @@ class PartRun {
     const std::vector<Node>& nodes = step_.program.nodes;
     ranges_.assign(nodes.size(), {});
     last_use_.assign(nodes.size(), 0);
-    Offset last{frame_.nz - 1, frame_.ny - 1, 0};
+    // Of the last row no more than the samples of the image: the input ends where those of the border end.
+    const OffsetBox& box = step_.set.box();
+    const Offset last{frame_.nz - 1, frame_.ny - 1, box.low.x - box.high.x};
     ranges_.back() = {0, frame_.distance(last) + frame_.pitch_words * 32 - 1};
     last_use_.back() = nodes.size();
     for (std::size_t i = nodes.size(); i-- > 0;) {

@@ -22,7 +22,9 @@ struct DeviceImage {
   return type == Type::Bool ? (columns + 63) / 64 * 8 : columns * sample_bytes(type);
 }
 
-/// An image on the device, rows at multiples of 16 bytes, slices without gaps.
+/// An image on the device, rows at multiples of 16 bytes, slices without gaps. Kernels read whole words of a row and
+/// leave out what lies behind its samples; that is zeros, so that a checker which finds bytes that nothing wrote has
+/// found a fault.
 class DeviceStore {
  public:
   DeviceStore() = default;
@@ -30,6 +32,7 @@ class DeviceStore {
       : rows_(shape.y * shape.z), row_bytes_(dense_row_bytes(type, shape.x)), image_(layout(type, shape)) {
     memory_ = DeviceBuffer<std::byte>(stream, image_.pitch * rows_);
     image_.data = memory_.data();
+    clear_padding(stream);
   }
 
   /// How such an image lies, wherever.
@@ -64,6 +67,14 @@ class DeviceStore {
                             static_cast<std::size_t>(row_bytes_), static_cast<std::size_t>(rows), cudaMemcpyDefault,
                             stream.get()),
           "copy an image");
+  }
+
+  void clear_padding(const Stream& stream) const {
+    if (image_.pitch == row_bytes_) return;
+    check(cudaMemset2DAsync(image_.data + row_bytes_, static_cast<std::size_t>(image_.pitch), 0,
+                            static_cast<std::size_t>(image_.pitch - row_bytes_), static_cast<std::size_t>(rows_),
+                            stream.get()),
+          "clear the padding of rows");
   }
 
   std::int64_t rows_ = 0, row_bytes_ = 0;
