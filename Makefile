@@ -8,7 +8,8 @@ CUDA_ARCHITECTURES ?= $(shell scripts/cuda_architectures.sh $(WITHOUT_GPU))
 WITHOUT_GPU := all
 CONFIGURE = cmake --preset release --log-level=WARNING $(CUDA_ARCHITECTURES:%=-DTAMIS_CUDA_ARCHITECTURES="%")
 
-.PHONY: all build cuda packages demo python wheel test gpu-test crash-test sanitize bench bundle install tidy format clean help
+.PHONY: all build cuda packages demo python wheel test gpu-test gpu-fuzz gpu-sanitize crash-test sanitize bench bundle install \
+  tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -45,6 +46,12 @@ gpu-test: python  ## the tests that need a GPU
 crash-test: build $(VENV)/requirements.txt  ## a fault at every call that writes, for every format; minutes
 	@cmake --install build --prefix build/test-prefix >/dev/null
 	@$(VENV)/bin/python tests/crash/crash.py build/test-prefix/bin/tamis
+
+gpu-fuzz: build  ## random calls on the GPU against the CPU, for SECONDS (60)
+	@build/bin/gpu_fuzz --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
+
+gpu-sanitize: build  ## compute-sanitizer on a command of every family of kernels
+	@scripts/gpu_sanitize.sh build
 
 sanitize: packages  ## the C++ tests under address, undefined-behaviour and thread sanitizers
 	@for preset in asan-ubsan tsan; do \
