@@ -5,6 +5,7 @@ HDF5 itself leaves what stands in memory behind the end of a chunk that is too s
 
 from __future__ import annotations
 
+import array
 import collections
 import math
 import os
@@ -27,8 +28,13 @@ def read_chunks(dataset: Any) -> numpy.ndarray:
     pipeline = _Pipeline(h5py, dataset, created)
     if not pipeline.known:
         return dataset[()]  # filters that HDF5 alone knows
+    stored = _stored_chunks(dataset)
+    if pipeline.is_empty:
+        for length in stored[:: dataset.ndim + 1]:
+            pipeline.check_length(length)
+        return dataset[()]
     out = _Output(dataset) if pipeline.decodes else None
-    _each(dataset, pipeline, out)
+    _each(dataset, stored, pipeline, out)
     return dataset[()] if out is None else out.array
 
 
@@ -40,6 +46,7 @@ class _Pipeline:
         self._name = f"{shown(dataset.file.filename)}:{shown(dataset.name)}"
         self._filters = [created.get_filter(i) for i in range(created.get_nfilters())]
         codes = {one[0] for one in self._filters}
+        self.is_empty = not self._filters
         self.known = codes <= {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
         stored = dataset.id.get_type()
         self.bytes = math.prod(dataset.chunks) * stored.get_size()
@@ -59,9 +66,12 @@ class _Pipeline:
                 data = memoryview(data)[:-4]
             elif self.decodes:
                 data = _unshuffled(data, values[0])
-        if len(data) != self.bytes:
-            raise InputError(f"{self._name}: a chunk of {len(data)} bytes; wanted {self.bytes}")
+        self.check_length(len(data))
         return data
+
+    def check_length(self, length: int) -> None:
+        if length != self.bytes:
+            raise InputError(f"{self._name}: a chunk of {length} bytes; wanted {self.bytes}")
 
     def _inflated(self, data: Any) -> bytes:
         checksum = 4
@@ -106,7 +116,7 @@ class _Output:
         target[...] = chunk[tuple(slice(edge) for edge in target.shape)]
 
 
-def _each(dataset: Any, pipeline: _Pipeline, out: _Output | None) -> None:
+def _each(dataset: Any, stored: array.array[int], pipeline: _Pipeline, out: _Output | None) -> None:
     """Reads one chunk after the other (HDF5 does no two things at a time) and decodes several at once."""
 
     def work(raw: bytes, mask: int, offset: tuple[int, ...]) -> None:
@@ -114,18 +124,15 @@ def _each(dataset: Any, pipeline: _Pipeline, out: _Output | None) -> None:
         if out is not None:
             out.place(data, offset)
 
-    stored: list[Any] = []
-    dataset.id.chunk_iter(stored.append)
-    threads = min(len(os.sched_getaffinity(0)), 16, max(1, len(stored)))
+    row = dataset.ndim + 1
+    threads = min(len(os.sched_getaffinity(0)), 16, max(1, len(stored) // row))
     waiting: collections.deque[Future[None]] = collections.deque()
-    length = os.path.getsize(dataset.file.filename)
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for chunk in stored:
-                if chunk.size > length:
-                    raise InputError(f"{shown(dataset.file.filename)}: a chunk of {chunk.size} bytes in {length}")
-                mask, raw = dataset.id.read_direct_chunk(chunk.chunk_offset)
-                waiting.append(pool.submit(work, raw, mask, chunk.chunk_offset))
+            for i in range(0, len(stored), row):
+                offset = tuple(stored[i + 1 : i + row])
+                mask, raw = dataset.id.read_direct_chunk(offset)
+                waiting.append(pool.submit(work, raw, mask, offset))
                 if len(waiting) > 2 * threads:
                     waiting.popleft().result()
             while waiting:
@@ -133,3 +140,19 @@ def _each(dataset: Any, pipeline: _Pipeline, out: _Output | None) -> None:
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _stored_chunks(dataset: Any) -> array.array[int]:
+    """Length and offsets of each chunk, one after the other: a file may have many, and numbers take little memory."""
+    found = array.array("q")
+    name = dataset.file.filename
+    length = os.path.getsize(name)
+
+    def note(chunk: Any) -> None:
+        if chunk.size > length or len(found) > length * (dataset.ndim + 1):
+            raise InputError(f"{shown(name)}: chunks that have more bytes than the file, {length}")
+        found.append(chunk.size)
+        found.extend(chunk.chunk_offset)
+
+    dataset.id.chunk_iter(note)
+    return found
