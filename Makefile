@@ -81,7 +81,7 @@ clean:  ## remove everything that was built
 	rm -rf build build-debug build-asan build-tsan
 
 help:
-	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 14
 
 # The virtual environment, and the requirements that are in it.
 $(VENV)/bin/pip:
