@@ -1,9 +1,15 @@
 #include "io/itk_decoded.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <utility>
 
+#include <tamis/error.hpp>
+
+#include "io/checked.hpp"
 #include "io/itk_rescale.hpp"
+#include "io/mapped_file.hpp"
 
 namespace tamis::io {
 namespace {
@@ -38,8 +44,29 @@ class DecodedSource final : public Source {
     const auto& [x, y, z] = part.header.sizes;
     loaded_ = -1;
     if (memory_.type() != part.header.type || memory_.empty()) memory_ = Image(part.header.type, {z, y, x, 3});
-    itk_->samples(ItkFormat::Dicom, part.path, part.header.type, part.header.sizes, memory_.data());
+    if (part.facts.bits_at >= 0) {
+      unpack(part);
+    } else {
+      itk_->samples(ItkFormat::Dicom, part.path, part.facts.monochrome1, part.header.type, part.header.sizes,
+                    memory_.data());
+    }
     loaded_ = index;
+  }
+
+  /// Samples of one bit, the first in the lowest: 0 or 255. ITK leaves the last ones as the memory was where they do
+  /// not fill a byte.
+  void unpack(const ItkPart& part) {
+    const MappedFile file(part.path);
+    const auto& [x, y, z] = part.header.sizes;
+    const std::int64_t count = (Checked(x) * y * z).value(part.path, "the number of its samples");
+    if (!within(part.facts.bits_at, (Checked(count) + 7) / 8, file.size())) {
+      throw InputError(fmt::format("{}: the file has changed since it was opened", part.path));
+    }
+    const std::byte* const bits = file.data() + part.facts.bits_at;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const bool set = (bits[i / 8] >> (i % 8) & std::byte{1}) != std::byte{0};
+      memory_.data()[i] = set ? std::byte{255} : std::byte{0};
+    }
   }
 
   std::vector<ItkPart> parts_;

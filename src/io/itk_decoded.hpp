@@ -7,12 +7,14 @@
 
 #include "io/format.hpp"
 #include "io/itk_client.hpp"
+#include "io/itk_dicom_check.hpp"
 
 namespace tamis::io {
 
 struct ItkPart {
   std::string path;
   ItkHeader header;  ///< as it was when the file was opened
+  DicomFacts facts;
 };
 
 /// The parts in order of z, each with layout.shape.z / parts.size() slices; samples of a part's own type become those

@@ -46,28 +46,38 @@ std::optional<std::array<double, count>> numbers(std::string_view text) {
   return values;
 }
 
-ItkPart read_part(ItkClient& itk, const std::string& path) {
-  check_dicom(path);
-  return {path, itk.header(ItkFormat::Dicom, path)};
+ItkPart read_part(ItkClient& itk, const std::string& path, const ReadOptions& options) {
+  ItkPart part{path, {}, check_dicom(path, options.cancel)};
+  part.header = itk.header(ItkFormat::Dicom, path);
+  const auto& ours = part.facts.sizes;
+  const auto& itks = part.header.sizes;
+  if (ours == itks) return part;
+  throw InputError(fmt::format("{}: an ambiguous DICOM file: ITK takes it for {}x{}x{}, wanted {}x{}x{}", path, itks[0],
+                               itks[1], itks[2], ours[0], ours[1], ours[2]));
 }
 
-Spacing spacing_of(const ItkHeader& header, double between_slices) {
-  const Spacing spacing{rounded_to_float(between_slices), rounded_to_float(header.spacing[1]),
-                        rounded_to_float(header.spacing[0]), "mm"};
-  const bool usable = std::isfinite(spacing.x) && spacing.x > 0 && std::isfinite(spacing.y) && spacing.y > 0 &&
-                      std::isfinite(spacing.z) && spacing.z > 0;
-  // GDCM gives ones for a file that does not say.
-  const bool silent = header.position.empty() && spacing.x == 1 && spacing.y == 1;
-  return usable && !silent ? spacing : Spacing{};
+/// Not known unless the file has a length along every axis. `between_slices` is none of the file's own elements.
+Spacing spacing_of(const ItkPart& part, double between_slices) {
+  const double x = part.header.spacing[0];
+  const double y = part.header.spacing[1];
+  const bool usable = std::isfinite(between_slices) && between_slices > 0 && part.facts.lengths.has_in_plane(x, y);
+  if (!usable) return {};
+  return {rounded_to_float(between_slices), rounded_to_float(y), rounded_to_float(x), "mm"};
+}
+
+/// The distance of the frames, or thickness of the one slice, of a file; 0 where it has none.
+double distance_in(const ItkPart& part) {
+  const double z = part.header.spacing[2];
+  return part.facts.lengths.has_between(z) ? z : 0;
 }
 
 std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions& options) {
   auto itk = std::make_unique<ItkClient>(options);
-  ItkPart part = read_part(*itk, path);
+  ItkPart part = read_part(*itk, path, options);
   const auto& [x, y, z] = part.header.sizes;
   Layout layout{part.header.type, {z, y, x, z > 1 ? 3 : 2}, 1, {}};
   static_cast<void>(checked_bytes(path, layout));
-  layout.spacing = spacing_of(part.header, z > 1 ? part.header.spacing[2] : 1);
+  layout.spacing = spacing_of(part, z > 1 ? distance_in(part) : 1);
   std::string description = z > 1 ? fmt::format("DICOM, {} frames", z) : "DICOM, one slice";
   return open_decoded(path, layout, std::move(description), {std::move(part)}, std::move(itk));
 }
@@ -167,7 +177,7 @@ std::optional<Slices> by_number(const std::vector<ItkPart>& parts) {
 
 /// The distance of neighbours, in mm. A gap means that a slice is missing, no distance that there are several images.
 double even_distance(const std::string& folder, const Slices& slices, bool forgiving) {
-  if (slices.size() < 2) return slices.front().second.header.spacing[2];
+  if (slices.size() < 2) return distance_in(slices.front().second);
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
   for (std::size_t i = 1; i < slices.size(); ++i) {
@@ -209,7 +219,10 @@ bool is_dicom_folder(const std::string& path) { return !dicom_files(path).empty(
 std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options) {
   auto itk = std::make_unique<ItkClient>(options);
   std::vector<ItkPart> parts;
-  for (const std::string& file : dicom_files(path)) parts.push_back(read_part(*itk, file));
+  for (const std::string& file : dicom_files(path)) {
+    if (options.cancel.stop_requested()) throw Cancelled();
+    parts.push_back(read_part(*itk, file, options));
+  }
   require_one_series(path, parts);
   std::optional<Slices> slices = places(parts);
   double distance = 0;  // not known
@@ -225,11 +238,12 @@ std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOpt
                     "ImagePositionPatient or InstanceNumber in every file",
                     path));
   }
-  const ItkHeader& first = slices->front().second.header;
+  const ItkPart& front = slices->front().second;
+  const ItkHeader& first = front.header;
   Layout layout{common_type(*slices),
                 {static_cast<std::int64_t>(slices->size()), first.sizes[1], first.sizes[0], 3},
                 1,
-                spacing_of(first, distance)};
+                spacing_of(front, distance)};
   static_cast<void>(checked_bytes(path, layout));
   std::vector<ItkPart> ordered;
   for (auto& [place, part] : *slices) ordered.push_back(std::move(part));

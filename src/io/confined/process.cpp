@@ -144,6 +144,7 @@ DecoderProcess::~DecoderProcess() {
 
 void DecoderProcess::begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes) {
   path_ = path;
+  substitute_ = SharedMemory();
   refused_.clear();
   if (process_ <= 0) start();
   set_limits(file_bytes, bytes);
@@ -301,7 +302,9 @@ void DecoderProcess::open_file() {
 
 /// A descriptor, or an error number below 0.
 int DecoderProcess::open_allowed(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const bool substituted = path == path_ && substitute_.size() > 0;
+  const std::string place = substituted ? fmt::format("/proc/self/fd/{}", substitute_.descriptor()) : path;
+  const int file = ::open(place.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return -errno;
   struct stat status {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tamis/io.hpp>
@@ -36,6 +37,8 @@ class DecoderProcess {
   /// what may be followed from it, and gives it memory and time for an answer of `bytes` bytes.
   /// Throws EnvironmentError where the program is missing or cannot be confined.
   void begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes);
+  /// Until the next begin() the process gets this in place of the file that is asked about.
+  void substitute(SharedMemory file) { substitute_ = std::move(file); }
   /// For questions and the contents of answers. What fails there is passed to require().
   [[nodiscard]] Wire wire() const { return Wire(socket_); }
   /// Throws what the process died of unless `there`.
@@ -73,6 +76,7 @@ class DecoderProcess {
   std::string refused_;  // why a file was not opened
   std::vector<std::string> followed_;
   SharedMemory memory_;
+  SharedMemory substitute_;   // for path_; empty where there is none
   std::int64_t seconds_ = 0;  // of computing that it may use, all questions together
   std::int64_t opened_ = 0;
   std::int64_t count_ = 0;

@@ -32,6 +32,18 @@ SharedMemory::~SharedMemory() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+void SharedMemory::write(std::int64_t at, const std::byte* bytes, std::int64_t count) {
+  while (count > 0) {
+    const ssize_t written = ::pwrite(descriptor_, bytes, static_cast<std::size_t>(count), at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      throw EnvironmentError(fmt::format("no {} bytes of shared memory: {}", size_, std::strerror(errno)));
+    bytes += written;
+    at += written;
+    count -= written;
+  }
+}
+
 void SharedMemory::swap(SharedMemory& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);

@@ -22,6 +22,9 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
+  /// Throws EnvironmentError where there is no memory for it.
+  void write(std::int64_t at, const std::byte* bytes, std::int64_t count);
+
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
