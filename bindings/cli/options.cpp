@@ -15,7 +15,7 @@ void InputFlags::add_to(CLI::App& app) {
       ->group(group);
   add_value(
       app, "--channel", "N|luma", read.channel, [](const std::string& text) { return text; },
-      "what to take of a colour image: a channel, counted from 0, or its luma")
+      "what to take of a colour image or of a file of several channels: one of them, counted from 0, or luma")
       ->group(group);
   add_value(app, "--shape", "WxHxD", read.shape, parse_shape,
             "extent of a raw file in voxels, x first; otherwise read off its name, foam_600x600x250_u8.raw")
