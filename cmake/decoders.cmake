@@ -41,9 +41,11 @@ endfunction()
 tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
   src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
   src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_complete.cpp src/io/confined/hdf5_unfilter.cpp
+  src/io/confined/tiff_decoder.cpp src/io/tiff_directory.cpp src/io/tiff_imagej.cpp src/io/tiff_metadata.cpp
+  src/io/tiff_ome.cpp src/io/tiff_page.cpp src/io/tiff_samples.cpp src/io/tiff_stack.cpp src/io/xml_tags.cpp
   src/io/hdf5_session.cpp src/io/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/units.cpp
   src/core/image.cpp src/core/memory.cpp)
-target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} fmt::fmt)
+target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} TIFF::TIFF JPEG::JPEG fmt::fmt)
 set(tamis_decoders tamis_reader)
 
 set(itk_name)

@@ -46,9 +46,9 @@ std::string words(const Layout& layout) {
 }
 
 /// Opens a slice and holds it against the first.
-std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options,
-                                   const std::shared_ptr<DecoderProcess>& process, const Layout* first) {
-  std::unique_ptr<Source> slice = open_file(path, options, process);
+std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder,
+                                   const Layout* first) {
+  std::unique_ptr<Source> slice = open_file(path, options, decoder);
   const Layout& got = slice->layout();
   if (got.shape.z != 1) {
     throw InputError(fmt::format("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z));
@@ -66,40 +66,40 @@ std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& o
 class FolderSource final : public Source {
  public:
   FolderSource(const std::string& path, const Layout& layout, std::string description, std::vector<std::string> slices,
-               ReadOptions options, std::shared_ptr<DecoderProcess> process)
+               ReadOptions options, SharedDecoder decoder)
       : Source(path, layout, std::move(description)),
         slices_(std::move(slices)),
         options_(std::move(options)),
-        process_(std::move(process)) {
+        decoder_(std::move(decoder)) {
     also_reads(slices_);
   }
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
     for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      open_slice(slices_[static_cast<std::size_t>(z)], options_, process_, &layout())->read(0, 1, out);
+      open_slice(slices_[static_cast<std::size_t>(z)], options_, decoder_, &layout())->read(0, 1, out);
     }
   }
 
   std::vector<std::string> slices_;
   ReadOptions options_;
-  std::shared_ptr<DecoderProcess> process_;
+  SharedDecoder decoder_;
 };
 
 }  // namespace
 
 std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
   std::vector<std::string> slices = slices_in(path);
-  const auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
-  const std::unique_ptr<Source> first = open_slice(slices.front(), options, process, nullptr);
+  const auto decoder = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
+  const std::unique_ptr<Source> first = open_slice(slices.front(), options, decoder, nullptr);
   Layout layout = first->layout();
   layout.shape.z = static_cast<std::int64_t>(slices.size());
   layout.shape.rank = 3;
   layout.spacing = {};  // a slice does not know the distance to the next
-  for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, process, &layout));
+  for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, decoder, &layout));
   std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
   auto folder =
-      std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, process);
+      std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, decoder);
   if (first->channel_chosen()) folder->set_channel_chosen();
   return folder;
 }

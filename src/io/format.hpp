@@ -48,19 +48,17 @@ class Source : public FileSource {
   std::vector<std::string> files_;
 };
 
-/// The foreign library that decodes a format, in a process of its own (confined/process.hpp).
-enum class Decoder : std::uint8_t { None, Png, Jpeg, Tiff, Hdf5 };
-
 class DecoderProcess;
+/// The process in which foreign libraries decode (confined/process.hpp), null before anything needs one. The files of a
+/// folder share it.
+using SharedDecoder = std::shared_ptr<DecoderProcess>;
 
 struct Format {
   std::string_view name;                       ///< "TIFF"
   std::array<std::string_view, 4> extensions;  ///< lower case, with the dot; the first is the preferred one
   bool (*matches)(std::string_view head);      ///< do the first bytes say so? Null: they say nothing (raw)
-  /// Reads it with code of ours. Null, or a result of null: `decoder` has to.
-  std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options);
+  std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder);
   std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
-  Decoder decoder = Decoder::None;
 };
 
 extern const Format raw_format;
@@ -93,10 +91,9 @@ extern const Format dicom_format;
 [[nodiscard]] bool is_dicom_folder(const std::string& path);
 /// The slices of one DICOM series, ordered by their positions.
 [[nodiscard]] std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options);
-/// A single file, without the options that apply to every format (channel, spacing). What needs foreign libraries is
-/// decoded by `process`, which is made where it is null: the files of a folder share one.
+/// A single file, without the options that apply to every format (channel, spacing).
 [[nodiscard]] std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options,
-                                                std::shared_ptr<DecoderProcess> process = nullptr);
+                                                const SharedDecoder& decoder = nullptr);
 /// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
 [[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
 

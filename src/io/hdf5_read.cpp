@@ -181,8 +181,7 @@ bool is_sound(const Hdf5Storage& storage, const Layout& layout) {
          layout.channels == 1;
 }
 
-std::unique_ptr<Source> open_by(const std::shared_ptr<DecoderProcess>& process, const std::string& path,
-                                const ReadOptions& options) {
+std::unique_ptr<Source> open_by(const SharedDecoder& process, const std::string& path, const ReadOptions& options) {
   MappedFile file(split_dataset(path).first);
   const Opened opened = ask_to_open(*process, Decoder::Hdf5, path, options, file.size());
   Hdf5Storage storage;
@@ -206,7 +205,7 @@ std::unique_ptr<Source> open_by(const std::shared_ptr<DecoderProcess>& process, 
   return remote_source(Decoder::Hdf5, path, options, opened, process);
 }
 
-std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   const auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
   std::unique_ptr<Source> source = open_by(process, path, options);
   source->also_reads(process->followed());
@@ -223,6 +222,6 @@ bool is_hdf5(std::string_view head) {
 
 }  // namespace
 
-const Format hdf5_format{"HDF5", {".h5", ".hdf5", ".nxs"}, is_hdf5, open_hdf5_file, create_hdf5, Decoder::Hdf5};
+const Format hdf5_format{"HDF5", {".h5", ".hdf5", ".nxs"}, is_hdf5, open_hdf5_file, create_hdf5};
 
 }  // namespace tamis::io

@@ -71,7 +71,7 @@ double distance_in(const ItkPart& part) {
   return part.facts.lengths.has_between(z) ? z : 0;
 }
 
-std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   auto itk = std::make_unique<ItkClient>(options);
   ItkPart part = read_part(*itk, path, options);
   const auto& [x, y, z] = part.header.sizes;

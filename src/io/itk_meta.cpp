@@ -158,7 +158,7 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place,
   }
 }
 
-std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   const MappedFile file(path);
   const Header header = parse(file);
   require_plain(path, header);

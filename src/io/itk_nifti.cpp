@@ -168,7 +168,7 @@ bool is_spaced(const Header& header, int rank) {
          header.get<float>(at_pixdim + 12) != 1;
 }
 
-std::unique_ptr<Source> open_nifti(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_nifti(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   const MappedFile file(path);
   const Header header = read_header(file, options.cancel);
   ItkPlace place;

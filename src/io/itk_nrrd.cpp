@@ -217,7 +217,7 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place,
   place.offset = skipped_to(MappedFile(place.data), 0, header, place);
 }
 
-std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   const MappedFile file(path);
   const Header header = parse(file);
   ItkPlace place;

@@ -157,7 +157,7 @@ Shape shape_of(const std::string& path, const std::vector<std::int64_t>& edges) 
   throw InputError(fmt::format("{}: a NumPy array of {} dimensions; wanted 2 or 3", path, edges.size()));
 }
 
-std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions&) {
+std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions&, const SharedDecoder&) {
   MappedFile file(path);
   const auto [start, length] = header_place(file);
   const Dictionary header(path, file.text().substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));

@@ -158,7 +158,7 @@ class TranslatedPnm final : public Source {
   std::stop_token cancel_;
 };
 
-std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
   const Header header = read_header(file);
   const Shape& shape = header.layout.shape;

@@ -13,7 +13,7 @@
 namespace tamis::io {
 namespace {
 
-std::unique_ptr<Source> open_raw(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_raw(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
   const Layout layout = raw_layout(path, options);
   const std::int64_t wanted = checked_bytes(path, layout);

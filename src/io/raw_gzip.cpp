@@ -82,7 +82,7 @@ class GzipSource final : public Source {
   bool swapped_;
 };
 
-std::unique_ptr<Source> open_raw_gzip(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_raw_gzip(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
   const Layout layout = raw_layout(path, options);
   check_expansion(path, layout, file.size(), deflate_ratio);

@@ -12,7 +12,6 @@
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 
-#include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
@@ -39,13 +38,6 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
     return is_dicom_folder(file) ? open_dicom_folder(file, options) : open_folder(file, options);
   }
   return open_file(path, options);
-}
-
-std::unique_ptr<Source> open_as(const Format& format, const std::string& path, const ReadOptions& options,
-                                std::shared_ptr<DecoderProcess> process) {
-  std::unique_ptr<Source> source = format.open ? format.open(path, options) : nullptr;
-  if (source) return source;
-  return open_remote(format.decoder, path, options, std::move(process));
 }
 
 }  // namespace
@@ -88,8 +80,7 @@ std::pair<std::string, std::string> split_dataset(const std::string& path) {
   return {path.substr(0, colon), path.substr(colon + 1)};
 }
 
-std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options,
-                                  std::shared_ptr<DecoderProcess> process) {
+std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder) {
   const auto [file, dataset] = split_dataset(path);
   const std::string head = file_head(file, longest_magic);
   const Format* const named = format_by_name(file);
@@ -102,9 +93,9 @@ std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& op
     if (options.time.value_or(0) != 0 && format != &tiff_format) {
       throw InputError(fmt::format("{}: time {}; wanted 0: only TIFF files may have several", file, *options.time));
     }
-    return open_as(*format, path, options, std::move(process));
+    return format->open(path, options, decoder);
   }
-  if (options.shape) return raw_format.open(path, options);
+  if (options.shape) return raw_format.open(path, options, decoder);
   throw InputError(
       fmt::format("{}: unknown format; wanted one of {}, or a folder of slices", file, known_extensions(false)));
 }

@@ -1,13 +1,15 @@
 // TIFF stacks: all pages of a file as one volume. Directories and uncompressed samples are read here, by code of ours
-// alone; what is compressed goes to libtiff (tiff_compressed.cpp).
+// alone; what is compressed goes to libtiff (confined/tiff_decoder.cpp).
 #include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include <tamis/error.hpp>
+
+#include "io/confined/remote_source.hpp"
 #include "io/flat.hpp"
 #include "io/format.hpp"
-#include "io/tiff_compressed.hpp"
 #include "io/tiff_samples.hpp"
 #include "io/tiff_stack.hpp"
 #include "io/tiff_write.hpp"
@@ -59,18 +61,33 @@ class ChannelPages final : public Source {
   std::vector<std::byte> page_;
 };
 
-std::unique_ptr<Source> open_planes(MappedFile map, TiffStack stack, const ReadOptions& options) {
+/// libtiff decodes, in a process that reads the same directories with the same code.
+std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& stack, const ReadOptions& options,
+                                        const SharedDecoder& decoder) {
+  std::unique_ptr<Source> source = open_remote(Decoder::Tiff, map.path(), options, decoder);
+  const Layout& got = source->layout();
+  const Layout& wanted = stack.layout;
+  if (got.shape != wanted.shape || got.type != wanted.type || got.channels != wanted.channels) {
+    throw InputError(map.path() + ": the file has changed since it was opened");
+  }
+  source->set_spacing(wanted.spacing);
+  return source;
+}
+
+std::unique_ptr<Source> open_planes(MappedFile map, TiffStack stack, const ReadOptions& options,
+                                    const SharedDecoder& decoder) {
   if (stack.flat) return open_flat(std::move(map), *stack.flat, stack.layout, std::move(stack.description));
-  if (stack.compressed) return open_compressed_tiff(std::move(map), std::move(stack), options.cancel);
+  if (stack.compressed) return open_compressed(map, stack, options, decoder);
   return std::make_unique<UncompressedTiff>(std::move(map), std::move(stack), options.cancel);
 }
 
-std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOptions& options,
+                                       const SharedDecoder& decoder) {
   MappedFile map(path);
   TiffStack stack = inspect_tiff(TiffFile(map), options);
   const int interleaved = stack.interleaved;
   const std::optional<int> sample = stack.sample;
-  std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options);
+  std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options, decoder);
   if (interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), interleaved);
   if (!sample) return source;
   source = select_channel(std::move(source), std::to_string(*sample));
@@ -86,6 +103,6 @@ bool is_tiff(std::string_view head) {
 
 }  // namespace
 
-const Format tiff_format{"TIFF", {".tif", ".tiff"}, is_tiff, open_tiff, create_tiff};
+const Format tiff_format{"TIFF", {".tif", ".tiff"}, is_tiff, open_tiff_file, create_tiff};
 
 }  // namespace tamis::io

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
 
 namespace tamis::io {
@@ -18,6 +19,7 @@ enum class Question : std::uint8_t { Open, Memory, Read, Storage, Chunks };
 /// Each opens a file with its library, in this process. Samples of type Bool may be any byte.
 [[nodiscard]] std::unique_ptr<Source> open_png(const std::string& path);
 [[nodiscard]] std::unique_ptr<Source> open_jpeg(const std::string& path);
+/// Of a TIFF file with compressed pages the planes alone, as TiffStack has them (tiff_stack.hpp).
 [[nodiscard]] std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options);
 /// `dataset` may be empty where the file has only one.
 [[nodiscard]] std::unique_ptr<Source> open_hdf5(const std::string& path, const std::string& dataset);

@@ -17,18 +17,16 @@ namespace tamis::io {
 namespace {
 
 std::unique_ptr<Source> open_with(Decoder decoder, const std::string& path, const std::string& dataset,
-                                  [[maybe_unused]] const ReadOptions& options) {
+                                  const ReadOptions& options) {
   switch (decoder) {
     case Decoder::Png:
       return open_png(path);
     case Decoder::Jpeg:
       return open_jpeg(path);
     case Decoder::Tiff:
-      break;
+      return open_tiff(path, options);
     case Decoder::Hdf5:
       return open_hdf5(path, dataset);
-    case Decoder::None:
-      break;
   }
   throw InputError(path + ": of no format that is decoded here");
 }

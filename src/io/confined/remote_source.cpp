@@ -35,7 +35,7 @@ void check(const std::string& path, Opened& opened) {
 class RemoteSource final : public Source {
  public:
   RemoteSource(Decoder decoder, const std::string& path, ReadOptions options, const Opened& opened,
-               std::shared_ptr<DecoderProcess> process)
+               SharedDecoder process)
       : Source(path, opened.layout, opened.description),
         decoder_(decoder),
         options_(std::move(options)),
@@ -76,7 +76,7 @@ class RemoteSource final : public Source {
 
   Decoder decoder_;
   ReadOptions options_;
-  std::shared_ptr<DecoderProcess> process_;
+  SharedDecoder process_;
   std::int64_t opened_;
 };
 
@@ -99,12 +99,12 @@ Opened ask_to_open(DecoderProcess& process, Decoder decoder, const std::string& 
 }
 
 std::unique_ptr<Source> remote_source(Decoder decoder, const std::string& path, const ReadOptions& options,
-                                      const Opened& opened, std::shared_ptr<DecoderProcess> process) {
+                                      const Opened& opened, SharedDecoder process) {
   return std::make_unique<RemoteSource>(decoder, path, options, opened, std::move(process));
 }
 
 std::unique_ptr<Source> open_remote(Decoder decoder, const std::string& path, const ReadOptions& options,
-                                    std::shared_ptr<DecoderProcess> process) {
+                                    SharedDecoder process) {
   if (!process) process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
   const Opened opened = ask_to_open(*process, decoder, path, options, file_length(split_dataset(path).first));
   return remote_source(decoder, path, options, opened, std::move(process));

@@ -10,9 +10,12 @@
 
 namespace tamis::io {
 
+/// The foreign library that decodes a file.
+enum class Decoder : std::uint8_t { Png, Jpeg, Tiff, Hdf5 };
+
 /// Opens a file through `process`, or one of its own where that is null. Samples come through shared memory.
 [[nodiscard]] std::unique_ptr<Source> open_remote(Decoder decoder, const std::string& path, const ReadOptions& options,
-                                                  std::shared_ptr<DecoderProcess> process);
+                                                  SharedDecoder process);
 
 /// What the process said of a file, checked.
 struct Opened {
@@ -25,6 +28,6 @@ struct Opened {
 /// The source of a file that the process has opened.
 [[nodiscard]] std::unique_ptr<Source> remote_source(Decoder decoder, const std::string& path,
                                                     const ReadOptions& options, const Opened& opened,
-                                                    std::shared_ptr<DecoderProcess> process);
+                                                    SharedDecoder process);
 
 }  // namespace tamis::io

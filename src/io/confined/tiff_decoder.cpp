@@ -1,4 +1,5 @@
-#include "io/tiff_compressed.hpp"
+// Compressed pages of TIFF, decoded by libtiff. It sees the file through our mapping, opens nothing, and is asked for
+// nothing but strips and tiles whose places we have read ourselves.
 
 #include <fmt/format.h>
 #include <tiffio.h>
@@ -14,8 +15,10 @@
 
 #include <tamis/error.hpp>
 
+#include "io/confined/decoder.hpp"
 #include "io/samples.hpp"
 #include "io/tiff_samples.hpp"
+#include "io/tiff_stack.hpp"
 
 namespace tamis::io {
 namespace {
@@ -244,8 +247,10 @@ class CompressedTiff final : public TiffPlanes {
 
 }  // namespace
 
-std::unique_ptr<Source> open_compressed_tiff(MappedFile map, TiffStack stack, std::stop_token cancel) {
-  return std::make_unique<CompressedTiff>(std::move(map), std::move(stack), cancel);
+std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options) {
+  MappedFile map(path);
+  TiffStack stack = inspect_tiff(TiffFile(map), options);
+  return std::make_unique<CompressedTiff>(std::move(map), std::move(stack), options.cancel);
 }
 
 }  // namespace tamis::io
