@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include <tamis/error.hpp>
+#include <tamis/one_line.hpp>
 #include <tamis/version.hpp>
 
 #include "app_tree.hpp"
@@ -55,10 +55,9 @@ std::string reached(const CLI::App& program) {
   return full_name(*app);
 }
 
-int fail(const CLI::App& program, std::string message, int code) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
+int fail(const CLI::App& program, const std::string& message, int code) {
   // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
-  std::fputs(fmt::format("{}: {}\n", reached(program), message).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(message)).c_str(), stderr);
   return code;
 }
 

@@ -19,6 +19,7 @@
 #include <tamis/line.hpp>
 #include <tamis/median.hpp>
 #include <tamis/morphology.hpp>
+#include <tamis/one_line.hpp>
 #include <tamis/orientation.hpp>
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
