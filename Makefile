@@ -8,8 +8,8 @@ CUDA_ARCHITECTURES ?= $(shell scripts/cuda_architectures.sh $(WITHOUT_GPU))
 WITHOUT_GPU := all
 CONFIGURE = cmake --preset release --log-level=WARNING $(CUDA_ARCHITECTURES:%=-DTAMIS_CUDA_ARCHITECTURES="%")
 
-.PHONY: all build cuda packages demo python wheel test gpu-test gpu-fuzz gpu-sanitize crash-test sanitize bench bundle install \
-  tidy format clean help
+.PHONY: all build cuda packages demo python wheel test gpu-test gpu-fuzz gpu-sanitize crash-test sanitize fuzz odr bench \
+  bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -60,6 +60,16 @@ sanitize: packages  ## the C++ tests under address, undefined-behaviour and thre
 	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only --seconds 3600 build-$${preset%-*} || exit 1; \
 	done
 
+fuzz:  ## every reader and parser against damaged input, SECONDS (60) for each, with clang; JOBS at a time
+	@scripts/install_packages.sh clang libclang-rt-dev llvm
+	@cmake --preset fuzz --log-level=WARNING >/dev/null
+	@cmake --build build-fuzz --parallel $(JOBS) --target fuzzers
+	@fuzz/run.py build-fuzz --seconds $(or $(SECONDS),60) --jobs $(JOBS)
+
+odr: packages  ## one name for two things in the whole program: link-time optimisation says so
+	@cmake --preset odr --log-level=WARNING >/dev/null
+	@cmake --build build-odr --parallel $(JOBS) --target tamis_cli
+
 bench: build $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
 	@$(VENV)/bin/python bench/granulometry/run.py
 
@@ -78,7 +88,7 @@ format:  ## clang-format over the sources
 	@git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:  ## remove everything that was built
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-odr
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 14

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing to build, test and run tamis.
-# Asks for root (sudo) only where something is missing.
+# Asks for root (sudo) only where something is missing. Further packages may be named.
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev
           libtiff-dev libhdf5-dev libpng-dev libjpeg-dev zlib1g-dev libdeflate-dev libinsighttoolkit5-dev
           libgtest-dev librapidcheck-dev
-          gnuplot-nox python3-venv python3-dev)
+          gnuplot-nox python3-venv python3-dev "$@")
 
 if ! command -v dpkg-query apt-get >/dev/null; then
   echo "not Debian or Ubuntu, so nothing is installed; tamis needs what these packages hold: ${packages[*]}" >&2

@@ -80,7 +80,9 @@ class ChunkedSource final : public Source {
   /// Slices of one layer to `out`.
   void inflate(const Range& range, std::byte* out) {
     const std::int64_t layer = range.z0 / storage_.chunk[0];
-    const auto [rows, columns] = storage_.chunks_across(layout().shape.y, layout().shape.x);
+    const auto across = storage_.chunks_across(layout().shape.y, layout().shape.x);
+    const std::int64_t rows = across[0];
+    const std::int64_t columns = across[1];
     const std::int64_t at_once = Hdf5Storage::most_at_once / columns;
     for (std::int64_t row = 0; row < rows; row += at_once) {
       const std::vector<Hdf5Chunk> chunks = ask_for_chunks(layer, row, std::min(at_once, rows - row), columns);

@@ -1,0 +1,46 @@
+// HDF5 files, in which the dataset has to be found.
+#include <algorithm>
+#include <vector>
+
+#include "fuzz/input_file.hpp"
+#include "fuzz/read_all.hpp"
+#include "io/confined/decoder.hpp"
+#include "io/confined/hdf5_decoder.hpp"
+#include "io/mapped_file.hpp"
+
+namespace {
+
+using namespace tamis::io;
+
+/// What tamis itself does with the chunks of a dataset: inflating them to their exact length.
+template <class Dataset>
+void inflate_chunks(const Dataset& source) {
+  const Hdf5Storage& storage = source.storage();
+  constexpr std::int64_t most_samples = std::int64_t{1} << 20;
+  constexpr std::int64_t most_layers = 8;
+  const bool small = source.layout().shape.count() <= most_samples && storage.chunk_bytes() <= most_samples;
+  if (storage.kind != Hdf5Storage::Kind::Chunked || !small) return;
+  const MappedFile file(source.path());
+  std::vector<std::byte> out(static_cast<std::size_t>(storage.chunk_bytes()));
+  std::vector<std::byte> scratch;
+  const std::int64_t layers = (source.layout().shape.z - 1) / storage.chunk[0] + 1;
+  for (std::int64_t layer = 0; layer < std::min(layers, most_layers); ++layer) {
+    for (const Hdf5Chunk& chunk : source.chunks(layer)) {
+      if (chunk.bytes <= 0 || chunk.offset < 0 || chunk.bytes > file.size() - chunk.offset) continue;
+      static_cast<void>(unfilter(storage, chunk.filter_mask,
+                                 {file.data() + chunk.offset, static_cast<std::size_t>(chunk.bytes)}, scratch, out));
+    }
+  }
+}
+
+}  // namespace
+
+TAMIS_FUZZ_TARGET(hdf5) {
+  static tamis::fuzz::InputFile file("input.h5");
+  file.put(bytes);
+  tamis::fuzz::read_decoded(file.path(), [](const auto& path) {
+    std::unique_ptr<Source> source = open_hdf5(path, "");
+    inflate_chunks(dynamic_cast<const Hdf5Source&>(*source));
+    return source;
+  });
+}

@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""Writes fuzz/TARGET/seeds: a small file for every kind of file that a target knows. Wants tests/requirements.txt."""
+
+import gzip
+import io
+import re
+import shutil
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+import h5py
+import nibabel
+import numpy as np
+import pydicom
+import tifffile
+from PIL import Image
+from pydicom.dataset import FileDataset, FileMetaDataset
+from pydicom.uid import ExplicitVRBigEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian
+
+FUZZ = Path(__file__).resolve().parent
+TYPES = ["?", "u1", "u2", "i2", "f4", "i1", "u4", "i4", "u8", "i8", "f8"]  # in the order of tamis::Type
+
+
+def volume(dtype="u1", shape=(3, 4, 5)):
+    return (np.arange(np.prod(shape)) * 7 % 251).reshape(shape).astype(dtype)
+
+
+def saved(write):
+    """The bytes that `write` puts into a file object."""
+    stream = io.BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+def npy():
+    for dtype in ["?", "u1", "<u2", ">i2", "<f4", ">f8", "<i8"]:
+        yield dtype.strip("<>?") or "bool", saved(lambda s, d=dtype: np.save(s, volume(d)))
+    for version in (2, 0), (3, 0):
+        yield f"version{version[0]}", saved(lambda s, v=version: np.lib.format.write_array(s, volume("u2", (2, 3)), v))
+    yield "fortran", saved(lambda s: np.save(s, np.asfortranarray(volume())))
+
+
+def raw_head(index, flags, x, y, z):
+    return bytes([index, flags, x, y, z])
+
+
+def raw():
+    for index, dtype in enumerate(TYPES):
+        yield dtype.replace("?", "bool"), raw_head(index, 2 | index % 2, 5, 4, 3) + volume(dtype).tobytes()
+    yield "flat", raw_head(1, 0, 5, 4, 0) + volume("u1", (4, 5)).tobytes()
+    yield "huge", bytes([10, 6]) + struct.pack("<qqq", 1 << 40, 1 << 20, 1 << 10) + b"samples"
+    yield "negative", bytes([1, 6]) + struct.pack("<qqq", -5, -4, 3) + b"samples"
+
+
+def raw_gz():
+    for index in (0, 1, 2, 10):
+        packed = gzip.compress(volume(TYPES[index]).tobytes(), mtime=0)
+        yield TYPES[index].replace("?", "bool"), raw_head(index, 2 | index % 2, 5, 4, 3) + packed
+    half = [gzip.compress(part, mtime=0) for part in (bytes(30), bytes(30))]
+    yield "members", raw_head(1, 2, 5, 4, 3) + half[0] + half[1]
+    yield "stored", raw_head(1, 2, 5, 4, 3) + gzip.compress(bytes(60), 0, mtime=0)
+    yield "damaged", raw_head(1, 2, 5, 4, 3) + half[0] + half[1][:-6]
+
+
+def raw_name():
+    for name in ["foam_600x600x250_u8.raw", "a-512x512-float32.vol.gz", "scan 3x4x5 16bit 2x2.raw", "x_bool_0x1.raw",
+                 "long_bone.raw", "9223372036854775807x9223372036854775807x2_f64.raw", "f.1x2x3x4.u16"]:
+        yield name.split("x")[0].replace(" ", "_")[:12] + str(len(name)), name.encode()
+
+
+def pnm():
+    grey = volume("u1", (4, 5)).tobytes()
+    yield "P5", b"P5\n# made by hand\n5 4\n255\n" + grey
+    yield "P5_16", b"P5 5 4 65535\n" + grey * 2
+    yield "P6", b"P6 5 4 255\n" + grey * 3
+    yield "P4", b"P4 10 2\n" + bytes([0xAA, 0x80, 0x55, 0x40])
+    yield "P1", b"P1\n4 2\n1 0 1 0\n0101\n"
+    yield "P2", b"P2\n3 2\n200\n1 2 3\n40 50 200\n"
+    yield "P3", b"P3\n1 2\n9\n1 2 3\n4 5 9\n"
+
+
+def pillow(mode, format_name, size=(5, 4), **options):
+    bands = {"1": 1, "L": 1, "P": 1, "I;16": 2, "RGB": 3, "RGBA": 4, "LA": 2, "CMYK": 4}[mode]
+    if mode == "1":
+        image = Image.fromarray(volume("u1", size[::-1])).convert("1")
+    elif mode == "P":
+        image = Image.fromarray(volume("u1", size[::-1])).convert("RGB").quantize(8)
+    else:
+        image = Image.frombytes(mode, size, (bytes(range(250)) * 40)[:size[0] * size[1] * bands])
+    return saved(lambda s: image.save(s, format_name, **options))
+
+
+def png():
+    for mode in "1", "L", "P", "I;16", "RGB", "RGBA", "LA":
+        yield mode.replace(";", ""), pillow(mode, "PNG")
+    head = struct.pack(">IIBBBBB", 9, 9, 8, 0, 0, 0, 1)
+    rows = b"".join(b"\0" + bytes(width) for width, count in
+                    ((2, 2), (1, 2), (3, 1), (2, 3), (5, 2), (4, 5), (9, 4)) for _ in range(count))
+    chunks = (b"IHDR", head), (b"tRNS", b"\0\1"), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")
+    yield "interlaced", b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks)
+
+
+def jpeg():
+    yield "grey", pillow("L", "JPEG", (17, 9))
+    yield "colour", pillow("RGB", "JPEG", (17, 9), subsampling=2)
+    yield "progressive", pillow("RGB", "JPEG", (17, 9), progressive=True)
+    yield "cmyk", pillow("CMYK", "JPEG", (8, 8))
+    yield "restart", pillow("L", "JPEG", (40, 17), restart_marker_blocks=1)
+
+
+def tiff():
+    def made(data, **options):
+        return saved(lambda s: tifffile.imwrite(s, data, **options))
+
+    yield "stack", made(volume("u2"), photometric="minisblack")
+    yield "imagej", made(volume("u1"), imagej=True, resolution=(2, 2), metadata={"spacing": 3, "unit": "um"})
+    yield "ome", made(volume("u1"), ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 1.5, "PhysicalSizeY": 1.5,
+                                                         "PhysicalSizeZ": 2, "PhysicalSizeXUnit": "um"})
+    yield "big", made(volume("f4"), bigtiff=True, photometric="minisblack", metadata=None)
+    yield "msb", made(volume("i2"), byteorder=">", photometric="minisblack", metadata=None)
+    yield "rgb", made(volume("u1", (4, 5, 3)), photometric="rgb", metadata=None)
+    yield "planes", made(volume("u1", (3, 4, 5)), photometric="rgb", planarconfig="separate", metadata=None)
+    yield "bits", made(volume("u1", (4, 21)) > 100, photometric="minisblack", metadata=None)
+    yield "palette", made(volume("u1", (4, 5)), photometric="palette", metadata=None,
+                          colormap=(np.arange(768).reshape(3, 256) * 85).astype("u2"))
+    yield "tiles", made(volume("u2", (20, 21)), tile=(16, 16), photometric="minisblack", metadata=None)
+    yield "bit_tiles", made(volume("u1", (17, 17)) > 100, tile=(16, 16), photometric="minisblack", metadata=None)
+    for name in "packbits", "lzw", "zlib", "lzma", "zstd":
+        yield name, made(volume("u2", (9, 8)), compression=name, rowsperstrip=4, photometric="minisblack",
+                         metadata=None)
+    yield "jpeg", made(volume("u1", (16, 16)), compression="jpeg", photometric="minisblack", metadata=None)
+    yield "predictor", made(volume("u2", (9, 8)), compression="zlib", predictor=2, photometric="minisblack",
+                            metadata=None)
+    yield "float_predictor", made(volume("f4", (9, 8)), compression="lzw", predictor=3, photometric="minisblack",
+                                  metadata=None)
+    yield "white_is_zero", made(volume("u1", (4, 5)), photometric="miniswhite", metadata=None)
+
+
+def tiff_text():
+    yield "imagej", b"ImageJ=1.53t\nimages=3\nslices=3\nunit=micron\nspacing=2.5\nloop=false\n"
+    yield "hyperstack", b"ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\nhyperstack=true\nunit=um\n"
+    yield "ome", (b'<?xml version="1.0"?><OME><Image ID="Image:0"><Pixels DimensionOrder="XYZCT" SizeX="2" SizeY="2" '
+                  b'SizeZ="3" SizeC="1" SizeT="1" Type="uint8" PhysicalSizeX="1.5" PhysicalSizeXUnit="\xc2\xb5m" '
+                  b'PhysicalSizeY="1.5" PhysicalSizeZ="2"><TiffData IFD="0" PlaneCount="3"/></Pixels></Image></OME>')
+    yield "ome_times", (b'<OME><Image><Pixels DimensionOrder="XYTZC" SizeX="2" SizeY="2" SizeZ="1" SizeC="1" '
+                        b'SizeT="3" Type="uint8" PhysicalSizeX="1"><TiffData IFD="1" FirstT="0" PlaneCount="1">'
+                        b'<UUID FileName="other.ome.tif">urn:uuid:1</UUID></TiffData></Pixels></Image></OME>')
+    yield "words", b"a text that says nothing of pages"
+
+
+def hdf5():
+    def made(fill, **options):
+        def write(stream):
+            with h5py.File(stream, "w", **options) as file:
+                fill(file)
+        return saved(write)
+
+    def plain(file):
+        file["data"] = volume("u2")
+        file["data"].attrs["spacing"] = [2.0, 1.0, 1.0]
+        file["data"].attrs["unit"] = "um"
+
+    def packed(file):
+        file.create_dataset("data", data=volume("u2"), chunks=(2, 4, 4), compression="gzip", shuffle=True,
+                            fletcher32=True)
+
+    def group(file):
+        file.create_dataset("a/b/data", data=volume("f4", (3, 4)), track_times=False)
+        file["a/b/data"].attrs["element_size_um"] = [1.0, 0.5]
+        file["a/text"] = "no image"
+
+    def flags(file):
+        file["data"] = volume("u1") > 100
+
+    def compact(file):
+        space = h5py.h5s.create_simple((3, 4))
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_layout(h5py.h5d.COMPACT)
+        properties.set_obj_track_times(False)
+        dataset = h5py.h5d.create(file.id, b"data", h5py.h5t.STD_I16BE, space, properties)
+        dataset.write(h5py.h5s.ALL, h5py.h5s.ALL, volume("i2", (3, 4)))
+
+    def sparse(file):
+        file.create_dataset("data", (40, 40), "f8", chunks=(8, 8), maxshape=(None, 40), fillvalue=3)
+
+    yield "plain", made(plain)
+    yield "plain_latest", made(plain, libver="latest")
+    yield "packed_latest", made(packed, libver="latest")
+    yield "group_latest", made(group, libver="latest")
+    yield "flags_latest", made(flags, libver="latest")
+    yield "compact_latest", made(compact, libver="latest")
+    yield "sparse_latest", made(sparse, libver="latest")
+
+
+def hdf5_chunk():
+    def head(filters, width):
+        kinds = sum(kind << 2 * i for i, kind in enumerate(filters))
+        return struct.pack("<BHBBBBB", len(filters), kinds, 0, [1, 2, 4, 8].index(width), 2, 3, 4)
+
+    samples = volume("<u2").tobytes()
+    shuffled = volume("<u2").view("u1").reshape(-1, 2).T.tobytes()
+    yield "stored", head([], 2) + samples
+    yield "deflate", head([0], 2) + zlib.compress(samples)
+    yield "shuffle", head([1], 2) + shuffled
+    yield "shuffle_deflate", head([1, 0], 2) + zlib.compress(shuffled)
+    yield "short", head([0], 2) + zlib.compress(samples[:-1])
+    yield "long", head([0], 2) + zlib.compress(samples + b"x")
+    yield "fletcher", head([0, 2], 1) + zlib.compress(samples[:60]) + bytes(4)
+
+
+def nrrd():
+    head = b"NRRD0004\n# by hand\ntype: %s\ndimension: 3\nsizes: 5 4 3\nencoding: %s\nendian: %s\n"
+    place = b"space: left-posterior-superior\nspace directions: (1,0,0) (0,1,0) (0,0,2)\nspace origin: (0,0,0)\n"
+    yield "raw", head % (b"uint8", b"raw", b"little") + b"spacings: 1 1 2\n\n" + volume().tobytes()
+    yield "big", head % (b"short", b"raw", b"big") + place + b"\n" + volume(">i2").tobytes()
+    yield "gzip", head % (b"float", b"gzip", b"little") + b'units: "mm" "mm" "mm"\n\n' + gzip.compress(
+        volume("f4").tobytes(), mtime=0)
+    yield "skip", head % (b"uchar", b"raw", b"little") + b"line skip: 1\nbyte skip: 2\n\na line\n..." + volume().tobytes()
+    yield "end", head % (b"uchar", b"raw", b"little") + b"byte skip: -1\n\nanything" + volume().tobytes()
+
+
+def nhdr():
+    head = b"NRRD0004\ntype: uint8\ndimension: 2\nsizes: 8 8\nencoding: raw\n"
+    yield "beside", head + b"data file: samples.raw\n"
+    yield "folder", head + b"data file: ./samples.raw\nspacings: 1 2\n"
+    yield "elsewhere", head + b"data file: ../samples.raw\n"
+    yield "absolute", head + b"data file: /etc/passwd\n"
+    yield "skip", head.replace(b"8 8", b"8 4") + b"byte skip: -1\ndata file: samples.raw\n"
+    yield "list", head + b"data file: LIST\nsamples.raw\n"
+
+
+def meta():
+    head = (b"ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = %s\nCompressedData = %s\n"
+            b"DimSize = 5 4 3\nElementSpacing = 1 1 2\nElementType = %s\n%sElementDataFile = LOCAL\n")
+    yield "raw", head % (b"False", b"False", b"MET_UCHAR", b"") + volume().tobytes()
+    yield "big", head % (b"True", b"False", b"MET_SHORT", b"DistanceUnits = um\n") + volume(">i2").tobytes()
+    packed = zlib.compress(volume("f4").tobytes())
+    yield "zlib", head % (b"False", b"True", b"MET_FLOAT", b"CompressedDataSize = %d\n" % len(packed)) + packed
+
+
+def nifti_bytes(dtype, slope=None, big=False):
+    header = nibabel.Nifti1Header(endianness=">" if big else "<")
+    image = nibabel.Nifti1Image(volume(dtype), np.diag([1, 1, 2, 1]), header)
+    image.header.set_xyzt_units("mm")
+    if slope:
+        image.header.set_slope_inter(slope, 1)
+    return image.to_bytes()
+
+
+def nifti():
+    yield "u1", nifti_bytes("u1")
+    yield "i2", nifti_bytes("i2")
+    yield "f4", nifti_bytes("f4")
+    yield "big", nifti_bytes("i2", big=True)
+    data = bytearray(nifti_bytes("i2"))
+    data[112:120] = struct.pack("<ff", 2.5, -3)
+    yield "slope", bytes(data)
+
+
+def nifti_gz():
+    for name, data in nifti():
+        yield name, gzip.compress(data, mtime=0)
+
+
+def dicom_bytes(syntax, dtype="u2", frames=1):
+    meta = FileMetaDataset()
+    meta.MediaStorageSOPClassUID = "1.2.840.10008.5.1.4.1.1.2"
+    meta.MediaStorageSOPInstanceUID = "1.2.3.4"
+    meta.TransferSyntaxUID = syntax
+    data = FileDataset(None, {}, file_meta=meta, preamble=bytes(128))
+    data.SOPClassUID, data.SOPInstanceUID, data.SeriesInstanceUID = meta.MediaStorageSOPClassUID, "1.2.3.4", "1.2.3"
+    data.Modality = "CT"
+    data.Rows, data.Columns, data.SamplesPerPixel, data.PhotometricInterpretation = 4, 5, 1, "MONOCHROME2"
+    bits = np.dtype(dtype).itemsize * 8
+    data.BitsAllocated, data.BitsStored, data.HighBit, data.PixelRepresentation = bits, bits, bits - 1, 0
+    data.PixelSpacing, data.ImagePositionPatient = [1.5, 1.5], [0, 0, 3]
+    data.ImageOrientationPatient = [1, 0, 0, 0, 1, 0]
+    if frames > 1:
+        data.NumberOfFrames = frames
+    inner = pydicom.Dataset()
+    inner.CodeValue = "1"
+    data.ConceptNameCodeSequence = [inner]
+    data["ConceptNameCodeSequence"].is_undefined_length = True
+    data.PixelData = volume(dtype, (frames, 4, 5)).tobytes()
+    data["PixelData"].VR = "OW"
+    return saved(lambda s: pydicom.dcmwrite(s, data, enforce_file_format=True, little_endian=syntax.is_little_endian,
+                                            implicit_vr=syntax.is_implicit_VR))
+
+
+def dicom():
+    yield "explicit", dicom_bytes(ExplicitVRLittleEndian)
+    yield "implicit", dicom_bytes(ImplicitVRLittleEndian)
+    yield "big", dicom_bytes(ExplicitVRBigEndian)
+    yield "frames", dicom_bytes(ExplicitVRLittleEndian, "u1", 3)
+
+
+def element():
+    for text in ["square:5", "rect:7x3", "cube:5", "box:5x5x3", "cross:2", "disk:4.5", "ball:4", "circle:6",
+                 "octagon:6", "hexagon:6.5", "line:11@30", "line:11@30,45", "file:mask.png@0,2", "file:mask.3@1,1,0",
+                 "reflect(disk:3)", "shift(line:5@30,1,-2)", "shift(shift(cube:3,1,2,3),0,1)",
+                 "square:3+line:9@45+(cross:1+disk:2)", "reflect(file:a+b.png)+disk:1.5",
+                 "shift(square:3,1073741824,-1073741824,5)", "((((square:3))))", "file:m.png@9223372036854775807,0"]:
+        yield re.sub(r"[^a-z0-9]+", "_", text)[:40], text.encode()
+
+
+OPTIONS = ["2.5", "12", "600x600x250", "256", "1x1x2um", "10:200", "11,21,41", "line@30", "1.5G", "10:20", "otsu",
+           "float32", "constant:7", "shrink", "7x3", "50", "traced", "cuda:1", "0:10,5:20,0:3"]
+
+
+def option():
+    for index, text in enumerate(OPTIONS):
+        yield text.translate(str.maketrans(":,@.", "____")), bytes([ord("a") + index]) + text.encode()
+
+
+def plot_text():
+    yield "name", b"foam 'of' glass.tif"
+    yield "letters", "naïve µ…🦴.tif".encode() + b"\xff\n"
+
+
+TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
+           element, option, plot_text]
+
+
+def main():
+    total = 0
+    for target in TARGETS:
+        folder = FUZZ / target.__name__ / "seeds"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for name, data in target():
+            assert not (folder / name).exists(), (target.__name__, name)
+            (folder / name).write_bytes(data)
+            total += len(data)
+    print(f"{total} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+// Headerless files within gzip, with whatever shape and type the caller says they have.
+#include "fuzz/input_file.hpp"
+#include "fuzz/raw_options.hpp"
+#include "fuzz/read_all.hpp"
+
+TAMIS_FUZZ_TARGET(raw_gz) {
+  static tamis::fuzz::InputFile file("input.raw.gz");
+  const auto [options, samples] = tamis::fuzz::raw_options(bytes);
+  file.put(samples);
+  tamis::fuzz::read_all(file.path(), options);
+}
