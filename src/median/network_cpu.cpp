@@ -37,10 +37,10 @@ NetworkRow network_row(std::int64_t nx, std::int64_t key_bytes) { return {nx, ve
 NetworkProgram network_for(const RankStep& step, const NetworkRow& row) {
   const NetworkWindow window = window_of(step);
   NetworkProgram program = square_program(window);
-  if (program.kernel == NetworkKernel::Square) return program;
+  if (program.kernel == ProgramKernel::Square) return program;
   if (window != NetworkWindow{3, 3, 1, 4}) return network_program(window, row);
   program.window = window;
-  program.kernel = NetworkKernel::Three;
+  program.kernel = ProgramKernel::Three;
   return program;
 }
 
@@ -76,9 +76,9 @@ void NetworkBands<K>::prepare(const BandWork<K>& work) {
 
 template <class K>
 void NetworkBands<K>::run(const BandWork<K>& work) {
-  if (program_.kernel == NetworkKernel::Three) return three_band(work);
+  if (program_.kernel == ProgramKernel::Three) return three_band(work);
   kernels_ = network_kernels<K>(work.simd);
-  if (program_.kernel == NetworkKernel::Square) square_ = square_kernels<K>(work.simd, program_.window);
+  if (program_.kernel == ProgramKernel::Square) square_ = square_kernels<K>(work.simd, program_.window);
   prepare(work);
   const std::int64_t tiles = (nx_ + program_.tile_x - 1) / program_.tile_x;
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
@@ -151,7 +151,7 @@ void NetworkBands<K>::run_strip(const BandWork<K>& work, const Strip& strip, std
     }
     at_[space::made] = columns_.data();
     at_[space::results] = results_.data();
-    if (program_.kernel == NetworkKernel::Square) {
+    if (program_.kernel == ProgramKernel::Square) {
       for_groups(0, lanes_of(strip), square_.columns);
       for_groups(strip_lead, strip.tiles, square_.tiles);
     } else {

@@ -22,7 +22,7 @@ struct Part {
 /// What a part has beside its core: of each further column the samples in rows y0 ... y1, of each further row those in
 /// columns x0 ... x1. Only the lists that are not shared with neighbours are here.
 struct Sides {
-  std::map<int, List> columns, rows;
+  std::map<int, SortedList> columns, rows;
 };
 
 class TileBuilder {
@@ -41,7 +41,7 @@ class TileBuilder {
   void build() {
     for (int phase = 0; phase < tile_x_; ++phase) make_samples(phase);
     const Part all{0, 0, tile_x_, tile_y_, 0, width_ - tile_x_, 0, height_ - tile_y_};
-    std::vector<List> core = column_pieces(0, all.x1);
+    std::vector<SortedList> core = column_pieces(0, all.x1);
     if (tile_x_ == 1 && tile_y_ == 1) return tile_.select(std::move(core), 0);
     divide(all, tile_.united(std::move(core)), {});
   }
@@ -52,12 +52,12 @@ class TileBuilder {
   [[nodiscard]] int lane_of(int column) const { return (column - phase_of(column)) / tile_x_; }
 
   /// A list as it is for the tile whose first column is `column` further on.
-  [[nodiscard]] List moved(List list, int column) {
+  [[nodiscard]] SortedList moved(SortedList list, int column) {
     list.at.lane += lane_of(column);
     program_.last_lane = std::max(program_.last_lane, list.at.lane);
     return list;
   }
-  [[nodiscard]] List in_row(List list, int row) const {
+  [[nodiscard]] SortedList in_row(SortedList list, int row) const {
     list.at.space = space::rows + row + tile_y_ - 1;
     return list;
   }
@@ -68,7 +68,7 @@ class TileBuilder {
       row_lists_[{phase, 1}] = {{space::made, row_.reserve_made(1), 0}, 1, 0, 1, -1};
       return;
     }
-    std::vector<List> slices;
+    std::vector<SortedList> slices;
     for (int z = 0; z < depth_; ++z) slices.push_back({{space::rows + z, phase, 0}, 1, 0, 1, -1});
     row_lists_[{phase, 1}] = row_.united(std::move(slices), true);
   }
@@ -85,10 +85,10 @@ class TileBuilder {
   }
 
   /// Samples of a row, phases phase ... phase + size - 1.
-  [[nodiscard]] List row_group(int phase, int size) {
+  [[nodiscard]] SortedList row_group(int phase, int size) {
     const auto found = row_lists_.find({phase, size});
     if (found != row_lists_.end()) return found->second;
-    std::vector<List> parts;
+    std::vector<SortedList> parts;
     if (depth_ == 1 && size <= most_sorted) {
       for (int i = 0; i < size; ++i) parts.push_back(row_group(phase + i, 1));
     } else {
@@ -96,17 +96,17 @@ class TileBuilder {
     }
     return row_lists_[{phase, size}] = row_.united(std::move(parts), true);
   }
-  [[nodiscard]] std::vector<List> row_pieces(int row, int from, int to) {
-    std::vector<List> pieces;
+  [[nodiscard]] std::vector<SortedList> row_pieces(int row, int from, int to) {
+    std::vector<SortedList> pieces;
     for_groups(from, to, [&](int column, int size) {
       pieces.push_back(in_row(moved(row_group(phase_of(column), size), column), row));
     });
     return pieces;
   }
   /// A row along the core of the whole tile: tiles above each other share it, so it is made with the row.
-  [[nodiscard]] List core_row(int row) {
+  [[nodiscard]] SortedList core_row(int row) {
     if (core_row_.seen == 0) {
-      std::vector<List> pieces;
+      std::vector<SortedList> pieces;
       for_groups(0, width_ - tile_x_,
                  [&](int column, int size) { pieces.push_back(moved(row_group(phase_of(column), size), column)); });
       core_row_ = row_.united(std::move(pieces), true);
@@ -115,10 +115,10 @@ class TileBuilder {
   }
 
   /// Columns of phases phase ... phase + size - 1 along the core of the whole tile.
-  [[nodiscard]] List column_group(int phase, int size) {
+  [[nodiscard]] SortedList column_group(int phase, int size) {
     const auto found = column_lists_.find({phase, size});
     if (found != column_lists_.end()) return found->second;
-    std::vector<List> parts;
+    std::vector<SortedList> parts;
     if (size == 1) {
       for (int row = 0; row <= height_ - tile_y_; ++row) parts.push_back(in_row(row_group(phase, 1), row));
     } else {
@@ -126,24 +126,24 @@ class TileBuilder {
     }
     return column_lists_[{phase, size}] = columns_.united(std::move(parts), true);
   }
-  [[nodiscard]] std::vector<List> column_pieces(int from, int to) {
-    std::vector<List> pieces;
+  [[nodiscard]] std::vector<SortedList> column_pieces(int from, int to) {
+    std::vector<SortedList> pieces;
     for_groups(from, to,
                [&](int column, int size) { pieces.push_back(moved(column_group(phase_of(column), size), column)); });
     return pieces;
   }
 
-  [[nodiscard]] static List borrowed(List list) {
+  [[nodiscard]] static SortedList borrowed(SortedList list) {
     list.owned = -1;
     return list;
   }
-  [[nodiscard]] List row_of(const Sides& sides, int row) {
+  [[nodiscard]] SortedList row_of(const Sides& sides, int row) {
     const auto found = sides.rows.find(row);
     return found != sides.rows.end() ? borrowed(found->second) : core_row(row);
   }
 
   /// The halves of a part, each with the columns or rows that it has in common and the part has not.
-  void divide(const Part& part, const List& core, const Sides& sides) {
+  void divide(const Part& part, const SortedList& core, const Sides& sides) {
     if (part.width >= part.height) {
       const int half = part.width / 2;
       Part left = part;
@@ -169,8 +169,8 @@ class TileBuilder {
     }
   }
 
-  void divide_x(const Part& part, int from, int to, const List& core, const Sides& sides) {
-    std::vector<List> added;
+  void divide_x(const Part& part, int from, int to, const SortedList& core, const Sides& sides) {
+    std::vector<SortedList> added;
     if (sides.columns.empty()) {
       added = column_pieces(from, to);
     } else {
@@ -178,7 +178,7 @@ class TileBuilder {
     }
     Sides now;
     for_sides(part.y0, part.y1, part.height, [&](int row) {
-      std::vector<List> pieces = row_pieces(row, from, to);
+      std::vector<SortedList> pieces = row_pieces(row, from, to);
       pieces.push_back(row_of(sides, row));
       now.rows[row] = tile_.united(std::move(pieces));
     });
@@ -189,12 +189,12 @@ class TileBuilder {
     go_on(part, core, std::move(added), now);
   }
 
-  void divide_y(const Part& part, int from, int to, const List& core, const Sides& sides) {
-    std::vector<List> added;
+  void divide_y(const Part& part, int from, int to, const SortedList& core, const Sides& sides) {
+    std::vector<SortedList> added;
     for (int row = from; row <= to; ++row) added.push_back(row_of(sides, row));
     Sides now;
     for_sides(part.x0, part.x1, part.width, [&](int column) {
-      std::vector<List> pieces;
+      std::vector<SortedList> pieces;
       for (int row = from; row <= to; ++row) {
         pieces.push_back(in_row(moved(row_group(phase_of(column), 1), column), row));
       }
@@ -219,13 +219,13 @@ class TileBuilder {
     }
   }
 
-  void go_on(const Part& part, const List& core, std::vector<List> added, const Sides& now) {
+  void go_on(const Part& part, const SortedList& core, std::vector<SortedList> added, const Sides& now) {
     if (part.width == 1 && part.height == 1) {
       added.push_back(borrowed(core));
       tile_.select(std::move(added), part.y * tile_x_ + part.x);
     } else {
-      const List more = tile_.united(std::move(added));
-      const List both = tile_.united({borrowed(core), more});
+      const SortedList more = tile_.united(std::move(added));
+      const SortedList both = tile_.united({borrowed(core), more});
       divide(part, both, now);
       tile_.release(both);
     }
@@ -236,8 +236,8 @@ class TileBuilder {
   NetworkProgram& program_;
   int tile_x_, tile_y_, depth_, width_, height_;
   ProgramWriter row_, columns_, tile_;
-  std::map<std::pair<int, int>, List> row_lists_, column_lists_;  ///< by first phase and number of phases
-  List core_row_;
+  std::map<std::pair<int, int>, SortedList> row_lists_, column_lists_;  ///< by first phase and number of phases
+  SortedList core_row_;
 };
 
 double cost_of(const Instruction& instruction) {
@@ -308,9 +308,9 @@ double NetworkProgram::cost_per_result(const NetworkRow& row_of_results) const {
   constexpr double of_three = 5;
   constexpr double of_sample = 1.15;
   constexpr double of_sample_in_cube = 3.2;
-  if (kernel == NetworkKernel::Three) return of_three;
+  if (kernel == ProgramKernel::Three) return of_three;
   const LaneShares lanes = lane_shares(*this, row_of_results);
-  if (kernel == NetworkKernel::Square) {
+  if (kernel == ProgramKernel::Square) {
     return lanes.of_tiles * count * (window.depth == 1 ? of_sample : of_sample_in_cube);
   }
   const double phases = 2.0 * static_cast<double>(window.depth) * tile_x * tile_y;  // takes apart, and together

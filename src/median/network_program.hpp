@@ -73,7 +73,7 @@ struct NetworkRow {
 };
 
 /// What runs `columns` and `tile`, or all.
-enum class NetworkKernel {
+enum class ProgramKernel {
   Instructions,  ///< one after the other (network_kernels.hpp)
   Square,        ///< a function for this size (network_square.hpp); they have no instructions
   Three,         ///< 3 x 3 (network_three.hpp); nothing else is used
@@ -82,7 +82,7 @@ enum class NetworkKernel {
 struct NetworkProgram {
   NetworkWindow window;
   int tile_x = 1, tile_y = 1;
-  NetworkKernel kernel = NetworkKernel::Instructions;
+  ProgramKernel kernel = ProgramKernel::Instructions;
   int last_lane = 0;  ///< the highest `lane` of any operand
   /// For each row of samples: from `depth` slices of tile_x phases (or, where depth is 1, from its own first elements)
   /// to what tiles read of a row.

@@ -35,7 +35,7 @@ NetworkProgram square_program(const NetworkWindow& window) {
   program.window = window;
   program.tile_x = square_tile_x(size);
   program.tile_y = square_tile_y;
-  program.kernel = NetworkKernel::Square;
+  program.kernel = ProgramKernel::Square;
   program.last_lane = (size - 1) / program.tile_x;
   sort_slices(program.row, depth, program.tile_x);
   for (int merged = 1; merged <= program.tile_x; merged *= 2) {

@@ -174,7 +174,7 @@ TEST(MedianNetwork, functions_for_a_size_give_the_same_as_instructions) {
         StructuringElement::square(11), StructuringElement::square(13), StructuringElement::square(15),
         StructuringElement::cube(3), StructuringElement::cube(5)}) {
     const RankStep step = step_of(window, 50, 3);
-    ASSERT_EQ(network_for(step).kernel, NetworkKernel::Square);
+    ASSERT_EQ(network_for(step).kernel, ProgramKernel::Square);
     const NetworkProgram program = network_program(network_for(step).window);
     for (const char* const pattern : {"random", "two values", "ramp"}) {
       expect_selection<std::uint8_t>(filled<std::uint8_t>({2, 7, 300, 3}, pattern), step, all_sets(), program);

@@ -302,7 +302,7 @@ void three_band(const BandWork<K>& work) {
 bool three_can(const NetworkProgram& network, const RankStep& step, const Image& image) {
   constexpr std::int64_t widest_vector = 64;
   const std::int64_t least_width = 2 + widest_vector / sample_bytes(image.type());
-  return network.kernel == NetworkKernel::Three && step.window.box().low == Offset{0, -1, -1} &&
+  return network.kernel == ProgramKernel::Three && step.window.box().low == Offset{0, -1, -1} &&
          image.shape().x >= least_width && !step.shrinks();
 }
 

@@ -21,17 +21,17 @@ int ProgramWriter::reserve_made(int elements) {
   return std::exchange(program_.made_elements, program_.made_elements + elements);
 }
 
-void ProgramWriter::release(const List& list) {
+void ProgramWriter::release(const SortedList& list) {
   if (list.owned >= 0) taken_.erase(list.owned);
 }
 
-void ProgramWriter::sort_singles(std::vector<List>& lists, bool keep) {
-  const auto single = [](const List& list) { return list.count == 1 && list.seen == 1; };
+void ProgramWriter::sort_singles(std::vector<SortedList>& lists, bool keep) {
+  const auto single = [](const SortedList& list) { return list.count == 1 && list.seen == 1; };
   const auto middle = std::stable_partition(lists.begin(), lists.end(), single);
   const auto singles = static_cast<int>(middle - lists.begin());
   if (singles < 2) return;
   const int pieces = (singles + most_sorted - 1) / most_sorted;
-  std::vector<List> sorted;
+  std::vector<SortedList> sorted;
   int done = 0;
   for (int piece = 0; piece < pieces; ++piece) {
     const int end = singles * (piece + 1) / pieces;
@@ -49,12 +49,12 @@ void ProgramWriter::sort_singles(std::vector<List>& lists, bool keep) {
   lists.insert(lists.end(), sorted.begin(), sorted.end());
 }
 
-List ProgramWriter::merged(const List& a, const List& b, bool keep) {
+SortedList ProgramWriter::merged(const SortedList& a, const SortedList& b, bool keep) {
   Instruction instruction;
   instruction.act = Act::Merge;
   const bool swap = a.count < b.count;
-  const List& longer = swap ? b : a;
-  const List& shorter = swap ? a : b;
+  const SortedList& longer = swap ? b : a;
+  const SortedList& shorter = swap ? a : b;
   instruction.a = longer.at;
   instruction.a_count = longer.count;
   instruction.b = shorter.at;
@@ -69,8 +69,8 @@ List ProgramWriter::merged(const List& a, const List& b, bool keep) {
   instruction.end = std::clamp(highest - below + 1, instruction.first + 1, count);
   const int block = merge_block(longer.count, shorter.count);
   instruction.out = take((count + block - 1) / block * block, keep);
-  List out{instruction.out, instruction.end - instruction.first, below + instruction.first, seen,
-           keep ? -1 : instruction.out.element};
+  SortedList out{instruction.out, instruction.end - instruction.first, below + instruction.first, seen,
+                 keep ? -1 : instruction.out.element};
   out.at.element += instruction.first;
   program_.instructions.push_back(std::move(instruction));
   release(a);
@@ -78,25 +78,25 @@ List ProgramWriter::merged(const List& a, const List& b, bool keep) {
   return out;
 }
 
-void ProgramWriter::merge_shortest(std::vector<List>& lists, std::size_t left, bool keep) {
-  const auto longer = [](const List& a, const List& b) { return a.count > b.count; };
+void ProgramWriter::merge_shortest(std::vector<SortedList>& lists, std::size_t left, bool keep) {
+  const auto longer = [](const SortedList& a, const SortedList& b) { return a.count > b.count; };
   while (lists.size() > left) {
     std::stable_sort(lists.begin(), lists.end(), longer);
-    const List a = lists.back();
+    const SortedList a = lists.back();
     lists.pop_back();
-    const List b = lists.back();
+    const SortedList b = lists.back();
     lists.pop_back();
     lists.push_back(merged(b, a, keep && lists.empty()));
   }
 }
 
-List ProgramWriter::united(std::vector<List> lists, bool keep) {
+SortedList ProgramWriter::united(std::vector<SortedList> lists, bool keep) {
   sort_singles(lists, keep);
   merge_shortest(lists, 1, keep);
   return lists.front();
 }
 
-void ProgramWriter::select(std::vector<List> lists, int result) {
+void ProgramWriter::select(std::vector<SortedList> lists, int result) {
   sort_singles(lists, false);
   merge_shortest(lists, 2, false);
   Instruction instruction;
@@ -115,7 +115,7 @@ void ProgramWriter::select(std::vector<List> lists, int result) {
   instruction.first = rank_ - below;
   instruction.end = instruction.first + 1;
   program_.instructions.push_back(std::move(instruction));
-  for (const List& list : lists) release(list);
+  for (const SortedList& list : lists) release(list);
 }
 
 }  // namespace tamis::median_detail

@@ -9,7 +9,7 @@
 namespace tamis::median_detail {
 
 /// A sorted list of `seen` samples, of which `below` at the low end and some at the high end are dropped.
-struct List {
+struct SortedList {
   Operand at;
   int count = 0;
   int below = 0;
@@ -23,20 +23,20 @@ class ProgramWriter {
       : program_(program), total_(static_cast<int>(window.count())), rank_(static_cast<int>(window.rank)) {}
 
   /// All of the lists as one, in `made` memory if `keep`, else in scratch. A single list stays where it is.
-  [[nodiscard]] List united(std::vector<List> lists, bool keep = false);
+  [[nodiscard]] SortedList united(std::vector<SortedList> lists, bool keep = false);
   /// The sample of the wanted rank in the lists, which have all of a window, into a result.
-  void select(std::vector<List> lists, int result);
+  void select(std::vector<SortedList> lists, int result);
   /// Gives back scratch memory.
-  void release(const List& list);
+  void release(const SortedList& list);
   /// Elements of `made` that are filled from elsewhere.
   [[nodiscard]] int reserve_made(int elements);
 
  private:
   /// Sorts those of the lists that are single samples.
-  void sort_singles(std::vector<List>& lists, bool keep);
-  [[nodiscard]] List merged(const List& a, const List& b, bool keep);
+  void sort_singles(std::vector<SortedList>& lists, bool keep);
+  [[nodiscard]] SortedList merged(const SortedList& a, const SortedList& b, bool keep);
   /// Merges the shortest until `left` lists are left.
-  void merge_shortest(std::vector<List>& lists, std::size_t left, bool keep);
+  void merge_shortest(std::vector<SortedList>& lists, std::size_t left, bool keep);
   [[nodiscard]] Operand take(int elements, bool keep);
 
   Program& program_;

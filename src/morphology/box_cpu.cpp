@@ -92,11 +92,11 @@ struct Images {
 };
 
 /// Rows of a slice, or one row of each slice.
-BoxTask rows_of(const Images& images, bool along_z, std::int64_t slice, std::int64_t x) {
+BoxRows rows_of(const Images& images, bool along_z, std::int64_t slice, std::int64_t x) {
   const Shape& shape = images.to->shape();
   const std::int64_t pitch = images.to->row_bytes() * (along_z ? shape.y : 1);
   const std::int64_t skip = slice * images.to->row_bytes() * shape.y + x * sample_bytes(images.to->type());
-  BoxTask task;
+  BoxRows task;
   task.from = {images.from->data() + skip, pitch};
   task.to = {images.to->data() + skip, pitch};
   task.image = {images.image->data() + skip, pitch};
@@ -113,7 +113,7 @@ void run_along_z(const Context& context, BoxWork<Sample>& work, const Images& im
   // What is left over at the end is too narrow to stand alone.
   const std::int64_t chunks = std::max<std::int64_t>(1, slice / cut.chunk);
   parallel_for(context, chunks, [&](std::int64_t chunk) {
-    BoxTask task = rows_of(images, true, 0, chunk * cut.chunk);
+    BoxRows task = rows_of(images, true, 0, chunk * cut.chunk);
     task.width = chunk + 1 < chunks ? cut.chunk : slice - chunk * cut.chunk;
     task.rows = {0, shape.z};
     if (chunk + 2 < chunks) {
@@ -137,7 +137,7 @@ void run_in_slices(const Context& context, BoxWork<Sample>& work, const Images& 
     const std::int64_t row = index % strips * cut.rows;
     auto sweep = pool.take();
     for (std::int64_t z = first; z < std::min(first + cut.slices, shape.z); ++z) {
-      BoxTask task = rows_of(images, false, z, 0);
+      BoxRows task = rows_of(images, false, z, 0);
       task.rows = {row, std::min(row + cut.rows, shape.y)};
       if (z + 1 < shape.z) {
         task.after = rows_of(images, false, z + 1, 0).from;

@@ -54,7 +54,7 @@ std::int64_t box_block_rows(std::int64_t length, std::int64_t row_bytes, std::in
 }
 
 template <class Sample>
-void BoxSweep<Sample>::run(const BoxTask& task) {
+void BoxSweep<Sample>::run(const BoxRows& task) {
   prepare(task);
   for (Level& level : levels_) level.made = level.rows.low;
   late_ = {};
@@ -63,7 +63,7 @@ void BoxSweep<Sample>::run(const BoxTask& task) {
 }
 
 template <class Sample>
-void BoxSweep<Sample>::prepare(const BoxTask& task) {
+void BoxSweep<Sample>::prepare(const BoxRows& task) {
   const bool same =
       !levels_.empty() && task.extent == task_.extent && task.width == task_.width && task.rows == task_.rows;
   task_ = task;

@@ -49,7 +49,7 @@ struct BoxWork {
   std::atomic<bool> nan_found{false};
 };
 
-struct BoxTask {
+struct BoxRows {
   RowsAt<const std::byte> from;
   RowsAt<const std::byte> after;  ///< rows that will be read when those of `from` are done: of the next task, usually
   std::int64_t rows_after = 0;
@@ -69,7 +69,7 @@ class BoxSweep {
   explicit BoxSweep(BoxWork<Sample>& work) : work_(work) {}
 
   /// Throws Cancelled.
-  void run(const BoxTask& task);
+  void run(const BoxRows& task);
 
  private:
   using Lane = LaneOf<Sample>;
@@ -90,7 +90,7 @@ class BoxSweep {
     const Lane* outside = nullptr;  ///< a row of what lies outside of its input
   };
 
-  void prepare(const BoxTask& task);
+  void prepare(const BoxRows& task);
   void plan_rows();
   void take_memory();
   void make(std::size_t index, std::int64_t until);
@@ -106,7 +106,7 @@ class BoxSweep {
   [[nodiscard]] bool is_last(std::size_t index) const { return index + 1 == levels_.size(); }
 
   BoxWork<Sample>& work_;
-  BoxTask task_;
+  BoxRows task_;
   std::vector<Level> levels_;
   Buffer<Lane> memory_;
   Buffer<Lane> scratch_;
