@@ -89,7 +89,8 @@ void read_samples(SliceSource& source, const Extent& extent) {
 
 }  // namespace
 
-void read_all(const std::string& path, const ReadOptions& options) {
+void read_all(const std::string& path, ReadOptions options) {
+  options.unconfined = true;
   const std::unique_ptr<FileSource> source = open(path, options);
   const Layout& layout = source->layout();
   const Extent extent = extent_of(layout);
@@ -119,12 +120,6 @@ void read_medical(const std::string& path, const ReadOptions& options) {
 void read_source(FileSource& source) {
   const Extent extent = extent_of(source.layout());
   if (extent.all <= most_bytes) static_cast<void>(read_twice(source, extent));
-}
-
-void read_as_user(const std::string& path) {
-  ReadOptions options;
-  options.unconfined = true;
-  read_all(path, options);
 }
 
 }  // namespace tamis::fuzz
