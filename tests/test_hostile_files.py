@@ -150,6 +150,21 @@ def test_a_pipe_is_no_image_and_is_not_waited_for(refused, tmp_path, name):
     refused("erode", "image.npy", "out.tif", "--element", f"file:{name}", words=[name], timeout=10)
 
 
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("a" * 150 + "_9x9x9_u8.raw", "9x9x9"),
+        ("9x9x9_u8_" + "a" * 150 + ".raw", "9x9x9"),
+        ("5x4x3_u16_" + "a" * 150 + ".raw.gz", "u16"),
+        ("9x9x9_" + "a b" * 40 + "_u8.raw", "9x9x9"),
+    ],
+)
+def test_a_long_name_of_a_raw_file_tells_the_truth(tamis, refused, tmp_path, name, says):
+    numpy.save(tmp_path / "a.npy", numpy.zeros((3, 4, 5), numpy.uint8))
+    refused("convert", "a.npy", name, words=[f"the name says {says}", "got 5x4x3 u8", "a name that is true"])
+    tamis("convert", "a.npy", name.replace("9x9x9", "5x4x3").replace("u16", "u8"))
+
+
 def test_a_pipe_in_a_folder_of_slices_is_not_waited_for(tamis, tmp_path):
     folder = tmp_path / "slices"
     folder.mkdir()

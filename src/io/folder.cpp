@@ -48,6 +48,7 @@ std::string words(const Layout& layout) {
 /// Opens a slice and holds it against the first.
 std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder,
                                    const Layout* first) {
+  if (options.cancel.stop_requested()) throw Cancelled();  // a folder may have very many
   std::unique_ptr<Source> slice = open_file(path, options, decoder);
   const Layout& got = slice->layout();
   if (got.shape.z != 1) {
