@@ -142,7 +142,7 @@ ChildAnswer run_child(std::vector<std::string> command, std::string_view input, 
   Pipe out;
   Pipe err;
   Child child(std::move(command), environment_of(kept, std::move(set)), in, out, err);
-  if (child.fault() != 0) return {-child.fault(), {}, {}};
+  if (child.fault() != 0) return {-child.fault(), false, {}, {}};
   in.close_read();
   out.close_write();
   err.close_write();
@@ -159,6 +159,7 @@ ChildAnswer run_child(std::vector<std::string> command, std::string_view input, 
     if (ends[1].revents != 0) drain(out, answer.out);
     if (ends[2].revents != 0) drain(err, answer.err);
   }
+  answer.read_all = input.empty();
   answer.status = child.wait(cancel);
   return answer;
 }

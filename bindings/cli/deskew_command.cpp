@@ -154,14 +154,14 @@ std::string summary(const DeskewFlags& flags, const Layout& layout, const Deskew
 }
 
 /// Outputs that can be refused before the work starts.
-void declare(const DeskewFlags& flags, const Layout& layout, Outputs& outputs) {
+void declare(const DeskewFlags& flags, const Layout& layout, Outputs& outputs, const Session& session) {
   outputs.protect(flags.in);
   if (!flags.out.empty()) outputs.declare("out", flags.out);
   if (!flags.csv.empty()) outputs.declare("--csv", flags.csv);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   if (!flags.plot.empty()) {
     outputs.declare("--plot", flags.plot, ".svg");
-    require_gnuplot();
+    require_gnuplot(session.cancel);
   }
   if (!flags.out.empty()) outputs.check_format(flags.out, layout);
 }
@@ -173,7 +173,7 @@ void run(const DeskewFlags& flags, Session& session) {
   Input input = open_input(flags.in, flags.input.read, flags.region, session.cancel);
   Layout layout = input.layout();
   Outputs outputs(session);
-  declare(flags, layout, outputs);
+  declare(flags, layout, outputs, session);
   const std::vector<Image> stacks = read_for_filter(context, input, true);
   const DeskewReport report{flags.in, flags.options,
                             about_file(flags.in, [&] { return find_all(context, stacks, flags.options); })};

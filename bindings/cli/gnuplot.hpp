@@ -7,7 +7,7 @@
 namespace tamis::cli {
 
 /// Throws EnvironmentError if gnuplot is not installed, naming the package.
-void require_gnuplot();
+void require_gnuplot(const std::stop_token& cancel);
 
 /// Runs `script`, which may hold binary data inline (plot '-' binary ...) and draws an SVG or a PNG to its standard
 /// output. Throws EnvironmentError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.

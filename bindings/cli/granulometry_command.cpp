@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void declare_outputs(const GranulometryFlags& flags, Outputs& outputs) {
+void declare_outputs(const GranulometryFlags& flags, Outputs& outputs, const Session& session) {
   if (flags.files.size() > 1) {
     for (const auto& [option, path] :
          {std::pair{"--map", flags.map}, {"--map-width", flags.map_width}, {"--picture", flags.picture}}) {
@@ -46,7 +46,7 @@ void declare_outputs(const GranulometryFlags& flags, Outputs& outputs) {
   declare("--map", flags.map, "");
   declare("--map-width", flags.map_width, "");
   declare("--picture", flags.picture, ".png");
-  if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot();
+  if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot(session.cancel);
 }
 
 /// The map outputs can hold this image, as far as is known before its largest size is.
@@ -235,7 +235,7 @@ void run(const GranulometryFlags& flags, Session& session) {
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Outputs outputs(session);
-  declare_outputs(flags, outputs);
+  declare_outputs(flags, outputs, session);
   std::vector<SizesReport> reports;
   for (const std::string& path : flags.files) {
     reports.push_back(flags.grey ? process_grey(path, flags, outputs, context, session)

@@ -135,4 +135,11 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace tamis::cli
 
-int main(int argc, char** argv) { return tamis::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return tamis::cli::run(argc, argv);
+  } catch (const std::exception& error) {  // before there is a command: no thread that watches for signals, no memory
+    std::fputs(fmt::format("tamis: {}\n", error.what()).c_str(), stderr);
+    return tamis::cli::bad_input;
+  }
+}

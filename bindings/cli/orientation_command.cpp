@@ -122,7 +122,7 @@ nlohmann::ordered_json OrientationFlags::parameters() const {
   return all;
 }
 
-void declare_outputs(const OrientationFlags& flags, Outputs& outputs) {
+void declare_outputs(const OrientationFlags& flags, Outputs& outputs, const Session& session) {
   outputs.protect(flags.file);
   const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
     if (!path.empty()) outputs.declare(option, path, ending);
@@ -135,7 +135,7 @@ void declare_outputs(const OrientationFlags& flags, Outputs& outputs) {
   declare("--plot", flags.plot, ".svg");
   declare("--csv", flags.csv, "");
   declare("--json", flags.json, "");
-  if (!flags.rose.empty() || !flags.plot.empty()) require_gnuplot();
+  if (!flags.rose.empty() || !flags.plot.empty()) require_gnuplot(session.cancel);
 }
 
 /// The image can be worked on, and the outputs can hold what comes of it.
@@ -188,7 +188,7 @@ void run(const OrientationFlags& flags, Session& session) {
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Input input = open_input(flags.file, flags.input.read, flags.region, session.cancel);
   Outputs outputs(session);
-  declare_outputs(flags, outputs);
+  declare_outputs(flags, outputs, session);
   OrientationReport report;
   report.file = input.path;
   report.description = input.description;

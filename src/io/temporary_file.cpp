@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -31,7 +32,7 @@ TemporaryFile::TemporaryFile(const Target& target)
     return;
   }
   remove_stale_files(place_);
-  std::unique_lock<std::mutex> lock;
+  std::unique_lock<std::timed_mutex> lock;
   if (together_) lock = together_->lock();
   if (together_) together_->open_.reserve(together_->open_.size() + 1);
   create_hidden();
@@ -39,7 +40,7 @@ TemporaryFile::TemporaryFile(const Target& target)
 }
 
 TemporaryFile::~TemporaryFile() {
-  std::unique_lock<std::mutex> lock;
+  std::unique_lock<std::timed_mutex> lock;
   if (together_) {
     lock = std::unique_lock(together_->mutex_);
     std::erase(together_->open_, this);
@@ -110,6 +111,7 @@ void TemporaryFile::flush() {
   if (::fstat(file_.get(), &status) != 0) fail_errno(errno);
   for (off_t at = 0; !direct() && at + part < status.st_size; at += part) {
     check_cancel();
+    ::sync_file_range(file_.get(), at + part, part, SYNC_FILE_RANGE_WRITE);  // the next one is on its way meanwhile
     if (::sync_file_range(file_.get(), at, part, wait) == 0) continue;
     if (errno == EIO || errno == ENOSPC || errno == EDQUOT) fail_errno(errno);
     break;
@@ -189,7 +191,7 @@ void TemporaryFile::fail_errno(int error) const {
   fail(std::strerror(error));
 }
 
-std::unique_lock<std::mutex> OutputSet::lock() {
+std::unique_lock<std::timed_mutex> OutputSet::lock() {
   std::unique_lock lock(mutex_);
   if (abandoned_) throw Cancelled();
   return lock;
@@ -197,7 +199,7 @@ std::unique_lock<std::mutex> OutputSet::lock() {
 
 void OutputSet::publish() {
   std::vector<std::unique_ptr<TemporaryFile>> files = std::exchange(complete_, {});
-  const std::unique_lock<std::mutex> held = lock();
+  const std::unique_lock<std::timed_mutex> held = lock();
   std::size_t next = 0;
   try {
     // The last one needs no way back: if it cannot take its name, its old file is still there.
@@ -213,7 +215,9 @@ void OutputSet::publish() {
 }
 
 void OutputSet::abandon() noexcept {
-  const std::lock_guard held(mutex_);
+  // A folder that does not answer may hold the lock for good: then the end is worth more than its hidden file.
+  const std::unique_lock held(mutex_, std::chrono::milliseconds(500));
+  if (!held) return;
   abandoned_ = true;
   for (TemporaryFile* const file : open_) file->unlink_hidden();
 }

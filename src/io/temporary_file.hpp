@@ -24,11 +24,10 @@ struct Target {
 };
 
 /// A new file beside the target. publish() gives it the target's name; without it the file is removed.
-/// While it is written it is hidden and locked (flock): what carries such a name and is not locked is left of a run that
-/// was killed, and the next TemporaryFile of the same target removes it.
-/// A target that exists and is not a regular file (a pipe, a device), or that names a descriptor (/dev/stdout), is
-/// written to directly, as a shell would.
-/// Throws EnvironmentError "cannot write PATH: ..." at the start, "could not write PATH: ..." later.
+/// While it is written it is hidden and locked (flock): what carries such a name and is not locked is left of a run
+/// that was killed, and the next TemporaryFile of the same target removes it. A target that exists and is not a regular
+/// file (a pipe, a device), or that names a descriptor (/dev/stdout), is written to directly, as a shell would. Throws
+/// EnvironmentError "cannot write PATH: ..." at the start, "could not write PATH: ..." later.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Target& target);
@@ -93,9 +92,9 @@ class OutputSet {
  private:
   friend class TemporaryFile;
   /// Throws Cancelled after abandon().
-  [[nodiscard]] std::unique_lock<std::mutex> lock();
+  [[nodiscard]] std::unique_lock<std::timed_mutex> lock();
 
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   bool abandoned_ = false;
   std::vector<TemporaryFile*> open_;  // all that exist
   std::vector<std::unique_ptr<TemporaryFile>> complete_;

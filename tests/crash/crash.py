@@ -247,13 +247,13 @@ def has_itk(bench):
     return bench.run(case).returncode == 0
 
 
-def run(program, quick, folder):
-    """Everything, or what takes seconds. Returns what was counted."""
+def run(program, quick, folder, only=()):
+    """Everything, or what takes seconds, or the cases named. Returns what was counted."""
     tally = collections.Counter()
     bench = Bench(program, build_shim(folder), Path(folder) / "bench")
     kinds = [*ERRORS.items(), *((f"killed {end}", end) for end in ENDS)]
     for case in CASES:
-        if quick and case.name not in QUICK:
+        if (quick and case.name not in QUICK) or (only and case.name not in only):
             continue
         if case.name == "nrrd" and not has_itk(bench):
             continue
@@ -277,11 +277,13 @@ def run(program, quick, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help="the installed program")
+    parser.add_argument("--only", nargs="+", default=(), metavar="CASE", choices=[case.name for case in CASES],
+                        help="these writers alone: %(choices)s")
     parser.add_argument("--quick", action="store_true", help="some writers and kinds of faults, in seconds")
     arguments = parser.parse_args()
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        tally = run(arguments.program.resolve(), arguments.quick, folder)
+        tally = run(arguments.program.resolve(), arguments.quick, folder, arguments.only)
     faults = {key: count for key, count in tally.items() if isinstance(key, tuple)}
     for call in sorted({call for call, _ in faults}):
         print(f"{call:<16}" + "".join(f" {label}: {count}" for (name, label), count in sorted(faults.items())
