@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <tamis/error.hpp>
+#include <tamis/one_line.hpp>
 
 #include "child_process.hpp"
 
@@ -60,36 +59,13 @@ std::string run_gnuplot(const std::string& script, const std::stop_token& cancel
 
 namespace {
 
-/// The code of the UTF-8 letter that begins at text[at], and its bytes; 0 bytes if none does.
-std::pair<std::uint32_t, std::size_t> letter_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(at);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
-  if (bytes == 0 || at + bytes > text.size()) return {0, 0};
-  std::uint32_t code = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if (byte(at + i) >> 6 != 2) return {0, 0};
-    code = code << 6 | (byte(at + i) & 0x3FU);
-  }
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[bytes]) return {0, 0};  // a longer form than the letter needs
-  return {code, bytes};
-}
-
-/// May XML hold it, and does it show? The rest would spoil an SVG.
-bool is_text(std::uint32_t code) {
-  return code >= 0x20 && code != 0x7F && !(code >= 0xD800 && code < 0xE000) && (code & 0xFFFE) != 0xFFFE &&
-         code < 0x110000;
-}
-
-/// The letters of a text; what is none, or a control character, becomes U+FFFD.
+/// The letters of a text; what is none, and control characters, are question marks.
 std::vector<std::string> letters_of(const std::string& text) {
   std::vector<std::string> letters;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto [code, bytes] = letter_at(text, at);
-    letters.push_back(bytes == 0 || !is_text(code) ? "\uFFFD" : text.substr(at, bytes));
-    at += std::max<std::size_t>(bytes, 1);
+  for (const char byte : one_line(text)) {
+    const bool goes_on = (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+    if (!goes_on) letters.emplace_back();
+    letters.back() += byte;
   }
   return letters;
 }

@@ -14,7 +14,7 @@ void require_gnuplot(const std::stop_token& cancel);
 [[nodiscard]] std::string run_gnuplot(const std::string& script, const std::stop_token& cancel);
 
 /// Any text as a string of gnuplot's. Every text that is not ours passes here: names of files, units, titles.
-/// Bytes that are not UTF-8 and control characters become U+FFFD.
+/// Bytes that are not UTF-8 and control characters become question marks.
 [[nodiscard]] std::string quoted(const std::string& text);
 
 /// A text of at most `letters` letters: a longer one loses its middle.
