@@ -9,7 +9,7 @@
 namespace tamis::cli {
 
 struct ChildAnswer {
-  int status = 0;  ///< of waitpid, or -errno if the program could not be started
+  int status = 0;         ///< of waitpid, or -errno if the program could not be started
   bool read_all = false;  ///< it took its whole input
   std::string out;
   std::string err;
