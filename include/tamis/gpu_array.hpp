@@ -62,10 +62,11 @@ void order_streams(int gpu, void* earlier, void* later);
 /// `domain` (Bool or U8, the same shape, or one slice for all; not 0 is inside) bounds what counts; empty: everything.
 /// Returns the value used, as in Binary::threshold.
 ///
-/// Value and Band are queued and return at once for integers. Floating-point samples are searched for NaN, so the call
-/// waits for the stream; if there is one it throws InputError, and what is in `object` then does not matter. Automatic
-/// methods and TwoValues wait once (for two passes, samples of more than 16 bits, twice) for the histogram, and use a
-/// dense copy in device memory where x is not contiguous or rows are not evenly spaced. O(N).
+/// Value and Band are queued and return at once for integers; a domain without a sample inside is no error with them,
+/// for to find that would take a wait. Floating-point samples are searched for NaN, so the call waits for the stream; if
+/// there is one it throws InputError, and what is in `object` then does not matter. Automatic methods and TwoValues wait
+/// once (for two passes, samples of more than 16 bits, twice) for the histogram, and use a dense copy in device memory
+/// where x is not contiguous or rows are not evenly spaced. O(N).
 double binarise(const Context& context, const GpuArray& image, const GpuOutput& object, const ThresholdOptions& options,
                 const GpuArray& domain = {});
 

@@ -155,6 +155,19 @@ TEST(Morphology, refuses_nan_that_no_window_sees) {
   }
 }
 
+TEST(Morphology, refuses_nan_in_corners_that_no_window_reaches) {
+  // Every axis has offsets of both signs, and yet no window of the image reaches two of its corners.
+  const StructuringElement slanted{OffsetSet({{{0, -5, 8}, 3}, {{0, 5, -9}, 3}}), 2, "two pieces"};
+  for (const Operation operation : {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Gradient}) {
+    for (const std::int64_t at : {0, 25, 10 * 26, 11 * 26 - 1}) {
+      Image image = random_image(Type::F32, {1, 11, 26, 2}, 7);
+      image.row<float>(0, 0)[at % 26 + at / 26 * (image.row_bytes() / 4)] = std::nanf("");
+      EXPECT_THROW((void)morphology({}, operation, image, {.element = slanted}), InputError)
+          << name(operation) << " " << at;
+    }
+  }
+}
+
 TEST(Morphology, hit_or_miss_finds_where_both_fit) {
   unsigned seed = 1;
   for (const Type type : filter_types) {
