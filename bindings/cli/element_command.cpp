@@ -1,6 +1,10 @@
 // tamis element: what a spec means.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
 #include <tamis/tamis.hpp>
 
 #include "commands.hpp"
@@ -13,7 +17,7 @@ namespace {
 struct ElementFlags {
   std::string spec;
   std::string out;
-  bool quiet = false;
+  ComputeFlags compute;  ///< memory and quiet only
 };
 
 /// Rows of the middle slice: '#' in, '.' out, 'O' and 'o' at the origin.
@@ -44,31 +48,60 @@ void print(const StructuringElement& element, const OffsetSet& set, int rank) {
   if (fits && box.low.z <= 0 && box.high.z >= 0) fmt::print("{}", picture(set));
 }
 
-Image mask_of(const OffsetSet& set, int rank) {
-  const OffsetBox& box = set.box();
-  const Offset extent = box.high - box.low;
-  Image mask(Type::Bool, {extent.z + 1, extent.y + 1, extent.x + 1, rank});
-  for (const Offset& offset : set.offsets()) {
-    const Offset at = offset - box.low;
-    mask.row<std::uint64_t>(at.z, at.y)[at.x / 64] |= std::uint64_t{1} << (at.x % 64);
+/// The mask of a set, drawn when it is asked for: a set is small where its mask fills a disk.
+class MaskSource final : public SliceSource {
+ public:
+  MaskSource(const OffsetSet& set, int rank) : set_(set) {
+    const Offset extent = set.box().high - set.box().low;
+    layout_ = {Type::U8, {extent.z + 1, extent.y + 1, extent.x + 1, rank}, 1, {}};
   }
-  return mask;
+
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const Offset& low = set_.box().low;
+    const Shape& shape = layout_.shape;
+    std::memset(out, 0, static_cast<std::size_t>(count * shape.y * shape.x));
+    const Offset first{low.z + z0, low.y, low.x};
+    const auto by_start = [](const OffsetSet::Run& run, const Offset& wanted) { return run.start < wanted; };
+    auto run = std::lower_bound(set_.runs().begin(), set_.runs().end(), first, by_start);
+    for (; run != set_.runs().end() && run->start.z < low.z + z0 + count; ++run) {
+      const Offset at = run->start - first;
+      std::memset(out + (at.z * shape.y + at.y) * shape.x + at.x, 255, static_cast<std::size_t>(run->length));
+    }
+  }
+
+ private:
+  const OffsetSet& set_;
+  Layout layout_;
+};
+
+/// Slices are written whole.
+void require_room(const Shape& shape, std::int64_t memory_bytes, const std::string& spec) {
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  const std::int64_t slice = OffsetBox{{}, {0, shape.y - 1, shape.x - 1}}.count();
+  const std::int64_t limit = memory_bytes > 0 ? std::min(most, memory_bytes) : most;
+  if (slice <= limit) return;
+  throw InputError(fmt::format("{}: a mask of {}, {} MiB a slice; wanted at most {} MiB", spec, to_string(shape),
+                               (slice >> 20) + 1, limit >> 20));
 }
 
-void run(const ElementFlags& flags, const Session& session) {
+void run(const ElementFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
   const StructuringElement element = parse_element(flags.spec);
   const int rank = element.rank() == 3 ? 3 : 2;
   Outputs outputs(session);
   if (!flags.out.empty()) outputs.declare("out", flags.out);
-  const OffsetSet set = element.sum(rank);
+  const OffsetSet set = element.sum(rank, {.cancel = context.cancel});
   if (!flags.out.empty()) {
-    const Image mask = mask_of(set, rank);
-    const Layout layout{Type::U8, mask.shape(), 1, {}};
-    outputs.check_format(flags.out, layout);
-    copy({}, *black_and_white(mask), *outputs.create(flags.out, layout));
+    MaskSource mask(set, rank);
+    require_room(mask.layout().shape, context.memory_bytes, flags.spec);
+    outputs.check_format(flags.out, mask.layout());
+    copy(context, mask, *outputs.create(flags.out, mask.layout()));
     outputs.commit();
+    session.progress.clear();
   }
-  if (!flags.quiet) print(element, set, rank);
+  if (!flags.compute.quiet) print(element, set, rank);
 }
 
 }  // namespace
@@ -82,7 +115,8 @@ void add_element_command(CLI::App& program, Session& session) {
       ->required()
       ->type_name("SPEC");
   app.add_option("out", flags->out, "a mask, 255 in the element; the ending chooses the format")->type_name("FILE");
-  app.add_flag("-q,--quiet", flags->quiet, "say nothing but errors")->group("Running");
+  flags->compute.add_memory_to(app);
+  flags->compute.add_quiet_to(app);
   app.footer(
       "tamis element disk:4.5\n"
       "tamis element 'reflect(line:21@30)+square:2'\n"

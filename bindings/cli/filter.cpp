@@ -105,7 +105,12 @@ StructuringElement parse_element(const std::string& spec, const std::stop_token&
 }
 
 std::string offsets_text(const StructuringElement& element, int rank) {
-  return fmt::format("{} ({} offsets)", element.spec(), element.sum(rank).count());
+  constexpr std::int64_t in_an_instant = 1 << 20;
+  try {
+    return fmt::format("{} ({} offsets)", element.spec(), element.sum(rank, {in_an_instant, {}}).count());
+  } catch (const InputError&) {  // its parts were used one by one; as one set it is too much work for a remark
+    return element.spec();
+  }
 }
 
 CLI::Option* add_element(CLI::App& app, const Session& session, const std::string& flag, StructuringElement& target,

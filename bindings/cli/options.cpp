@@ -79,9 +79,7 @@ void ComputeFlags::add_cpu_to(CLI::App& app) {
       [](const std::string& text) { return static_cast<int>(parse_integer(text, 1, 4096)); },
       "threads to use; otherwise all cores")
       ->group(group);
-  add_value(app, "--memory", "SIZE", memory_bytes, parse_bytes,
-            "limit for working memory, 4G or 512M; the work is cut into slabs that fit")
-      ->group(group);
+  add_memory_to(app);
   add_value(
       app, "--simd", "best|avx512|avx2|portable", simd,
       [](const std::string& text) { return parse_choice(text, simds); },
@@ -89,6 +87,12 @@ void ComputeFlags::add_cpu_to(CLI::App& app) {
       ->default_str("best")
       ->group(group);
   add_quiet_to(app);
+}
+
+void ComputeFlags::add_memory_to(CLI::App& app) {
+  add_value(app, "--memory", "SIZE", memory_bytes, parse_bytes,
+            "limit for working memory, 4G or 512M; the work is cut into slabs that fit")
+      ->group("Running");
 }
 
 void ComputeFlags::add_quiet_to(CLI::App& app) {

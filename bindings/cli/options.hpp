@@ -33,7 +33,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& flag, const std::string
     try {
       target = read(text);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{} {}: {}", flag, text.empty() ? "''" : text, error.what()));
+      throw InputError(fmt::format("{} {}: {}", flag, shown(text), error.what()));
     }
   };
   return app.add_option_function<std::string>(flag, store, description)->type_name(metavar);
@@ -67,6 +67,8 @@ struct ComputeFlags {
   void add_to(CLI::App& app);
   /// All but the device, for commands that only the CPU has.
   void add_cpu_to(CLI::App& app);
+  /// Only --memory, for commands whose work is writing.
+  void add_memory_to(CLI::App& app);
   /// Only --quiet, for commands that do not compute.
   void add_quiet_to(CLI::App& app);
   /// A context with these choices that reports its progress to the session.

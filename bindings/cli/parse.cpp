@@ -275,6 +275,13 @@ CropRanges parse_crop(std::string_view text) {
   return crop;
 }
 
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 200;
+  if (text.empty()) return "''";
+  if (text.size() <= most) return std::string(text);
+  return fmt::format("{}... ({} letters)", text.substr(0, most), text.size());
+}
+
 std::string alternatives(std::span<const std::string_view> words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -72,6 +72,9 @@ struct CropRanges {
 };
 [[nodiscard]] CropRanges parse_crop(std::string_view text);
 
+/// The text of an argument in a message: quotes where it is empty, its beginning where nobody would read it all.
+[[nodiscard]] std::string shown(std::string_view text);
+
 /// "a", "a or b", "a, b or c".
 [[nodiscard]] std::string alternatives(std::span<const std::string_view> words);
 

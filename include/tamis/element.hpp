@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,16 +14,36 @@
 
 namespace tamis {
 
-/// A displacement in samples. Ordered by z, then y, then x.
+/// The farthest that an offset of a set may lie from the origin along an axis, 2^31 samples. OffsetSet refuses what lies
+/// beyond, so that no sum of offsets or extents of what it holds overflows.
+inline constexpr std::int64_t largest_offset = std::int64_t{1} << 31;
+
+/// A displacement in samples. Ordered by z, then y, then x. Sums are held at the ends of the type: what lies too far
+/// stays too far, and OffsetSet refuses it.
 struct Offset {
   std::int64_t z = 0;
   std::int64_t y = 0;
   std::int64_t x = 0;
 
   auto operator<=>(const Offset&) const = default;
-  friend Offset operator+(const Offset& a, const Offset& b) { return {a.z + b.z, a.y + b.y, a.x + b.x}; }
-  friend Offset operator-(const Offset& a, const Offset& b) { return {a.z - b.z, a.y - b.y, a.x - b.x}; }
-  friend Offset operator-(const Offset& a) { return {-a.z, -a.y, -a.x}; }
+  friend Offset operator+(const Offset& a, const Offset& b) { return {sum(a.z, b.z), sum(a.y, b.y), sum(a.x, b.x)}; }
+  friend Offset operator-(const Offset& a, const Offset& b) {
+    return {difference(a.z, b.z), difference(a.y, b.y), difference(a.x, b.x)};
+  }
+  friend Offset operator-(const Offset& a) { return Offset{} - a; }
+
+ private:
+  static std::int64_t sum(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? end_on_the_side_of(a) : sum;
+  }
+  static std::int64_t difference(std::int64_t a, std::int64_t b) {
+    std::int64_t difference = 0;
+    return __builtin_sub_overflow(a, b, &difference) ? end_on_the_side_of(a) : difference;
+  }
+  static std::int64_t end_on_the_side_of(std::int64_t a) {
+    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+  }
 };
 
 /// The smallest and the largest offset along each axis, both inside. What an erosion needs around a sample.
@@ -29,8 +51,12 @@ struct OffsetBox {
   Offset low;
   Offset high;
 
+  /// Offsets in the box; where 64 bits do not hold their number, the most that they hold.
   [[nodiscard]] std::int64_t count() const {
-    return (high.z - low.z + 1) * (high.y - low.y + 1) * (high.x - low.x + 1);
+    std::int64_t count = 0;
+    const bool fits = !__builtin_mul_overflow(high.z - low.z + 1, high.y - low.y + 1, &count) &&
+                      !__builtin_mul_overflow(count, high.x - low.x + 1, &count);
+    return fits ? count : std::numeric_limits<std::int64_t>::max();
   }
   bool operator==(const OffsetBox&) const = default;
 };
@@ -46,9 +72,10 @@ class OffsetSet {
   };
 
   OffsetSet() : OffsetSet(OffsetBox{}) {}  ///< only the origin
-  /// Any runs, in any order, overlapping or not. Throws InputError if there are none.
+  /// Any runs, in any order, overlapping or not. Throws InputError if there are none, and for what lies farther from the
+  /// origin than largest_offset.
   explicit OffsetSet(std::vector<Run> runs);
-  /// All offsets of a box.
+  /// All offsets of a box. Throws the same.
   explicit OffsetSet(const OffsetBox& box);
 
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
@@ -71,7 +98,13 @@ class OffsetSet {
 /// Reads the mask of a `file:` element: nonzero samples are in. io knows files, the parser does not.
 using MaskLoader = std::function<Image(const std::string& path)>;
 
-/// A structuring element. It is a sum of one or more sets: an erosion takes the first one first, a dilation the last
+/// What adding up the parts of an element may take.
+struct SumLimits {
+  std::int64_t unions = std::int64_t{1} << 26;  ///< of a run of one part and a run of the next: some seconds
+  std::stop_token cancel;
+};
+
+/// A structuring element. It is a sum of one or more sets, at most 1000: an erosion takes the first one first, a dilation the last
 /// one first, so that the two stay each other's adjoint at borders too. On an infinite image order does not matter.
 ///
 /// Specs, sizes x first, whole numbers unless said otherwise; origins of even sizes are at index n/2:
@@ -99,7 +132,7 @@ class StructuringElement {
 
   /// Any set; `rank` 2 needs z = 0 everywhere. `name` is what spec() gives back.
   StructuringElement(OffsetSet set, int rank, std::string name = "offsets");
-  /// Nonzero samples of a mask (any type), origin at index n/2.
+  /// Nonzero samples of a mask (any type), origin at index n/2. Throws InputError for a mask of too many runs.
   static StructuringElement from_mask(const Image& mask);
   /// The same with the origin at a sample of the mask, or outside it.
   static StructuringElement from_mask(const Image& mask, const Offset& origin);
@@ -123,8 +156,9 @@ class StructuringElement {
   [[nodiscard]] std::vector<OffsetSet> sets(int image_rank) const;
   /// Nothing unless it is one line:L@A and nothing else.
   [[nodiscard]] std::optional<Segment> segment() const;
-  /// The sum as one set.
-  [[nodiscard]] OffsetSet sum(int image_rank) const;
+  /// The sum as one set. Throws InputError where putting it together takes more unions of two runs than `limits` allows,
+  /// Cancelled soon after a stop is requested.
+  [[nodiscard]] OffsetSet sum(int image_rank, const SumLimits& limits = {}) const;
   /// Offsets of the sum, in order.
   [[nodiscard]] std::vector<Offset> offsets(int image_rank) const { return sum(image_rank).offsets(); }
 
@@ -152,6 +186,8 @@ class StructuringElement {
   };
   struct Parser;
   StructuringElement(std::vector<Part> parts, std::string spec);
+  void append(StructuringElement then);
+  void require_size() const;
 
   std::vector<Part> parts_;
   std::string spec_;

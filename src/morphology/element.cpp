@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,7 +19,10 @@ using namespace morphology_detail;
 constexpr std::int64_t largest_edge = 1'000'000;
 constexpr std::int64_t largest_flat_radius = 100'000;
 constexpr std::int64_t largest_solid_radius = 1'000;
-constexpr std::int64_t most_runs = 4'000'000;
+constexpr std::int64_t most_rows = 4'000'000;
+// What is done n times is said by iterations, so that nobody needs longer sums; each part is planned and done by itself.
+constexpr std::size_t most_parts = 1'000;
+constexpr std::size_t most_runs = std::size_t{1} << 24;  // half a gigabyte
 
 template <class Number>
 void require(const char* shape, const char* what, Number value, Number lowest, Number highest) {
@@ -29,7 +33,7 @@ void require(const char* shape, const char* what, Number value, Number lowest, N
 
 OffsetSet checked_box(const char* shape, std::int64_t width, std::int64_t height, std::int64_t depth) {
   for (const std::int64_t edge : {width, height, depth}) require(shape, "edge", edge, std::int64_t{1}, largest_edge);
-  require(shape, "rows in all", height * depth, std::int64_t{1}, most_runs);
+  require(shape, "rows in all", height * depth, std::int64_t{1}, most_rows);
   return box_set(width, height, depth);
 }
 
@@ -61,7 +65,26 @@ StructuringElement::StructuringElement(OffsetSet set, int rank, std::string name
 }
 
 StructuringElement::StructuringElement(std::vector<Part> parts, std::string spec)
-    : parts_(std::move(parts)), spec_(std::move(spec)) {}
+    : parts_(std::move(parts)), spec_(std::move(spec)) {
+  require_size();
+}
+
+void StructuringElement::require_size() const {
+  if (parts_.size() > most_parts) {
+    throw InputError(fmt::format("a sum of {} elements; wanted at most {}", parts_.size(), most_parts));
+  }
+  std::size_t runs = 0;
+  for (const Part& part : parts_) runs += part.set.runs().size();
+  if (runs > most_runs) {
+    throw InputError(fmt::format("a sum of elements of {} runs along x; wanted at most {}", runs, most_runs));
+  }
+}
+
+void StructuringElement::append(StructuringElement then) {
+  std::move(then.parts_.begin(), then.parts_.end(), std::back_inserter(parts_));
+  spec_ += "+" + then.spec_;
+  require_size();
+}
 
 StructuringElement StructuringElement::from_mask(const Image& mask) {
   const Shape& shape = mask.shape();
@@ -149,10 +172,11 @@ std::optional<StructuringElement::Segment> StructuringElement::segment() const {
   return parts_.size() == 1 ? parts_.front().segment : std::nullopt;
 }
 
-OffsetSet StructuringElement::sum(int image_rank) const {
+OffsetSet StructuringElement::sum(int image_rank, const SumLimits& limits) const {
   const std::vector<OffsetSet> all = sets(image_rank);
   OffsetSet sum = all.front();
-  for (std::size_t i = 1; i < all.size(); ++i) sum = minkowski_sum(sum, all[i]);
+  SumLimits left = limits;
+  for (std::size_t i = 1; i < all.size(); ++i) sum = minkowski_sum(sum, all[i], left);
   return sum;
 }
 
@@ -182,9 +206,9 @@ StructuringElement StructuringElement::shifted(const Offset& by) const {
 }
 
 StructuringElement operator+(const StructuringElement& first, const StructuringElement& then) {
-  std::vector<StructuringElement::Part> parts = first.parts_;
-  parts.insert(parts.end(), then.parts_.begin(), then.parts_.end());
-  return {std::move(parts), first.spec_ + "+" + then.spec_};
+  StructuringElement sum = first;
+  sum.append(then);
+  return sum;
 }
 
 bool StructuringElement::operator==(const StructuringElement& other) const {

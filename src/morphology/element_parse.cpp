@@ -14,8 +14,13 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_leading_spaces(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  text = without_leading_spaces(text);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
 }
@@ -72,7 +77,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 /// Whether a summand starts here: a word and ':' or '('. After a file's name only a word that we know counts, for
 /// names may hold anything.
 bool starts_summand(std::string_view text, bool after_file) {
-  text = trimmed(text);
+  text = without_leading_spaces(text);
   if (text.starts_with('(')) return true;
   std::size_t end = 0;
   while (end < text.size() && is_letter(text[end])) ++end;
@@ -96,7 +101,7 @@ Texts split(std::string_view text, char separator) {
     if (text[i] == '(') ++depth;
     if (text[i] == ')') --depth;
     if (text[i] != separator || depth != 0) continue;
-    const bool in_file = trimmed(text.substr(start)).starts_with("file:");
+    const bool in_file = without_leading_spaces(text.substr(start)).starts_with("file:");
     if (separator == '+' && !starts_summand(text.substr(i + 1), in_file)) continue;
     parts.push_back(text.substr(start, i - start));
     start = i + 1;
@@ -113,8 +118,16 @@ std::optional<std::string_view> inside(std::string_view text, std::string_view w
   return text.substr(word.size() + 1, text.size() - word.size() - 2);
 }
 
+/// A spec in a message: as much of it as a reader can take in.
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 200;
+  if (text.empty()) return "''";
+  if (text.size() <= most) return std::string(text);
+  return fmt::format("{}... ({} letters)", text.substr(0, most), text.size());
+}
+
 [[noreturn]] void refuse(std::string_view text, std::string_view wanted) {
-  throw InputError(fmt::format("element {}; wanted {}", text.empty() ? "''" : text, wanted));
+  throw InputError(fmt::format("element {}; wanted {}", shown(text), wanted));
 }
 
 }  // namespace
@@ -127,18 +140,26 @@ std::string element_shape_names() {
 
 struct StructuringElement::Parser {
   const MaskLoader& load_mask;
+  int depth = 0;  ///< parentheses around what is read
+
+  /// For what stands in parentheses: the text chooses how deep it calls, so there is an end to it.
+  [[nodiscard]] Parser deeper(std::string_view text) const {
+    constexpr int deepest = 64;
+    if (depth == deepest) refuse(text, fmt::format("at most {} parentheses inside each other", deepest));
+    return {load_mask, depth + 1};
+  }
 
   [[nodiscard]] StructuringElement sum(std::string_view text) const {
     const Texts summands = split(text, '+');
     StructuringElement element = summand(trimmed(summands.front()));
-    for (std::size_t i = 1; i < summands.size(); ++i) element = element + summand(trimmed(summands[i]));
+    for (std::size_t i = 1; i < summands.size(); ++i) element.append(summand(trimmed(summands[i])));
     return element;
   }
 
   [[nodiscard]] StructuringElement summand(std::string_view text) const {
-    if (const auto part = inside(text, "")) return sum(*part);
-    if (const auto part = inside(text, "reflect")) return sum(*part).reflected();
-    if (const auto part = inside(text, "shift")) return shift(text, *part);
+    if (const auto part = inside(text, "")) return deeper(text).sum(*part);
+    if (const auto part = inside(text, "reflect")) return deeper(text).sum(*part).reflected();
+    if (const auto part = inside(text, "shift")) return deeper(text).shift(text, *part);
     const std::size_t colon = text.find(':');
     const std::string_view name = text.substr(0, colon);
     const std::string_view sizes = colon == std::string_view::npos ? "" : text.substr(colon + 1);

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include <fmt/format.h>
 #include <tamis/error.hpp>
 
 #include "core/visit_type.hpp"
@@ -52,11 +53,25 @@ std::int64_t along(std::int64_t k, std::int64_t extent, std::int64_t n) {
   return extent < 0 ? -magnitude : magnitude;
 }
 
-template <class T>
-void add_mask_row(const T* row, std::int64_t width, const Offset& start, std::vector<Run>& runs) {
+// Of a mask or a sum: half a gigabyte of runs.
+constexpr std::size_t most_runs = std::size_t{1} << 24;
+
+void require_runs(const std::vector<Run>& runs, const char* what) {
+  if (runs.size() <= most_runs) return;
+  throw InputError(fmt::format("{} of more than {} runs along x; wanted fewer", what, most_runs));
+}
+
+/// `is_in(x)` says whether sample x of the row is in.
+template <class IsIn>
+void add_mask_row(IsIn is_in, std::int64_t width, const Offset& start, std::vector<Run>& runs) {
+  bool inside = false;
   for (std::int64_t x = 0; x < width; ++x) {
-    if (row[x] != T{0}) runs.push_back({start + Offset{0, 0, x}, 1});
+    const bool in = is_in(x);
+    if (in && inside) ++runs.back().length;
+    if (in && !inside) runs.push_back({start + Offset{0, 0, x}, 1});
+    inside = in;
   }
+  require_runs(runs, "a mask");
 }
 
 }  // namespace
@@ -120,6 +135,12 @@ OffsetSet octagon_set(std::int64_t radius) {
   return OffsetSet(std::move(runs));
 }
 
+OffsetSet bevelled_square_set(std::int64_t radius, std::int64_t flat) {
+  std::vector<Run> runs;
+  add_rows(runs, 0, radius, [&](std::int64_t y) { return std::min(radius, radius + flat - y); });
+  return OffsetSet(std::move(runs));
+}
+
 OffsetSet hexagon_set(double radius) {
   std::vector<Run> runs;
   const double root_3 = std::numbers::sqrt3;
@@ -156,12 +177,12 @@ OffsetSet mask_set(const Image& mask, const Offset& origin) {
     for (std::int64_t y = 0; y < shape.y; ++y) {
       const Offset start = Offset{z, y, 0} - origin;
       if (mask.type() == Type::Bool) {
-        for (std::int64_t x = 0; x < shape.x; ++x) {
-          if (mask.bit(z, y, x)) runs.push_back({start + Offset{0, 0, x}, 1});
-        }
+        add_mask_row([&](std::int64_t x) { return mask.bit(z, y, x); }, shape.x, start, runs);
       } else {
-        visit_type(mask.type(),
-                   [&](auto sample) { add_mask_row(mask.row<decltype(sample)>(z, y), shape.x, start, runs); });
+        visit_type(mask.type(), [&](auto sample) {
+          const auto* const row = mask.row<decltype(sample)>(z, y);
+          add_mask_row([&](std::int64_t x) { return row[x] != decltype(sample){0}; }, shape.x, start, runs);
+        });
       }
     }
   }
@@ -169,10 +190,25 @@ OffsetSet mask_set(const Image& mask, const Offset& origin) {
   return OffsetSet(std::move(runs));
 }
 
-OffsetSet minkowski_sum(const OffsetSet& a, const OffsetSet& b) {
+OffsetSet minkowski_sum(const OffsetSet& a, const OffsetSet& b, SumLimits& limits) {
+  if (a.is_box() && b.is_box()) return OffsetSet(OffsetBox{a.box().low + b.box().low, a.box().high + b.box().high});
+  const auto unions = static_cast<std::int64_t>(a.runs().size() * b.runs().size());  // both far below 2^31
+  if (unions > limits.unions) {
+    throw InputError(fmt::format("a sum of elements of {} and {} runs as one set; wanted simpler ones", a.runs().size(),
+                                 b.runs().size()));
+  }
+  limits.unions -= unions;
+  // Runs that overlap are put together now and then, so that memory is that of the sum and not of all pairs.
+  constexpr std::size_t at_once = std::size_t{1} << 20;
   std::vector<Run> runs;
+  std::size_t room = at_once;
   for (const Run& p : a.runs()) {
+    if (limits.cancel.stop_requested()) throw Cancelled();
     for (const Run& q : b.runs()) runs.push_back({p.start + q.start, p.length + q.length - 1});
+    if (runs.size() < room) continue;
+    runs = OffsetSet(std::move(runs)).runs();
+    require_runs(runs, "a sum of elements");
+    room = 2 * runs.size() + at_once;
   }
   return OffsetSet(std::move(runs));
 }

@@ -18,10 +18,12 @@ OffsetSet octagon_set(std::int64_t radius);
 OffsetSet hexagon_set(double radius);
 /// Angles in degrees, azimuth counter-clockwise as the picture is seen, elevation towards larger z.
 OffsetSet line_set(double length, double azimuth, double elevation);
+/// The sum of a diamond and a square: |x|, |y| <= radius and |x|+|y| <= radius + flat.
+OffsetSet bevelled_square_set(std::int64_t radius, std::int64_t flat);
 /// Nonzero samples.
 OffsetSet mask_set(const Image& mask, const Offset& origin);
 
-/// a dilated by b.
-OffsetSet minkowski_sum(const OffsetSet& a, const OffsetSet& b);
+/// a dilated by b. `limits.unions` becomes less by those that it took.
+OffsetSet minkowski_sum(const OffsetSet& a, const OffsetSet& b, SumLimits& limits);
 
 }  // namespace tamis::morphology_detail

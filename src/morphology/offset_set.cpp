@@ -1,15 +1,33 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
 
 namespace tamis {
 namespace {
 
+/// The one place where the coordinates of elements are limited: sets are made nowhere else.
+void require_near(std::int64_t low, std::int64_t high, const char* axis) {
+  if (low >= -largest_offset && high <= largest_offset) return;
+  throw InputError(fmt::format("a structuring element that reaches {} = {}; wanted offsets of at most {} samples", axis,
+                               low < -largest_offset ? low : high, largest_offset));
+}
+
+void require_near(const OffsetSet::Run& run) {
+  require_near(run.start.z, run.start.z, "z");
+  require_near(run.start.y, run.start.y, "y");
+  require_near(run.start.x, run.start.x, "x");
+  if (run.length - 1 <= largest_offset - run.start.x) return;
+  throw InputError(fmt::format("a structuring element with a run of {} from x = {} on; wanted offsets of at most {} "
+                               "samples",
+                               run.length, run.start.x, largest_offset));
+}
+
 /// Sorted, and runs that touch or overlap made one.
 void normalise(std::vector<OffsetSet::Run>& runs) {
-  std::sort(runs.begin(), runs.end());
+  if (!std::is_sorted(runs.begin(), runs.end())) std::sort(runs.begin(), runs.end());
   std::size_t kept = 0;
   for (const OffsetSet::Run& run : runs) {
     if (kept > 0) {
@@ -41,11 +59,15 @@ OffsetBox box_of(const std::vector<OffsetSet::Run>& runs) {
 OffsetSet::OffsetSet(std::vector<Run> runs) : runs_(std::move(runs)) {
   std::erase_if(runs_, [](const Run& run) { return run.length < 1; });
   if (runs_.empty()) throw InputError("a structuring element without offsets; wanted at least one");
+  for (const Run& run : runs_) require_near(run);
   normalise(runs_);
   box_ = box_of(runs_);
 }
 
 OffsetSet::OffsetSet(const OffsetBox& box) : box_(box) {
+  require_near(box.low.z, box.high.z, "z");
+  require_near(box.low.y, box.high.y, "y");
+  require_near(box.low.x, box.high.x, "x");
   for (std::int64_t z = box.low.z; z <= box.high.z; ++z) {
     for (std::int64_t y = box.low.y; y <= box.high.y; ++y) {
       runs_.push_back({{z, y, box.low.x}, box.high.x - box.low.x + 1});
@@ -81,7 +103,7 @@ std::vector<Offset> OffsetSet::offsets() const {
 }
 
 OffsetSet OffsetSet::reflected() const {
-  std::vector<Run> runs = runs_;
+  std::vector<Run> runs(runs_.rbegin(), runs_.rend());  // in order again once they are mirrored
   for (Run& run : runs) run.start = -(run.start + Offset{0, 0, run.length - 1});
   return OffsetSet(std::move(runs));
 }

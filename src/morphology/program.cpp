@@ -95,7 +95,7 @@ std::optional<Program> try_octagon(const OffsetSet& set, bool x_last) {
   const std::int64_t a = farthest - radius;
   if (a >= radius || a < 0 || (solid && a != 0)) return std::nullopt;
   const OffsetBox square{{0, -a, -a}, {0, a, a}};
-  const OffsetSet wanted = solid ? octahedron_set(radius) : minkowski_sum(diamond_set(radius - a), OffsetSet(square));
+  const OffsetSet wanted = solid ? octahedron_set(radius) : bevelled_square_set(radius, a);
   if (!(wanted == middle)) return std::nullopt;
   Program program;
   int source = program_input;
