@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 
 namespace tamis::cli {
 namespace {
@@ -56,15 +57,21 @@ class JoinedSource final : public SliceSource {
 
 }  // namespace
 
+std::int64_t bytes_of_channels(const Layout& layout) {
+  return layout.channels * image_bytes(layout.type, layout.shape);
+}
+
 std::vector<Image> read_channels(const Context& context, SliceSource& source, bool stack) {
   const Layout& layout = source.layout();
   Shape shape = layout.shape;
   if (stack) shape.rank = 2;
   const std::int64_t bytes = sample_bytes(layout.type);
   const std::int64_t row = layout.shape.x * layout.channels * bytes;
+  const std::int64_t slice_bytes = row * layout.shape.y;
+  require_memory(context, "the image", bytes_of_channels(layout) + slice_bytes);
   std::vector<Image> channels;
   for (int c = 0; c < layout.channels; ++c) channels.emplace_back(layout.type, shape, layout.spacing);
-  std::vector<std::byte> slice(static_cast<std::size_t>(row * layout.shape.y));
+  std::vector<std::byte> slice(static_cast<std::size_t>(slice_bytes));
   for (std::int64_t z = 0; z < layout.shape.z; ++z) {
     if (context.cancel.stop_requested()) throw Cancelled();
     if (context.on_progress) context.on_progress({"reading", z, layout.shape.z});

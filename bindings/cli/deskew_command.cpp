@@ -166,6 +166,18 @@ void declare(const DeskewFlags& flags, const Layout& layout, Outputs& outputs, c
   if (!flags.out.empty()) outputs.check_format(flags.out, layout);
 }
 
+/// All pages are in memory, and those that are made; beside them the channels of one page, what is looked at of it, and
+/// one page on its way.
+void require_room(const Context& context, const Layout& layout, const DeskewFlags& flags) {
+  Layout made = layout;
+  if (flags.options.expand) made.shape = rotated_shape(layout.shape, flags.options.max_angle);
+  const std::int64_t all = bytes_of_channels(layout);
+  const std::int64_t page = all / layout.shape.z / layout.channels;
+  const std::int64_t result = flags.out.empty() ? 0 : bytes_of_channels(made);
+  const std::int64_t on_its_way = result / layout.shape.z / layout.channels;
+  require_memory(context, "the pages", all + (layout.channels + 1) * page + result + on_its_way);
+}
+
 void run(const DeskewFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
@@ -174,6 +186,7 @@ void run(const DeskewFlags& flags, Session& session) {
   Layout layout = input.layout();
   Outputs outputs(session);
   declare(flags, layout, outputs, session);
+  about_file(flags.in, [&] { require_room(context, layout, flags); });
   const std::vector<Image> stacks = read_for_filter(context, input, true);
   const DeskewReport report{flags.in, flags.options,
                             about_file(flags.in, [&] { return find_all(context, stacks, flags.options); })};

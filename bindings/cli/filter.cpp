@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include <nlohmann/json.hpp>
 
 #include <tamis/io.hpp>
+#include <tamis/memory.hpp>
 #include <tamis/version.hpp>
 
 #include "channels.hpp"
@@ -169,6 +171,16 @@ std::vector<Image> read_for_filter(const Context& context, Input& input, bool ba
   });
 }
 
+Context beside_images(const Context& context, const std::vector<Layout>& inputs, std::int64_t between) {
+  std::int64_t read = 0;
+  for (const Layout& layout : inputs) read += bytes_of_channels(layout);
+  // One result at a time takes the place of a channel; in the end they are put together slab by slab.
+  const Layout& last = inputs.back();
+  const std::int64_t result = image_bytes(last.type, last.shape);
+  require_memory(context, "the image and its result", read + std::max(result + between, bytes_of_copy(last)));
+  return beside(context, read + result);
+}
+
 void finish_filter(const FilterFlags& flags, Session& session, const Context& context, Outputs& outputs,
                    const FilterResults& results, const FilterFacts& facts) {
   std::vector<std::pair<std::string, double>> times{{"reading", results.reading_seconds}};
@@ -184,7 +196,8 @@ void finish_filter(const FilterFlags& flags, Session& session, const Context& co
 
 void run_filter(const FilterFlags& flags, Session& session,
                 const std::function<Image(const Context&, const Image&)>& filter,
-                const std::function<FilterFacts(const Context&, const Image&)>& facts) {
+                const std::function<FilterFacts(const Context&, const Image&)>& facts,
+                const std::function<std::int64_t(const Layout&)>& between) {
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
@@ -197,9 +210,11 @@ void run_filter(const FilterFlags& flags, Session& session,
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   about_file(flags.in, [&] { require_filter_type(layout.type); });
   outputs.check_format(flags.out, layout);
+  const Context work =
+      about_file(flags.in, [&] { return beside_images(context, {layout}, between ? between(layout) : 0); });
   std::vector<Image> images = read_for_filter(context, input, flags.batch);
   const double reading = seconds_since(start);
-  for (Image& image : images) image = about_file(flags.in, [&] { return filter(context, image); });
+  for (Image& image : images) image = about_file(flags.in, [&] { return filter(work, image); });
   finish_filter(flags, session, context, outputs, {images, layout, reading}, facts(context, images.front()));
 }
 

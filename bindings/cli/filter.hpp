@@ -41,12 +41,18 @@ struct FilterFacts {
 };
 
 /// Reads, filters channel by channel, writes, tells. `facts` looks at a result. Errors name the file.
+/// `between` says how many bytes the filter keeps beside an image and its result, where that is known beforehand.
 void run_filter(const FilterFlags& flags, Session& session,
                 const std::function<Image(const Context&, const Image&)>& filter,
-                const std::function<FilterFacts(const Context&, const Image&)>& facts);
+                const std::function<FilterFacts(const Context&, const Image&)>& facts,
+                const std::function<std::int64_t(const Layout&)>& between = {});
 
 /// Reads an image that a filter can take, with all its channels; as a stack of images if `batch`.
 [[nodiscard]] std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch);
+
+/// The context for filters of all that read_for_filter() reads of `inputs`: their memory limit is what the images and
+/// the results leave. Throws EnvironmentError where these and what is `between` do not fit, before anything is read.
+[[nodiscard]] Context beside_images(const Context& context, const std::vector<Layout>& inputs, std::int64_t between);
 
 /// What is left to do with the results of a filter.
 struct FilterResults {

@@ -133,8 +133,9 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
     }
     std::vector<Image> images = read_channels(context, *input.source, false);
     session.times.add("reading", seconds_since(start));
-    report.sizes = flags.line_angle ? line_granulometry(context, images.front(), flags.line_options())
-                                    : grey_granulometry(context, images.front(), flags.grey_options());
+    const Context work = beside(context, images.front().bytes());
+    report.sizes = flags.line_angle ? line_granulometry(work, images.front(), flags.line_options())
+                                    : grey_granulometry(work, images.front(), flags.grey_options());
   });
   report.volume = report.sizes.volume.front();
   report.domain_volume = report.layout.shape.count();
@@ -179,7 +180,8 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
 
   if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
     report.sizes = about_file(path, [&] {
-      return flags.line_angle ? line_granulometry(context, binary.object, flags.line_options(), binary.domain)
+      return flags.line_angle ? line_granulometry(beside(context, binary.object.bytes()), binary.object,
+                                                  flags.line_options(), binary.domain)
                               : granulometry(context, binary.object, flags.options, binary.domain);
     });
   } else {

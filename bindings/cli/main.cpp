@@ -55,9 +55,24 @@ std::string reached(const CLI::App& program) {
   return full_name(*app);
 }
 
+/// Words that are longer than any name of a file can be, by their beginnings.
+std::string with_short_words(const std::string& message) {
+  constexpr std::size_t longest = 4096;
+  if (message.size() <= longest) return message;
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t end = std::min(message.find(' ', at), message.size());
+    const std::string word = message.substr(at, end - at);
+    text += word.size() > longest ? std::string(shown(word)) : word;
+    if (end < message.size()) text += ' ';
+    at = end + 1;
+  }
+  return text;
+}
+
 int fail(const CLI::App& program, const std::string& message, int code) {
   // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
-  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(message)).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(with_short_words(message))).c_str(), stderr);
   return code;
 }
 

@@ -93,7 +93,10 @@ void add_median(CLI::App& program, Session& session) {
         [&](const Context& context, const Image& image) {
           return median(context, image, flags->options_for(image.shape()));
         },
-        [&](const Context& context, const Image& result) { return facts_of(*flags, context, result); });
+        [&](const Context& context, const Image& result) { return facts_of(*flags, context, result); },
+        [&](const Layout& layout) {
+          return flags->options.iterations > 1 ? image_bytes(layout.type, layout.shape) : std::int64_t{0};
+        });
   });
 }
 
@@ -142,7 +145,8 @@ void add_smooth(CLI::App& program, Session& session) {
         [&](const Context& context, const Image& image) {
           return smooth(context, image, flags->options_for(image.shape()));
         },
-        [&](const Context& context, const Image& result) { return facts_of(*flags, context, result); });
+        [&](const Context& context, const Image& result) { return facts_of(*flags, context, result); },
+        [](const Layout& layout) { return image_bytes(layout.type, layout.shape); });
   });
 }
 

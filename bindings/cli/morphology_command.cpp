@@ -82,7 +82,12 @@ void add_operation(CLI::App& program, Session& session, Operation operation, con
     run_filter(
         flags->files, session,
         [&](const Context& context, const Image& image) { return filter(context, image, *flags); },
-        [&](const Context&, const Image& result) { return facts_of(*flags, result.shape()); });
+        [&](const Context&, const Image& result) { return facts_of(*flags, result.shape()); },
+        [&](const Layout& layout) {
+          return flags->by_reconstruction
+                     ? image_bytes(layout.type, layout.shape) + bytes_of_reconstruct(layout.type, layout.shape)
+                     : std::int64_t{0};
+        });
   });
 }
 
@@ -158,7 +163,8 @@ void add_asf(CLI::App& program, Session& session) {
                               {"order", word_of(flags->options.order, orders)},
                               {"border", to_string(flags->options.border)}};
           return facts;
-        });
+        },
+        [](const Layout& layout) { return image_bytes(layout.type, layout.shape); });
   });
 }
 

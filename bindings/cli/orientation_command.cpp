@@ -200,7 +200,8 @@ void run(const OrientationFlags& flags, Session& session) {
   about_file(flags.file, [&] { check(flags, report.layout, outputs); });
   const Image image = std::move(read_for_filter(context, input, false).front());
   session.times.add("reading", seconds_since(start));
-  Orientation found = about_file(flags.file, [&] { return orientation(context, image, flags.options); });
+  const Context work = beside(context, bytes_of_channels(report.layout));
+  Orientation found = about_file(flags.file, [&] { return orientation(work, image, flags.options); });
   report.oriented_share = share_of_numbers(found.orientation);
   report.spectra = std::move(found.spectra);
   report.longest = found.longest;

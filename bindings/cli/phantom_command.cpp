@@ -32,6 +32,11 @@ Layout layout_of(const Shape& shape, const std::optional<Spacing>& spacing) {
   return {Type::U8, shape, 1, spacing.value_or(Spacing{})};
 }
 
+/// What is painted is a bit a voxel, and written in slabs.
+void require_room(const Context& context, const Layout& layout) {
+  require_memory(context, "the phantom", image_bytes(Type::Bool, layout.shape) + bytes_of_copy(layout));
+}
+
 void save(const Context& context, const Image& image, const std::string& out, const Layout& layout, Outputs& outputs) {
   copy(context, *black_and_white(image), *outputs.create(out, layout));
 }
@@ -42,6 +47,7 @@ void run_foam(FoamFlags& flags, Session& session) {
   Outputs outputs(session);
   outputs.declare("out", flags.out);
   outputs.check_format(flags.out, layout);
+  require_room(context, layout);
   save(context, phantom_foam(context, flags.foam), flags.out, layout, outputs);
   outputs.commit();
   session.progress.clear();
@@ -55,6 +61,7 @@ void run_octahedra(OctahedraFlags& flags, Session& session) {
   outputs.declare("out", flags.out);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   outputs.check_format(flags.out, layout);
+  require_room(context, layout);
   const Octahedra made = phantom_octahedra(context, flags.octahedra);
   save(context, made.image, flags.out, layout, outputs);
   if (!flags.json.empty()) {

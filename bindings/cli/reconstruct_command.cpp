@@ -38,11 +38,14 @@ void run(const ReconstructFlags& flags, Session& session) {
   if (!flags.files.json.empty()) outputs.declare("--json", flags.files.json);
   const Layout layout = mask.layout();
   outputs.check_format(flags.files.out, layout);
+  const Context work = about_file(flags.files.in, [&] {
+    return beside_images(context, {marker.layout(), layout}, bytes_of_reconstruct(layout.type, layout.shape));
+  });
   const std::vector<Image> markers = read_for_filter(context, marker, false);
   std::vector<Image> images = read_for_filter(context, mask, false);
   const double reading = std::chrono::duration<double>(Clock::now() - start).count();
   for (std::size_t c = 0; c < images.size(); ++c) {
-    images[c] = about_file(flags.marker, [&] { return reconstruct(context, markers[c], images[c], flags.options); });
+    images[c] = about_file(flags.marker, [&] { return reconstruct(work, markers[c], images[c], flags.options); });
   }
   FilterFacts facts;
   facts.command = "reconstruct";

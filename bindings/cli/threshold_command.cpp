@@ -77,6 +77,8 @@ void run(ThresholdFlags& flags, Session& session) {
   const Layout layout{Type::U8, input.layout().shape, 1, input.layout().spacing};
   outputs.check_format(flags.out, layout);
 
+  require_memory(context, "the object, a bit a voxel, and what is written at a time",
+                 image_bytes(Type::Bool, layout.shape) + bytes_of_copy(layout));
   ThresholdOptions options = *flags.choice;
   options.phase = flags.phase;
   const Binary binary = about_file(flags.in, [&] { return binarise(context, *input.source, options, input.region); });

@@ -24,7 +24,8 @@ enum class DeskewMethod : std::uint8_t { Fused, Projection, Closing };
 struct DeskewOptions {
   DeskewMethod method = DeskewMethod::Fused;
   double max_angle = 15;  ///< degrees to either side, above 0, at most 45
-  double step = 0.25;     ///< degrees between the angles tried first, above 0, at most 1; the answer is finer
+  /// Degrees between the angles tried first, above 0, at most 1, and so that they are at most 100,000; the answer is finer.
+  double step = 0.25;
   /// Closing: samples of a segment, at least 2; otherwise half of the page's shorter edge.
   std::optional<std::int64_t> length = {};
   bool expand = false;  ///< room for the corners; otherwise the page keeps its size

@@ -48,8 +48,8 @@ struct MorphologyOptions {
 /// Exact and the same on every device, thread count and instruction set. Differences saturate (Bool: a and not b).
 /// F32 is ordered as numbers are, and -0 is below +0.
 /// Time: rectangles, boxes O(N) in y and z, O(N log edge) in x; crosses and octagons O(N log radius); others
-/// O(N * runs of the element along x); traced lines O(N). Memory: the result, and for n iterations or sums at most one more image.
-/// Throws InputError for other types, NaN, 3-D elements on images, borders that are no value of the type.
+/// O(N * runs of the element along x); traced lines O(N). Memory: the result, and for n iterations or sums at most one
+/// more image. Throws InputError for other types, NaN, 3-D elements on images, borders that are no value of the type.
 [[nodiscard]] Image morphology(const Context& context, Operation operation, const Image& image,
                                const MorphologyOptions& options);
 /// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`.
@@ -111,9 +111,10 @@ struct ReconstructOptions {
 };
 /// Reconstruction (Vincent 1993): unit dilations of the marker, each held below the mask, until nothing changes; by
 /// erosion the same upside down. Both images of one type and shape, marker <= mask everywhere (>= by erosion), else
-/// InputError, as for NaN. The same on every device and thread count. CPU: scans and a queue (Vincent 1993), in bands that
-/// threads share; GPU: tiles brought to rest one warp each, those that neighbours have risen beside again, in one kernel.
-/// Memory beside the images: two cells a sample (1 byte for bool and u8, else the sample's).
+/// InputError, as for NaN. The same on every device and thread count. CPU: scans and a queue (Vincent 1993), in bands
+/// that threads share; GPU: tiles brought to rest one warp each, those that neighbours have risen beside again, in one
+/// kernel. Memory beside the images: two cells a sample (1 byte for bool and u8, else the sample's).
+[[nodiscard]] std::int64_t bytes_of_reconstruct(Type type, const Shape& shape);  ///< memory beside the images
 [[nodiscard]] Image reconstruct(const Context& context, const Image& marker, const Image& mask,
                                 const ReconstructOptions& options = {});
 

@@ -18,6 +18,7 @@
 #include <tamis/io.hpp>
 #include <tamis/line.hpp>
 #include <tamis/median.hpp>
+#include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 #include <tamis/one_line.hpp>
 #include <tamis/orientation.hpp>

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 
 namespace tamis {
 
@@ -37,6 +38,11 @@ void prepare_output(const Image& image, Image& out) {
     out = Image(image.type(), image.shape());
   }
   out.spacing = image.spacing;
+}
+
+Image image_between(const Context& context, const Image& like) {
+  require_memory(context, "an image between the steps", like.bytes());
+  return {like.type(), like.shape()};
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
 namespace tamis {
@@ -15,6 +16,8 @@ void require_filter_type(Type type, std::string_view what);
 /// Makes `out` an image like `image`; its memory is used again if type and shape fit. Throws InputError if it is
 /// `image`.
 void prepare_output(const Image& image, Image& out);
+/// An image on the way from `like` to a result, beside both. Throws EnvironmentError if the memory limit is less.
+[[nodiscard]] Image image_between(const Context& context, const Image& like);
 /// Position of the first NaN of an F32 image, "x 3, y 0, z 1"; empty if there is none.
 [[nodiscard]] std::string first_nan(const Image& image);
 

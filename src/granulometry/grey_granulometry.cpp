@@ -4,6 +4,7 @@
 
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
+#include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
 #include "core/stage.hpp"
@@ -60,12 +61,8 @@ void validate(const Image& image, const GreyGranulometryOptions& options) {
   }
 }
 
-void require_memory(const Context& context, const Image& image, GreyElement element) {
-  const std::int64_t needed = image.bytes() * (is_sum_of_units(element) ? 3 : 1);
-  if (context.memory_bytes == 0 || needed <= context.memory_bytes) return;
-  throw EnvironmentError("grey granulometry keeps " + std::to_string((needed >> 20) + 1) +
-                         " MiB beside the image, the memory limit is " + std::to_string(context.memory_bytes >> 20) +
-                         " MiB; wanted a higher limit or a part of the image");
+std::int64_t bytes_of_openings(const Image& image, GreyElement element) {
+  return image.bytes() * (is_sum_of_units(element) ? 3 : 1);
 }
 
 /// Openings of one image by elements of growing size; for the dark phase closings.
@@ -137,7 +134,7 @@ std::string_view name(GreyElement element) {
 Sizes grey_granulometry(const Context& context, const Image& image, const GreyGranulometryOptions& options) {
   require_device(context);
   validate(image, options);
-  require_memory(context, image, options.element);
+  require_memory(context, "grey granulometry", bytes_of_openings(image, options.element));
   Stage stage(context, "openings", options.max_size.value_or(0));
   const GreyRange range = grey_range(context, image);
   const GreyScale scale = grey_scale(image.type(), range, options.phase, image.shape().count());

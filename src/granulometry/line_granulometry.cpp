@@ -5,6 +5,7 @@
 
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
+#include <tamis/memory.hpp>
 
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
@@ -109,6 +110,8 @@ Sizes line_granulometry(const Context& context, const Image& image, const LineGr
   if (context.device == Device::Cuda) throw InputError("line granulometry on a GPU; wanted the CPU");
   require_device(context);
   validate(image, options, domain);
+  require_memory(context, "line granulometry",
+                 image_bytes(Type::I64, {1, image.shape().y, image.shape().x, 2}));  // a slice of values
   Stage stage(context, "lines", image.shape().count());
   Sizes sizes;
   sizes.spacing = image.spacing;

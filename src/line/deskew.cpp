@@ -143,7 +143,7 @@ Finding by_closing(const Search& search, double length) {
   return finding;
 }
 
-void require(bool good, const std::string& what, double got, const std::string& wanted) {
+void require(bool good, std::string_view what, double got, const std::string& wanted) {
   if (!good) throw InputError(fmt::format("{} {}: wanted {}", what, got, wanted));
 }
 
@@ -157,6 +157,12 @@ void validate(const Image& page, const DeskewOptions& options) {
   }
   require(options.max_angle > 0 && options.max_angle <= 45, "max angle", options.max_angle, "above 0, at most 45");
   require(options.step > 0 && options.step <= 1, "step", options.step, "above 0, at most 1");
+  // A page of 2048 samples knows angles 0.03 degrees apart.
+  constexpr double most_angles = 100'000;
+  const double angles = 2 * std::floor(options.max_angle / options.step) + 1;
+  require(angles <= most_angles, "step", options.step,
+          fmt::format("at least {:.3g} with a max angle of {}: at most {} angles are tried",
+                      2 * options.max_angle / most_angles, options.max_angle, most_angles));
   if (options.length) {
     require(*options.length >= 2, "length", static_cast<double>(*options.length), "at least 2 samples");
   }

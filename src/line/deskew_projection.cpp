@@ -106,7 +106,6 @@ double Projection::energy(double angle) const {
 std::vector<double> Projection::energies(const Context& context, const std::vector<double>& angles) const {
   std::vector<double> energies(angles.size());
   parallel_for(context, static_cast<std::int64_t>(angles.size()), [&](std::int64_t i) {
-    if (context.cancel.stop_requested()) return;
     energies[static_cast<std::size_t>(i)] = energy(angles[static_cast<std::size_t>(i)]);
   });
   return energies;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 
 #include "line/orientation_maps_cpu.hpp"
 #include "line/sweep.hpp"
@@ -76,14 +77,7 @@ void validate(const Context& context, const Image& image, const OrientationOptio
 }
 
 /// The suprema of both halves of the angles and the infimum; for each sample the first and the last angle in each half.
-void require_memory(const Context& context, const Image& image) {
-  const std::int64_t needed = 3 * image.bytes() + 8 * image.shape().count();
-  if (context.memory_bytes == 0 || needed <= context.memory_bytes) return;
-  throw EnvironmentError(fmt::format(
-      "orientation keeps {} MiB beside the image, the memory limit is {} MiB; wanted a higher limit or a part of the "
-      "image",
-      (needed >> 20) + 1, context.memory_bytes >> 20));
-}
+std::int64_t bytes_of_maps(const Image& image) { return 3 * image.bytes() + 8 * image.shape().count(); }
 
 SweepTask task_of(const OrientationOptions& options, double length, bool maps) {
   SweepTask task;
@@ -138,7 +132,7 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
   const bool bits = given.type() == Type::Bool;
   const Image bytes = bits ? bytes_of_bits(context, given) : Image();
   const Image& image = bits ? bytes : given;
-  if (maps != nullptr) require_memory(context, image);
+  if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image));
   const auto longest = static_cast<std::size_t>(std::max_element(options.lengths.begin(), options.lengths.end()) -
                                                 options.lengths.begin());
   std::vector<AngularSpectrum> spectra;

@@ -36,6 +36,7 @@ template <class Sample>
 BandRunner<Sample>::BandRunner(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan,
                                const Image& image, Image& out, std::atomic<bool>& met_nan)
     : simd_(context.simd),
+      cancel_(context.cancel),
       step_(step),
       plan_(plan),
       around_nan_(around_nan),
@@ -92,6 +93,7 @@ void BandRunner<Sample>::run_rows(const Band& band, const std::int32_t* ranks, s
   work.ranks = ranks;
   work.rank_stride = rank_stride;
   work.simd = simd_;
+  work.cancel = cancel_;
   run_engines(work);
   put_samples(work);
 }

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <type_traits>
 
+#include <stop_token>
+
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
@@ -34,6 +36,7 @@ class BandRunner {
   void put_unseen(const BandWork<K>& work, std::int64_t z, std::int64_t y) const;
 
   Simd simd_;
+  std::stop_token cancel_;
   const RankStep& step_;
   const CpuPlan& plan_;
   bool around_nan_;

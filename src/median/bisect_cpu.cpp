@@ -81,6 +81,7 @@ void bisect_band(const BandWork<K>& work) {
   task.out = found.data();
   if (work.ranks) task.ranks = ranks.data();
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
+    work.stop_if_cancelled();
     auto next = seen.begin();
     for (const OffsetSet::Run& run : step.window.runs()) {
       const std::uint8_t* const bytes = planes.at(Offset{z, work.band.y0, work.x0} + run.start);

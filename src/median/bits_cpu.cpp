@@ -32,6 +32,7 @@ double bits_nanoseconds(const RankStep& step) {
 
 BitBands::BitBands(const Context& context, const RankStep& step, const Image& image, Image& out)
     : simd_(context.simd),
+      cancel_(context.cancel),
       step_(step),
       image_(image),
       out_(out),
@@ -59,6 +60,7 @@ void BitBands::run_rows(const Band& band, bool alike) {
   make_thresholds();
   threshold_rows_ = alike ? 0 : planes_ * stride_;
   for (std::int64_t z = band.z0; z < band.z1; ++z) {
+    if (cancel_.stop_requested()) throw Cancelled();
     if (by_sums_) {
       run_box(band, z);
     } else {

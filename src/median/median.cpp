@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"
@@ -27,10 +28,11 @@ bool same(const Image& a, const Image& b) {
 }
 
 /// False: there is NaN that is refused.
-bool run_on_cpu(const Context& context, const MedianPlan& plan, const Image& image, Image& out, Stage& stage) {
+bool run_on_cpu(const Context& all, const MedianPlan& plan, const Image& image, Image& out, Stage& stage) {
   const std::size_t steps = plan.steps.size();
   const bool many = steps > 1 || plan.iterations > 1;
-  Image between = many ? Image(image.type(), image.shape()) : Image();
+  Image between = many ? image_between(all, image) : Image();
+  const Context context = many ? beside(all, image.bytes()) : all;
   const Image* now = &image;
   std::vector<CpuPlan> plans;
   for (const RankStep& step : plan.steps) plans.push_back(plan_cpu(step, image.type(), image.shape().x));

@@ -46,6 +46,21 @@ void require_countable(const OffsetSet& window, std::string_view what) {
   throw InputError(fmt::format("{}: a window of {} samples; wanted at most {}", what, window.count(), most));
 }
 
+/// How far a window that lies beyond the image from everywhere is moved back along an axis of n samples.
+std::int64_t way_back(std::int64_t low, std::int64_t high, std::int64_t n, Border::Kind border) {
+  if (low <= n && high >= -n) return 0;
+  if (border == Border::Kind::Reflect) return -(low > n ? low : high) / (2 * n) * (2 * n);  // repeats after 2n
+  return low > n ? n - low : -n - high;  // one sample outside is like the other
+}
+
+/// The window nearer to the image, where it sees the same: engines keep in memory what lies between.
+OffsetSet brought_near(const OffsetSet& window, const Shape& shape, Border::Kind border) {
+  const auto& [low, high] = window.box();
+  const Offset by{way_back(low.z, high.z, shape.z, border), way_back(low.y, high.y, shape.y, border),
+                  way_back(low.x, high.x, shape.x, border)};
+  return by == Offset{} ? window : window.shifted(by);
+}
+
 bool changes_nothing(const OffsetSet& window) { return window == OffsetSet{}; }
 
 }  // namespace
@@ -61,7 +76,7 @@ MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& optio
   if (!(options.percentile >= 0 && options.percentile <= 100)) {
     throw InputError(fmt::format("median: percentile {}; wanted 0 to 100", options.percentile));
   }
-  OffsetSet window = options.window.sum(shape.rank);
+  OffsetSet window = brought_near(options.window.sum(shape.rank), shape, options.border.kind);
   require_countable(window, plan.what);
   if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), options.percentile, options.border));
   return plan;

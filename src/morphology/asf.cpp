@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
 #include "core/stage.hpp"
@@ -19,7 +20,8 @@ Image asf(const Context& context, const Image& image, const AsfOptions& options)
   if (options.order == AsfOptions::Order::CloseOpen) std::swap(halves[0], halves[1]);
   Stage stage(context, "asf", static_cast<std::int64_t>(family.size()));
   // One stage for the whole filter, not one for each part; but whoever asked for progress hears of it as often.
-  Context part = context;
+  require_memory(context, "asf", image.bytes());
+  Context part = beside(context, image.bytes());
   if (part.on_progress) part.on_progress = [&stage](const Progress&) { stage.advance(0); };
   part.on_stage = nullptr;
   Image now;

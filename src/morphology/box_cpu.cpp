@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
+#include "core/filter_image.hpp"
 #include "morphology/box_sweep_cpu.hpp"
 
 namespace tamis::morphology_detail {
@@ -165,7 +166,7 @@ bool run_passes(const Context& context, const std::vector<BoxPass>& passes, cons
             : to[i + 1] != &out && output_is_free ? &out
             : to[i + 1] == &between[0]            ? &between[1]
                                                   : &between[0];
-    if (to[i]->empty()) *to[i] = Image(in.type(), in.shape());
+    if (to[i]->empty()) *to[i] = image_between(context, in);
   }
   for (std::size_t i = 0; i < count; ++i) {
     BoxWork<Sample> work;

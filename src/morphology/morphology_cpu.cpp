@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
+#include "core/filter_image.hpp"
 #include "morphology/box_cpu.hpp"
 #include "morphology/cpu_passes.hpp"
 #include "morphology/morphology_tuning.hpp"
@@ -192,7 +193,7 @@ bool run_cpu(const Context& context, const Plan& plan, const Image& in, Combine 
       const bool last = left == 0;
       Image& buffer = between[left % 2];
       const bool into_output = last || (output_is_free && left % 2 == 0);
-      if (!into_output && buffer.empty()) buffer = Image(in.type(), in.shape());
+      if (!into_output && buffer.empty()) buffer = image_between(context, in);
       Image& to = into_output ? out : buffer;
       nan = run_pass<Sample>(context, plan, passes[i], *from, last ? combine : Combine::Result, image, to, stage,
                              tuning) ||

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/cpu/parallel.hpp"
+#include "core/filter_image.hpp"
 #include "morphology/morphology_cpu.hpp"
 
 namespace tamis::morphology_detail {
@@ -36,7 +37,7 @@ Image seen(const Context& context, const Step& step, const Plan& plan, const Ima
 }
 
 Image run_step(const Context& context, const Step& step, const Plan& plan, const Image& image, Stage& stage) {
-  Image out(Type::F32, image.shape());
+  Image out = image_between(context, image);
   const Plan alone{plan.rank, plan.border, {{step}}};
   if (!run_cpu(context, alone, image, Combine::Result, image, out, stage)) return out;
   const Image nan = seen(context, step, plan, nan_bits(context, image, true), false, stage);

@@ -1,5 +1,6 @@
 // Reconstruction by dilation and erosion: what is made of it, and the choice of the backend.
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
 #include "core/stage.hpp"
@@ -27,6 +28,7 @@ Image run(const Context& context, const Image& marker, const Image& mask, const 
   form.turned = options.by == ReconstructOptions::By::Erosion;
   form.full = options.connectivity == Connectivity::Full;
   form.cut_marker = cut_marker;
+  require_memory(context, "reconstruct", bytes_of_reconstruct(marker.type(), marker.shape()));
   Stage stage(context, "reconstruct", marker.shape().count());
   Image out(marker.type(), marker.shape(), marker.spacing);
 #ifdef TAMIS_CUDA
@@ -42,20 +44,36 @@ Image run(const Context& context, const Image& marker, const Image& mask, const 
 
 }  // namespace
 
+std::int64_t bytes_of_reconstruct(Type type, const Shape& shape) {
+  return 2 * image_bytes(type == Type::Bool ? Type::U8 : type, shape);
+}
+
 Image reconstruct(const Context& context, const Image& marker, const Image& mask, const ReconstructOptions& options) {
   return run(context, marker, mask, options, false);
 }
+
+namespace {
+
+/// The eroded or dilated image, which is the marker, is kept meanwhile.
+Context beside_marker(const Context& context, const Image& image) {
+  require_memory(context, "the marker", image.bytes());
+  return beside(context, image.bytes());
+}
+
+}  // namespace
 
 // An element without its origin may leave the erosion above the image in places.
 
 Image open_by_reconstruction(const Context& context, const Image& image, const MorphologyOptions& options,
                              Connectivity connectivity) {
-  return run(context, erode(context, image, options), image, {ReconstructOptions::By::Dilation, connectivity}, true);
+  const Context work = beside_marker(context, image);
+  return run(work, erode(work, image, options), image, {ReconstructOptions::By::Dilation, connectivity}, true);
 }
 
 Image close_by_reconstruction(const Context& context, const Image& image, const MorphologyOptions& options,
                               Connectivity connectivity) {
-  return run(context, dilate(context, image, options), image, {ReconstructOptions::By::Erosion, connectivity}, true);
+  const Context work = beside_marker(context, image);
+  return run(work, dilate(work, image, options), image, {ReconstructOptions::By::Erosion, connectivity}, true);
 }
 
 }  // namespace tamis

@@ -17,7 +17,7 @@ namespace {
 /// NaN counts as the neutral value of the first step.
 Image without_nan(const Context& context, const Image& image, Order first) {
   const float neutral = std::numeric_limits<float>::infinity() * (first == Order::Min ? 1.0F : -1.0F);
-  Image clean(Type::F32, image.shape());
+  Image clean = image_between(context, image);
   parallel_for(context, image.shape().z * image.shape().y, [&](std::int64_t row) {
     const std::int64_t z = row / image.shape().y;
     const std::int64_t y = row % image.shape().y;
@@ -39,7 +39,7 @@ bool run_traced(const Context& context, const Plan& plan, const Image& in, Combi
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const bool into_output = i + 1 == moves.size() && combine == Combine::Result;
     Image result;
-    if (!into_output) result = Image(in.type(), in.shape());
+    if (!into_output) result = image_between(context, in);
     Image& to = into_output ? out : result;
     line_detail::traced_cpu(context, moves[i].what, moves[i].segment, now.empty() ? in : now, to, stage);
     if (!into_output) now = std::move(result);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 
 #include "core/visit_type.hpp"
 #include "threshold/threshold_bounds.hpp"
@@ -28,6 +29,7 @@ class Packer {
         domain_(domain),
         device_(device_samples(context, layout, domain)),
         stage_(context, "threshold", layout.shape.z * layout.shape.y) {
+    require_memory(context, "the object, a bit a voxel", image_bytes(Type::Bool, layout.shape));
     binary.object = Image(Type::Bool, layout.shape, layout.spacing);
     job_.type = layout.type;
     job_.columns = layout.shape.x;

@@ -4,6 +4,8 @@
 #include <array>
 #include <future>
 
+#include <tamis/memory.hpp>
+
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
 
@@ -57,6 +59,7 @@ void for_each_slab(const Context& context, SliceSource& source, const std::funct
   const std::int64_t slice = row * shape.y;
   const std::int64_t wanted = context.memory_bytes > 0 ? std::min(slab_bytes, context.memory_bytes / 16) : slab_bytes;
   const std::int64_t slices = std::clamp<std::int64_t>(wanted / slice, 1, shape.z);
+  require_memory(context, "a slab of the image", slices * slice * (slices < shape.z ? 2 : 1));
   std::array<Buffer<std::byte>, 2> buffers{Buffer<std::byte>(slices * slice),
                                            Buffer<std::byte>(slices < shape.z ? slices * slice : 0)};
   const auto read = [&](std::int64_t z) {

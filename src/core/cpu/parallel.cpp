@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <tamis/error.hpp>
+
 #ifdef TAMIS_STD_THREADS
 #include <atomic>
 #include <exception>
@@ -16,6 +18,14 @@
 #endif
 
 namespace tamis {
+namespace {
+
+void unless_cancelled(const Context& context, std::int64_t i, const std::function<void(std::int64_t)>& body) {
+  if (context.cancel.stop_requested()) throw Cancelled();
+  body(i);
+}
+
+}  // namespace
 
 #ifdef TAMIS_STD_THREADS
 
@@ -29,7 +39,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
   std::mutex guard;
   const auto work = [&] {
     try {
-      for (std::int64_t i = next++; i < count; i = next++) body(i);
+      for (std::int64_t i = next++; i < count; i = next++) unless_cancelled(context, i, body);
     } catch (...) {
       const std::lock_guard lock(guard);
       if (!first) first = std::current_exception();
@@ -56,14 +66,14 @@ int thread_count(const Context& context) {
 void parallel_for(const Context& context, std::int64_t count, const std::function<void(std::int64_t)>& body) {
   const int threads = thread_count(context);
   if (threads == 1 || count == 1) {
-    for (std::int64_t i = 0; i < count; ++i) body(i);
+    for (std::int64_t i = 0; i < count; ++i) unless_cancelled(context, i, body);
     return;
   }
   const auto loop = [&] {
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, count, 1),
         [&](const tbb::blocked_range<std::int64_t>& range) {
-          for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
+          for (std::int64_t i = range.begin(); i < range.end(); ++i) unless_cancelled(context, i, body);
         },
         tbb::simple_partitioner{});
   };
