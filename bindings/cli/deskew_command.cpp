@@ -218,8 +218,9 @@ void add_search(CLI::App& app, DeskewOptions& options) {
             "how far to either side to look, at most 45")
       ->default_str("15")
       ->group(group);
-  add_value(app, "--step", "DEGREES", options.step, parse_number,
-            "between the angles that are tried first, at most 1; the answer is finer")
+  add_value(
+      app, "--step", "DEGREES", options.step, parse_number,
+      "between the angles that are tried first, at most 1, and so that they are at most 100,000; the answer is finer")
       ->default_str("0.25")
       ->group(group);
   add_value(

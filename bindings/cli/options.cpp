@@ -91,7 +91,7 @@ void ComputeFlags::add_cpu_to(CLI::App& app) {
 
 void ComputeFlags::add_memory_to(CLI::App& app) {
   add_value(app, "--memory", "SIZE", memory_bytes, parse_bytes,
-            "limit for working memory, 4G or 512M; the work is cut into slabs that fit")
+            "limit for working memory, 4G or 512M; the work is cut into slabs that fit, or refused")
       ->group("Running");
 }
 

@@ -148,6 +148,9 @@ TEST(Deskew, what_cannot_be_done_is_refused) {
   refused(page, 15, 0, 9);
   refused(page, 15, 1.5, 9);
   refused(page, 15, nan, 9);
+  refused(page, 15, 1e-25, 9);  // more angles than anybody waits for
+  refused(page, 15, 1e-7, 9);
+  refused(page, 45, 0.0009, 9);
   refused(page, 15, 0.25, 1);
   refused({}, 15, 0.25, 9);
   refused(Image(Type::I32, {1, 9, 9, 2}), 15, 0.25, 9);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <tamis/error.hpp>
+
 #include "median/median_tuning.hpp"
 #include "median/rank_map.hpp"
 
