@@ -85,3 +85,10 @@ def test_python_refuses_deep_and_long_texts():
 def test_python_takes_a_number_that_is_no_whole_number_of_64_bits_for_an_error():
     with pytest.raises(package.InputError, match="whole numbers"):
         package.Element([[1, 1]], origin=(2**63, 0))
+
+
+def test_a_sum_that_is_iterated_too_often_is_refused(refused, volume):
+    noise = numpy.random.default_rng(1).integers(0, 255, (300, 300), numpy.uint8)
+    spec = "+".join(["line:5@30"] * 900)
+    refused("erode", volume("noise.tif", noise), "out.tif", "--element", spec, "--iterations", "1000000",
+            words=["900 elements", "at most 1000000 steps"])

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <tamis/error.hpp>
 
 #include "morphology/element_shapes.hpp"
 #include "morphology/iteration_limit.hpp"
@@ -49,6 +50,12 @@ std::vector<OffsetSet> sets_of_half(const PlanRequest& request, Order order) {
   }
   std::vector<OffsetSet> all;
   const std::int64_t iterations = useful_iterations(request);
+  constexpr std::int64_t most_steps = 1'000'000;  // each is kept; at most 1000 sets, and iterations are limited too
+  const std::int64_t steps = iterations * static_cast<std::int64_t>(once.size());
+  if (steps > most_steps) {
+    throw InputError(fmt::format("{} iterations of a sum of {} elements; wanted at most {} steps in all", iterations,
+                                 once.size(), most_steps));
+  }
   for (std::int64_t i = 0; i < iterations; ++i) {
     for (const OffsetSet& set : once) {
       if (set == OffsetSet()) continue;

@@ -43,7 +43,8 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
   // Cells are one sample wider than the largest octahedron: neighbours stay apart by a sample at least, so no cross
   // that fits in the union reaches into two of them. The last cell needs no such gap.
   const std::int64_t cell = 2 * radius + 2;
-  const Point cells{shape.rank == 2 ? 1 : (shape.z + 1) / cell, (shape.y + 1) / cell, (shape.x + 1) / cell};
+  const auto cells_along = [&](std::int64_t edge) { return edge / cell + (edge % cell == cell - 1 ? 1 : 0); };
+  const Point cells{shape.rank == 2 ? 1 : cells_along(shape.z), cells_along(shape.y), cells_along(shape.x)};
   if (cells.z < 1 || cells.y < 1 || cells.x < 1) {
     throw InputError(fmt::format("octahedra: {} samples hold no octahedron of radius {}; wanted edges of at least {}",
                                  to_string(shape), radius, cell - 1));
