@@ -19,6 +19,8 @@ TEST(MemoryLimit, what_needs_more_is_refused_with_its_figure) {
   EXPECT_NO_THROW(require_memory(context, "nothing", std::int64_t{1} << 60));
   context.memory_bytes = 30 * mebibyte;
   EXPECT_NO_THROW(require_memory(context, "a slab", 30 * mebibyte));
+  EXPECT_NO_THROW(require_memory(beside(context, 40 * mebibyte), "a row", mebibyte));
+  EXPECT_THROW(require_memory(beside(context, 40 * mebibyte), "more", mebibyte + 1), EnvironmentError);
   try {
     require_memory(context, "an image", 30 * mebibyte + 1);
     FAIL();
