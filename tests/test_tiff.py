@@ -1,6 +1,7 @@
 """TIFF as the installed program reads it, against tifffile and against files put together by hand."""
 
 import struct
+import zlib
 
 import imagecodecs
 import numpy
@@ -223,3 +224,16 @@ def test_strange_bits_are_refused(refused, tmp_path):
             (page_tags(8, 6, 8, t322=[2**15], t323=[2**15]), ["wanted"])):
         (tmp_path / "in.tif").write_bytes(tiff_bytes(tags, [bytes(100)], tiled=322 in tags))
         refused("convert", "in.tif", "out.npy", words=["in.tif", "page 1", *words])
+
+
+@pytest.mark.parametrize("predictor", [1, 2])
+@pytest.mark.parametrize("level", [0, 1, 9])  # 0: one stored block, which does not fit and was left out as a whole
+def test_a_deflated_strip_that_holds_more_than_the_page_is_read_to_its_last_sample(tamis, tmp_path, level, predictor):
+    image = numpy.arange(7 * 8, dtype=numpy.uint8).reshape(7, 8) % 5
+    rows = numpy.concatenate([image, image[:3] + 9])  # as writers do whose last strip is as high as the others
+    if predictor == 2:
+        rows = numpy.diff(rows, axis=1, prepend=numpy.uint8(0)).astype(numpy.uint8)
+    tags = page_tags(8, 7, 8, t259=[8], t278=[7], t317=[predictor])
+    (tmp_path / "in.tif").write_bytes(tiff_bytes(tags, [zlib.compress(rows.tobytes(), level)]))
+    tamis("convert", "in.tif", "out.npy")
+    assert numpy.array_equal(numpy.load(tmp_path / "out.npy"), image)

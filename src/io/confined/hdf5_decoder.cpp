@@ -21,18 +21,31 @@ namespace {
 // Datasets may be sparse, so only what no compression could reach is refused.
 constexpr std::int64_t hdf5_ratio = 100000;
 
+/// Do the parts of a number lie within its bytes? HDF5 1.10 does not ask, and then reads what is beside them.
+bool is_sound(hid_t number) {
+  const std::size_t bits = H5Tget_precision(number);
+  const int offset = H5Tget_offset(number);
+  if (offset < 0 || bits == 0 || static_cast<std::size_t>(offset) + bits > 8 * H5Tget_size(number)) return false;
+  if (H5Tget_class(number) != H5T_FLOAT) return true;
+  std::size_t sign = 0, exponent = 0, exponent_bits = 0, mantissa = 0, mantissa_bits = 0;
+  return H5Tget_fields(number, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits) >= 0 && sign < bits &&
+         exponent + exponent_bits <= bits && mantissa + mantissa_bits <= bits && exponent_bits > 0 && mantissa_bits > 0;
+}
+
 std::optional<Type> type_of(hid_t file_type) {
   const std::size_t bytes = H5Tget_size(file_type);
   switch (H5Tget_class(file_type)) {
     case H5T_ENUM:
       return bytes == 1 ? std::optional(Type::Bool) : std::nullopt;  // as h5py writes bool
     case H5T_FLOAT:
+      if (!is_sound(file_type)) return std::nullopt;
       return bytes == 8 ? std::optional(Type::F64) : bytes <= 4 ? std::optional(Type::F32) : std::nullopt;
     case H5T_INTEGER:
       break;
     default:
       return std::nullopt;
   }
+  if (!is_sound(file_type)) return std::nullopt;
   const bool is_signed = H5Tget_sign(file_type) != H5T_SGN_NONE;
   switch (bytes) {
     case 1:

@@ -2,6 +2,7 @@
 // nothing but strips and tiles whose places we have read ourselves.
 
 #include <fmt/format.h>
+#include <libdeflate.h>
 #include <tiffio.h>
 
 #include <algorithm>
@@ -69,6 +70,10 @@ int map_memory(thandle_t handle, void** base, toff_t* size) {
 
 void unmap_nothing(thandle_t, void*, toff_t) {}
 
+bool is_deflate(std::int64_t compression) {
+  return compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_DEFLATE;
+}
+
 /// libtiff's view of a file whose directories we have read.
 class Decoder {
  public:
@@ -109,6 +114,14 @@ class Decoder {
     return TIFFGetFieldDefaulted(tiff_.get(), number, &value) ? static_cast<std::int64_t>(value) : -1;
   }
   [[nodiscard]] bool agrees(const TiffPage& page) const;
+  /// libtiff leaves whole segments of deflate to libdeflate, and takes a stream that holds more than is wanted for
+  /// success (last strips may): the end of `out` may then have been left as it was. Its zlib counts every byte.
+  void use_zlib() { TIFFSetField(tiff_.get(), TIFFTAG_DEFLATE_SUBCODEC, DEFLATE_SUBCODEC_ZLIB); }
+  [[nodiscard]] bool is_whole(const TiffPlace& place, const std::byte* out, std::int64_t bytes) const;
+  [[nodiscard]] std::int64_t read(const TiffPage& page, std::uint32_t number, std::byte* out, std::int64_t bytes) {
+    return page.tiled ? TIFFReadEncodedTile(tiff_.get(), number, out, bytes)
+                      : TIFFReadEncodedStrip(tiff_.get(), number, out, bytes);
+  }
 
   std::unique_ptr<Memory> memory_;  // libtiff keeps the addresses of both
   std::unique_ptr<std::string> log_;
@@ -123,6 +136,8 @@ void Decoder::select(const TiffDirectory& directory, std::uint64_t offset, const
   if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory" + words());
   if (page.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   if (!agrees(page)) directory.fail("libtiff understands the tags in another way" + words());
+  // The checksum that tells is of the bytes before the predictor was undone.
+  if (is_deflate(page.compression) && page.predictor != 1) use_zlib();
 }
 
 bool Decoder::agrees(const TiffPage& page) const {
@@ -150,12 +165,26 @@ void Decoder::decode(const TiffDirectory& directory, const TiffPage& page, std::
         fmt::format("libtiff understands the place of {} {} in another way{}", page.segment_name(), number, words()));
   }
   const std::int64_t wanted = page.segment_bytes(number);
-  const std::int64_t got = page.tiled ? TIFFReadEncodedTile(tiff_.get(), index, out, wanted)
-                                      : TIFFReadEncodedStrip(tiff_.get(), index, out, wanted);
+  std::int64_t got = read(page, index, out, wanted);
+  if (got == wanted && is_deflate(page.compression) && page.predictor == 1 && !is_whole(place, out, wanted)) {
+    use_zlib();
+    got = read(page, index, out, wanted);
+  }
   // A codec that only warns (JPEG, fax) has filled in what it could not read.
   if (got == wanted && log_->empty()) return;
   directory.fail(fmt::format("{} {} is damaged: got {} bytes, wanted {}{}", page.segment_name(), number,
                              std::max<std::int64_t>(got, 0), wanted, words()));
+}
+
+/// Do the bytes have the checksum at the end of their deflated stream?
+bool Decoder::is_whole(const TiffPlace& place, const std::byte* out, std::int64_t bytes) const {
+  constexpr std::int64_t checksum_bytes = 4;
+  if (place.bytes < checksum_bytes) return false;
+  std::uint32_t wanted = 0;
+  for (std::int64_t i = place.bytes - checksum_bytes; i < place.bytes; ++i) {
+    wanted = wanted << 8 | std::to_integer<std::uint32_t>(memory_->data[place.offset + i]);
+  }
+  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) == wanted;
 }
 
 /// Undoes horizontal differencing.
