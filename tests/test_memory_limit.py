@@ -85,6 +85,11 @@ def test_a_memory_limit_holds_or_is_refused_with_the_figure(tamis_program, folde
     out.unlink(missing_ok=True)
 
 
+@pytest.mark.parametrize("limit", [700, 1000, 1300])
+def test_maps_of_angles_hold_larger_limits_too(tamis_program, folder, limit):
+    test_a_memory_limit_holds_or_is_refused_with_the_figure(tamis_program, folder, "orientation", limit)
+
+
 @pytest.mark.parametrize("name", ["smooth", "reconstruct"])
 def test_as_much_as_a_refusal_says_is_enough(tamis, folder, name):
     refusal = tamis(*COMMANDS[name], "-q", "--memory", "30M", cwd=folder, check=False)

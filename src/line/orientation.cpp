@@ -76,9 +76,6 @@ void validate(const Context& context, const Image& image, const OrientationOptio
   }
 }
 
-/// The suprema of both halves of the angles and the infimum; for each sample the first and the last angle in each half.
-std::int64_t bytes_of_maps(const Image& image) { return 3 * image.bytes() + 8 * image.shape().count(); }
-
 SweepTask task_of(const OrientationOptions& options, double length, bool maps) {
   SweepTask task;
   for (std::int64_t i = 0; i < options.angles.count; ++i) task.angles.push_back(options.angles.at(i));
@@ -132,7 +129,7 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
   const bool bits = given.type() == Type::Bool;
   const Image bytes = bits ? bytes_of_bits(context, given) : Image();
   const Image& image = bits ? bytes : given;
-  if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image));
+  if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image) + bytes_of_worker(image));
   const auto longest = static_cast<std::size_t>(std::max_element(options.lengths.begin(), options.lengths.end()) -
                                                 options.lengths.begin());
   std::vector<AngularSpectrum> spectra;

@@ -48,6 +48,14 @@ struct AngleRun {
 [[nodiscard]] std::vector<AngleRun> runs_of_one_segment(const SweepTask& task, const Shape& shape, std::size_t begin,
                                                         std::size_t end);
 
+/// Memory of the maps: the suprema of both halves of the angles and the infimum; for each sample the first and the last
+/// angle in each half.
+[[nodiscard]] inline std::int64_t bytes_of_maps(const Image& image) {
+  return 3 * image.bytes() + 8 * image.shape().count();
+}
+/// And of one who makes openings and takes them into maps of its own.
+[[nodiscard]] inline std::int64_t bytes_of_worker(const Image& image) { return 6 * image.bytes(); }
+
 /// U8, U16, I16 and F32 images without NaN or infinities, slice by slice on volumes. Segments that neighbouring angles
 /// share are done once. Throws as morphology().
 [[nodiscard]] SweepResult sweep(const Context& context, const Image& image, const SweepTask& task);

@@ -73,9 +73,10 @@ class Sweeper {
     result_.image_count = sum_of(context_, image_);
     if (task_.maps) make_maps();
     constexpr std::int64_t usual_bytes = std::int64_t{512} << 20;
-    const std::int64_t most_bytes = context_.memory_bytes > 0 ? context_.memory_bytes : usual_bytes;
+    const std::int64_t kept = task_.maps ? bytes_of_maps(image_) : 0;
+    const std::int64_t most_bytes = context_.memory_bytes > 0 ? context_.memory_bytes - kept : usual_bytes;
     const int threads = thread_count(context_);
-    const bool apart = threads * count_ * static_cast<std::int64_t>(6 * sizeof(Lane)) <= most_bytes;
+    const bool apart = threads * bytes_of_worker(image_) <= most_bytes;
     std::vector<Worker> workers(apart ? static_cast<std::size_t>(threads) : 1);
     Context inner = context_;
     if (apart) inner.threads = 1;
