@@ -20,7 +20,8 @@ constexpr std::int64_t largest_edge = 1'000'000;
 constexpr std::int64_t largest_flat_radius = 100'000;
 constexpr std::int64_t largest_solid_radius = 1'000;
 constexpr std::int64_t most_rows = 4'000'000;
-// What is done n times is said by iterations, so that nobody needs longer sums; each part is planned and done by itself.
+// What is done n times is said by iterations, so that nobody needs longer sums; each part is planned and done by
+// itself.
 constexpr std::size_t most_parts = 1'000;
 constexpr std::size_t most_runs = std::size_t{1} << 24;  // half a gigabyte
 
@@ -201,7 +202,9 @@ StructuringElement StructuringElement::shifted(const Offset& by) const {
     first.cross_centre = first.cross_centre + by;
   }
   std::string text = fmt::format("shift({},{},{}", spec_, by.x, by.y);
-  text += by.z != 0 ? fmt::format(",{})", by.z) : ")";
+  // Three numbers where the text before them may end with one of its own, as that of a line in a volume does.
+  const bool ambiguous = spec_.find(',') != std::string::npos;
+  text += by.z != 0 || ambiguous ? fmt::format(",{})", by.z) : ")";
   return {std::move(parts), std::move(text)};
 }
 

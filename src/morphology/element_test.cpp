@@ -116,6 +116,15 @@ TEST(Element, reflections_shifts_and_sums_nest) {
   EXPECT_EQ(sum.sum(2).box(), (OffsetBox{{0, -3, -1}, {0, 5, 2}}));
 }
 
+TEST(Element, the_text_of_what_is_shifted_gives_the_same_again) {
+  for (const char* const text : {"line:5@0,30", "line:5@30", "shift(cube:3,1,2,3)", "square:3"}) {
+    for (const Offset& by : {Offset{0, 1, 3}, Offset{2, 0, 0}, Offset{}}) {
+      const StructuringElement shifted = StructuringElement(text).shifted(by);
+      EXPECT_EQ(StructuringElement(shifted.spec()), shifted) << shifted.spec();
+    }
+  }
+}
+
 TEST(Element, masks_come_with_their_origin) {
   Image mask(Type::U8, {1, 2, 3, 2});
   mask.row<std::uint8_t>(0, 0)[2] = 7;
