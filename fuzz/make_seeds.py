@@ -195,6 +195,31 @@ def hdf5():
     yield "sparse_latest", made(sparse, libver="latest")
 
 
+def answers():
+    """What the process says of an HDF5 file, as values lie in memory (src/io/confined)."""
+    def text(words):
+        return struct.pack("<I", len(words)) + words
+
+    def opened(kind, shape, rank=3, channels=1):
+        return (b"\0" + struct.pack("<BqqqiIi", kind, *shape, rank, 0, channels) + struct.pack("<ddd", 1, 1, 1) +
+                text(b"um") + text(b"HDF5, /data"))
+
+    def storage(kind, offset=0, chunk=(1, 1, 1), filters=(), width=1, swapped=0):
+        return b"\0" + struct.pack("<BB6xqqqqi8s8s4xq", kind, swapped, offset, *chunk, len(filters), bytes(filters),
+                                   bytes(8), width)
+
+    def chunks(*places):
+        return b"\0" + b"".join(struct.pack("<qqI4x", *place) for place in places)
+
+    yield "contiguous", opened(1, (3, 4, 5)) + storage(1, 100)
+    yield "swapped", opened(2, (3, 4, 5)) + storage(1, 100, width=2, swapped=1)
+    yield "chunked", opened(1, (2, 4, 4)) + storage(2, chunk=(2, 4, 4)) + chunks((100, 32, 0)) * 2
+    yield "deflated", opened(1, (2, 4, 4)) + storage(2, chunk=(2, 4, 4), filters=(1, 0)) + chunks((100, 30, 0))
+    yield "library", opened(1, (3, 4, 5)) + storage(0) + b"\0\0\0"
+    yield "refused", b"\1" + text(b"no image")
+    yield "another_file", b"\4" + text(b"/etc/passwd") + opened(1, (1, 2, 2))
+
+
 def hdf5_chunk():
     def head(filters, width):
         kinds = sum(kind << 2 * i for i, kind in enumerate(filters))
@@ -320,7 +345,7 @@ def plot_text():
     yield "letters", "naïve µ…🦴.tif".encode() + b"\xff\n"
 
 
-TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
+TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
            element, option, plot_text]
 
 

@@ -127,7 +127,7 @@ class ChunkedSource final : public Source {
         }
         const std::int64_t first = ((z - at[0] * edges[0]) * edges[1] + y) * edges[2];
         std::memcpy(row, source + first * width, static_cast<std::size_t>(columns * width));
-        if (storage_.swapped) swap_bytes(row, columns, width);
+        if (storage_.swapped != 0) swap_bytes(row, columns, width);
         if (layout().type == Type::Bool) normalise_bool(row, columns);
       }
     }
@@ -198,7 +198,7 @@ std::unique_ptr<Source> open_by(const SharedDecoder& process, const std::string&
       throw InputError(fmt::format("{}: truncated HDF5 file: {} bytes of samples at {}, got a file of {} bytes", path,
                                    bytes, storage.offset, file.size()));
     }
-    const FlatPlace place{storage.offset, bytes / opened.layout.shape.z, storage.swapped};
+    const FlatPlace place{storage.offset, bytes / opened.layout.shape.z, storage.swapped != 0};
     return open_flat(std::move(file), place, opened.layout, opened.description);
   }
   if (known && storage.kind == Hdf5Storage::Kind::Chunked) {

@@ -97,7 +97,7 @@ Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
   const Hdf5Id creation(H5Fget_create_plist(file.get()));
   hsize_t in_front = 0;
   if (!swapped || H5Pget_userblock(creation.get(), &in_front) < 0 || in_front != 0) return storage;
-  storage.swapped = *swapped;
+  storage.swapped = *swapped ? 1 : 0;
   switch (H5Pget_layout(properties.get())) {
     case H5D_CONTIGUOUS: {
       const haddr_t offset = H5Dget_offset(dataset);

@@ -21,7 +21,9 @@ struct Hdf5Storage {
   static constexpr std::int64_t most_at_once = std::int64_t{1} << 20;
 
   Kind kind = Kind::Library;
-  bool swapped = false;     ///< bytes are in the other order than this machine's
+  /// Not 0: bytes are in the other order than this machine's. No bool, for a process that lies could send one that is
+  /// neither true nor false.
+  std::uint8_t swapped = 0;
   std::int64_t offset = 0;  ///< Contiguous: of the samples
   std::array<std::int64_t, 3> chunk{1, 1, 1};
   std::int32_t filter_count = 0;

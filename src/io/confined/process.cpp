@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
+#include <tamis/one_line.hpp>
 
 #include "io/confined/decoder.hpp"
 #include "io/follow.hpp"
@@ -130,9 +131,7 @@ int spawn(const std::string& file, int socket, pid_t* process) {
 std::string one_line(std::string text) {
   constexpr std::size_t longest = 600;
   if (text.size() > longest) text.resize(longest);
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
-  return text;
+  return tamis::one_line(text);
 }
 
 bool has_itk() { return !find_program(name_of(Decoders::Itk)).empty(); }
@@ -257,6 +256,7 @@ Reply DecoderProcess::next_reply() {
 std::string DecoderProcess::text() {
   std::string words;
   if (!wire().get(words)) lost();
+  if (words.empty()) return path_ + ": it cannot be decoded, and the library gives no reason";
   return one_line(std::move(words));
 }
 

@@ -59,7 +59,7 @@ class Wire {
   }
   template <class T>
   [[nodiscard]] bool get(T& value) const {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
     return receive(&value, sizeof value);
   }
   [[nodiscard]] bool put_text(const char* text, std::size_t length) const {
