@@ -1,9 +1,9 @@
-// Which walks make a window: their order, and what lies between them.
-#include <algorithm>
+// The walks that make a window one after the other, and what lies between them.
 #include <vector>
 
 #include "core/cuda/launch.hpp"
 #include "morphology/box_cuda.hpp"
+#include "morphology/box_parts.hpp"
 #include "morphology/box_walk.cuh"
 #include "morphology/walk_chunks.hpp"
 
@@ -49,26 +49,7 @@ void launch_walk(const cuda::Stream& stream, const BoxTask& task, const RowRange
   cuda::launch(stream, shape, "box", kernel, walk);
 }
 
-/// The limits of one pass: rows that shared memory holds for enough warps, and a halo that leaves most of a strip.
-constexpr std::int64_t tallest = 48;
-constexpr std::int64_t widest_bytes = 200;
 constexpr std::int64_t widest_of_8_words = 512;
-constexpr std::int64_t widest_alone_bytes = 1536;
-
-/// A tall window is a short one at rows some `stride` apart, as teeth of a comb.
-struct Comb {
-  std::int64_t rows = 1, stride = 1, teeth = 1;
-};
-Comb comb_of(std::int64_t height) {
-  Comb best{height, 1, 1};
-  for (std::int64_t rows = 2; rows < height && height > tallest; ++rows) {
-    std::int64_t stride = rows;
-    while ((height - rows) % stride != 0) --stride;
-    const std::int64_t teeth = (height - rows) / stride + 1;
-    if (std::max(rows, teeth) < std::max(best.rows, best.teeth)) best = {rows, stride, teeth};
-  }
-  return best;
-}
 
 template <class T, Order order>
 void one_pass(const cuda::Stream& stream, const BoxTask& task, const RowRange& read, const RowRange& write,
@@ -77,7 +58,7 @@ void one_pass(const cuda::Stream& stream, const BoxTask& task, const RowRange& r
   const std::int64_t height = (task.high_y - task.low_y) / stride + 1;
   if (along_x && height == 1) {
     const std::int64_t bytes = (task.high_x - task.low_x + 1) * static_cast<std::int64_t>(sizeof(T));
-    if (bytes <= widest_bytes) return launch_walk<T, order, 4, true, 1>(stream, task, read, write);
+    if (bytes <= BoxLimits::widest_bytes) return launch_walk<T, order, 4, true, 1>(stream, task, read, write);
     if (bytes <= widest_of_8_words) return launch_walk<T, order, 8, true, 1>(stream, task, read, write);
     return launch_walk<T, order, 16, true, 1>(stream, task, read, write);
   }
@@ -91,59 +72,19 @@ void one_pass(const cuda::Stream& stream, const BoxTask& task, const RowRange& r
   launch_walk<T, order, 4, false, many>(stream, task, read, write, stride);
 }
 
-/// Windows one after the other, each on the result of the one before.
-struct Part {
-  std::int64_t low_x = 0, high_x = 0, low_y = 0, high_y = 0;
-  int stride = 1;
-  RowRange write;
-  bool border_is_done = false;  ///< all rows it asks for were made by the part before
-};
-
-std::vector<Part> parts_of(const BoxTask& task, std::int64_t sample) {
-  const RowRange image{0, task.ny};
-  const std::int64_t width = task.high_x - task.low_x + 1;
-  const std::int64_t height = task.high_y - task.low_y + 1;
-  const Comb comb = comb_of(height);
-  const bool apart = (height > 1 && width * sample > widest_bytes) || width * sample > widest_alone_bytes;
-  std::vector<Part> parts;
-  Part part{apart ? 0 : task.low_x, apart ? 0 : task.high_x, task.low_y, task.high_y, 1, image, false};
-  if (comb.teeth > 1) {
-    // Rows beyond the image are made too, as the short window shows them.
-    const std::int64_t reach = (comb.teeth - 1) * comb.stride;
-    part.high_y = task.low_y + comb.rows - 1;
-    part.write.end += reach;
-    parts.push_back(part);
-    part = {0, 0, 0, reach, static_cast<int>(comb.stride), image, true};
-  }
-  if (!apart || height > 1) parts.push_back(part);
-  if (!apart) return parts;
-  // A wide window in several, all of which hold the origin: a way from one sample to another stays inside.
-  const std::int64_t longest = widest_alone_bytes / sample;
-  for (std::int64_t low = task.low_x, high = task.high_x;;) {
-    if (high - low < longest) {
-      parts.push_back({low, high, 0, 0, 1, image, false});
-      return parts;
-    }
-    const std::int64_t left = std::min(-low, longest / 2);
-    const std::int64_t right = std::min(high, longest - 1 - left);
-    parts.push_back({-left, right, 0, 0, 1, image, false});
-    low += left;
-    high -= right;
-  }
-}
-
 template <class T, Order order>
 void run(const cuda::Stream& stream, const BoxTask& task) {
-  const std::vector<Part> parts = parts_of(task, sizeof(T));
+  const std::vector<BoxPart> parts =
+      parts_of({task.low_x, task.high_x, task.low_y, task.high_y}, task.ny, static_cast<std::int64_t>(sizeof(T)));
   std::vector<cuda::DeviceBuffer<std::byte>> between;
   DeviceImage from = task.from;
   RowRange read{0, task.ny};
-  for (const Part& part : parts) {
+  for (const BoxPart& part : parts) {
     BoxTask now = task;
-    now.low_x = part.low_x;
-    now.high_x = part.high_x;
-    now.low_y = part.low_y;
-    now.high_y = part.high_y;
+    now.low_x = part.window.low_x;
+    now.high_x = part.window.high_x;
+    now.low_y = part.window.low_y;
+    now.high_y = part.window.high_y;
     now.from = from;
     if (part.border_is_done) now.border = Border::neutral();
     if (&part != &parts.back()) {
@@ -169,7 +110,7 @@ void run(const cuda::Stream& stream, const BoxTask& task) {
 
 bool box_extremum_can(const BoxTask& task) {
   const std::int64_t bytes = (task.high_x - task.low_x + 1) * sample_bytes(task.type);
-  if (bytes <= widest_alone_bytes) return true;
+  if (bytes <= BoxLimits::widest_alone_bytes) return true;
   return task.low_x <= 0 && task.high_x >= 0 && task.border.kind != Border::Kind::Reflect;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "morphology/box_cuda.hpp"
+#include "morphology/box_parts.hpp"
 #include "morphology/row_slots.cuh"
 #include "morphology/row_window.cuh"
 
@@ -23,11 +24,6 @@ constexpr int at_once = words < 8    ? 4
 /// code twice would not fit into the instruction cache.
 template <class T, int words, int height>
 constexpr int batches_ahead = height == 0 && Cell<T>::parts == 1 ? 2 : 1;
-
-/// Rows begin ... end-1 of an image lie in memory, the first one at its beginning.
-struct RowRange {
-  std::int64_t begin = 0, end = 0;
-};
 
 struct Walk {
   BoxTask task;

@@ -62,6 +62,14 @@ TEST_F(GpuMorphology, gives_the_cpus_answer_for_every_element_type_and_border) {
                  {Operation::Erode, Operation::Close});
 }
 
+TEST_F(GpuMorphology, gives_the_cpus_answer_for_wide_elements_beside_their_origin) {
+  const std::vector<std::string> elements = {
+      "shift(line:1025@0,-1,9)",     "reflect(shift(line:1025@0,-1,9))", "shift(line:1025@0,0,4)",
+      "shift(line:1025@0,0,-5)",     "shift(line:1025@0,256,-6)",        "shift(rect:2049x1,-200,3)",
+      "shift(rect:1999x2,-200,-40)", "shift(rect:401x60,9,-31)",         "shift(rect:1701x1,-900,1)"};
+  expect_for_all(elements, {{1, 5, 256, 2}, {3, 5, 70, 3}, {1, 70, 1000, 2}}, {Operation::Erode, Operation::Dilate});
+}
+
 TEST_F(GpuMorphology, gives_the_cpus_answer_on_volumes) {
   expect_for_all({"cube:3", "cube:2", "box:5x3x2", "box:1x1x7", "ball:2", "ball:3.5", "cross:3", "line:7@30,40",
                   "shift(cube:2,1,-3,2)", "cube:9", "square:3", "disk:2", "cross:1+square:2"},
