@@ -127,6 +127,7 @@ class ArrayRun {
   [[nodiscard]] WindowQuery whole_query() const {
     WindowQuery query;
     query.cap = options_.max_size ? *options_.max_size + 1 : 0;
+    query.ragged = neutral_ && !inside_.empty();
     query.end = query.inner_end = object_.shape.z;
     return query;
   }

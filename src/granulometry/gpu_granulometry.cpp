@@ -103,7 +103,9 @@ void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* doma
   if (work.options.border == DomainBorder::Neutral) {
     inside = domain ? BitImage{domain, words, work.shape.z} : BitImage{work.whole.data(), words, 1};
   }
-  work.run.run(bits, inside ? &*inside : nullptr, work.query);
+  WindowQuery query = work.query;
+  query.ragged = inside && domain != nullptr;
+  work.run.run(bits, inside ? &*inside : nullptr, query);
 }
 
 void* GpuGranulometry::stream() const { return work_->stream.get(); }

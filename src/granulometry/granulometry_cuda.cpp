@@ -108,6 +108,7 @@ class GpuRun {
     const bool cut = solid() && (slab.from > 0 || slab.to < depth());
     query_ = {};
     query_.cap = largest_wanted();
+    query_.ragged = neutral_ && domain_ != &whole_;
     // What half of the halo covers can be told from what it does not.
     if (cut) query_.cap = std::min(query_.cap > 0 ? query_.cap : halo_ / 2 + 1, halo_ / 2 + 1);
     query_.open_below = solid() && slab.from > 0;

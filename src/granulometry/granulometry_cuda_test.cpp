@@ -67,6 +67,16 @@ TEST_F(GpuGranulometry, follows_the_definition_for_every_option_and_odd_shape) {
   }
 }
 
+TEST_F(GpuGranulometry, follows_the_definition_where_parts_of_a_domain_meet_in_a_corner) {
+  for_domains_of_two_parts(
+      [&](const Image& object, const Image& domain, const GranulometryOptions& options, const std::string& what) {
+        SCOPED_TRACE(what);
+        const Expected wanted = reference(object, options, domain);
+        EXPECT_EQ(granulometry(on_gpu(), object, options, domain).volume, wanted.volume);
+        EXPECT_TRUE(values(size_map(on_gpu(), object, options, domain)) == wanted.map) << "the maps differ";
+      });
+}
+
 TEST_F(GpuGranulometry, gives_the_cpus_answer_for_every_option) {
   for_every_option({40, 70, 130, 3}, [&](const Case& c) {
     SCOPED_TRACE(describe(c));

@@ -72,6 +72,19 @@ TEST(Granulometry, agrees_with_the_definition_when_many_sizes_meet_a_domain) {
   }
 }
 
+TEST(Granulometry, agrees_with_the_definition_where_parts_of_a_domain_meet_in_a_corner) {
+  const std::vector<Context> contexts = instruction_sets();
+  for_domains_of_two_parts(
+      [&](const Image& object, const Image& domain, const GranulometryOptions& options, const std::string& what) {
+        SCOPED_TRACE(what);
+        const Expected expected = reference(object, options, domain);
+        for (const Context& context : contexts) {
+          EXPECT_EQ(granulometry(context, object, options, domain).volume, expected.volume);
+          EXPECT_TRUE(values(size_map(context, object, options, domain)) == expected.map) << "the maps differ";
+        }
+      });
+}
+
 TEST(Granulometry, agrees_with_the_definition_when_strips_and_passes_overlap) {
   // More sizes than stages of a pass and more rows than a strip, by one thread and by as many as there are.
   for (const Element element : {Element::Cross, Element::Cube}) {

@@ -15,6 +15,9 @@
 
 namespace tamis::granulometry_testing {
 
+/// Under sanitizers everything is ten times slower: tests on large images then take small ones.
+inline bool small_scale() { return std::getenv("TAMIS_TEST_SCALE") != nullptr; }
+
 enum class RoiKind { None, OneSlice, Full };
 
 struct Case {
@@ -56,6 +59,43 @@ inline void clip(Image& object, const Image& domain) {
     for (std::int64_t y = 0; y < object.shape().y; ++y)
       for (std::int64_t i = 0; i < object.row_bytes() / 8; ++i)
         object.row<std::uint64_t>(z, y)[i] &= domain.row<std::uint64_t>(z % domain.shape().z, y)[i];
+}
+
+/// A domain of two parts that meet at column `edge` and at a slice (of an image, a row), in a corner only or along a
+/// side too: there voxels are neighbours of some whose own column, row and slice are empty up to an edge.
+inline Image domain_of_two_parts(const Shape& shape, std::int64_t edge, unsigned seed) {
+  Image image(Type::Bool, shape);
+  std::mt19937 random(seed);
+  const bool along_z = shape.z > 1 && random() % 3 != 0;
+  const std::int64_t length = along_z ? shape.z : shape.y;
+  const auto meeting = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(length - 1));
+  const bool corner = random() % 2 == 0;
+  const bool turned = random() % 2 == 0;
+  for (std::int64_t z = 0; z < shape.z; ++z)
+    for (std::int64_t y = 0; y < shape.y; ++y)
+      for (std::int64_t x = 0; x < shape.x; ++x) {
+        const bool first = ((along_z ? z : y) < meeting) != turned;
+        if (first ? x >= edge : x < edge || !corner)
+          image.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
+      }
+  return image;
+}
+
+/// Calls visit(object, domain, options, description) for such domains with edges where what is computed at a time ends.
+template <class Visit>
+void for_domains_of_two_parts(Visit visit) {
+  for (const Shape& shape : {Shape{1, 31, 65, 2}, Shape{1, 12, 120, 2}, Shape{5, 17, 66, 3}, Shape{9, 3, 130, 3}})
+    for (const std::int64_t edge : {56, 64, 112})
+      for (unsigned seed = 1; edge < shape.x && seed <= (small_scale() ? 2 : 8); ++seed)
+        for (const Element element : shape.rank == 2 ? std::vector{Element::Cross, Element::Square}
+                                                     : std::vector{Element::Cross, Element::Square, Element::Cube}) {
+          const Image domain = domain_of_two_parts(shape, edge, seed);
+          Image object = random_object(shape, seed % 2 == 0 ? 0.99 : 0.998, seed);
+          clip(object, domain);
+          visit(object, domain, {element, DomainBorder::Neutral, Algorithm::Recursion, 10},
+                to_string(shape) + ", " + std::string(name(element)) + ", edge " + std::to_string(edge) + ", seed " +
+                    std::to_string(seed));
+        }
 }
 
 inline std::vector<std::array<int, 3>> offsets_of(const Shape& shape, Element element) {
@@ -119,9 +159,6 @@ inline std::string describe(const Case& c) {
          " " + std::string(name(c.options.border)) + " max " + std::to_string(c.options.max_size.value_or(-1)) +
          " roi " + std::to_string(static_cast<int>(c.roi)) + " density " + std::to_string(c.density);
 }
-
-/// Under sanitizers everything is ten times slower: tests on large images then take small ones.
-inline bool small_scale() { return std::getenv("TAMIS_TEST_SCALE") != nullptr; }
 
 inline std::vector<Element> elements_for(const Shape& shape) {
   if (shape.rank == 2) return {Element::Cross, Element::Square};

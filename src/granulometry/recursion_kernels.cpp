@@ -90,8 +90,8 @@ HWY_INLINE void step_down(Pointer& pointer, std::int64_t stride) {
   asm("" : "+r"(pointer));
 }
 
-/// Whether a line of block b has a peak above the threshold. Others are as they were, and add nothing to their
-/// neighbours: a voxel that hands on more than d + 1 in step d has none around it whose distance is d or less.
+/// Whether a line of block b has a peak above the threshold. Others are as they were, and their voxels add nothing to
+/// their neighbours.
 template <class Lane>
 HWY_INLINE bool is_active(const SliceStep<Lane>& step, std::int64_t b, std::int64_t line) {
   return line >= 0 && line < step.lines && step.peaks[b * step.peak_stride + line] > step.threshold;
@@ -177,6 +177,9 @@ HWY_INLINE void cross_block(const SliceStep<Lane>& step, const Block<Lane, N>& b
 }
 
 /// 26 neighbours: maxima over the 9 columns of z and y first, kept in scratch rows, then along x.
+///
+/// A column is of use where its own voxel is not: of one outside the domain, whose line may not be active, the column
+/// still joins voxels above, below and beside it. So lines next to active ones lend the columns at their ends.
 template <class Lane, int N>
 HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& block, std::int64_t b,
                            std::uint64_t active, std::int64_t begin) {
@@ -184,7 +187,8 @@ HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& bl
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto threshold = hn::Set(d, step.threshold);
   const std::int64_t stride = block.stride;
-  const std::int64_t scratch_stride = (step.lines + 1) * Field<Lane>::line;
+  constexpr std::int64_t line_lanes = Field<Lane>::line;
+  const std::int64_t scratch_stride = (step.lines + 1) * line_lanes;
   const auto along_z = [&](const Lane* previous, const Lane* current, const Lane* next) HWY_ATTR {
     return hn::Max(hn::Max(hn::Load(d, previous), hn::Load(d, next)), hn::Load(d, current));
   };
@@ -201,19 +205,23 @@ HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& bl
       here = after;
     }
   };
-  const auto clear_columns = [&](std::int64_t line) {
-    for (int r = 0; r < N; ++r) clear_line(step.scratch + r * scratch_stride + line);
-  };
   for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
-    for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) find_columns(block.centre, x);
+    for (std::int64_t x = line; x < line + line_lanes; x += lanes) find_columns(block.centre, x);
   });
-  const std::int64_t end = begin + piece_lines;
-  const bool one_before = is_active(step, b, begin - 1);
-  const bool one_behind = is_active(step, b, end);
-  if (one_before) find_columns(block.saved, begin * Field<Lane>::line - lanes);
-  if (one_behind) find_columns(block.centre, end * Field<Lane>::line);
+  const std::int64_t end = std::min(begin + piece_lines, step.lines);
+  const std::uint64_t inside = ~std::uint64_t{0} >> (piece_lines - (end - begin));
+  for_lines<Lane>(~active & (active >> 1), begin,
+                  [&](std::int64_t line) HWY_ATTR { find_columns(block.centre, line + line_lanes - lanes); });
+  for_lines<Lane>(~active & (active << 1) & inside, begin,
+                  [&](std::int64_t line) HWY_ATTR { find_columns(block.centre, line); });
+  // The line before the piece may have gone through the stage, and was saved then.
+  if (begin > 0 && (active & 1) != 0) {
+    find_columns(is_active(step, b, begin - 1) ? block.saved : block.centre, begin * line_lanes - lanes);
+  }
+  const bool last_active = (active >> (end - begin - 1) & 1) != 0;
+  if (end < step.lines && last_active) find_columns(block.centre, end * line_lanes);
   for_lines<Lane>(active, begin, [&](std::int64_t line) HWY_ATTR {
-    for (std::int64_t x = line; x < line + Field<Lane>::line; x += lanes) {
+    for (std::int64_t x = line; x < line + line_lanes; x += lanes) {
       for (int r = 0; r < N; ++r) {
         const Lane* const columns = step.scratch + r * scratch_stride + x;
         const auto most = hn::Max(hn::Max(hn::LoadU(d, columns - 1), hn::LoadU(d, columns + 1)), hn::Load(d, columns));
@@ -223,10 +231,6 @@ HWY_INLINE void cube_block(const SliceStep<Lane>& step, const Block<Lane, N>& bl
       }
     }
   });
-  // The next block may have other lines; those it leaves out have to read as zeros.
-  for_lines<Lane>(active, begin, clear_columns);
-  if (one_before) clear_columns((begin - 1) * Field<Lane>::line);
-  if (one_behind) clear_columns(end * Field<Lane>::line);
 }
 
 /// Up to piece_lines lines of one block in one stage.

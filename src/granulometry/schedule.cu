@@ -17,10 +17,14 @@ __global__ void band_peaks_kernel(const Schedule s, const std::uint16_t* groups,
   const int count = s.bands;
   for (std::int64_t i = blockIdx.y; i < std::int64_t{w.columns} * count; i += gridDim.y) {
     const std::int64_t first = i % count * s.own - s.halo;
+    const auto column = static_cast<int>(i / count);
+    const int beside = s.ragged ? 1 : 0;
     int peak = 0;
-    for (std::int64_t g = max(first, std::int64_t{0}) / Windows::peak_rows;
-         g * Windows::peak_rows < min(first + 32, w.ny); ++g) {
-      peak = max(peak, static_cast<int>(groups[w.peak(z, static_cast<int>(i / count), static_cast<int>(g))]));
+    for (int c = max(column - beside, 0); c <= min(column + beside, w.columns - 1); ++c) {
+      for (std::int64_t g = max(first, std::int64_t{0}) / Windows::peak_rows;
+           g * Windows::peak_rows < min(first + 32, w.ny); ++g) {
+        peak = max(peak, static_cast<int>(groups[w.peak(z, c, static_cast<int>(g))]));
+      }
     }
     bands[i * w.nz + z] = static_cast<std::uint16_t>(peak);
   }

@@ -27,7 +27,10 @@ struct Schedule {
   int pieces = 0;
   int passes_of_group = 1;  ///< counted as one when pieces are put in order; a piece may then have idle turns
   int groups = 0;
-  const std::uint16_t* peaks = nullptr;  ///< largest distance of each slice of each band, from band_peaks()
+  /// Voxels lie in a domain that may end anywhere. Then what a window's halo in x holds can reach its voxels past
+  /// slices that have none: peaks are those of the windows beside it too.
+  bool ragged = false;
+  const std::uint16_t* peaks = nullptr;  ///< largest distance of each slice of each band, as make_schedule() finds them
 
   // What make_schedule() finds.
   int* order = nullptr;                 ///< pieces, those that take part earliest first

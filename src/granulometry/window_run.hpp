@@ -26,6 +26,7 @@ struct WindowTask {
 /// What a run is asked for.
 struct WindowQuery {
   std::int64_t cap = 0;                         ///< distances above count as this; 0: none
+  bool ragged = false;                          ///< the domain may be less than the whole image
   bool open_below = false, open_above = false;  ///< the slices are a part of a volume that goes on there
   std::int64_t begin = 0, end = 0;              ///< slices of the result
   std::int64_t inner_begin = 0, inner_end = 0;  ///< slices whose largest distance is wanted
@@ -78,7 +79,7 @@ class WindowRun {
   Round read_round(int passes);
   void next_round();
   bool measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query, int least_planes);
-  [[nodiscard]] Schedule schedule_of(int passes) const;
+  [[nodiscard]] Schedule schedule_of(int passes, bool ragged) const;
   void require_budget(int planes) const;
   void use_planes(int planes);
   void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);

@@ -158,7 +158,7 @@ void WindowRun::use_planes(int planes) {
   if (sweeps(task_.neighbours, task_.neutral) && planes <= most_swept_planes) {
     work_ = cuda::DeviceBuffer<std::uint32_t>(stream_, separable_distance_words(w, planes));
   }
-  const Schedule schedule = schedule_of(1);
+  const Schedule schedule = schedule_of(1, false);
   band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(schedule));
   schedule_ = cuda::DeviceBuffer<int>(stream_, schedule_ints(schedule));
   if (task_.map) map_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.nz * w.ny * map_pitch());
@@ -323,8 +323,9 @@ void WindowRun::run(const BitImage& object, const BitImage* domain, const Window
   open(query);
 }
 
-Schedule WindowRun::schedule_of(int passes) const {
+Schedule WindowRun::schedule_of(int passes, bool ragged) const {
   Schedule s(task_.windows, steps_of_pass(task_.neighbours, planes_), passes, chunk_);
+  s.ragged = ragged && is_solid(task_.neighbours);
   s.peaks = band_peaks_.data();
   if (schedule_.data()) place_schedule(s, schedule_.data());
   return s;
@@ -337,7 +338,7 @@ void WindowRun::open(const WindowQuery& query) {
   // Level bound - 2 is the first at which anything can change; the last one is 0.
   const auto passes = static_cast<int>(std::max<std::int64_t>(1, (bound_ - 1 + steps - 1) / steps));
   Recursion recursion;
-  recursion.schedule = schedule_of(passes);
+  recursion.schedule = schedule_of(passes, query.ragged);
   recursion.numbers = numbers_[0];
   recursion.pitch = static_cast<std::uint32_t>(task_.windows.pitch);
   recursion.rows_of_slice = static_cast<std::uint32_t>(task_.windows.columns * task_.windows.pitch);
