@@ -130,6 +130,15 @@ TEST_F(GpuArrayGranulometry, has_the_answer_of_the_image_in_every_view) {
   }
 }
 
+TEST_F(GpuArrayGranulometry, has_the_answer_of_the_image_where_parts_of_a_domain_meet_in_a_corner) {
+  const cuda::Stream stream(0);
+  for_domains_of_two_parts(
+      [&](const Image& object, const Image& domain, const GranulometryOptions& options, const std::string& what) {
+        SCOPED_TRACE(what);
+        expect_as_the_image(stream, object, options, domain, View::Dense, View::Dense);
+      });
+}
+
 TEST_F(GpuArrayGranulometry, has_the_answer_of_the_image_by_the_papers_algorithm) {
   const cuda::Stream stream(0);
   const Shape shape{12, 20, 70, 3};
