@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Adds what the logs of a build folder say to fuzz/LEDGER.md, and the sum at its top. Logs are counted once.
+"""Adds what the logs of a build folder say to fuzz/LEDGER.md, and the sum at its top, when no fuzzer runs there. Logs are
+counted once.
 
 Finds, and what became of them, are written there by hand.
 """
