@@ -26,12 +26,9 @@ def machine():
     return f"{os.cpu_count()} cores of {virtual}{cpu[1].strip() if cpu else 'unknown processor'}"
 
 
-def seconds_in(log, path):
-    final = re.search(r"^Done \d+ runs in (\d+) second", log, re.M)
-    if final:
-        return int(final[1])
-    started = re.search(r"^started (\d+)$", log, re.M)
-    return max(0, int(path.stat().st_mtime) - int(started[1])) if started else 0
+def seconds_in(log):
+    started, ended = (re.search(rf"^{word} (\d+)$", log, re.M) for word in ("started", "ended"))
+    return int(ended[1]) - int(started[1]) if started and ended else 0
 
 
 def main():
@@ -54,7 +51,7 @@ def main():
         row = rows[(f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}", commit[1] if commit else "unknown", arguments.machine,
                     target)]
         row[0] += executions_in(log)
-        row[1] += seconds_in(log, path)
+        row[1] += seconds_in(log)
         path.rename(counted / path.name)
 
     executions = sum(row[0] for row in rows.values())

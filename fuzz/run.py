@@ -104,6 +104,7 @@ def fuzz_once(target, arguments, seconds, log_file, scratch):
         except (subprocess.TimeoutExpired, KeyboardInterrupt):
             process.kill()
             process.wait()
+        log.write(f"\nended {int(time.time())}\n".encode())
     return log_file.read_text(errors="replace")
 
 
@@ -111,7 +112,7 @@ def fuzz(target, arguments, scratch):
     result = Result(target)
     start = time.monotonic()
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    while (left := arguments.seconds - (time.monotonic() - start)) > 1:
+    while (left := arguments.seconds - (time.monotonic() - start)) > 0.5:
         crashes = result.foreign + len(result.finds)
         log = fuzz_once(target, arguments, left, arguments.build / "logs" / f"{target}.{stamp}.{crashes}.log", scratch)
         result.executions += executions_in(log)
