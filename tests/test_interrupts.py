@@ -17,7 +17,7 @@ SLOW = ["--threads", "1", "--simd", "portable"]
 # Each works for several seconds.
 WORK = {
     "a sum of elements": ["element", "ball:30+ball:30+ball:30+ball:30"],
-    "an element as a mask": ["element", "ball:700", "out.raw"],
+    "an element as a mask": ["element", "ball:400", "out.raw"],
     "a long plan": ["erode", "small.tif", "out.tif", "--element", "line:5@30", "--iterations", "1000000"],
     "an erosion by many runs": ["erode", PAGE, "out.raw", "--element", "disk:900.5+disk:901", *SLOW],
     "an erosion by points": ["erode", VOLUME, "out.raw", "--element", "file:points.tif", *SLOW],

@@ -166,7 +166,7 @@ def inject(bench, case, kinds, old, tally):
             result = bench.run(case, at, kind)
             call = bench.hit()
             if call is None:
-                assert result.returncode == 0, result.stderr
+                assert result.returncode == 0, f"{case.name}: no fault at call {at}: {result}"
                 return
             bench.check(case, result, old, new, f"{case.name}: {label} at call {at} ({call})")
             tally[call, label] += 1
