@@ -2,55 +2,76 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := build/venv
-# Machine code for which GPUs: compute capabilities as in "80;90", native (the GPUs here) or all. A build folder keeps
-# its choice; a new one takes native where there is a GPU, otherwise all, and for `make test` one, until the next make.
+# Machine code for which GPUs: compute capabilities as in "80;90", native (the GPUs here), usual or all. A build folder
+# keeps its choice; a new one takes native where there is a GPU, otherwise usual, and for `make demo` and `make test` one,
+# until the next make.
 CUDA_ARCHITECTURES ?= $(shell scripts/cuda_architectures.sh $(WITHOUT_GPU))
-WITHOUT_GPU := all
+WITHOUT_GPU := usual
 CONFIGURE = cmake --preset release --log-level=WARNING $(CUDA_ARCHITECTURES:%=-DTAMIS_CUDA_ARCHITECTURES="%")
+BUILD = cmake --build build --parallel $(JOBS)
+# Before what needs the Python module.
+CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
+  -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python
 
-.PHONY: all build cuda packages demo python wheel test gpu-test gpu-fuzz gpu-sanitize crash-test sanitize fuzz odr bench \
-  bundle install tidy format clean help
+.PHONY: all build configure cuda packages demo python wheel tests test test-extra gpu-test crash-test gpu-fuzz \
+  gpu-sanitize sanitize fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
 
-build: packages  ## install what is missing, build build/bin/tamis (the default)
+configure: packages
 	@$(CONFIGURE) >/dev/null
-	@cmake --build build --parallel $(JOBS)
+
+build: configure  ## install what is missing, build build/bin/tamis (the default)
+	@$(BUILD)
 
 cuda: packages  ## the same with the GPU part; fetches the CUDA compiler into build/ where there is none
 	@scripts/fetch_cuda.sh
 	@$(CONFIGURE) -DTAMIS_CUDA=ON >/dev/null
-	@cmake --build build --parallel $(JOBS)
+	@$(BUILD)
 
 packages:
 	@scripts/install_packages.sh
 
+demo: WITHOUT_GPU := one
 demo: build $(VENV)/bin/pip  ## granulometry of a real scan, results in build/demo
 	@scripts/demo.sh
 
-python: build $(VENV)/requirements.txt  ## build/python, a folder with the Python package for PYTHONPATH
-	@cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python >/dev/null
-	@cmake --build build --parallel $(JOBS) --target tamis_python
+python: configure $(VENV)/requirements.txt  ## build/python, a folder with the Python package for PYTHONPATH
+	@$(CONFIGURE_PYTHON) >/dev/null
+	@$(BUILD) --target tamis_python
 
 wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
 	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
 
 test: WITHOUT_GPU := one
-test: python  ## every test; real data where TAMIS_DATA says
-	@$(VENV)/bin/python tests/run.py build
+test: tests  ## every test but those of test-extra; real data where TAMIS_DATA says
+	@$(VENV)/bin/python tests/run.py --jobs $(JOBS) build
 
-gpu-test: python  ## the tests that need a GPU
+test-extra: tests  ## what takes long: Python tests marked extra, and fuzz
+	@$(VENV)/bin/python tests/run.py --extra --jobs $(JOBS) build
+	@$(MAKE) --no-print-directory fuzz
+
+gpu-test: tests  ## the tests that need a GPU
 	@$(VENV)/bin/python tests/run.py --gpu build
+
+tests: configure $(VENV)/requirements.txt
+	@$(CONFIGURE_PYTHON) >/dev/null
+	@$(BUILD) --target all tamis_python tests
+
+benchmarks: configure
+	@$(BUILD) --target all benchmarks
 
 crash-test: build $(VENV)/requirements.txt  ## a fault at every call that writes, for every format; minutes
 	@cmake --install build --prefix build/test-prefix >/dev/null
 	@$(VENV)/bin/python tests/crash/crash.py build/test-prefix/bin/tamis
 
-gpu-fuzz: build  ## random calls on the GPU against the CPU, for SECONDS (60)
+gpu-fuzz: configure  ## random calls on the GPU against the CPU, for SECONDS (60)
+	@$(BUILD) --target gpu_fuzz
 	@build/bin/gpu_fuzz --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
-gpu-sanitize: build  ## compute-sanitizer on a command of every family of kernels
+gpu-sanitize: configure  ## compute-sanitizer on a command of every family of kernels
+	@$(BUILD) --target tamis_cli gpu_fuzz
 	@scripts/gpu_sanitize.sh build
 
 sanitize: packages  ## the C++ tests under address, undefined-behaviour and thread sanitizers
@@ -70,10 +91,11 @@ odr: packages  ## one name for two things in the whole program: link-time optimi
 	@cmake --preset odr --log-level=WARNING >/dev/null
 	@cmake --build build-odr --parallel $(JOBS) --target tamis_cli
 
-bench: build $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
+bench: benchmarks $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
 	@$(VENV)/bin/python bench/granulometry/run.py
 
-bundle: build  ## build/bundle: program, tests, benchmarks, libraries, for a machine with only a driver
+bundle: benchmarks  ## build/bundle: program, tests, benchmarks, libraries, for a machine with only a driver
+	@$(BUILD) --target tests
 	@rm -rf build/bundle
 	@cmake --install build --component bundle --prefix build/bundle --strip >/dev/null
 	@du -sh build/bundle

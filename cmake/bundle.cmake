@@ -6,14 +6,16 @@ if(TAMIS_TESTS)
   # Those with tests for a GPU.
   list(APPEND bundled_programs core_test granulometry_test line_test median_test morphology_test threshold_test)
   if(tamis_has_cuda)
-    list(APPEND bundled_programs gpu_fuzz)
+    list(APPEND bundled_programs papers_test gpu_fuzz)
     install(PROGRAMS scripts/gpu_sanitize.sh DESTINATION scripts COMPONENT bundle EXCLUDE_FROM_ALL)
   endif()
 endif()
 if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)
+  list(REMOVE_ITEM benchmarks benchmarks)  # all of them
   list(APPEND bundled_programs ${benchmarks})
-  install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py bench/npp.py DESTINATION bench
+  install(FILES bench/harness.py bench/npp.py DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py DESTINATION bench/granulometry
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/morphology/gpu.py bench/morphology/gpu_peers.py DESTINATION bench/morphology
     COMPONENT bundle EXCLUDE_FROM_ALL)

@@ -1,8 +1,13 @@
 # The CUDA part is built where a CUDA compiler is found (TAMIS_CUDA=AUTO), or must be (ON), or is left out (OFF).
 # Machine code for each of TAMIS_CUDA_ARCHITECTURES, and for newer GPUs PTX of the last one. native: the GPUs of this
-# machine; one: what is tuned, enough to see that everything compiles.
+# machine; one: what is tuned, enough to see that everything compiles; usual: what most laboratories have as machine
+# code, and PTX that the driver translates for every other GPU when it first needs it (and keeps). Each architecture
+# compiles the whole GPU part once more, hence not all. Machine code for 80 is that of 86 and 89 too (one major version,
+# and no source distinguishes them): A100, A40, RTX 30 and 40, L4, L40; 90: H100, H200; 120: RTX 50. From PTX: 75 (T4,
+# RTX 20) and 100 (B200).
 set(TAMIS_CUDA AUTO CACHE STRING "Build the GPU backend: AUTO, ON or OFF")
-set(TAMIS_CUDA_ARCHITECTURES all CACHE STRING "Compute capabilities to build for, as in 80;90, or native, all, one")
+set(TAMIS_CUDA_ARCHITECTURES usual CACHE STRING
+  "Compute capabilities to build for, as in 80;90, or native, usual, all, one")
 
 # A compiler that is too old is as good as none.
 function(tamis_check_nvcc usable candidate)
@@ -12,9 +17,10 @@ function(tamis_check_nvcc usable candidate)
   endif()
 endfunction()
 
-# The list that TAMIS_CUDA_ARCHITECTURES stands for, in ascending order.
-function(tamis_expand_architectures result)
+# The lists that TAMIS_CUDA_ARCHITECTURES stands for, in ascending order: machine code, PTX.
+function(tamis_expand_architectures result portable)
   set(all 75 80 86 89 90 100 120)
+  set(usual 80 90 120)
   set(one 90)
   if(TAMIS_CUDA_ARCHITECTURES STREQUAL "native")
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE text ERROR_QUIET)
@@ -25,15 +31,20 @@ function(tamis_expand_architectures result)
     list(FILTER native EXCLUDE REGEX "^([0-9]|[1-6][0-9]|7[0-4])$")  # older than CUDA 13 knows
     if(NOT native)
       message(WARNING "TAMIS_CUDA_ARCHITECTURES=native, but there is no GPU of compute capability 7.5 or more; "
-        "building for all")
-      set(native ${all})
+        "building for what is usual")
+      set(native ${usual})
     endif()
   endif()
-  if(TAMIS_CUDA_ARCHITECTURES MATCHES "^(all|one|native)$")
-    set(${result} ${${TAMIS_CUDA_ARCHITECTURES}} PARENT_SCOPE)
-  else()
-    set(${result} ${TAMIS_CUDA_ARCHITECTURES} PARENT_SCOPE)
+  set(chosen ${TAMIS_CUDA_ARCHITECTURES})
+  if(chosen MATCHES "^(all|usual|one|native)$")
+    set(chosen ${${chosen}})
   endif()
+  set(${result} ${chosen} PARENT_SCOPE)
+  list(GET chosen -1 newest)
+  if("${chosen}" STREQUAL "${usual}")
+    set(newest 75 90)
+  endif()
+  set(${portable} ${newest} PARENT_SCOPE)
 endfunction()
 
 set(tamis_has_cuda FALSE)
@@ -59,7 +70,7 @@ if(NOT TAMIS_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     find_package(CUDAToolkit REQUIRED)
     set(tamis_has_cuda TRUE)
-    tamis_expand_architectures(tamis_architectures)
+    tamis_expand_architectures(tamis_architectures tamis_portable_architectures)
   elseif(TAMIS_CUDA STREQUAL "ON")
     message(FATAL_ERROR "TAMIS_CUDA=ON, but there is no CUDA compiler; wanted nvcc 13.0 or newer (make cuda fetches it)")
   endif()
@@ -67,21 +78,24 @@ endif()
 
 # Adds the GPU backend to a target that holds the library's objects.
 function(tamis_add_cuda target)
-  file(GLOB cuda_sources CONFIGURE_DEPENDS src/core/cuda/*.cpp src/core/cuda/*.cu
-    src/threshold/*_cuda.cpp src/threshold/*.cu src/granulometry/*_cuda.cpp src/granulometry/*.cu
-    src/morphology/*_cuda.cpp src/morphology/*.cu src/line/*_cuda.cpp src/line/*.cu
-    src/median/*_cuda.cpp src/median/*.cu)
-  list(FILTER cuda_sources EXCLUDE REGEX "_(test|bench)\\.(cpp|cu)$")
+  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} src/*.cpp src/*.cu)
+  list(FILTER cuda_sources INCLUDE REGEX "/gpu/")
+  list(FILTER cuda_sources EXCLUDE REGEX "/test/")
+  list(FILTER cuda_sources EXCLUDE REGEX ${study_sources})
   target_sources(${target} PRIVATE ${cuda_sources})
   set(code)
   foreach(architecture IN LISTS tamis_architectures)
     list(APPEND code ${architecture}-real)
   endforeach()
-  list(GET tamis_architectures -1 newest)
-  list(APPEND code ${newest}-virtual)
+  foreach(architecture IN LISTS tamis_portable_architectures)
+    list(APPEND code ${architecture}-virtual)
+  endforeach()
   set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${code}" CUDA_STANDARD 20)
   list(JOIN tamis_architectures ", sm_" names)
-  target_compile_definitions(${target} PUBLIC TAMIS_CUDA PRIVATE TAMIS_CUDA_ARCHITECTURES="sm_${names}")
+  target_compile_definitions(${target} PUBLIC TAMIS_CUDA)
+  # That file alone says so: another choice compiles no other C++ source again.
+  set_source_files_properties(src/core/gpu/gpus.cpp PROPERTIES
+    COMPILE_DEFINITIONS "TAMIS_CUDA_ARCHITECTURES=\"sm_${names}\"")
   # The runtime is linked statically: what is built needs nothing but a driver, and runs without one on the CPU.
   target_link_libraries(${target} PUBLIC CUDA::cudart_static)
 endfunction()

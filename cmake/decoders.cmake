@@ -51,9 +51,9 @@ endfunction()
 tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
   src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
   src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_complete.cpp src/io/confined/hdf5_unfilter.cpp
-  src/io/confined/tiff_decoder.cpp src/io/tiff_directory.cpp src/io/tiff_imagej.cpp src/io/tiff_metadata.cpp
-  src/io/tiff_ome.cpp src/io/tiff_page.cpp src/io/tiff_samples.cpp src/io/tiff_stack.cpp src/io/xml_tags.cpp
-  src/io/hdf5_session.cpp src/io/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/units.cpp
+  src/io/confined/tiff_decoder.cpp src/io/tiff/directory.cpp src/io/tiff/imagej.cpp src/io/tiff/metadata.cpp
+  src/io/tiff/ome.cpp src/io/tiff/page.cpp src/io/tiff/samples.cpp src/io/tiff/stack.cpp src/io/tiff/xml_tags.cpp
+  src/io/hdf5/session.cpp src/io/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/units.cpp
   src/core/image.cpp src/core/memory.cpp)
 target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} TIFF::TIFF JPEG::JPEG fmt::fmt)
 set(tamis_decoders tamis_reader)
@@ -61,7 +61,7 @@ set(tamis_decoders tamis_reader)
 set(itk_name)
 if(tamis_has_itk)
   set(itk_name tamis-itk-${PROJECT_VERSION})
-  tamis_add_decoder(tamis_itk tamis-itk src/io/itk_process.cpp)
+  tamis_add_decoder(tamis_itk tamis-itk src/io/itk/process.cpp)
   target_include_directories(tamis_itk SYSTEM PRIVATE ${ITK_INCLUDE_DIR})
   target_link_libraries(tamis_itk PRIVATE ${itk_libraries})
   list(APPEND tamis_decoders tamis_itk)

@@ -1,4 +1,4 @@
-#include "harness.hpp"
+#include "fuzz/harness.hpp"
 
 #include <tamis/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "input_file.hpp"
+#include "fuzz/input_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

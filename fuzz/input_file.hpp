@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness.hpp"
+#include "fuzz/harness.hpp"
 
 namespace tamis::fuzz {
 

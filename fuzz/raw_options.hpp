@@ -8,7 +8,7 @@
 
 #include <tamis/io.hpp>
 
-#include "harness.hpp"
+#include "fuzz/harness.hpp"
 
 namespace tamis::fuzz {
 

@@ -1,4 +1,4 @@
-#include "read_all.hpp"
+#include "fuzz/read_all.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include <tamis/error.hpp>
 
-#include "harness.hpp"
+#include "fuzz/harness.hpp"
 
 namespace tamis::fuzz {
 namespace {

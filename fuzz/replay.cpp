@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness.hpp"
+#include "fuzz/harness.hpp"
 
 namespace tamis::fuzz {
 namespace {

@@ -8,8 +8,8 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/decoder.hpp"
-#include "io/itk_client.hpp"
-#include "io/itk_place.hpp"
+#include "io/itk/client.hpp"
+#include "io/itk/place.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

@@ -57,7 +57,7 @@ readme_commands() {
       awk '/^```/ { if (inside) exit; inside = 1; next } inside' | sed 's/^\$ //' | grep -vE '^(git clone|cd) |^ *(#|$)' || true
 }
 mapfile -t commands < <(readme_commands)
-[ ${#commands[@]} -gt 0 ] || commands=(make "make demo" "make test")
+[ ${#commands[@]} -gt 0 ] || commands=("make demo" "make test")
 
 for command in "${commands[@]}"; do
   echo "== \$ $command"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a command of every family of kernels under compute-sanitizer. Any report is a fault: what kernels read beside
-# their data is written before (src/core/cuda/device_image.hpp) or is not there. From the repository or from a bundle:
+# their data is written before (src/core/gpu/device_image.hpp) or is not there. From the repository or from a bundle:
 #   gpu_sanitize.sh [FOLDER] [TOOL ...]
 # FOLDER holds bin/tamis (the folder above this script's), TOOL is memcheck, racecheck, initcheck or synccheck (all).
 # LOGS=FOLDER keeps the reports, JOBS=N runs so many at once. The last line is the verdict; exit code 1 if there was a

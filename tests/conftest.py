@@ -5,20 +5,26 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy
 import pytest
 import tifffile
 
+TESTS = Path(__file__).resolve().parent
+# Test modules import each other's helpers, whichever folders they lie in.
+sys.path[:0] = sorted(str(folder) for folder in TESTS.iterdir() if folder.is_dir())
+
 
 def program():
     """TAMIS_PROGRAM, or the program of the build folder TAMIS_BUILD, or that of build/."""
-    build = Path(os.environ.get("TAMIS_BUILD", Path(__file__).resolve().parent.parent / "build"))
+    build = Path(os.environ.get("TAMIS_BUILD", TESTS.parent / "build"))
     return os.environ.get("TAMIS_PROGRAM", str(build / "bin" / "tamis"))
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "extra: takes long; `make test-extra` runs it, `make test` does not")
     config.addinivalue_line("markers", "gpu: needs a first GPU that tamis can use; skipped elsewhere")
     # A shell that starts the tests in the background lets them ignore Ctrl-C; what they start would too.
     signal.signal(signal.SIGINT, signal.default_int_handler)

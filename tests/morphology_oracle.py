@@ -1,6 +1,7 @@
 """Structuring elements and flat morphology written down again in NumPy and SciPy, for the tests."""
 
 import math
+from fractions import Fraction
 
 import numpy
 from scipy import ndimage

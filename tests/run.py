@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as xml
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -110,11 +111,10 @@ def judge(command, report, read, quiet_codes, arguments):
 
 
 def show(name, outcome, seconds):
-    print(f"{name:<24} {outcome}  ({seconds:.1f} s)", flush=True)
-    for test, message in outcome.failures:
-        print(f"\nFAILED {test}\n{message.rstrip()}\n", flush=True)
-    for reason in sorted(set(outcome.skips)):
-        print(f"  skipped {outcome.skips.count(reason)}: {reason}", flush=True)
+    lines = [f"{name:<24} {outcome}  ({seconds:.1f} s)"]
+    lines += [f"\nFAILED {test}\n{message.rstrip()}\n" for test, message in outcome.failures]
+    lines += [f"  skipped {outcome.skips.count(reason)}: {reason}" for reason in sorted(set(outcome.skips))]
+    print("\n".join(lines) + "\n", end="", flush=True)  # at once: others may be talking
 
 
 def why_no_gpu(build):
@@ -124,19 +124,32 @@ def why_no_gpu(build):
     return json.loads(told.stdout)["why_no_gpu"]
 
 
-def jobs(arguments, reports):
+def program_jobs(arguments, reports):
     for program in sorted((arguments.build / "bin").glob("*_test")):
         report = reports / f"{program.name}.json"
         only = ["--gtest_filter=Gpu*"] if arguments.gpu else []
         yield program.name, [program, f"--gtest_output=json:{report}", *only], report, read_googletest, (0,)
-    if not arguments.programs_only:
-        subprocess.run(["cmake", "--install", arguments.build, "--prefix", arguments.build / PREFIX], check=True,
-                       stdout=subprocess.DEVNULL)
-        report = reports / "pytest.xml"
-        only = ["-m", "gpu"] if arguments.gpu else []
+
+
+def python_jobs(arguments, reports):
+    """One for each folder of tests/, those with most files first."""
+    subprocess.run(["cmake", "--install", arguments.build, "--prefix", arguments.build / PREFIX], check=True,
+                   stdout=subprocess.DEVNULL)
+    only = "gpu" if arguments.gpu else "extra" if arguments.extra else "not extra"
+    files = {folder: len(list(folder.glob("test_*.py"))) for folder in TESTS.iterdir() if folder.is_dir()}
+    for folder in sorted((folder for folder in files if files[folder]), key=lambda folder: (-files[folder], folder)):
+        report = reports / f"pytest_{folder.name}.xml"
         # 5: no Python test was collected.
-        yield "pytest", [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *only,
-                         TESTS], report, read_junit, (0, 5)
+        yield f"tests/{folder.name}", [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", only,
+                                       f"--junitxml={report}", folder], report, read_junit, (0, 5)
+
+
+def run_job(job, arguments):
+    name, command, report, read, quiet_codes = job
+    start = time.monotonic()
+    outcome = judge(command, report, read, quiet_codes, arguments)
+    show(name, outcome, time.monotonic() - start)
+    return outcome
 
 
 def main():
@@ -145,6 +158,9 @@ def main():
     parser.add_argument("--programs-only", action="store_true", help="leave the Python tests out")
     parser.add_argument("--gpu", action="store_true",
                         help="only what needs a GPU: GoogleTest suites named Gpu..., Python tests marked gpu")
+    parser.add_argument("--extra", action="store_true", help="only the Python tests that take long: those marked extra")
+    parser.add_argument("--jobs", type=int, default=1,
+                        help="folders of Python tests at once (%(default)s); test programs use all cores")
     parser.add_argument("--seconds", type=float, default=1200, help="time limit for each program (%(default)s)")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
@@ -157,10 +173,11 @@ def main():
         print("TAMIS_DATA is not set: tests on real data are skipped")
 
     outcomes = []
-    for name, command, report, read, quiet_codes in jobs(arguments, reports):
-        start = time.monotonic()
-        outcomes.append(judge(command, report, read, quiet_codes, arguments))
-        show(name, outcomes[-1], time.monotonic() - start)
+    if not arguments.extra:
+        outcomes += [run_job(job, arguments) for job in program_jobs(arguments, reports)]
+    if not arguments.programs_only:
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            outcomes += pool.map(lambda job: run_job(job, arguments), python_jobs(arguments, reports))
 
     total = Outcome(sum(outcome.passed for outcome in outcomes), sum((outcome.failures for outcome in outcomes), []),
                     sum((outcome.skips for outcome in outcomes), []))

@@ -5,33 +5,20 @@ Needs nothing but Python; with CuPy that peer runs too, with gnuplot the figures
 
 import argparse
 import json
-import platform
-import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from datetime import date
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-# In a bundle this file lies in bench/ beside bin/, in the repository in bench/granulometry/.
-IN_BUNDLE = (HERE.parent / "bin").is_dir()
-ROOT = HERE.parent if IN_BUNDLE else HERE.parents[1]
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+from harness import BIN, RESULTS, ROOT, call_program, new_results, save, say  # noqa: E402
 
 SWEEPS = ("cube", "y", "x", "z", "openings")
 EXTRAPOLATED_FROM = 1024  # edge from which the CuPy loop is not run to its end
 PASSES = 20
-
-
-def call(command):
-    """Standard output of a program; its error message ends this one."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip() or f'exit code {done.returncode}'}")
-    return done.stdout
 
 
 # ---- measuring ------------------------------------------------------------------------------------------------------
@@ -40,7 +27,8 @@ def call(command):
 def sweep(programs, which):
     """Rows, the affine fit if there is one, and how long it took."""
     start = time.perf_counter()
-    lines = [json.loads(line) for line in call([programs / "granulometry_gpu_bench", "sweep", which]).splitlines()]
+    printed = call_program(programs / "granulometry_gpu_bench", "sweep", which)
+    lines = [json.loads(line) for line in printed.splitlines()]
     rows = [line for line in lines if "voxels" in line]
     for row in rows:
         del row["sweep"]
@@ -51,7 +39,8 @@ def sweep(programs, which):
 def foam(programs, folder, edge):
     path = Path(folder) / f"foam_{edge}x{edge}x{edge}_u8.raw"
     if not path.exists():
-        call([programs / "tamis", "phantom", "foam", path, "--size", edge, "--max-radius", 40, "--seed", 7, "--quiet"])
+        call_program(programs / "tamis", "phantom", "foam", path, "--size", edge, "--max-radius", 40, "--seed", 7,
+                     "--quiet")
     return path
 
 
@@ -65,7 +54,7 @@ def command(programs, folder, edge, repetitions=5):
         seconds = []
         for _ in range(repetitions + 1):  # the first one fills the page cache
             start = time.perf_counter()
-            call(words)
+            call_program(*words)
             seconds.append(time.perf_counter() - start)
         seconds = seconds[1:]
         curves[device] = [line.split(",")[2] for line in out.read_text().splitlines()[1:]]
@@ -79,7 +68,7 @@ def cupy_peer(programs, folder, edge, sizes):
     """What a CuPy user does. Large volumes: a few passes, the rest by multiplication."""
     import cupy
     import numpy
-    from peers import cupy_curve, cupy_seconds_of_a_pass
+    from granulometry.peers import cupy_curve, cupy_seconds_of_a_pass
 
     path = foam(programs, folder, edge)
     volume = cupy.asarray(numpy.fromfile(path, numpy.uint8).reshape(edge, edge, edge)) > 127
@@ -89,7 +78,7 @@ def cupy_peer(programs, folder, edge, sizes):
         seconds = sizes * erosion + sizes * (sizes - 1) / 2 * dilation
         return {**results, "curve_s": seconds, "how": f"extrapolated from {PASSES} passes of each kind"}
     out = path.with_name("cpu.csv")
-    call([programs / "tamis", "granulometry", path, "--quiet", "--device", "cpu", "--csv", out])
+    call_program(programs / "tamis", "granulometry", path, "--quiet", "--device", "cpu", "--csv", out)
     start = time.perf_counter()
     curve = cupy_curve(volume)
     seconds = time.perf_counter() - start
@@ -101,23 +90,23 @@ def cupy_peer(programs, folder, edge, sizes):
 def measure(arguments):
     programs = arguments.bin
     edges = [256, 512, 1024] + ([2048] if arguments.large else [])
-    results = {"date": date.today().isoformat(), "machine": {}, "processor": cpu_name(), "system": platform.platform()}
+    results = new_results()
     volumes = results["volumes"] = []
     for edge in edges:
-        volumes.append(json.loads(call([programs / "granulometry_gpu_bench", "one", f"foam:{edge}"])))
+        volumes.append(json.loads(call_program(programs / "granulometry_gpu_bench", "one", f"foam:{edge}")))
         results["machine"] = volumes[-1].pop("machine")
         say(f"{edge}^3: {volumes[-1]['ours']['device']['median_s'] * 1e3:.2f} ms")
-    path = save(arguments.out, results)
+    path = save(arguments, "granulometry", results)
     results["sweeps"] = {}
     for which in SWEEPS:
         results["sweeps"][which] = sweep(programs, which)
-        save(arguments.out, results)
+        save(arguments, "granulometry", results)
         fit = results["sweeps"][which].get("fit")
         worst = f", ours within {100 * abs(fit['ours']['largest_deviation']):.1f} % of an affine fit" if fit else ""
         say(f"sweep {which}: measured in {results['sweeps'][which]['bench_s']:.0f} s{worst}")
     with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
         results["command"] = command(programs, folder, 1024)
-        save(arguments.out, results)
+        save(arguments, "granulometry", results)
         say(f"command: {results['command']['cuda']['median_s']:.2f} s")
         try:
             import cupy  # noqa: F401
@@ -129,51 +118,8 @@ def measure(arguments):
             peer = cupy_peer(programs, folder, edge, volume["sizes"])
             peer["ratio"] = peer["curve_s"] / volume["ours"]["device"]["median_s"]
             results["cupy"].append(peer)
-            save(arguments.out, results)
+            save(arguments, "granulometry", results)
             say(f"CuPy {edge}^3: {peer['curve_s']:.2f} s, {peer['how']}")
-    return path
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def cpu_name():
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-# ---- the file of results --------------------------------------------------------------------------------------------
-
-
-def rounded(value):
-    """Five digits: more than any time here repeats."""
-    if isinstance(value, float):
-        return float(f"{value:.5g}")
-    if isinstance(value, dict):
-        return {key: rounded(item) for key, item in value.items()}
-    return [rounded(item) for item in value] if isinstance(value, list) else value
-
-
-def text_of(value, margin=""):
-    """JSON with one line a row, so that a change of one number is a change of one line."""
-    inner = margin + "  "
-    if isinstance(value, dict) and any(isinstance(item, (dict, list)) for item in value.values()):
-        items = [f"{inner}{json.dumps(key)}: {text_of(item, inner)}" for key, item in value.items()]
-        return "{\n" + ",\n".join(items) + f"\n{margin}}}"
-    if isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
-        return "[\n" + ",\n".join(inner + text_of(item, inner) for item in value) + f"\n{margin}]"
-    return json.dumps(value)
-
-
-def save(folder, results):
-    name = re.sub(r"[^a-z0-9]+", "_", results["machine"]["gpu"].lower()).strip("_")
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"granulometry_{name}.json"
-    path.write_text(text_of(rounded(results)) + "\n")
     return path
 
 
@@ -262,10 +208,9 @@ def draw(path, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, default=ROOT / "bin" if IN_BUNDLE else ROOT / "build/bin",
-                        help="where tamis and granulometry_gpu_bench are")
-    parser.add_argument("--out", type=Path, default=Path.cwd() if IN_BUNDLE else ROOT / "bench/results",
-                        help="folder for granulometry_<gpu>.json")
+    parser.add_argument("--bin", type=Path, default=BIN, help="where tamis and granulometry_gpu_bench are")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for granulometry_<gpu>.json")
+    parser.add_argument("--name", help="instead of the name of the GPU in that")
     parser.add_argument("--images", type=Path, help="folder for the figures; default: docs/images, or that of --out")
     parser.add_argument("--scratch", type=Path, help="folder for volumes of 1 GiB; default: the system's")
     parser.add_argument("--large", action="store_true", help="2048^3 too: 20 GiB of host memory, 100 GiB on the GPU")

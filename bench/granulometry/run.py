@@ -12,9 +12,10 @@ from datetime import date
 from pathlib import Path
 
 import numpy
-from peers import diplib_curve, scipy_curve
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from granulometry.peers import diplib_curve, scipy_curve  # noqa: E402
+from harness import ROOT, cpu_name  # noqa: E402
 
 
 def program_seconds(arguments):
@@ -85,13 +86,6 @@ def main():
     if arguments.out:
         arguments.out.write_text(text)
     print(text, end="")
-
-
-def cpu_name():
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    fields = dict(line.split(":", 1) for line in lines if ":" in line)
-    fields = {key.strip(): value.strip() for key, value in fields.items()}
-    return f"{fields.get('model name')} family {fields.get('cpu family')} model {fields.get('model')}"
 
 
 if __name__ == "__main__":

@@ -17,10 +17,10 @@
 #include <tamis/io.hpp>
 #include <tamis/morphology.hpp>
 
+#include "bench/izmantoko/gpu_study.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/device.hpp"
-#include "gpu_study.hpp"
-#include "sequential.hpp"
+#include "papers/izmantoko/cpu/sequential.hpp"
 
 namespace tamis::izmantoko {
 namespace {

@@ -6,15 +6,11 @@ Needs NumPy; OpenCV, CuPy and NPP take part where they are installed."""
 import argparse
 import json
 import os
-import platform
-import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from datetime import date
 from pathlib import Path
 
 import numpy
@@ -24,8 +20,8 @@ import slices
 from peers import ON_GPU, PEERS
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
+sys.path.append(str(HERE.parent))
+from harness import BIN, RESULTS, ROOT, call_program, new_results, save  # noqa: E402
 
 OPERATIONS = ("erode", "dilate", "open", "close")
 PAPER = ("sequential", "naive", "global", "shared")
@@ -43,10 +39,7 @@ class Bench:
         self.programs, self.folder, self.batches = programs, Path(folder), batches
 
     def program(self, name, *words):
-        done = subprocess.run([str(self.programs / name), *map(str, words)], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"{name} {' '.join(map(str, words))}: {done.stderr.strip() or f'exit code {done.returncode}'}")
-        return done.stdout
+        return call_program(self.programs / name, *words)
 
     def save(self, name, image):
         path = self.folder / f"{name}.npy"
@@ -153,8 +146,7 @@ def measure(arguments, bench):
     edges = [edge for edge in PIXEL_EDGES if edge <= arguments.largest]
     images, paths, about = binary_images(bench, arguments, edges)
     machine = json.loads(bench.program("izmantoko_bench", "machine"))
-    results = {"date": date.today().isoformat(), "machine": machine, "processor": cpu_name(),
-               "system": platform.platform(), "peers": versions(), "image": about}
+    results = new_results(machine, peers=versions(), image=about)
     erosions = PAPER[1:] + OURS[:2]
     largest = min(ELEMENT_IMAGE, arguments.largest)
     parts = {
@@ -170,7 +162,7 @@ def measure(arguments, bench):
     for name, part in parts.items():
         results[name] = [row for rows in part() for row in rows]
         results["load_after"] = os.getloadavg()[0]
-        path = write(arguments, results)
+        path = save(arguments, "izmantoko", results)
     return path
 
 
@@ -193,38 +185,6 @@ def versions():
     return found
 
 
-def cpu_name():
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def rounded(value):
-    if isinstance(value, float):
-        return float(f"{value:.5g}")
-    if isinstance(value, dict):
-        return {key: rounded(item) for key, item in value.items()}
-    return [rounded(item) for item in value] if isinstance(value, list) else value
-
-
-def text_of(results):
-    """JSON with one line a row."""
-    items = []
-    for key, value in rounded(results).items():
-        rows = isinstance(value, list)
-        inner = "[\n" + ",\n".join("  " + json.dumps(row) for row in value) + "\n ]" if rows else json.dumps(value)
-        items.append(f" {json.dumps(key)}: {inner}")
-    return "{\n" + ",\n".join(items) + "\n}\n"
-
-
-def write(arguments, results):
-    name = results["machine"]["gpu"] or results["processor"]
-    name = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"izmantoko_{arguments.name or name}.json"
-    path.write_text(text_of(results))
-    return path
-
-
 def show(arguments, path, images):
     results = json.loads(path.read_text())
     print(report.tables(results))
@@ -237,13 +197,11 @@ def show(arguments, path, images):
 def main():
     data = os.environ.get("TAMIS_DATA")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, default=ROOT / ("bin" if IN_BUNDLE else "build/bin"),
-                        help="where tamis and izmantoko_bench are")
+    parser.add_argument("--bin", type=Path, default=BIN, help="where tamis and izmantoko_bench are")
     parser.add_argument("--mri", default=f"{data}/mri/ch2.nii.gz" if data else None,
                         help="NIfTI volume or picture; default: mri/ch2.nii.gz in TAMIS_DATA")
     parser.add_argument("--slice", type=int, default=90, help="of a volume")
-    parser.add_argument("--out", type=Path, default=Path.cwd() if IN_BUNDLE else ROOT / "bench/results",
-                        help="folder for izmantoko_<machine>.json")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for izmantoko_<machine>.json")
     parser.add_argument("--name", help="instead of the name of the machine in that")
     parser.add_argument("--images", type=Path, help="folder for the plot; default: docs/images, or that of --out")
     parser.add_argument("--batches", type=int, default=21)

@@ -3,21 +3,15 @@
 
 Needs a build with CUDA; the plot needs gnuplot."""
 
-import argparse
 import json
-import platform
 import shutil
-import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
-sys.path.append(str(ROOT / "bench"))
+sys.path.append(str(HERE.parent))
 import gpu_report  # noqa: E402
-from morphology.gpu import cpu_name, save, say  # noqa: E402
+from harness import ROOT, gpu_parser, new_results, rows_of_program, save, say  # noqa: E402
 
 
 def describe(row):
@@ -27,36 +21,30 @@ def describe(row):
 
 
 def measure(arguments):
-    words = [arguments.bin / "karas_gpu_bench", "--repetitions", arguments.repetitions, "--largest", arguments.largest]
+    words = ["--repetitions", arguments.repetitions, "--largest", arguments.largest]
     words += ["--only", arguments.only] if arguments.only else []
-    results = {"date": date.today().isoformat(), "machine": None, "processor": cpu_name(),
-               "system": platform.platform(), "checked": 0, "table": [], "figures": []}
-    with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as program:
-        for line in map(json.loads, program.stdout):
-            if "figure" in line or "table" in line:
-                results["figures" if "figure" in line else "table"].append(line)
-                say(describe(line))
-            else:
-                results.update(line)
-                say(line)
-    if program.returncode != 0:
-        sys.exit(f"karas_gpu_bench: exit code {program.returncode}")
+    results = new_results(checked=0, table=[], figures=[])
+
+    def take(line):
+        if "figure" in line or "table" in line:
+            results["figures" if "figure" in line else "table"].append(line)
+            say(describe(line))
+        else:
+            results.update(line)
+            say(line)
+
+    if code := rows_of_program(arguments.bin / "karas_gpu_bench", *words, take=take):
+        sys.exit(f"karas_gpu_bench: exit code {code}")
     return results
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, default=ROOT / ("bin" if IN_BUNDLE else "build/bin"),
-                        help="where karas_gpu_bench is")
-    parser.add_argument("--out", type=Path, default=Path.cwd() if IN_BUNDLE else ROOT / "bench/results",
-                        help="folder for karas_gpu_<gpu>.json")
-    parser.add_argument("--name", help="instead of the name of the GPU in that")
+    parser = gpu_parser(__doc__, "karas_gpu", "karas_gpu_bench")
     parser.add_argument("--images", type=Path, help="folder for the plot; default: docs/images, or that of --out")
     parser.add_argument("--cpu", type=Path, metavar="JSON", help="results of karas_figure2, for a column in figure 8")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--largest", type=int, default=8192, help="edge of the largest image")
     parser.add_argument("--only", default="", help='"figure 5", "table 2", check')
-    parser.add_argument("--show", type=Path, metavar="JSON", help="measure nothing: tables and plot of these results")
     arguments = parser.parse_args()
     results = json.loads(arguments.show.read_text()) if arguments.show else measure(arguments)
     if not arguments.show:

@@ -12,9 +12,9 @@
 #include <tamis/error.hpp>
 #include <tamis/morphology.hpp>
 
-#include "../line/gpu_timer.hpp"
-#include "gpu_paper.hpp"
-#include "gpu_study.hpp"
+#include "bench/gpu_timer.hpp"
+#include "bench/karas/gpu_study.hpp"
+#include "papers/karas/gpu/run.hpp"
 
 namespace tamis::karas {
 namespace {
@@ -30,7 +30,7 @@ MorphologyOptions options_of(const Task& task, double angle) {
 void check_task(GpuPaper& paper, const Image& image, const Task& task) {
   std::vector<Image> wanted;
   for (const double angle : task.angles) {
-    wanted.push_back(morphology(line_bench::on(Device::Cpu), task.dark ? Operation::Close : Operation::Open, image,
+    wanted.push_back(morphology(bench::on(Device::Cpu), task.dark ? Operation::Close : Operation::Open, image,
                                 options_of(task, angle)));
   }
   for (const Version version : all_versions) {
@@ -69,7 +69,7 @@ void check_versions(const cuda::Stream& stream) {
       }
     }
   }
-  line_bench::print({{"checked", tasks * static_cast<int>(check_angles.size())}});
+  bench::print({{"checked", tasks * static_cast<int>(check_angles.size())}});
 }
 
 namespace {
@@ -81,7 +81,7 @@ void run(const Arguments& arguments) {
   const int gpu = Context{}.gpu;
   const cuda::DeviceScope scope(gpu);
   const cuda::Stream stream(gpu);
-  line_bench::print({{"machine", line_bench::machine()}});
+  bench::print({{"machine", bench::machine()}});
   check_versions(stream);
   if (arguments.only == "check") return;
   measure_table(stream, arguments);

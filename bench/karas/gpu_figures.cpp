@@ -6,17 +6,17 @@
 #include <tamis/error.hpp>
 #include <tamis/morphology.hpp>
 
-#include "../line/gpu_timer.hpp"
-#include "gpu_ours.hpp"
-#include "gpu_study.hpp"
+#include "bench/gpu_timer.hpp"
+#include "bench/karas/gpu_ours.hpp"
+#include "bench/karas/gpu_study.hpp"
 
 namespace tamis::karas {
 namespace {
 
-using line_bench::figures;
-using line_bench::Json;
-using line_bench::print;
-using line_bench::Timer;
+using bench::figures;
+using bench::Json;
+using bench::print;
+using bench::Timer;
 
 /// One image, by the paper's versions and by tamis.
 class Study {
@@ -105,7 +105,7 @@ class Study {
       const MorphologyOptions options{
           .element = StructuringElement::line(static_cast<double>(task.length), task.angles[0]),
           .lines = Lines::Traced};
-      morphology(line_bench::on(Device::Cpu), Operation::Open, image_, options, expected_);
+      morphology(bench::on(Device::Cpu), Operation::Open, image_, options, expected_);
       expected_task_ = task;
     }
     if (std::memcmp(got.data(), expected_.data(), static_cast<std::size_t>(got.bytes())) == 0) return;

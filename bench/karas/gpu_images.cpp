@@ -3,7 +3,7 @@
 #include <numbers>
 #include <random>
 
-#include "gpu_study.hpp"
+#include "bench/karas/gpu_study.hpp"
 
 namespace tamis::karas {
 

@@ -6,9 +6,9 @@
 
 #include <tamis/image.hpp>
 
-#include "core/cuda/stream.hpp"
-#include "gpu_paper.hpp"
-#include "line/traced_cuda.hpp"
+#include "core/gpu/stream.hpp"
+#include "line/traced/gpu/run.hpp"
+#include "papers/karas/gpu/run.hpp"
 
 namespace tamis::karas {
 

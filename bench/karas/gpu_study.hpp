@@ -5,7 +5,7 @@
 
 #include <tamis/image.hpp>
 
-#include "core/cuda/stream.hpp"
+#include "core/gpu/stream.hpp"
 
 namespace tamis::karas {
 

@@ -4,16 +4,16 @@
 #include <tamis/error.hpp>
 #include <tamis/morphology.hpp>
 
-#include "../line/gpu_timer.hpp"
-#include "gpu_ours.hpp"
-#include "gpu_study.hpp"
+#include "bench/gpu_timer.hpp"
+#include "bench/karas/gpu_ours.hpp"
+#include "bench/karas/gpu_study.hpp"
 
 namespace tamis::karas {
 
-using line_bench::figures;
-using line_bench::Json;
-using line_bench::print;
-using line_bench::Timer;
+using bench::figures;
+using bench::Json;
+using bench::print;
+using bench::Timer;
 
 namespace {
 
@@ -48,8 +48,7 @@ std::vector<Image> answers(const Image& image, const Task& task) {
   for (const double angle : task.angles) {
     const MorphologyOptions options{.element = StructuringElement::line(static_cast<double>(task.length), angle),
                                     .lines = Lines::Traced};
-    all.push_back(
-        morphology(line_bench::on(Device::Cpu), task.dark ? Operation::Close : Operation::Open, image, options));
+    all.push_back(morphology(bench::on(Device::Cpu), task.dark ? Operation::Close : Operation::Open, image, options));
   }
   return all;
 }

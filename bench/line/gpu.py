@@ -3,21 +3,15 @@
 
 Needs NumPy and a build with CUDA; CuPy and NPP take part where they are installed."""
 
-import argparse
-import json
-import platform
-import subprocess
 import sys
-import tempfile
 import time
-from datetime import date
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
-sys.path[0] = str(ROOT / "bench")
-from morphology.gpu import call_program, cpu_name, noise, save, say, times  # noqa: E402
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+from harness import (Peers, call_program, compared, gpu_parser, new_results, noise, rows_of_program,  # noqa: E402
+                     save, say, show_or_measure, with_cupy)
+
+PROGRAM = "line_gpu_bench"
 
 # Type, lengths, angles and who takes part, on one image of 4096^2. Peers look up sample by sample.
 PEER_CASES = [
@@ -42,18 +36,18 @@ def describe(row):
 
 def ours(arguments):
     """The machine and the rows of the program, as it prints them."""
-    words = [arguments.bin / "line_gpu_bench", "--repetitions", arguments.repetitions]
-    words += ["--only", arguments.only] if arguments.only else []
-    machine, rows = None, []
-    with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as program:
-        for line in map(json.loads, program.stdout):
-            if "machine" in line:
-                machine = line["machine"]
-            else:
-                rows.append(line)
-                say(describe(line))
-    if program.returncode != 0:
-        sys.exit(f"line_gpu_bench: exit code {program.returncode}")
+    machine, rows = {}, []
+
+    def take(line):
+        if "machine" in line:
+            machine.update(line["machine"])
+        else:
+            rows.append(line)
+            say(describe(line))
+
+    words = ["--repetitions", arguments.repetitions, *(["--only", arguments.only] if arguments.only else [])]
+    if code := rows_of_program(arguments.bin / PROGRAM, *words, take=take):
+        sys.exit(f"{PROGRAM}: exit code {code}")
     return machine, rows
 
 
@@ -71,55 +65,24 @@ def answer(arguments, folder, element):
     return numpy.load(mask) != 0, numpy.load(out)
 
 
-def compared(made, wanted):
-    """Times, if the peer is here and gives our answer."""
-    import numpy
-
-    if made is None:
-        raise RuntimeError("not installed")
-    call, get, margin = made
-    call()
-    inside = (slice(margin, -margin or None),) * 2
-    if not numpy.array_equal(get()[inside], wanted[inside]):
-        raise RuntimeError("another answer than tamis, not timed")
-    return times(call, wanted.size)
-
-
-def run_peers(arguments, folder, end, rows, left_out):
+def run_peers(arguments, folder, end, results):
     import numpy
 
     from line.gpu_peers import PEERS
 
+    peers = Peers(results)
     for kind, lengths, angles, names in PEER_CASES:
         image = noise(kind, 1)
         numpy.save(folder / "image.npy", image)
         for element in [f"line:{length}@{angle}" for length in lengths for angle in angles]:
+            case = f"{kind:4} {element:12}"
             if time.perf_counter() > end:
-                left_out.append(f"{kind} {element}: no time left")
+                peers.leave_out(case, "no time left")
                 continue
             mask, wanted = answer(arguments, folder, element)
             for name in names:
-                try:
-                    measured = compared(PEERS[name](image, mask), wanted)
-                except Exception as error:  # what a peer refuses, of whatever class, is no reason to lose the rest
-                    left_out.append(f"{kind} {element}: {name}: {' '.join(str(error).split())[:200]}")
-                    say(f"left out: {left_out[-1]}")
-                    continue
-                rows.append({"peer": name, "type": kind, "element": element, "image": "4096^2", **measured})
-                say(f"{kind:4} {element:12} {measured['gpx_per_s']:8.2f} Gpx/s, {name}")
-
-
-def with_peers(arguments, results):
-    try:
-        import cupy
-    except ImportError:
-        say("CuPy is not installed: the peers are left out")
-        return
-    results["cupy"] = cupy.__version__
-    results["peers"], results["left_out"] = [], []
-    with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
-        run_peers(arguments, Path(folder), time.perf_counter() + arguments.peers_seconds, results["peers"],
-                  results["left_out"])
+                peers.time(case, name, lambda: compared(PEERS[name](image, mask), wanted), type=kind,
+                           element=element, image="4096^2")
 
 
 # ---- results --------------------------------------------------------------------------------------------------------
@@ -161,33 +124,23 @@ def table(results):
     return "\n".join(lines)
 
 
+def measure(arguments):
+    machine, rows = ours(arguments)
+    results = new_results(machine, tamis=rows)
+    save(arguments, "line", results)
+    if arguments.peers_seconds > 0:
+        end = time.perf_counter() + arguments.peers_seconds
+        with_cupy(arguments, results, lambda folder: run_peers(arguments, folder, end, results))
+    return save(arguments, "line", results)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, default=ROOT / ("bin" if IN_BUNDLE else "build/bin"),
-                        help="where tamis and line_gpu_bench are")
-    parser.add_argument("--out", type=Path, default=Path.cwd() if IN_BUNDLE else ROOT / "bench/results",
-                        help="folder for line_<gpu>.json")
-    parser.add_argument("--name", help="instead of the name of the GPU in that")
+    parser = gpu_parser(__doc__, "line", PROGRAM)
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--only", default="", help='ours whose name begins so: "openings u8 traced", "sweeps"')
     parser.add_argument("--peers-seconds", type=float, default=20, help="no peer's case begins later; 0: no peers")
     parser.add_argument("--scratch", type=Path, help="folder for images; default: the system's")
-    parser.add_argument("--show", type=Path, metavar="JSON", help="measure nothing: the tables of these results")
-    arguments = parser.parse_args()
-    if arguments.show:
-        print(table(json.loads(arguments.show.read_text())))
-        return
-    if not (arguments.bin / "line_gpu_bench").exists():
-        sys.exit(f"{arguments.bin} has no line_gpu_bench; wanted the programs of a build with CUDA (--bin)")
-    machine, rows = ours(arguments)
-    results = {"date": date.today().isoformat(), "machine": machine, "processor": cpu_name(),
-               "system": platform.platform(), "tamis": rows}
-    save(arguments, "line", results)
-    if arguments.peers_seconds > 0:
-        with_peers(arguments, results)
-    path = save(arguments, "line", results)
-    print(table(results))
-    say(path)
+    show_or_measure(parser.parse_args(), PROGRAM, table, measure)
 
 
 if __name__ == "__main__":

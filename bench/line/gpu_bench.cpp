@@ -3,7 +3,7 @@
 //   line_gpu_bench [--repetitions N] [--only "openings u8 traced"]
 //
 // --only: parts and cases whose name begins so: openings TYPE LINES LENGTH, sweeps CASE, frames.
-#include "gpu_bench.hpp"
+#include "bench/line/gpu_bench.hpp"
 
 #include <cstdlib>
 #include <cstring>

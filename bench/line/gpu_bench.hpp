@@ -5,10 +5,12 @@
 
 #include <tamis/image.hpp>
 
-#include "core/cuda/stream.hpp"
-#include "gpu_timer.hpp"
+#include "bench/gpu_timer.hpp"
+#include "core/gpu/stream.hpp"
 
 namespace tamis::line_bench {
+
+using namespace bench;
 
 struct Arguments {
   int repetitions = 7;

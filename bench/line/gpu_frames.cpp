@@ -4,7 +4,7 @@
 
 #include <tamis/gpu_morphology.hpp>
 
-#include "gpu_bench.hpp"
+#include "bench/line/gpu_bench.hpp"
 
 namespace tamis::line_bench {
 namespace {

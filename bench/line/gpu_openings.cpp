@@ -2,8 +2,8 @@
 
 #include <tamis/gpu_morphology.hpp>
 
-#include "gpu_bench.hpp"
-#include "gpu_noise.hpp"
+#include "bench/gpu_noise.hpp"
+#include "bench/line/gpu_bench.hpp"
 
 namespace tamis::line_bench {
 namespace {

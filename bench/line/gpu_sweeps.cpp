@@ -7,8 +7,8 @@
 #include <tamis/error.hpp>
 #include <tamis/orientation.hpp>
 
-#include "gpu_bench.hpp"
-#include "line/sweep_cuda.hpp"
+#include "bench/line/gpu_bench.hpp"
+#include "line/sweep/gpu/run.hpp"
 
 namespace tamis::line_bench {
 namespace {

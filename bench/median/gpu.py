@@ -3,24 +3,17 @@
 
 Needs NumPy and a build with CUDA; CuPy and NPP take part where they are installed."""
 
-import argparse
-import json
-import platform
-import subprocess
 import sys
-import tempfile
 import time
-from datetime import date
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-IN_BUNDLE = (ROOT / "bin").is_dir()  # the repository has it in build/
-sys.path[0] = str(ROOT / "bench")
-from morphology.gpu import call_program, cpu_name, noise, save, say, times  # noqa: E402
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+from harness import (Peers, call_program, compared, gpu_parser, new_results, noise, rows_of_program,  # noqa: E402
+                     save, say, show_or_measure, with_cupy)
+
+PROGRAM = "median_gpu_bench"
 
 SHARE_OF_OURS = 0.6  # of the seconds; the rest is for peers
-MOST_LEFT_OUT_CHARACTERS = 200
 
 # Type, windows, images of 4096^2 or the edge of a volume, and who takes part. Most important first. One image stays in
 # the L2 of a large GPU; the table has the best rate of each peer.
@@ -59,29 +52,33 @@ def describe(row):
 
 def ours(arguments, seconds, results):
     """The machine and the rows of the program, as it prints them. A case that fails does not end it."""
-    words = [arguments.bin / "median_gpu_bench", "--repetitions", arguments.repetitions, "--seconds", seconds]
-    words += ["--only", arguments.only] if arguments.only else []
-    with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as program:
-        for line in map(json.loads, program.stdout):
-            if "machine" in line:
-                results.update(line)
-            elif "left_out" in line:
-                results["left_out"].append(line["left_out"])
-                say(f"left out: {line['left_out']}")
-            else:
-                results["tamis"].append(line)
-                say(describe(line))
+
+    def take(line):
+        if "machine" in line:
+            results.update(line)
+        elif "left_out" in line:
+            results["left_out"].append(line["left_out"])
+            say(f"left out: {line['left_out']}")
+        else:
+            results["tamis"].append(line)
+            say(describe(line))
+
+    words = ["--repetitions", arguments.repetitions, "--seconds", seconds,
+             *(["--only", arguments.only] if arguments.only else [])]
+    code = rows_of_program(arguments.bin / PROGRAM, *words, take=take)
     if not results["machine"]:
-        sys.exit(f"median_gpu_bench: exit code {program.returncode}")
-    return program.returncode == 0
+        sys.exit(f"{PROGRAM}: exit code {code}")
+    return code == 0
 
 
 # ---- peers ----------------------------------------------------------------------------------------------------------
 
 
-class Peers:
+class Medians:
+    """Medians of the peers, until the time is over."""
+
     def __init__(self, arguments, folder, end, results):
-        self.programs, self.folder, self.end, self.results = arguments.bin, Path(folder), end, results
+        self.programs, self.folder, self.end, self.peers = arguments.bin, folder, end, Peers(results)
 
     def group(self, kind, windows, size, names):
         """Cases on one image."""
@@ -89,7 +86,7 @@ class Peers:
 
         for window in windows:
             if time.perf_counter() > self.end:
-                self.leave_out(f"{kind} {window}", "no time left")
+                self.peers.leave_out(f"{kind} {window}", "no time left")
                 continue
             if window == windows[0]:
                 image = noise(kind, size)
@@ -102,19 +99,10 @@ class Peers:
         element, _, percentile = text.partition(" percentile:")
         window = self.window(element, int(percentile or 50))
         wanted = self.answer(element, window.percentile, stack=not isinstance(size, str) and size > 1)
+        shape = size if isinstance(size, str) else f"{size} x 4096^2"
         for name in names:
-            try:
-                measured = compared(PEERS[name](image, window), wanted)
-            except Exception as error:  # what a peer refuses, of whatever class, is no reason to lose the rest
-                self.leave_out(f"{kind} {text}: {name}", error)
-                continue
-            shape = size if isinstance(size, str) else f"{size} x 4096^2"
-            self.results["peers"].append({"peer": name, "type": kind, "window": text, "image": shape, **measured})
-            say(f"{kind:4} {text:34} {measured['gpx_per_s']:9.3f} Gpx/s, {name}, {shape}")
-
-    def leave_out(self, case, problem):
-        self.results["left_out"].append(f"{case}: {' '.join(str(problem).split())[:MOST_LEFT_OUT_CHARACTERS]}")
-        say(f"left out: {self.results['left_out'][-1]}")
+            self.peers.time(f"{kind:4} {text:34}", name, lambda: compared(PEERS[name](image, window), wanted),
+                            type=kind, window=text, image=shape)
 
     def window(self, element, percentile):
         import numpy
@@ -136,34 +124,6 @@ class Peers:
         call_program(self.programs / "tamis", "median", self.folder / "image.npy", out, "--element", element,
                      "--percentile", percentile, "--device", "cuda", "--quiet", *(["--batch"] if stack else []))
         return numpy.load(out)
-
-
-def compared(made, wanted):
-    """Times, if the peer is here and gives our answer."""
-    import numpy
-
-    if made is None:
-        raise RuntimeError("not installed, or not offered")
-    call, answer, margin = made
-    call()
-    inside = (..., *(slice(margin, -margin or None),) * 2)
-    if not numpy.array_equal(answer()[inside], wanted[inside]):
-        raise RuntimeError("another answer than tamis, not timed")
-    return times(call, wanted[inside].size)
-
-
-def with_peers(arguments, results, end):
-    try:
-        import cupy
-    except ImportError:
-        say("CuPy is not installed: the peers are left out")
-        return
-    results["cupy"] = cupy.__version__
-    with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
-        peers = Peers(arguments, folder, end, results)
-        for group in PEER_CASES:
-            peers.group(*group)
-            save(arguments, "median", results)
 
 
 # ---- results --------------------------------------------------------------------------------------------------------
@@ -216,37 +176,35 @@ def table(results):
     return "\n".join(lines)
 
 
+def measure(arguments):
+    end = time.perf_counter() + arguments.seconds
+    results = new_results(cupy=None, tamis=[], peers=[], left_out=[])
+    all_well = ours(arguments, arguments.seconds * (1 if arguments.no_peers else SHARE_OF_OURS), results)
+    save(arguments, "median", results)
+
+    def run_peers(folder):
+        medians = Medians(arguments, folder, end, results)
+        for group in PEER_CASES:
+            medians.group(*group)
+            save(arguments, "median", results)
+
+    if not arguments.no_peers:
+        with_cupy(arguments, results, run_peers)
+    path = save(arguments, "median", results)
+    if not all_well:
+        print(table(results))
+        sys.exit(f"some of our cases failed: see what is left out in {path}")
+    return path
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, default=ROOT / ("bin" if IN_BUNDLE else "build/bin"),
-                        help="where tamis and median_gpu_bench are")
-    parser.add_argument("--out", type=Path, default=Path.cwd() if IN_BUNDLE else ROOT / "bench/results",
-                        help="folder for median_<gpu>.json")
-    parser.add_argument("--name", help="instead of the name of the GPU in that")
+    parser = gpu_parser(__doc__, "median", PROGRAM)
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=130, help="no case begins later, ours or a peer's")
     parser.add_argument("--only", default="", help='ours whose name begins so: "rates u8 square", "frames"')
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--scratch", type=Path, help="folder for images; default: the system's")
-    parser.add_argument("--show", type=Path, metavar="JSON", help="measure nothing: the tables of these results")
-    arguments = parser.parse_args()
-    if arguments.show:
-        print(table(json.loads(arguments.show.read_text())))
-        return
-    if not (arguments.bin / "median_gpu_bench").exists():
-        sys.exit(f"{arguments.bin} has no median_gpu_bench; wanted the programs of a build with CUDA (--bin)")
-    end = time.perf_counter() + arguments.seconds
-    results = {"date": date.today().isoformat(), "machine": None, "processor": cpu_name(),
-               "system": platform.platform(), "cupy": None, "tamis": [], "peers": [], "left_out": []}
-    all_well = ours(arguments, arguments.seconds * (1 if arguments.no_peers else SHARE_OF_OURS), results)
-    save(arguments, "median", results)
-    if not arguments.no_peers:
-        with_peers(arguments, results, end)
-    path = save(arguments, "median", results)
-    print(table(results))
-    say(path)
-    if not all_well:
-        sys.exit("some of our cases failed: see what is left out")
+    show_or_measure(parser.parse_args(), PROGRAM, table, measure)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 //
 // --only: parts and cases whose name begins so: rates TYPE WINDOW, frames TYPE WINDOW. A case with a wrong answer is
 // not timed; the program says so, goes on, and fails at its end.
-#include "gpu_bench.hpp"
+#include "bench/median/gpu_bench.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +15,7 @@
 
 namespace tamis::median_bench {
 
-using line_bench::print;
+using bench::print;
 
 bool Run::begins(const std::string& name) {
   if (!name.starts_with(arguments_.only)) return false;
@@ -47,7 +47,7 @@ bool run(const Arguments& arguments) {
   const int gpu = Context{}.gpu;
   const cuda::DeviceScope scope(gpu);
   const cuda::Stream stream(gpu);
-  print({{"machine", line_bench::machine()}});
+  print({{"machine", bench::machine()}});
   Run run(arguments);
   measure_rates(stream, run);
   measure_frames(stream, run);

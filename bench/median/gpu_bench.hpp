@@ -6,9 +6,9 @@
 
 #include <tamis/image.hpp>
 
-#include "../line/gpu_noise.hpp"
-#include "../line/gpu_timer.hpp"
-#include "core/cuda/stream.hpp"
+#include "bench/gpu_noise.hpp"
+#include "bench/gpu_timer.hpp"
+#include "core/gpu/stream.hpp"
 
 namespace tamis::median_bench {
 
@@ -38,7 +38,7 @@ class Run {
 
 /// Throws if two images differ.
 void require_same(const Image& got, const Image& expected);
-using line_bench::noise;
+using bench::noise;
 /// A smooth image with noise of an eighth of its range: neighbours are alike, as in photographs.
 [[nodiscard]] Image smooth_with_noise(Type type, const Shape& shape);
 

@@ -8,14 +8,14 @@
 #include <tamis/gpu_median.hpp>
 #include <tamis/median.hpp>
 
-#include "gpu_bench.hpp"
+#include "bench/median/gpu_bench.hpp"
 
 namespace tamis::median_bench {
 
-using line_bench::figures;
-using line_bench::on;
-using line_bench::print;
-using line_bench::Timer;
+using bench::figures;
+using bench::on;
+using bench::print;
+using bench::Timer;
 
 namespace {
 
@@ -113,8 +113,7 @@ void measure(const cuda::Stream& stream, const Case& what, int repetitions) {
          {"frames", figures(ours, samples)},
          {"bus", figures(alone, samples)},
          {"on_device", figures(kernel, samples)},
-         {"times_slower_one",
-          line_bench::median(ours) / std::max(line_bench::median(alone), line_bench::median(kernel))}});
+         {"times_slower_one", bench::median(ours) / std::max(bench::median(alone), bench::median(kernel))}});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <tamis/error.hpp>
 
-#include "gpu_bench.hpp"
+#include "bench/median/gpu_bench.hpp"
 
 namespace tamis::median_bench {
 namespace {

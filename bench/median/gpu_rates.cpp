@@ -8,16 +8,16 @@
 #include <tamis/gpu_median.hpp>
 #include <tamis/median.hpp>
 
-#include "gpu_bench.hpp"
+#include "bench/median/gpu_bench.hpp"
 
 namespace tamis::median_bench {
 
-using line_bench::figures;
-using line_bench::Json;
-using line_bench::median;  // of times; the filter is tamis::median
-using line_bench::on;
-using line_bench::print;
-using line_bench::Timer;
+using bench::figures;
+using bench::Json;
+using bench::median;  // of times; the filter is tamis::median
+using bench::on;
+using bench::print;
+using bench::Timer;
 
 namespace {
 

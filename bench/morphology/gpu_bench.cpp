@@ -10,21 +10,24 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <fstream>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
-#include <nlohmann/json.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 #include <tamis/gpu_morphology.hpp>
 
+#include "bench/gpu_noise.hpp"
+#include "bench/gpu_timer.hpp"
+
 namespace {
 
-using Json = nlohmann::ordered_json;  // keys stay in the order in which they are written
+using tamis::bench::calls_of;
+using tamis::bench::Json;
+using tamis::bench::print;
+using tamis::cuda::check;
 
 struct Arguments {
   bool check = false;
@@ -52,96 +55,19 @@ std::vector<Batch> batches() {
           {tamis::Type::Bool, {1024, 1024, 1024, 3}, 2, {"cross:1", "cube:3", "cube:15"}}};
 }
 
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw tamis::EnvironmentError("GPU: " + std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-struct Stream {
-  Stream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream"); }
-  ~Stream() { static_cast<void>(cudaStreamDestroy(stream)); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  cudaStream_t stream = nullptr;
-};
-
-class DeviceMemory {
- public:
-  explicit DeviceMemory(std::int64_t bytes) {
-    check(cudaMalloc(&data_, static_cast<std::size_t>(bytes)), "allocate device memory");
-  }
-  ~DeviceMemory() { static_cast<void>(cudaFree(data_)); }
-  DeviceMemory(DeviceMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  DeviceMemory& operator=(DeviceMemory&&) = delete;
-  [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(data_); }
-
- private:
-  void* data_ = nullptr;
-};
-
-/// Device time by events.
-class Timer {
- public:
-  explicit Timer(cudaStream_t stream) : stream_(stream) {
-    check(cudaEventCreate(&start_), "create an event");
-    check(cudaEventCreate(&stop_), "create an event");
-  }
-  ~Timer() {
-    static_cast<void>(cudaEventDestroy(start_));
-    static_cast<void>(cudaEventDestroy(stop_));
-  }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
-  /// Milliseconds of one of so many calls.
-  template <class Work>
-  [[nodiscard]] double milliseconds(int calls, const Work& work) const {
-    check(cudaEventRecord(start_, stream_), "record an event");
-    for (int i = 0; i < calls; ++i) work();
-    check(cudaEventRecord(stop_, stream_), "record an event");
-    check(cudaEventSynchronize(stop_), "wait for the device");
-    float all = 0;
-    check(cudaEventElapsedTime(&all, start_, stop_), "read two events");
-    return double(all) / calls;
-  }
-
- private:
-  cudaStream_t stream_;
-  cudaEvent_t start_ = nullptr, stop_ = nullptr;
-};
-
-/// Noise: for f32 whole numbers from 0 to 65535, of bits 7 in 8 are 1.
-tamis::Image noise(tamis::Type type, const tamis::Shape& shape) {
-  tamis::Image image(type, shape);
-  std::mt19937_64 random(7);
-  if (type == tamis::Type::F32) {
-    auto* const samples = reinterpret_cast<float*>(image.data());
-    std::uint64_t draw = 0;
-    for (std::int64_t i = 0; i < shape.count(); ++i, draw >>= 16) {
-      if (i % 4 == 0) draw = random();
-      samples[i] = float(draw & 0xffff);
-    }
-    return image;
-  }
-  auto* const words = reinterpret_cast<std::uint64_t*>(image.data());
-  for (std::int64_t i = 0; i < image.bytes() / 8; ++i) {
-    words[i] = type == tamis::Type::Bool ? random() | random() | random() : random();
-  }
-  return image;
-}
-
 /// The inputs of a batch and places for their results, on the device.
 class DeviceBatch {
  public:
-  DeviceBatch(const Batch& batch, cudaStream_t stream)
-      : image_(noise(batch.type, batch.shape)), bytes_(image_.bytes()), stream_(stream) {
+  DeviceBatch(const Batch& batch, const tamis::cuda::Stream& stream)
+      : image_(tamis::bench::noise(batch.type, batch.shape)), bytes_(image_.bytes()), stream_(stream) {
     for (int i = 0; i < batch.volumes; ++i) {
-      inputs_.emplace_back(bytes_);
-      results_.emplace_back(bytes_);
-      check(cudaMemcpy(inputs_.back().data(), image_.data(), static_cast<std::size_t>(bytes_), cudaMemcpyHostToDevice),
+      inputs_.emplace_back(stream, bytes_);
+      results_.emplace_back(stream, bytes_);
+      check(cudaMemcpyAsync(inputs_.back().data(), image_.data(), static_cast<std::size_t>(bytes_),
+                            cudaMemcpyHostToDevice, stream.get()),
             "copy to the device");
     }
-    check(cudaDeviceSynchronize(), "wait for the device");  // copies from pageable memory return before they end
+    stream.synchronize();
   }
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_ * std::int64_t(inputs_.size()); }
@@ -153,7 +79,7 @@ class DeviceBatch {
   void copy() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       check(cudaMemcpyAsync(results_[i].data(), inputs_[i].data(), static_cast<std::size_t>(bytes_),
-                            cudaMemcpyDeviceToDevice, stream_),
+                            cudaMemcpyDeviceToDevice, stream_.get()),
             "copy on the device");
     }
   }
@@ -181,8 +107,8 @@ class DeviceBatch {
 
   tamis::Image image_;
   std::int64_t bytes_;
-  cudaStream_t stream_;
-  std::vector<DeviceMemory> inputs_, results_;
+  const tamis::cuda::Stream& stream_;
+  std::vector<tamis::cuda::DeviceBuffer<std::byte>> inputs_, results_;
 };
 
 /// Nothing is timed after a wrong answer.
@@ -198,22 +124,15 @@ void require_same(const DeviceBatch& batch, const std::string& element) {
 
 Json figures(std::vector<double> times, std::int64_t samples) {
   std::sort(times.begin(), times.end());
-  const double median = times[times.size() / 2];
-  return {{"median_ms", median},
-          {"min_ms", times.front()},
-          {"max_ms", times.back()},
-          {"gpx_per_s", double(samples) / median / 1e6}};
+  return tamis::bench::figures(times, static_cast<double>(samples));
 }
 
-/// Calls that take 2 ms and more together: the first launch is then no part of what is seen.
-int calls_of(double once) { return std::clamp(int(2 / std::max(once, 1e-3)) + 1, 1, 200); }
-
-Json measure(const DeviceBatch& memory, const Batch& batch, const std::string& element, const Stream& stream,
-             const Arguments& arguments) {
+Json measure(const DeviceBatch& memory, const Batch& batch, const std::string& element,
+             const tamis::cuda::Stream& stream, const Arguments& arguments) {
   tamis::Context context;
   context.device = tamis::Device::Cuda;
   tamis::GpuMorphology filter(context, tamis::Operation::Open, batch.type, batch.shape,
-                              {.morphology = {.element = element}, .stream = stream.stream});
+                              {.morphology = {.element = element}, .stream = stream.get()});
   const auto open = [&] { memory.filter(filter); };
   const auto copy = [&] { memory.copy(); };
   copy();  // what is compared afterwards must not be there already from the element before
@@ -221,7 +140,7 @@ Json measure(const DeviceBatch& memory, const Batch& batch, const std::string& e
   filter.wait();
   if (arguments.check) require_same(memory, element);
 
-  const Timer timer(stream.stream);
+  const tamis::bench::Timer timer(stream);
   const int open_calls = calls_of(timer.milliseconds(1, open)), copy_calls = calls_of(timer.milliseconds(1, copy));
   std::vector<double> ours, floor;
   for (int i = 0; i < arguments.repetitions; ++i) {
@@ -242,36 +161,20 @@ Json measure(const DeviceBatch& memory, const Batch& batch, const std::string& e
           {"times_copy", opening["median_ms"].get<double>() / copying["median_ms"].get<double>()}};
 }
 
-Json machine(const tamis::Gpu& gpu) {
-  int cuda = 0;
-  check(cudaDriverGetVersion(&cuda), "ask the driver");
-  std::string driver;
-  std::getline(std::ifstream("/sys/module/nvidia/version"), driver);
-  return {{"gpu", gpu.name},
-          {"driver", driver},
-          {"driver_cuda", std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10)},
-          {"built_for", tamis::cuda_build()},
-          {"cpu", tamis::Context{}.describe(tamis::Device::Cpu)}};
-}
-
-void print(const Json& line) {
-  std::puts(line.dump().c_str());
-  std::fflush(stdout);
-}
-
 void run(const Arguments& arguments) {
   if (const std::string problem = tamis::why_no_gpu(); !problem.empty()) {
     throw tamis::EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use");
   }
-  check(cudaSetDevice(tamis::Context{}.gpu), "use the GPU");
-  print({{"machine", machine(tamis::gpus().front())}});
-  const Stream stream;
+  const int gpu = tamis::Context{}.gpu;
+  const tamis::cuda::DeviceScope scope(gpu);
+  print({{"machine", tamis::bench::machine()}});
+  const tamis::cuda::Stream stream(gpu);
   for (Batch& batch : batches()) {
     std::erase_if(batch.elements, [&](const std::string& element) {
       return !(std::string(name(batch.type)) + " " + element).starts_with(arguments.only);
     });
     if (batch.elements.empty()) continue;
-    const DeviceBatch memory(batch, stream.stream);
+    const DeviceBatch memory(batch, stream);
     for (const std::string& element : batch.elements) print(measure(memory, batch, element, stream, arguments));
   }
 }

@@ -15,7 +15,9 @@ import numpy
 import peers
 from library import Library
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from harness import ROOT, cpu_name  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tests"))
 import morphology_oracle  # noqa: E402  (the shapes as arrays)
 
@@ -139,12 +141,6 @@ def small(bench):
     for edge in (1024, 2048):
         bench.compare(noise((edge, edge), "uint8"), "open", "square:7", ["opencv"])
     bench.compare(noise((1000, 128, 128), "uint8"), "open", "square:7", ["opencv_stack"], stack=True)
-
-
-def cpu_name():
-    fields = dict(line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().splitlines() if ":" in line)
-    fields = {key.strip(): value.strip() for key, value in fields.items()}
-    return f"{fields.get('model name')} family {fields.get('cpu family')} model {fields.get('model')}"
 
 
 def main():

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "study.hpp"
+#include "bench/perrot/study.hpp"
 
 namespace tamis::perrot {
 

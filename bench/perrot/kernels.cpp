@@ -7,14 +7,14 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu_frames.hpp>
 
-#include "ours.hpp"
-#include "study.hpp"
+#include "bench/perrot/ours.hpp"
+#include "bench/perrot/study.hpp"
 
 namespace tamis::perrot {
 
-using line_bench::Json;
-using line_bench::print;
-using line_bench::Timer;
+using bench::Json;
+using bench::print;
+using bench::Timer;
 
 namespace {
 
@@ -56,7 +56,7 @@ void check_on(const cuda::Stream& stream, const Image& image, const std::vector<
   GpuPaper paper(stream, image.shape());
   GpuOurs ours(stream, image.shape());
   for (const Version& version : versions) {
-    const Image wanted = answer(line_bench::on(Device::Cpu), image, version);
+    const Image wanted = answer(bench::on(Device::Cpu), image, version);
     for (const Block& block : blocks_of(version)) {
       paper.prepare(version, block);
       require_same(result(stream, paper, image), wanted, text(version));

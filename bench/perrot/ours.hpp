@@ -7,9 +7,9 @@
 #include <tamis/gpu_median.hpp>
 #include <tamis/median.hpp>
 
-#include "../line/gpu_timer.hpp"
-#include "core/cuda/stream.hpp"
-#include "paper.hpp"
+#include "bench/gpu_timer.hpp"
+#include "core/gpu/stream.hpp"
+#include "papers/perrot/gpu/kernels.hpp"
 
 namespace tamis::perrot {
 
@@ -32,7 +32,7 @@ class GpuOurs {
       : stream_(stream), shape_(shape), image_(stream, shape.count()), out_(stream, shape.count()) {}
 
   void prepare(const Version& version) {
-    const Context context = line_bench::on(Device::Cuda);
+    const Context context = bench::on(Device::Cuda);
     filter_ = version.kernel == Kernel::Smoother
                   ? std::make_unique<GpuMedian>(context, Type::U16, shape_, smooth_of(version.edge), stream_.get())
                   : std::make_unique<GpuMedian>(

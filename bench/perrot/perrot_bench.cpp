@@ -12,7 +12,7 @@
 
 #include <tamis/error.hpp>
 
-#include "study.hpp"
+#include "bench/perrot/study.hpp"
 
 namespace tamis::perrot {
 namespace {
@@ -31,8 +31,8 @@ void run(const Arguments& arguments) {
   if (!problem.empty() && arguments.only != "cpu") {
     throw EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use, or --only cpu");
   }
-  line_bench::print({{"machine", problem.empty() ? line_bench::machine()
-                                                 : line_bench::Json{{"cpu", Context{}.describe(Device::Cpu)}}}});
+  bench::print(
+      {{"machine", problem.empty() ? bench::machine() : bench::Json{{"cpu", Context{}.describe(Device::Cpu)}}}});
   if (arguments.only != "cpu") run_on_gpu(arguments);
   measure_cpu(arguments);
 }

@@ -1,4 +1,4 @@
-#include "sequential.hpp"
+#include "bench/perrot/sequential.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,13 +7,13 @@
 
 #include <tamis/error.hpp>
 
-#include "ours.hpp"
-#include "study.hpp"
+#include "bench/perrot/ours.hpp"
+#include "bench/perrot/study.hpp"
 
 namespace tamis::perrot {
 
-using line_bench::Json;
-using line_bench::print;
+using bench::Json;
+using bench::print;
 
 void sequential_identity(const Image& image, Image& out) {
   for (std::int64_t y = 0; y < image.shape().y; ++y) {
@@ -85,7 +85,7 @@ void measure_cpu(const Arguments& arguments) {
     put("identity", 1, image, 1, mean_of([&] { sequential_identity(image, out); }, arguments));
     for (const int edge : {3, 5, 7}) {
       for (const int threads : {1, 0}) {
-        Context context = line_bench::on(Device::Cpu);
+        Context context = bench::on(Device::Cpu);
         context.threads = threads;
         median(context, image, median_of(edge), wanted);
         put("tamis", edge, image, threads,

@@ -6,9 +6,9 @@
 
 #include <tamis/image.hpp>
 
-#include "../line/gpu_timer.hpp"
-#include "core/cuda/stream.hpp"
-#include "paper.hpp"
+#include "bench/gpu_timer.hpp"
+#include "core/gpu/stream.hpp"
+#include "papers/perrot/gpu/kernels.hpp"
 
 namespace tamis::perrot {
 
@@ -34,7 +34,7 @@ struct Mean {
 /// So many calls fit into the seconds, at least two.
 [[nodiscard]] int calls_of(double once_ms, const Arguments& arguments);
 /// What a row says of a mean.
-[[nodiscard]] line_bench::Json figures(const Mean& mean, const Shape& shape);
+[[nodiscard]] bench::Json figures(const Mean& mean, const Shape& shape);
 
 /// Throws if some version, edge or block gives another answer than tamis on the CPU, or tamis on the GPU does.
 void check_versions(const cuda::Stream& stream);

@@ -12,10 +12,11 @@
 #include <tamis/one_line.hpp>
 #include <tamis/version.hpp>
 
-#include "app_tree.hpp"
-#include "commands.hpp"
-#include "parse.hpp"
-#include "signals.hpp"
+#include "cli/command/commands.hpp"
+#include "cli/option/parameters.hpp"
+#include "cli/option/parse.hpp"
+#include "cli/page/app_tree.hpp"
+#include "cli/signals.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -31,14 +32,13 @@ void add_commands(CLI::App& program, Session& session) {
   add_threshold(program, session);
   add_info(program, session);
   add_convert(program, session);
-  add_morphology(program, session);
-  add_reconstruct(program, session);
-  add_medians(program, session);
+  add_filters(program, session);
   add_orientation(program, session);
   add_deskew(program, session);
   add_element_command(program, session);
   add_phantom(program, session);
   add_devices(program, session);
+  add_operations(program);
   // For the build: the pages that go with the program.
   program.add_subcommand("man", "print the manual page")->group("")->callback([&program] {
     fmt::print("{}", man_page(program));
@@ -72,7 +72,7 @@ std::string with_short_words(const std::string& message) {
 
 int fail(const CLI::App& program, const std::string& message, int code) {
   // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
-  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(with_short_words(message))).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(with_short_words(with_flags(message)))).c_str(), stderr);
   return code;
 }
 

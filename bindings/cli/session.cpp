@@ -1,4 +1,4 @@
-#include "session.hpp"
+#include "cli/session.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 namespace tamis::cli {
 

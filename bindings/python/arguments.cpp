@@ -1,4 +1,4 @@
-#include "arguments.hpp"
+#include "python/arguments.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,7 +9,7 @@
 #include <tamis/error.hpp>
 
 // The shell and Python read the same texts.
-#include "cli/parse.hpp"
+#include "cli/option/parse.hpp"
 
 namespace tamis::python {
 namespace {

@@ -1,8 +1,8 @@
-#include "context.hpp"
+#include "python/context.hpp"
 
 #include <string>
 
-#include "cli/parse.hpp"
+#include "cli/option/parse.hpp"
 
 namespace tamis::python {
 namespace {

@@ -15,7 +15,7 @@
 #include <tamis/context.hpp>
 #include <tamis/error.hpp>
 
-#include "arguments.hpp"
+#include "python/arguments.hpp"
 
 namespace tamis::python {
 

@@ -1,10 +1,10 @@
-#include "errors.hpp"
+#include "python/errors.hpp"
 
-#include <cctype>
 #include <exception>
 #include <new>
 
 #include <tamis/error.hpp>
+#include <tamis/parse.hpp>
 
 namespace nb = nanobind;
 
@@ -67,23 +67,9 @@ void translate(const std::exception_ptr& thrown, void* module) {
 }  // namespace
 
 std::string in_python(std::string_view message) {
-  std::string words;
-  for (std::size_t i = 0; i < message.size(); ++i) {
-    const bool option = message.substr(i, 2) == "--" && i + 2 < message.size() &&
-                        std::islower(static_cast<unsigned char>(message[i + 2])) != 0;
-    if (!option) {
-      words += message[i];
-      continue;
-    }
-    for (i += 2; i < message.size(); ++i) {
-      const char letter = message[i];
-      if (letter != '-' && std::islower(static_cast<unsigned char>(letter)) == 0) break;
-      words += letter == '-' ? '_' : letter;
-    }
-    words += '=';
-    if (i < message.size() && message[i] != ' ') --i;
-  }
-  return words;
+  return spelled(message, [](std::string_view name, std::string_view value) {
+    return std::string(name) + "=" + std::string(value);
+  });
 }
 
 void add_errors(nb::module_& module) {

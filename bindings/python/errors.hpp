@@ -11,7 +11,7 @@ namespace tamis::python {
 /// Adds InputError and EnvironmentError to the module, and the translation of what the library throws.
 void add_errors(nanobind::module_& module);
 
-/// The message with the options of the command line as keywords: "--max-size N" becomes "max_size=N".
+/// The message with parameters as keywords: `max_size N` becomes max_size=N.
 [[nodiscard]] std::string in_python(std::string_view message);
 
 }  // namespace tamis::python

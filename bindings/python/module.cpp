@@ -3,8 +3,8 @@
 
 #include <tamis/version.hpp>
 
-#include "errors.hpp"
-#include "families.hpp"
+#include "python/errors.hpp"
+#include "python/family/families.hpp"
 
 NB_MODULE(_native, module) {
   using namespace tamis::python;

@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
-#include "arguments.hpp"
-#include "context.hpp"
+#include "python/arguments.hpp"
+#include "python/context.hpp"
 
 namespace tamis::python {
 

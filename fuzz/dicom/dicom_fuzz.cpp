@@ -1,6 +1,6 @@
 // DICOM files: our own walk through the elements, which stands in front of GDCM.
 #include "fuzz/input_file.hpp"
-#include "io/itk_dicom_check.hpp"
+#include "io/itk/dicom_check.hpp"
 
 TAMIS_FUZZ_TARGET(dicom) {
   static tamis::fuzz::InputFile file("input.dcm");

@@ -4,7 +4,7 @@
 
 #include <tamis/one_line.hpp>
 
-#include "bindings/cli/gnuplot.hpp"
+#include "cli/plot/gnuplot.hpp"
 #include "fuzz/harness.hpp"
 
 namespace {

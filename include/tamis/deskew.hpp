@@ -42,6 +42,7 @@ struct Skew {
   double confidence = 0;        ///< score of the answer; below `least_confidence` (sideways: twice that) it is none
   DeskewMethod method = DeskewMethod::Projection;  ///< that knew the answer: Projection or Closing
   bool sideways = false;  ///< found along the columns: the lines of text run up or down. The page is not turned upright
+  Device device = Device::Cpu;  ///< Cuda where closings were tried there; all else is done by the CPU
 };
 inline constexpr double least_confidence = 4;
 

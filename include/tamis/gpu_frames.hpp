@@ -15,8 +15,7 @@
 
 namespace tamis {
 namespace cuda {
-class DeviceFilter;
-class Stream;
+struct GpuFilter;
 }  // namespace cuda
 
 /// Page-locked memory of the host, zeroed: what frames need so that copies overlap with work.
@@ -81,9 +80,9 @@ class GpuFrames {
 
  private:
   struct Work;
-  void start(const Context& context, std::string_view what, Type type, const Shape& shape, int in_flight,
-             const std::function<std::unique_ptr<cuda::DeviceFilter>(const cuda::Stream&)>& make_filter);
-  std::shared_ptr<Work> work_;  ///< only this one's; each family makes its filters in a file of its own
+  void start(const Context& context, std::string_view what, const Shape& shape, int in_flight,
+             const std::function<cuda::GpuFilter()>& plan);
+  std::shared_ptr<Work> work_;  ///< not shared: a unique_ptr would want Work complete where each family starts frames
 };
 
 }  // namespace tamis

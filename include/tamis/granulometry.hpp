@@ -51,6 +51,8 @@ struct Sizes {
   int rank = 3;                   ///< rank of the element's action: 2 for images and slice by slice
   std::optional<GreyScale> grey;  ///< there for grey images: volumes are sums of grey values, not voxels
   bool along_lines = false;       ///< of line_granulometry(): size n is n samples wide, not 2n+1
+  Device device = Device::Cpu;    ///< what the openings ran on: Cpu or Cuda
+  int gpu = 0;                    ///< which GPU, where it was one
 
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(volume.size()); }
   /// volume(n) / volume(0); 0 for an empty object.

@@ -25,6 +25,12 @@ struct MedianOptions {
   NanPolicy nan = NanPolicy::Refuse;  ///< Ignore: n counts numbers only
 };
 
+/// How a median was computed.
+struct MedianFacts {
+  Device device = Device::Cpu;  ///< Cpu or Cuda
+  std::string engines;          ///< of the CPU, for people: one line a step
+};
+
 /// The median, or another percentile, of the samples that the window sees. Images of type Bool (packed bits: a
 /// majority), U8, U16, I16 and F32; 2-D windows act on volumes slice by slice. Where a window sees no sample at all the
 /// result is the sample itself, or NaN where it sees only NaN that is ignored. Exact and the same on every device,
@@ -36,8 +42,8 @@ struct MedianOptions {
 /// value of the type.
 [[nodiscard]] Image median(const Context& context, const Image& image, const MedianOptions& options = {});
 /// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`. Where NaN is
-/// refused on the CPU it may hold anything.
-void median(const Context& context, const Image& image, const MedianOptions& options, Image& out);
+/// refused on the CPU it may hold anything. Returns how it was computed.
+MedianFacts median(const Context& context, const Image& image, const MedianOptions& options, Image& out);
 
 /// The window that a size names for images of rank 2 or 3, sizes x first: "5" a square or on volumes a cube, "7x3" 7
 /// wide and 3 high (slice by slice), "5x5x3". Throws InputError for anything else, sizes below 1, three sizes on an
@@ -56,7 +62,7 @@ struct SmoothOptions {
 };
 /// The median along y, of that the one along x, of that along z (Perrot 2013, section 4.2). As median() in all else.
 [[nodiscard]] Image smooth(const Context& context, const Image& image, const SmoothOptions& options = {});
-void smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out);
+MedianFacts smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out);
 
 /// Where median() and smooth() run. Auto takes the GPU where the CPU would take longer than the GPU, the copies there
 /// and back and the start of CUDA (a third of a second, once in a process) together: large windows, and many samples.

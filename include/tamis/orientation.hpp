@@ -60,6 +60,7 @@ struct Orientation {
   /// Contrast of the samples of each orientation, summed: how much there is at each angle. What lies between two angles
   /// counts half for each; angles whose segments are the same set of offsets share theirs evenly.
   std::vector<double> histogram;
+  Device device = Device::Cpu;  ///< what the openings ran on: Cpu or Cuda
 };
 
 /// The angle at which the least is removed, in [0, 180). Refined by a parabola: let the least value be that of a run of

@@ -28,8 +28,8 @@ struct OctahedraOptions {
   std::uint64_t seed = 7;
 };
 
-/// Disjoint octahedra |x|+|y|+|z| <= r (diamonds in 2-D) on a regular grid, radii uniform in 0 .. max_radius, none
-/// cut by the border. Their cross granulometry is known: spectrum(r) = octahedra of radius r times their volume.
+/// Disjoint octahedra |x|+|y|+|z| <= r (diamonds in 2-D) on a regular grid, radii uniform in 0 .. max_radius,
+/// none cut by the border. Their cross granulometry is known: spectrum(r) = octahedra of radius r times their volume.
 struct Octahedra {
   Image image;                           ///< Bool
   std::vector<std::int64_t> spectrum;    ///< the closed-form answer, index = size

@@ -6,13 +6,16 @@
 #include <tamis/convert.hpp>
 #include <tamis/deskew.hpp>
 #include <tamis/element.hpp>
+#include <tamis/element_shapes.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 #include <tamis/gpu_array.hpp>
+#include <tamis/gpu_binary.hpp>
 #include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/gpu_median.hpp>
 #include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu_prepared.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>

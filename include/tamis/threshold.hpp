@@ -50,6 +50,7 @@ struct Binary {
   double threshold = 0;       ///< the value used (Band: low); for TwoValues the smaller of the two values
   double high = 0;            ///< Band: high
   ThresholdMethod method = ThresholdMethod::Value;
+  Device device = Device::Cpu;  ///< what compared the samples: Cpu or Cuda
 };
 
 /// Counts of samples per bin. Integers of up to 16 bits: one bin a value; otherwise 256 equal bins between

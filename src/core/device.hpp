@@ -1,4 +1,4 @@
-// How a device is chosen, apart from asking it. core/cuda/gpus.cpp asks; without CUDA core/no_gpu.cpp answers.
+// How a device is chosen, apart from asking it. core/gpu/gpus.cpp asks; without CUDA src/no_gpu.cpp answers.
 #pragma once
 
 #include <cstdint>

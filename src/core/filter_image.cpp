@@ -1,10 +1,13 @@
 #include "core/filter_image.hpp"
 
+#include <atomic>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
+
+#include "core/cpu/parallel.hpp"
 
 namespace tamis {
 
@@ -55,6 +58,15 @@ bool has_nan(const float* row, std::int64_t n) {
 }
 
 }  // namespace
+
+bool holds_nan(const Context& context, const Image& image) {
+  const Shape& shape = image.shape();
+  std::atomic<bool> found{false};
+  parallel_for(context, shape.z * shape.y, [&](std::int64_t row) {
+    if (!found && has_nan(image.row<float>(row / shape.y, row % shape.y), shape.x)) found = true;
+  });
+  return found;
+}
 
 std::string first_nan(const Image& image) {
   const Shape& shape = image.shape();

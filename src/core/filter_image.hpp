@@ -18,6 +18,8 @@ void require_filter_type(Type type, std::string_view what);
 void prepare_output(const Image& image, Image& out);
 /// An image on the way from `like` to a result, beside both. Throws EnvironmentError if the memory limit is less.
 [[nodiscard]] Image image_between(const Context& context, const Image& like);
+/// Whether an F32 image holds NaN, by all threads.
+[[nodiscard]] bool holds_nan(const Context& context, const Image& image);
 /// Position of the first NaN of an F32 image, "x 3, y 0, z 1"; empty if there is none.
 [[nodiscard]] std::string first_nan(const Image& image);
 

@@ -10,11 +10,11 @@
 
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
-#include "granulometry/granulometry_cpu.hpp"
+#include "granulometry/cpu/run.hpp"
 #ifdef TAMIS_CUDA
-#include "granulometry/granulometry_cuda.hpp"
+#include "granulometry/gpu/host.hpp"
 #endif
-#include "granulometry/granulometry_plan.hpp"
+#include "granulometry/plan.hpp"
 
 namespace tamis {
 namespace {
@@ -27,14 +27,7 @@ void validate(const Image& object, const GranulometryOptions& options, const Ima
     throw InputError("granulometry of a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
-  if (options.element == Element::Cube && object.shape().rank == 2) {
-    throw InputError("element cube on a 2-D image of " + to_string(object.shape()) + "; wanted square or cross");
-  }
-  constexpr std::int64_t largest_limit = 65534;  // a map of 16 bits still holds what survives it
-  if (options.max_size && (*options.max_size < 0 || *options.max_size > largest_limit)) {
-    throw InputError("max_size " + std::to_string(*options.max_size) + "; wanted 0 to " +
-                     std::to_string(largest_limit));
-  }
+  granulometry_detail::require_options(options, object.shape());
   if (domain.empty()) return;
   const Shape& have = domain.shape();
   const Shape& want = object.shape();

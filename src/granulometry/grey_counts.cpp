@@ -104,7 +104,7 @@ GreyRange grey_range(const Context& context, const Image& image) {
 
 GreyScale grey_scale(Type type, const GreyRange& range, Phase phase, std::int64_t samples) {
   GreyScale scale;
-  scale.base = (phase == Phase::Bright ? range.lowest : range.highest) + 0.0;  // of a -0 as well
+  scale.base = (phase == Phase::Bright ? range.lowest : range.highest) + 0.0;  // -0 becomes +0
   scale.whole = type != Type::F32;
   const double extent = range.highest - range.lowest;
   if (scale.whole || extent == 0) return scale;

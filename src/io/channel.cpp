@@ -55,7 +55,7 @@ void take_luma(Type type, const std::byte* pixels, std::int64_t count, int chann
       break;
   }
   // 64-bit integers do not fit a double; no camera makes them.
-  throw InputError(fmt::format("luma of {} samples is not defined; wanted --channel 0, 1 or 2", name(type)));
+  throw InputError(fmt::format("luma of {} samples is not defined; wanted `channel 0`, 1 or 2", name(type)));
 }
 
 class ChannelSource final : public Source {

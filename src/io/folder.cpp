@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 bool is_slice(const fs::path& path) {
   const Format* const format = format_by_name(path.filename().string());
-  return format == &tiff_format || format == &png_format || format == &jpeg_format || format == &pnm_format;
+  return format != nullptr && format->is_picture;
 }
 
 std::vector<std::string> slices_in(const std::string& folder) {

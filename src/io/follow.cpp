@@ -36,7 +36,7 @@ void require_followed(const std::string& from, const std::string& to, bool follo
   // weakly_canonical() of "folder/." may keep an empty last part.
   const fs::path clean = folder.has_filename() ? folder : folder.parent_path();
   if (!lies_below(clean, place)) {
-    throw InputError(fmt::format("{}: refers to {}, outside its folder; wanted a file in {} or below, or --follow",
+    throw InputError(fmt::format("{}: refers to {}, outside its folder; wanted a file in {} or below, or `follow`",
                                  from, to, clean.string()));
   }
   std::error_code error;

@@ -13,7 +13,7 @@
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
-#include "io/temporary_file.hpp"
+#include "io/output/temporary_file.hpp"
 
 namespace tamis::io {
 
@@ -59,19 +59,13 @@ struct Format {
   bool (*matches)(std::string_view head);      ///< do the first bytes say so? Null: they say nothing (raw)
   std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder);
   std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
+  bool is_picture = false;  ///< files of one slice; a folder of them is a volume
 };
 
+// Those that something else asks for by name; formats.cpp knows all.
 extern const Format raw_format;
-extern const Format raw_gzip_format;
 extern const Format tiff_format;
-extern const Format png_format;
-extern const Format jpeg_format;
-extern const Format pnm_format;
-extern const Format npy_format;
 extern const Format hdf5_format;
-extern const Format nrrd_format;
-extern const Format meta_format;
-extern const Format nifti_format;
 extern const Format dicom_format;
 
 [[nodiscard]] std::span<const Format* const> formats();

@@ -1,9 +1,6 @@
 // open() and read(): which format, and what holds for all of them.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -20,16 +17,7 @@ namespace tamis {
 namespace io {
 namespace {
 
-constexpr std::array<const Format*, 12> all_formats{&raw_format,  &raw_gzip_format, &tiff_format,  &png_format,
-                                                    &jpeg_format, &pnm_format,      &npy_format,   &hdf5_format,
-                                                    &nrrd_format, &meta_format,     &nifti_format, &dicom_format};
 constexpr std::size_t longest_magic = 2056;  // HDF5's stands at the start or behind 512, 1024 or 2048 bytes
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
 
 std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& options) {
   const auto [file, dataset] = split_dataset(path);
@@ -41,36 +29,6 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
 }
 
 }  // namespace
-
-std::span<const Format* const> formats() { return all_formats; }
-
-const Format* format_by_name(std::string_view path) {
-  const std::string name = lower(path);
-  for (const Format* const format : all_formats) {
-    for (const std::string_view extension : format->extensions) {
-      if (!extension.empty() && name.ends_with(extension)) return format;
-    }
-  }
-  return nullptr;
-}
-
-const Format* format_by_content(std::string_view head) {
-  for (const Format* const format : all_formats) {
-    if (format->matches && format->matches(head)) return format;
-  }
-  return nullptr;
-}
-
-std::string known_extensions(bool writable) {
-  std::string text;
-  for (const Format* const format : all_formats) {
-    if (writable && !format->create) continue;
-    for (const std::string_view extension : format->extensions) {
-      if (!extension.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", extension);
-    }
-  }
-  return text;
-}
 
 std::pair<std::string, std::string> split_dataset(const std::string& path) {
   const std::size_t colon = path.find(":/");
@@ -122,7 +80,7 @@ Image read(const std::string& path, const ReadOptions& options) {
   const std::unique_ptr<FileSource> source = open(path, options);
   const Layout& layout = source->layout();
   if (layout.channels > 1) {
-    throw InputError(fmt::format("{} has {} channels; wanted grey: choose one with --channel 0..{}{}", path,
+    throw InputError(fmt::format("{} has {} channels; wanted grey: choose one with `channel 0..{}`{}", path,
                                  layout.channels, layout.channels - 1, layout.channels > 2 ? " or luma" : ""));
   }
   Image image(layout.type, layout.shape, layout.spacing);

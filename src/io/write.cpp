@@ -8,8 +8,8 @@
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
+#include "io/output/temporary_file.hpp"
 #include "io/samples.hpp"
-#include "io/temporary_file.hpp"
 
 namespace tamis {
 namespace io {

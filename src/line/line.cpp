@@ -13,11 +13,11 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
-#include "line/anchor.hpp"
-#include "line/bartovsky.hpp"
-#include "line/line_places.hpp"
-#include "line/morard.hpp"
-#include "line/vanherk.hpp"
+#include "line/traced/places.hpp"
+#include "papers/karas/cpu/anchor.hpp"
+#include "papers/karas/cpu/bartovsky.hpp"
+#include "papers/karas/cpu/morard.hpp"
+#include "papers/karas/cpu/vanherk.hpp"
 
 namespace tamis {
 namespace {

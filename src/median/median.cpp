@@ -11,11 +11,12 @@
 
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"
-#include "median/median_cpu.hpp"
-#include "median/median_device.hpp"
-#include "median/median_plan.hpp"
+#include "median/cpu/run.hpp"
+#include "median/device.hpp"
+#include "median/plan/steps.hpp"
 #ifdef TAMIS_CUDA
-#include "median/median_cuda.hpp"
+#include "core/gpu/host.hpp"
+#include "median/gpu/filter.hpp"
 #endif
 
 namespace tamis {
@@ -27,24 +28,31 @@ bool same(const Image& a, const Image& b) {
   return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
 }
 
+std::string describe(const Context& context, const MedianPlan& plan, const std::vector<CpuPlan>& engines) {
+  std::string text;
+  for (std::size_t s = 0; s < engines.size(); ++s) {
+    text += describe_cpu(context, plan.steps[s], engines[s], plan.type) + "\n";
+  }
+  return text;
+}
+
 /// False: there is NaN that is refused.
-bool run_on_cpu(const Context& all, const MedianPlan& plan, const Image& image, Image& out, Stage& stage) {
+bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<CpuPlan>& engines, const Image& image,
+                Image& out, Stage& stage) {
   const std::size_t steps = plan.steps.size();
   const bool many = steps > 1 || plan.iterations > 1;
   Image between = many ? image_between(all, image) : Image();
   const Context context = many ? beside(all, image.bytes()) : all;
   const Image* now = &image;
-  std::vector<CpuPlan> plans;
-  for (const RankStep& step : plan.steps) plans.push_back(plan_cpu(step, image.type(), image.shape().x));
   const bool refuses = plan.nan == NanPolicy::Refuse;
-  const bool looks = image.type() == Type::F32 && !(refuses && looks_for_nan(plan.steps[0], plans[0], image));
+  const bool looks = image.type() == Type::F32 && !(refuses && looks_for_nan(plan.steps[0], engines[0], image));
   const bool around_nan = looks && !first_nan(image).empty();
   if (around_nan && refuses) return false;
   for (std::int64_t i = 0; i < plan.iterations; ++i) {
     const Image* const before = now;
     for (std::size_t s = 0; s < steps; ++s) {
       Image& next = now == &out ? between : out;
-      if (!run_cpu(context, plan.steps[s], plans[s], around_nan, *now, next, stage)) return false;
+      if (!run_cpu(context, plan.steps[s], engines[s], around_nan, *now, next, stage)) return false;
       now = &next;
     }
     // A root: whatever comes after is the same. With two steps the image before is gone.
@@ -58,36 +66,36 @@ bool run_on_cpu(const Context& all, const MedianPlan& plan, const Image& image, 
   throw InputError(fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, at));
 }
 
-void run(const Context& context, const MedianPlan& plan, const Image& image, Image& out) {
+MedianFacts run(const Context& context, const MedianPlan& plan, const Image& image, Image& out) {
   prepare_output(image, out);
+  const Backend backend = choose_backend(context, plan);
   const Shape& shape = image.shape();
   const auto steps = static_cast<std::int64_t>(plan.steps.size());
 #ifdef TAMIS_CUDA
-  if (steps > 0 && choose_device(context, plan) == Device::Cuda) {
-    Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
-    // The GPU says whether there is NaN, only then a search here where.
-    if (!run_cuda(context, plan, image, out, stage)) refuse_nan(plan, first_nan(image));
-    return;
+  if (steps > 0 && backend.device == Device::Cuda) {
+    cuda::filter_image(context, gpu_filter(plan), image, out);
+    return {Device::Cuda, ""};
   }
 #endif
   if (plan.steps.empty()) {
     const std::string nan_at = image.type() == Type::F32 && plan.nan == NanPolicy::Refuse ? first_nan(image) : "";
     if (!nan_at.empty()) refuse_nan(plan, nan_at);
     std::memcpy(out.data(), image.data(), static_cast<std::size_t>(image.bytes()));
-    return;
+    return {};
   }
   Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
   const Spacing spacing = image.spacing;
-  if (!run_on_cpu(context, plan, image, out, stage)) refuse_nan(plan, first_nan(image));
+  if (!run_on_cpu(context, plan, backend.engines, image, out, stage)) refuse_nan(plan, first_nan(image));
   out.spacing = spacing;
+  return {Device::Cpu, describe(context, plan, backend.engines)};
 }
 
 }  // namespace
 
-void median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
+MedianFacts median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
   require_device(context);
   require_image(image, "median");
-  run(context, plan_median(image.type(), image.shape(), options), image, out);
+  return run(context, plan_median(image.type(), image.shape(), options), image, out);
 }
 
 Image median(const Context& context, const Image& image, const MedianOptions& options) {
@@ -96,10 +104,10 @@ Image median(const Context& context, const Image& image, const MedianOptions& op
   return out;
 }
 
-void smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out) {
+MedianFacts smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out) {
   require_device(context);
   require_image(image, "smooth");
-  run(context, plan_smooth(image.type(), image.shape(), options), image, out);
+  return run(context, plan_smooth(image.type(), image.shape(), options), image, out);
 }
 
 Image smooth(const Context& context, const Image& image, const SmoothOptions& options) {
@@ -109,18 +117,17 @@ Image smooth(const Context& context, const Image& image, const SmoothOptions& op
 }
 
 Device choose_device(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
-  return median_detail::choose_device(context, plan_median(type, shape, options));
+  return choose_backend(context, plan_median(type, shape, options)).device;
 }
 Device choose_device(const Context& context, Type type, const Shape& shape, const SmoothOptions& options) {
-  return median_detail::choose_device(context, plan_smooth(type, shape, options));
+  return choose_backend(context, plan_smooth(type, shape, options)).device;
 }
 
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
-  std::string text;
-  for (const RankStep& step : plan_median(type, shape, options).steps) {
-    text += describe_cpu(context, step, type, shape) + "\n";
-  }
-  return text;
+  Context on_cpu = context;
+  on_cpu.device = Device::Cpu;
+  const MedianPlan plan = plan_median(type, shape, options);
+  return describe(context, plan, choose_backend(on_cpu, plan).engines);
 }
 
 }  // namespace tamis

@@ -8,18 +8,18 @@
 #include <tamis/morphology.hpp>
 
 #include "core/stage.hpp"
-#include "morphology/element_family.hpp"
+#include "morphology/element/family.hpp"
 
 namespace tamis {
 
 Image asf(const Context& context, const Image& image, const AsfOptions& options) {
-  // What the largest element is refused for is refused before anything is done.
+  // The largest element is checked first: if it is refused, nothing has been done.
   static_cast<void>(StructuringElement(options.element).sets(image.shape().rank));
   const std::vector<std::string> family = morphology_detail::element_family(options.element);
   Operation halves[2] = {Operation::Open, Operation::Close};
   if (options.order == AsfOptions::Order::CloseOpen) std::swap(halves[0], halves[1]);
   Stage stage(context, "asf", static_cast<std::int64_t>(family.size()));
-  // One stage for the whole filter, not one for each part; but whoever asked for progress hears of it as often.
+  // One stage for the whole filter, not one for each part; progress is reported as often as before.
   require_memory(context, "asf", image.bytes());
   Context part = beside(context, image.bytes());
   if (part.on_progress) part.on_progress = [&stage](const Progress&) { stage.advance(0); };

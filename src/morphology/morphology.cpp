@@ -11,35 +11,25 @@
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/combine_images.hpp"
-#include "morphology/filter_plan.hpp"
-#include "morphology/morphology_cpu.hpp"
-#ifdef TAMIS_CUDA
-#include "morphology/morphology_cuda.hpp"
-#endif
+#include "morphology/cpu/passes.hpp"
+#include "morphology/cpu/run.hpp"
 #include "morphology/nan_steps.hpp"
+#include "morphology/plan/filter.hpp"
+#ifdef TAMIS_CUDA
+#include "core/gpu/host.hpp"
+#include "morphology/gpu/filter.hpp"
+#endif
 
 namespace tamis {
 namespace {
 
 using namespace morphology_detail;
 
-#ifdef TAMIS_CUDA
-/// The plan on the GPU, what becomes of its result here. Returns whether there is NaN; then nothing became of it.
-bool run_on_gpu(const Context& context, const Plan& plan, const Image& image, Combine how, Image& out) {
-  if (how == Combine::Result) return run_cuda(context, plan, image, out);
-  Image result(image.type(), image.shape());
-  if (run_cuda(context, plan, image, result)) return true;
-  combine_images(context, how, result, image, out);
-  return false;
-}
-#endif
-
-/// Whether the CPU is certain to look at every sample of the image on its way: where the windows of its first pass hold
-/// their own place. Others may leave out a corner that no window reaches.
+/// Whether the CPU is certain to look at every sample of the image on its way: where all windows hold their own place.
+/// Others may leave out a corner that no window reaches.
 bool meets_every_sample(const Plan& plan) {
-  if (plan.passes.empty() || is_traced(plan)) return true;
-  return std::all_of(plan.passes.front().begin(), plan.passes.front().end(),
-                     [&](const Step& step) { return step.set.contains({}); });
+  if (is_traced(plan)) return true;
+  return std::all_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.set.contains({}); });
 }
 
 void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Image& image, Combine how, Image& out,
@@ -50,14 +40,7 @@ void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Ima
   const bool unmet = nan == NanPolicy::Refuse && !meets_every_sample(plan);
   const bool first = (how == Combine::OutputMinus || unmet) && image.type() == Type::F32;
   bool found = first && !first_nan(image).empty();
-#ifdef TAMIS_CUDA
-  // Only where it is asked for: copies to the GPU and back take longer than most filters on the CPU.
-  const bool on_gpu = context.device == Device::Cuda;
-  if (on_gpu && !found) found = run_on_gpu(context, plan, image, how, out);
-#else
-  const bool on_gpu = false;  // require_device() has refused it
-#endif
-  if (!on_gpu && !found) found = run_cpu(context, plan, image, how, image, out, stage);
+  if (!found) found = run_cpu(context, plan, image, how, image, out, stage);
   if (!found) return;
   if (nan == NanPolicy::Refuse) {
     throw InputError(
@@ -78,6 +61,12 @@ void clip_at_zero(const Context& context, Image& image) {
 
 void run_filter(const Context& context, const FilterPlan& plan, const Image& image, Image& out) {
   prepare_output(image, out);
+#ifdef TAMIS_CUDA
+  // Only where it is asked for: copies to the GPU and back take longer than most filters on the CPU.
+  if (context.device == Device::Cuda) {
+    return cuda::filter_image(context, gpu_filter(plan, image.type(), image.shape()), image, out);
+  }
+#endif
   if (plan.first) run_plan(context, *plan.first, plan.nan, image, Combine::Result, out, plan.what);
   run_plan(context, plan.second, plan.nan, image, plan.combine, out, plan.what);
   if (!plan.clip) return;
@@ -136,7 +125,8 @@ Image hitmiss(const Context& context, const Image& image, const HitMissOptions& 
 
 std::string explain(Operation operation, const Shape& shape, const MorphologyOptions& options) {
   const FilterPlan plan = plan_filter(operation, Type::F32, shape, options);  // which has the border, whatever it is
-  return (plan.first ? describe(*plan.first) : "") + describe(plan.second);
+  const CpuTuning tuning;
+  return (plan.first ? describe(*plan.first, tuning) : "") + describe(plan.second, tuning);
 }
 
 }  // namespace tamis

@@ -6,7 +6,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/filter_image.hpp"
-#include "morphology/morphology_cpu.hpp"
+#include "morphology/cpu/run.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
@@ -28,8 +28,8 @@ Image nan_bits(const Context& context, const Image& image, bool wanted) {
 
 /// Where a step sees a set bit. Outside there is none, but for a constant, which is a number like others.
 Image seen(const Context& context, const Step& step, const Plan& plan, const Image& bits, bool outside, Stage& stage) {
-  Plan spread{plan.rank, plan.border, {{step}}};
-  spread.passes[0][0].order = Order::Max;
+  Plan spread{plan.rank, plan.border, {step}};
+  spread.steps.front().order = Order::Max;
   if (plan.border.kind == Border::Kind::Constant) spread.border.value = outside ? 1 : 0;
   Image out(Type::Bool, bits.shape());
   run_cpu(context, spread, bits, Combine::Result, bits, out, stage);
@@ -38,7 +38,7 @@ Image seen(const Context& context, const Step& step, const Plan& plan, const Ima
 
 Image run_step(const Context& context, const Step& step, const Plan& plan, const Image& image, Stage& stage) {
   Image out = image_between(context, image);
-  const Plan alone{plan.rank, plan.border, {{step}}};
+  const Plan alone{plan.rank, plan.border, {step}};
   if (!run_cpu(context, alone, image, Combine::Result, image, out, stage)) return out;
   const Image nan = seen(context, step, plan, nan_bits(context, image, true), false, stage);
   const Image number = seen(context, step, plan, nan_bits(context, image, false), true, stage);
@@ -57,9 +57,7 @@ Image run_step(const Context& context, const Step& step, const Plan& plan, const
 
 Image run_around_nan(const Context& context, const Plan& plan, const Image& image, Stage& stage) {
   Image now;
-  for (const Pass& pass : plan.passes) {
-    for (const Step& step : pass) now = run_step(context, step, plan, now.empty() ? image : now, stage);
-  }
+  for (const Step& step : plan.steps) now = run_step(context, step, plan, now.empty() ? image : now, stage);
   if (now.empty()) return run_step(context, Step{}, plan, image, stage);  // no step: every sample sees itself
   return now;
 }

@@ -5,7 +5,7 @@
 #include <tamis/image.hpp>
 
 #include "core/stage.hpp"
-#include "morphology/morphology_plan.hpp"
+#include "morphology/plan/steps.hpp"
 
 namespace tamis::morphology_detail {
 

@@ -4,10 +4,10 @@
 #include <tamis/morphology.hpp>
 
 #include "core/stage.hpp"
-#include "morphology/reconstruct_cpu.hpp"
+#include "morphology/cpu/reconstruct/run.hpp"
 #include "morphology/reconstruct_faults.hpp"
 #ifdef TAMIS_CUDA
-#include "morphology/reconstruct_cuda.hpp"
+#include "morphology/gpu/reconstruct/run.hpp"
 #endif
 
 namespace tamis {

@@ -7,6 +7,7 @@
 
 #include "core/stage.hpp"
 #include "phantom/bit_rows.hpp"
+#include "phantom/operation.hpp"
 #include "phantom/split_mix.hpp"
 
 namespace tamis {
@@ -87,6 +88,23 @@ Image phantom_foam(const Context& context, const FoamOptions& options) {
     stage.advance(fresh);
   }
   return image;
+}
+
+OperationDescription describe_foam() {
+  using namespace detail;
+  return describe(phantom_of("foam", "overlapping spheres: the pores of a foam",
+                             {"tamis phantom foam foam.tif --size 256 --max-radius 20",
+                              "tamis phantom foam foam_1024x1024x1024_u8.raw --size 1024 --max-radius 40 --seed 7"}),
+                  FoamOptions(), phantom_section, size_parameter(&FoamOptions::shape),
+                  radius_parameter(&FoamOptions::max_radius, "max_radius", "largest radius in voxels"),
+                  seed_parameter(&FoamOptions::seed),
+                  radius_parameter(&FoamOptions::min_radius, "min_radius", "smallest radius in voxels"),
+                  parameter(&FoamOptions::pore_fraction, "fraction")
+                      .above(0)
+                      .below(1)
+                      .placeholder("F")
+                      .text("share of the volume that is pore")
+                      .example("0.4"));
 }
 
 }  // namespace tamis

@@ -6,6 +6,7 @@
 
 #include "core/stage.hpp"
 #include "phantom/bit_rows.hpp"
+#include "phantom/operation.hpp"
 #include "phantom/split_mix.hpp"
 
 namespace tamis {
@@ -36,10 +37,7 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
   require_device(context);
   const Shape& shape = options.shape;
   const std::int64_t radius = options.max_radius;
-  constexpr std::int64_t largest_radius = std::int64_t{1} << 20;
-  if (radius < 0 || radius > largest_radius) {
-    throw InputError(fmt::format("octahedra: largest radius {}; wanted 0 .. {}", radius, largest_radius));
-  }
+  require_in(detail::radii, static_cast<double>(radius), "octahedra: max_radius");
   // Cells are one sample wider than the largest octahedron: neighbours stay apart by a sample at least, so no cross
   // that fits in the union reaches into two of them. The last cell needs no such gap.
   const std::int64_t cell = 2 * radius + 2;
@@ -63,6 +61,15 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
     }
   }
   return result;
+}
+
+OperationDescription describe_octahedra() {
+  using namespace detail;
+  return describe(phantom_of("octahedra", "disjoint octahedra: their cross granulometry is exact",
+                             {"tamis phantom octahedra known.tif --size 200x200x200 --max-radius 12 --json known.json"}),
+                  OctahedraOptions(), phantom_section, size_parameter(&OctahedraOptions::shape),
+                  radius_parameter(&OctahedraOptions::max_radius, "max_radius", "largest radius in voxels"),
+                  seed_parameter(&OctahedraOptions::seed));
 }
 
 }  // namespace tamis

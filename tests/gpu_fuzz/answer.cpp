@@ -1,4 +1,4 @@
-#include "answer.hpp"
+#include "tests/gpu_fuzz/answer.hpp"
 
 #include <algorithm>
 #include <cmath>

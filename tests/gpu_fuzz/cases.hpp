@@ -9,9 +9,9 @@
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
 
-#include "answer.hpp"
-#include "images.hpp"
-#include "random.hpp"
+#include "tests/gpu_fuzz/answer.hpp"
+#include "tests/gpu_fuzz/images.hpp"
+#include "tests/gpu_fuzz/random.hpp"
 
 namespace tamis::gpu_fuzz {
 
@@ -73,7 +73,7 @@ template <class Filter>
   return answer;
 }
 
-/// An image's answer on both devices, or on the GPU that of arrays.
+/// An image's answer on both devices, or on the GPU that of arrays, or of slabs.
 template <class OfImage, class OfArray>
 Trial filter_trial(Random& random, std::string operation, std::string what, const Shared& image,
                    const OfImage& of_image, const OfArray& of_array) {
@@ -84,6 +84,9 @@ Trial filter_trial(Random& random, std::string operation, std::string what, cons
     what += ", arrays";
     const Random views(random.next());
     trial.gpu = [=](const Context&) { return run_on_arrays(*image, views, of_array); };
+  } else if (random.one_in(3)) {  // from less than it takes to a few slabs or one
+    trial.device_memory_bytes = 1 + image->bytes() * random.between(1, 80) / 8;
+    what += ", " + std::to_string(trial.device_memory_bytes) + " bytes of the GPU";
   }
   trial.what = std::move(what);
   return trial;

@@ -5,7 +5,7 @@
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/granulometry.hpp>
 
-#include "cases.hpp"
+#include "tests/gpu_fuzz/cases.hpp"
 
 namespace tamis::gpu_fuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "images.hpp"
+#include "tests/gpu_fuzz/images.hpp"
 
 #include <cmath>
 #include <cstring>

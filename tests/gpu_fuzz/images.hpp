@@ -9,8 +9,8 @@
 #include <tamis/gpu_array.hpp>
 #include <tamis/image.hpp>
 
-#include "core/cuda/stream.hpp"
-#include "random.hpp"
+#include "core/gpu/stream.hpp"
+#include "tests/gpu_fuzz/random.hpp"
 
 namespace tamis::gpu_fuzz {
 

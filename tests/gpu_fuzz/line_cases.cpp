@@ -2,7 +2,7 @@
 #include <tamis/morphology.hpp>
 #include <tamis/orientation.hpp>
 
-#include "cases.hpp"
+#include "tests/gpu_fuzz/cases.hpp"
 
 namespace tamis::gpu_fuzz {
 namespace {

@@ -16,7 +16,7 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 
-#include "cases.hpp"
+#include "tests/gpu_fuzz/cases.hpp"
 
 namespace tamis::gpu_fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // Medians and other percentiles, and the smoother.
 #include <tamis/median.hpp>
 
-#include "cases.hpp"
+#include "tests/gpu_fuzz/cases.hpp"
 
 namespace tamis::gpu_fuzz {
 namespace {

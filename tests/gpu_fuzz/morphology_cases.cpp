@@ -3,7 +3,7 @@
 
 #include <tamis/morphology.hpp>
 
-#include "cases.hpp"
+#include "tests/gpu_fuzz/cases.hpp"
 
 namespace tamis::gpu_fuzz {
 namespace {

@@ -5,21 +5,8 @@ Arrays have axes (y, x) or (z, y, x). Results do not depend on threads, devices 
 
 import copyreg
 
-from . import _native
-from ._elements import (
-    ball,
-    box,
-    circle,
-    cross,
-    cube,
-    disk,
-    element,
-    hexagon,
-    line,
-    octagon,
-    rect,
-    square,
-)
+from . import _elements, _native
+from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._files import read, write
 from ._native import (
     Element,
@@ -66,40 +53,29 @@ __all__ = [
     "Skew",
     "__version__",
     "asf",
-    "ball",
     "bothat",
-    "box",
-    "circle",
     "close",
     "convert",
-    "cross",
-    "cube",
     "deskew",
     "devices",
     "dilate",
-    "disk",
-    "element",
     "erode",
     "gradient",
     "granulometry",
-    "hexagon",
     "hitmiss",
-    "line",
     "median",
-    "octagon",
     "open",
     "orientation",
     "phantom",
     "read",
     "reconstruct",
-    "rect",
     "rotate",
     "size_map",
     "skew",
     "smooth",
-    "square",
     "threshold",
     "threshold_value",
     "tophat",
     "write",
 ]
+__all__ += _elements.__all__

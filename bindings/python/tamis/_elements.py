@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._native import Element, InputError
+from ._native import Element, InputError, element_shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing
 
@@ -49,152 +52,60 @@ def element(spec: str | Element | numpy.typing.ArrayLike, origin: Sequence[int] 
     return Element(spec, origin)
 
 
-def square(edge: int) -> Element:
-    """edge x edge pixels; on a volume slice by slice. The origin of an even edge is at index edge / 2.
+def _constructor(shape: dict[str, Any]) -> Callable[..., Element]:
+    """The function that makes a shape of its sizes: disk(4.5) for "disk:4.5"."""
+    parameters = [
+        inspect.Parameter(
+            size["name"],
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=inspect.Parameter.empty if size["required"] else None,
+            annotation="int" if size["whole"] else "float" if size["required"] else "float | None",
+        )
+        for size in shape["sizes"]
+    ]
+    signature = inspect.Signature(parameters, return_annotation="Element")
 
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.square(2).offsets().tolist()
-    [[-1, -1], [-1, 0], [0, -1], [0, 0]]
-    """
-    return Element(f"square:{_whole('edge', edge, 1)}")
+    def make(*args: float, **keywords: float) -> Element:
+        given = signature.bind(*args, **keywords).arguments
+        text = "".join(
+            size["before"] + _size_text(size, given[size["name"]])
+            for size in shape["sizes"]
+            if given.get(size["name"]) is not None or size["required"]
+        )
+        return Element(shape["name"] + text)
 
-
-def rect(width: int, height: int) -> Element:
-    """width x height pixels; on a volume slice by slice.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.rect(7, 3).mask().shape
-    (3, 7)
-    """
-    return Element(f"rect:{_whole('width', width, 1)}x{_whole('height', height, 1)}")
-
-
-def cube(edge: int) -> Element:
-    """edge x edge x edge voxels.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.cube(3).rank
-    3
-    """
-    return Element(f"cube:{_whole('edge', edge, 1)}")
+    make.__name__ = make.__qualname__ = shape["name"]
+    make.__doc__ = _doc(shape)
+    make.__signature__ = signature
+    return make
 
 
-def box(width: int, height: int, depth: int) -> Element:
-    """width x height x depth voxels.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.box(5, 4, 3).mask().shape
-    (3, 4, 5)
-    """
-    edges = (_whole("width", width, 1), _whole("height", height, 1), _whole("depth", depth, 1))
-    return Element("box:" + "x".join(map(str, edges)))
-
-
-def cross(radius: int) -> Element:
-    """|x| + |y| + |z| <= radius: a diamond in 2-D, an octahedron in 3-D.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.cross(1)
-    tamis.element('cross:1')
-    >>> tamis.cross(1).mask().astype(int)
-    array([[0, 1, 0],
-           [1, 1, 1],
-           [0, 1, 0]])
-    """
-    return Element(f"cross:{_whole('radius', radius, 0)}")
+def _doc(shape: dict[str, Any]) -> str:
+    text, spec = shape["text"], shape["example"]
+    call = f"tamis.{shape['name']}({', '.join(re.findall('[0-9.]+', spec))})"
+    if text.startswith("a "):
+        text = "A" + text[1:]
+    flat = shape["rank"] == 2 and all(size["required"] for size in shape["sizes"])
+    first = f"{text}.{' On a volume slice by slice.' if flat else ''}"
+    lines = [
+        *textwrap.wrap(first, 112),
+        "",
+        "Parameters",
+        "----------",
+    ]
+    for size in shape["sizes"]:
+        kind = "int" if size["whole"] else "float"
+        lines += [f"{size['name']} : {kind}{'' if size['required'] else ', optional'}",
+                  f"    {size['letter']} above: {size['lowest']} to {size['highest']}."]
+    lines += ["", "Returns", "-------", "Element", "", "Raises", "------", "InputError", "    For a size out of its range.",
+              "", "Examples", "--------", ">>> import tamis", f">>> {call}", f"tamis.element('{spec}')"]
+    return "\n".join(lines) + "\n"
 
 
-def disk(radius: float) -> Element:
-    """x^2 + y^2 <= radius^2; on a volume slice by slice.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> len(tamis.disk(1.5).offsets())
-    9
-    """
-    return Element(f"disk:{_number('radius', radius)}")
-
-
-def ball(radius: float) -> Element:
-    """x^2 + y^2 + z^2 <= radius^2.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.ball(4).mask().shape
-    (9, 9, 9)
-    """
-    return Element(f"ball:{_number('radius', radius)}")
-
-
-def circle(radius: float) -> Element:
-    """A ring: disk(radius) without disk(radius - 1); on a volume slice by slice.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.circle(1).mask().astype(int)
-    array([[0, 1, 0],
-           [1, 0, 1],
-           [0, 1, 0]])
-    """
-    return Element(f"circle:{_number('radius', radius)}")
-
-
-def octagon(radius: int) -> Element:
-    """|x|, |y| <= radius and |x| + |y| <= floor(4 radius / 3); on a volume slice by slice.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.octagon(2).mask().astype(int)
-    array([[0, 0, 1, 0, 0],
-           [0, 1, 1, 1, 0],
-           [1, 1, 1, 1, 1],
-           [0, 1, 1, 1, 0],
-           [0, 0, 1, 0, 0]])
-    """
-    return Element(f"octagon:{_whole('radius', radius, 0)}")
-
-
-def hexagon(radius: float) -> Element:
-    """|y| <= radius sqrt(3) / 2 and |x| + |y| / sqrt(3) <= radius; on a volume slice by slice.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.hexagon(3).mask().shape
-    (5, 7)
-    """
-    return Element(f"hexagon:{_number('radius', radius)}")
-
-
-def line(length: float, azimuth: float, elevation: float | None = None) -> Element:
-    """A digital segment (MATLAB's rule), at `azimuth` degrees counter-clockwise as the picture is seen.
-
-    With `elevation`, in degrees towards larger z, it lies in space; otherwise it acts on volumes slice by slice.
-
-    Examples
-    --------
-    >>> import tamis
-    >>> tamis.line(5, 90).offsets().tolist()
-    [[-2, 0], [-1, 0], [0, 0], [1, 0], [2, 0]]
-    >>> len(tamis.line(41, 45).offsets())
-    29
-    """
-    text = f"line:{_number('length', length)}@{_number('azimuth', azimuth)}"
-    return Element(text if elevation is None else f"{text},{_number('elevation', elevation)}")
+def _size_text(size: dict[str, Any], value: float) -> str:
+    if size["whole"]:
+        return str(_whole(size["name"], value, size["lowest"]))
+    return _number(size["name"], value)
 
 
 def _whole(name: str, value: int, lowest: int) -> int:
@@ -246,3 +157,9 @@ def unit_element_spec(element: Any, rank: int) -> str:
             return "cross"
         raise InputError(f"{got}, a cross, on a volume; wanted shape (3, 3, 3): the cross slice by slice is not there")
     raise InputError(f"{got} that is no unit element; {wanted}")
+
+
+# One function for each shape that the library can name.
+_shapes = {shape["name"]: _constructor(shape) for shape in element_shapes()}
+globals().update(_shapes)
+__all__ = ["element", *_shapes]

@@ -538,6 +538,11 @@ class Element:
 
     __array_ufunc__: None = None
 
+def element_shapes() -> list[dict[str, Any]]:
+    """
+    The shapes that a text can name: name, text, example, rank (0: as the image) and sizes, each with name, letter, before (what stands before it in the text), whole, lowest, highest and required.
+    """
+
 def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
     """
     The minimum under an element: min f(x+b) over its offsets b.

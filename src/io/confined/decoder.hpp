@@ -1,4 +1,4 @@
-// What runs inside the process that decodes pictures and HDF5 (reader_program.cpp): one opener for each library.
+// What runs inside the process that decodes pictures and HDF5 (picture_program.cpp): one opener for each library.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class Question : std::uint8_t { Open, Memory, Read, Storage, Chunks };
 /// Each opens a file with its library, in this process. Samples of type Bool may be any byte.
 [[nodiscard]] std::unique_ptr<Source> open_png(const std::string& path);
 [[nodiscard]] std::unique_ptr<Source> open_jpeg(const std::string& path);
-/// Of a TIFF file with compressed pages the planes alone, as TiffStack has them (tiff_stack.hpp).
+/// Of a TIFF file with compressed pages the planes alone, as TiffStack has them (io/tiff/stack.hpp).
 [[nodiscard]] std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options);
 /// `dataset` may be empty where the file has only one.
 [[nodiscard]] std::unique_ptr<Source> open_hdf5(const std::string& path, const std::string& dataset);

@@ -7,7 +7,7 @@
 
 #include "io/confined/hdf5_storage.hpp"
 #include "io/format.hpp"
-#include "io/hdf5_session.hpp"
+#include "io/hdf5/session.hpp"
 
 namespace tamis::io {
 

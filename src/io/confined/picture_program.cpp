@@ -74,6 +74,7 @@ class Server {
   }
 
   bool take_memory() {
+    if (memory_ != MAP_FAILED) ::munmap(memory_, static_cast<std::size_t>(memory_bytes_));
     int file = -1;
     if (!wire_.get(memory_bytes_) || !wire_.get_file(file)) return false;
     memory_ = ::mmap(nullptr, static_cast<std::size_t>(memory_bytes_), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

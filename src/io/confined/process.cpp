@@ -180,7 +180,7 @@ void DecoderProcess::await_confinement() {
   stop();
   throw EnvironmentError(
       fmt::format("this system cannot confine the process that decodes it ({}); wanted that, or "
-                  "--unconfined for a file that you trust",
+                  "`unconfined` for a file that you trust",
                   one_line(missing)));
 }
 

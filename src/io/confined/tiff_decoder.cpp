@@ -18,8 +18,8 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/samples.hpp"
-#include "io/tiff_samples.hpp"
-#include "io/tiff_stack.hpp"
+#include "io/tiff/samples.hpp"
+#include "io/tiff/stack.hpp"
 
 namespace tamis::io {
 namespace {

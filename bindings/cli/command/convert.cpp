@@ -1,0 +1,63 @@
+// tamis convert: another format, sample type, part or channel.
+#include <fmt/format.h>
+
+#include <tamis/arguments.hpp>
+#include <tamis/tamis.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/input/image.hpp"
+#include "cli/option/parameters.hpp"
+#include "cli/output/files.hpp"
+#include "cli/output/streaming.hpp"
+
+namespace tamis::cli {
+namespace {
+
+struct ConvertFlags {
+  std::string in;
+  std::string out;
+  Arguments arguments = operation("convert").defaults;
+  InputFlags input;
+  RegionFlags region;
+  ComputeFlags compute;
+};
+
+void run(ConvertFlags& flags, Session& session) {
+  const auto& [type, window] = flags.arguments.as<ConvertArguments>();
+  if (window && !type) throw InputError("--window: wanted --as u8, u16, i16 or f32 with it");
+  const Context context = flags.compute.context(session);
+  Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  if (type) {
+    input.source = about_file(flags.in, [&, wanted = *type, range = window] {
+      return convert(std::move(input.source), wanted, range);
+    });
+  }
+  Outputs outputs(session);
+  outputs.protect(flags.in);
+  outputs.declare("out", flags.out);
+  const std::unique_ptr<SliceSink> sink = outputs.create(flags.out, input.layout());
+  about_file(flags.in, [&] { copy(context, *input.source, *sink); });
+  outputs.commit();
+  session.progress.clear();
+  if (flags.compute.quiet) return;
+  fmt::print("{}: {} {}, {}\n", flags.out, to_string(input.layout().shape), name(input.layout().type),
+             input.layout().spacing.known() ? spacing_text(input.layout().spacing, input.layout().shape.rank)
+                                            : "voxel size not known");
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<ConvertFlags>();
+  CLI::App& app = *program.add_subcommand("convert", operation("convert").text);
+  app.add_option("in", flags->in, "the image or volume")->required()->type_name("FILE");
+  app.add_option("out", flags->out, "the ending chooses the format")->required()->type_name("FILE");
+  add_parameters(app, operation("convert"), flags->arguments, session);
+  flags->region.add_crop_to(app);
+  flags->input.add_to(app, session);
+  flags->compute.add_quiet_to(app);
+  app.footer(examples_text(operation("convert")));
+  app.callback([flags, &session] { run(*flags, session); });
+}
+
+}  // namespace tamis::cli

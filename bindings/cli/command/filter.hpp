@@ -1,0 +1,42 @@
+// What commands share that make one image of another: options, reading, writing, the summary.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <tamis/image.hpp>
+#include <tamis/operations.hpp>
+
+#include "cli/input/image.hpp"
+#include "cli/option/options.hpp"
+#include "cli/output/files.hpp"
+
+namespace tamis::cli {
+
+/// Files, and where and how to compute.
+struct FilterFlags {
+  std::vector<std::string> in;  ///< of one type and shape; the last is the one that the result is like
+  std::string out;
+  std::string json;
+  bool batch = false;
+  InputFlags input;
+  RegionFlags region;  ///< the crop only
+  ComputeFlags compute;
+  /// The positional arguments; before all other options.
+  void add_files_to(CLI::App& app, const OperationDescription& operation);
+  /// The rest, after the command's own options.
+  void add_to(CLI::App& app, const Session& session);
+};
+
+/// Reads, filters channel by channel, writes, tells. Errors name the file.
+void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
+                const Arguments& arguments);
+
+/// Reads an image that a filter can take, with all its channels; as a stack of images if `batch`.
+[[nodiscard]] std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch);
+
+/// A spec; masks are read from files.
+[[nodiscard]] StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel = {});
+
+}  // namespace tamis::cli

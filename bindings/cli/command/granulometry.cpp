@@ -1,0 +1,303 @@
+// tamis granulometry: the size distribution of the pores or grains of a scan.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/input/channels.hpp"
+#include "cli/option/granulometry_flags.hpp"
+#include "cli/output/map_writer.hpp"
+#include "cli/output/sizes_report.hpp"
+#include "cli/output/slice_tap.hpp"
+#include "cli/plot/gnuplot.hpp"
+#include "cli/plot/sizes_picture.hpp"
+#include "cli/plot/sizes_plot.hpp"
+
+namespace tamis::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void declare_outputs(const GranulometryFlags& flags, Outputs& outputs, const Session& session) {
+  if (flags.files.size() > 1) {
+    for (const auto& [option, path] :
+         {std::pair{"--map", flags.map}, {"--map-width", flags.map_width}, {"--picture", flags.picture}}) {
+      if (!path.empty()) {
+        throw InputError(fmt::format("{} {}: holds one file, got {}; run the command for each file", option, path,
+                                     flags.files.size()));
+      }
+    }
+  }
+  for (const std::string& file : flags.files) outputs.protect(file);
+  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
+  const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
+    if (!path.empty()) outputs.declare(option, path, ending);
+  };
+  declare("--csv", flags.csv, "");
+  declare("--json", flags.json, "");
+  declare("--plot", flags.plot, ".svg");
+  declare("--map", flags.map, "");
+  declare("--map-width", flags.map_width, "");
+  declare("--picture", flags.picture, ".png");
+  if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot(session.cancel);
+}
+
+/// The map outputs can hold this image, as far as is known before its largest size is.
+void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& outputs) {
+  Layout layout = input.layout();
+  layout.channels = 1;
+  layout.type = Type::U8;
+  if (!flags.map.empty()) outputs.check_format(flags.map, layout);
+  if (flags.map_width.empty()) return;
+  layout.type = Type::F32;
+  outputs.check_format(flags.map_width, layout);
+  if (!layout.spacing.isotropic(flags.rank_of(layout.shape))) {
+    throw InputError(fmt::format("{}: --map-width: voxels of {} are anisotropic and have no one width; wanted --map",
+                                 input.path, spacing_text(layout.spacing, layout.shape.rank)));
+  }
+}
+
+/// What the sizes say of themselves.
+void add_sizes(SizesReport& report, Sizes sizes, const Context& context) {
+  report.device = device_text({sizes.device, sizes.gpu});
+  report.machine = context.describe(sizes.device);
+  report.sizes = std::move(sizes);
+}
+
+void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
+  const Sizes& sizes = report.sizes;
+  const double left = 100 * sizes.fraction(sizes.rows() - 1);
+  if (report.volume == 0) {
+    report.warnings.emplace_back(sizes.grey ? "all samples have the same value" : "the object is empty");
+  } else if (sizes.never_empties) {
+    report.warnings.push_back(fmt::format(
+        "with a neutral border {:.4g} % of the {} never erodes; the statistics leave it out", left, whole_of(sizes)));
+  } else if (sizes.limited) {
+    report.notes.push_back(fmt::format("{:.4g} % of the {} is left after the opening of size {}", left, whole_of(sizes),
+                                       flags.asked().max_size.value_or(0)));
+  }
+  if (!sizes.width(0)) {
+    report.notes.push_back(
+        fmt::format("voxels of {} are anisotropic: sizes have no one width", spacing_text(sizes.spacing, sizes.rank)));
+  }
+}
+
+SizesReport report_of(const Input& input, const GranulometryFlags& flags) {
+  SizesReport report;
+  report.file = input.path;
+  report.description = input.description;
+  report.layout = input.layout();
+  report.phase = flags.asked().phase;
+  return report;
+}
+
+SizesReport report_of(const Input& input, const Binary& binary, const GranulometryFlags& flags) {
+  SizesReport report = report_of(input, flags);
+  report.threshold = binary.threshold;
+  report.high = binary.high;
+  report.method = binary.method;
+  report.volume = binary.volume;
+  report.domain_volume = binary.domain_volume;
+  return report;
+}
+
+/// A file of grey values has another way to go than the one that the library names.
+[[noreturn]] void teach_grey(const InputError& error) {
+  const std::string text = error.what();
+  const bool grey = text.find("more than two values") != std::string::npos;
+  throw InputError(grey ? text + "; or --grey for sums of grey values" : text);
+}
+
+/// One file of grey values from opening to sizes.
+SizesReport process_grey(const std::string& path, const GranulometryFlags& flags, const Outputs& outputs,
+                         const Context& context, Session& session) {
+  const Clock::time_point start = Clock::now();
+  session.times.clear();
+  Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
+  SizesReport report = report_of(input, flags);
+  about_file(path, [&] {
+    const Layout& layout = input.layout();
+    if (layout.channels > 1) {
+      throw InputError(
+          fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
+    }
+    if (layout.type > Type::F32 || layout.type == Type::Bool) {
+      throw InputError(
+          fmt::format("--grey of {} samples; wanted u8, u16, i16 or f32: tamis convert IN OUT --as "
+                      "u8|u16|i16|f32 makes them",
+                      name(layout.type)));
+    }
+    std::vector<Image> images = read_channels(context, *input.source, false);
+    session.times.add("reading", seconds_since(start));
+    const Context work = beside(context, images.front().bytes());
+    const GranulometryArguments& asked = flags.asked();
+    add_sizes(report,
+              asked.element.line_angle ? line_granulometry(work, images.front(), asked.line_options())
+                                       : grey_granulometry(work, images.front(), asked.grey_options()),
+              context);
+  });
+  report.volume = report.sizes.volume.front();
+  report.domain_volume = report.layout.shape.count();
+  add_remarks(report, flags);
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
+  return report;
+}
+
+/// The object of a file, its bits on the host or where a GPU has made them.
+struct FileObject {
+  Binary on_host;
+  std::optional<GpuBinary> on_gpu;
+
+  [[nodiscard]] const Binary& facts() const { return on_gpu ? on_gpu->facts() : on_host; }
+};
+
+FileObject object_of(const Context& context, SliceSource& source, const GranulometryFlags& flags,
+                     const Region& region) {
+  FileObject object;
+  const Layout& layout = source.layout();
+  try {
+    if (context.device == Device::Cuda && !flags.asked().element.line_angle && GpuBinary::fits(context, layout.shape)) {
+      object.on_gpu.emplace(context, source, flags.asked().threshold_options(), region);
+    } else {
+      object.on_host = binarise(context, source, flags.asked().threshold_options(), region);
+      object.on_host.object.spacing = layout.spacing;
+    }
+  } catch (const InputError& error) {
+    teach_grey(error);
+  }
+  return object;
+}
+
+Sizes sizes_of(const Context& context, const FileObject& object, const GranulometryFlags& flags) {
+  const GranulometryArguments& asked = flags.asked();
+  if (object.on_gpu) return granulometry(context, *object.on_gpu, asked.options());
+  const Image& bits = object.on_host.object;
+  const Image& domain = object.on_host.domain;
+  if (asked.element.line_angle) {
+    return line_granulometry(beside(context, bits.bytes()), bits, asked.line_options(), domain);
+  }
+  return granulometry(context, bits, asked.options(), domain);
+}
+
+Sizes sizes_and_map_of(const Context& context, const FileObject& object, const GranulometryFlags& flags,
+                       MapWriter& writer) {
+  const auto start = [&](Type type) { writer.start(type); };
+  const auto write = [&](const std::byte* data, std::int64_t z0, std::int64_t count) { writer.write(data, z0, count); };
+  if (object.on_gpu) return size_map(context, *object.on_gpu, flags.asked().options(), start, write);
+  return size_map(context, object.on_host.object, flags.asked().options(), object.on_host.domain, start, write);
+}
+
+/// One file from opening to sizes; its map and picture are written on the way.
+SizesReport process(const std::string& path, const GranulometryFlags& flags, Outputs& outputs, const Context& context,
+                    Session& session) {
+  const Clock::time_point start = Clock::now();
+  session.times.clear();
+  Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
+  check_maps(flags, input, outputs);
+  PictureSlices slices;
+  std::int64_t middle = -1;
+  const FileObject object = about_file(path, [&] {
+    if (flags.picture.empty()) return object_of(context, *input.source, flags, input.region);
+    SliceTap tap(*input.source);
+    FileObject tapped = object_of(context, tap, flags, input.region);
+    slices.grey = tap.grey();
+    middle = tap.middle();
+    return tapped;
+  });
+  SizesReport report = report_of(input, object.facts(), flags);
+  const Layout layout = input.layout();
+  input.source.reset();  // from here on the bits are all that is needed
+
+  if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
+    add_sizes(report, about_file(path, [&] { return sizes_of(context, object, flags); }), context);
+  } else {
+    MapWriter writer(outputs, layout, flags.map, flags.map_width, middle);
+    add_sizes(report, sizes_and_map_of(context, object, flags, writer), context);
+    writer.finish();
+    slices.map = writer.take_slice();
+  }
+  if (!flags.picture.empty()) {
+    const Clock::time_point drawing = Clock::now();
+    slices.width = layout.shape.x;
+    slices.height = layout.shape.y;
+    const std::string where = layout.shape.z > 1 ? fmt::format(", slice z = {}", middle) : "";
+    outputs.write_text(flags.picture, picture_png(slices, report.sizes, report.short_name() + where,
+                                                  flags.element_name(), context.cancel));
+    session.times.add("drawing", seconds_since(drawing));
+  }
+  add_remarks(report, flags);
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
+  return report;
+}
+
+void print(const std::vector<SizesReport>& reports, const std::vector<std::string>& written) {
+  std::string text;
+  for (const SizesReport& report : reports) {
+    text += header_text(report);
+    if (reports.size() > 1) text += statistics_text(report) + '\n';
+  }
+  text += reports.size() > 1 ? to_table(reports) : '\n' + to_table(reports) + '\n' + statistics_text(reports.front());
+  if (!written.empty()) {
+    std::string names;
+    for (const std::string& name : written) names += (names.empty() ? "" : ", ") + name;
+    text += fmt::format("  {:<18}{}\n", "wrote", names);
+  }
+  fmt::print("{}", text);
+  // After the table, before nothing else: both streams may be the same terminal.
+  std::fflush(stdout);
+  for (const SizesReport& report : reports) {
+    for (const std::string& warning : report.warnings) {
+      std::fputs(fmt::format("warning: {}: {}\n", report.file, warning).c_str(), stderr);
+    }
+    for (const std::string& note : report.notes) {
+      std::fputs(fmt::format("note: {}: {}\n", report.file, note).c_str(), stderr);
+    }
+  }
+}
+
+void run(const GranulometryFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
+  require_device(context);
+  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  Outputs outputs(session);
+  declare_outputs(flags, outputs, session);
+  std::vector<SizesReport> reports;
+  for (const std::string& path : flags.files) {
+    reports.push_back(flags.asked().grey ? process_grey(path, flags, outputs, context, session)
+                                 : process(path, flags, outputs, context, session));
+  }
+  if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
+  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports, context.cancel));
+  if (context.cancel.stop_requested()) throw Cancelled();
+  const std::vector<std::string> written = outputs.commit();
+  session.progress.clear();
+  if (!flags.compute.quiet) print(reports, written);
+}
+
+}  // namespace
+
+void add_granulometry(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<GranulometryFlags>();
+  CLI::App& app = *program.add_subcommand("granulometry", operation("granulometry").text);
+  flags->add_to(app, session);
+  app.callback([flags, &session] {
+    flags->settle();
+    run(*flags, session);
+  });
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,169 @@
+// tamis info: what a file holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/input/image.hpp"
+#include "cli/output/files.hpp"
+
+namespace tamis::cli {
+namespace {
+
+struct InfoFlags {
+  std::vector<std::string> files;
+  std::string json;
+  InputFlags input;
+  ComputeFlags compute;
+};
+
+struct FileFacts {
+  std::string path;
+  std::string description;
+  Layout layout;
+  std::optional<Histogram> histogram;  ///< nothing for colour
+};
+
+FileFacts facts_of(const std::string& path, const InfoFlags& flags, const Outputs& outputs, const Context& context) {
+  ReadOptions read = flags.input.read();
+  if (!read.time) read.time = 0;  // the description says how many there are
+  const Input input = open_input(path, read, {}, context.cancel);
+  outputs.require_apart_from_inputs();
+  FileFacts facts{path, input.description, input.layout(), std::nullopt};
+  if (facts.layout.channels == 1) {
+    facts.histogram = about_file(path, [&] { return histogram(context, *input.source); });
+  }
+  return facts;
+}
+
+constexpr std::size_t rows_wanted = 16;
+constexpr double bar_most = 48;
+
+/// First value, last value and samples of a row of the printed histogram.
+struct Row {
+  double first = 0;
+  double last = 0;
+  std::int64_t samples = 0;
+};
+
+/// Neighbouring bins put together, so that a screen holds them; only between the smallest and the largest value.
+std::vector<Row> rows_of(const Histogram& histogram) {
+  const auto used = [](std::int64_t count) { return count > 0; };
+  const auto begin = std::find_if(histogram.counts.begin(), histogram.counts.end(), used);
+  const auto end = std::find_if(histogram.counts.rbegin(), histogram.counts.rend(), used).base();
+  if (begin >= end) return {};
+  const auto bins = static_cast<std::size_t>(end - begin);
+  const std::size_t together = (bins + rows_wanted - 1) / rows_wanted;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < bins; i += together) {
+    const std::size_t stop = std::min(i + together, bins);
+    const std::int64_t first = begin - histogram.counts.begin() + static_cast<std::int64_t>(i);
+    Row row{histogram.centre(first), histogram.centre(first + static_cast<std::int64_t>(stop - i) - 1), 0};
+    for (std::size_t bin = i; bin < stop; ++bin) row.samples += begin[static_cast<std::ptrdiff_t>(bin)];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string histogram_text(const Histogram& histogram) {
+  const std::vector<Row> rows = rows_of(histogram);
+  std::int64_t most = 1;
+  for (const Row& row : rows) most = std::max(most, row.samples);
+  std::string text;
+  for (const Row& row : rows) {
+    const std::string values =
+        row.first == row.last ? fmt::format("{:.6g}", row.first) : fmt::format("{:.6g} to {:.6g}", row.first, row.last);
+    const double share = static_cast<double>(row.samples) / static_cast<double>(most);
+    // A bin with few samples still shows.
+    const auto length = static_cast<std::size_t>(row.samples > 0 ? std::max(1.0, share * bar_most) : 0.0);
+    text += fmt::format("  {:>22} {:>7.2f} % {}\n", values,
+                        100.0 * static_cast<double>(row.samples) / static_cast<double>(histogram.samples),
+                        std::string(length, '#'));
+  }
+  return text;
+}
+
+std::string text_of(const FileFacts& facts) {
+  const Layout& layout = facts.layout;
+  std::string text =
+      fmt::format("{}\n  {:<12}{}\n  {:<12}{} ({})\n  {:<12}{}\n", facts.path, "format", facts.description, "shape",
+                  to_string(layout.shape), layout.shape.rank == 3 ? "x, y, z; x fastest" : "x, y; x fastest", "type",
+                  name(layout.type));
+  if (layout.channels > 1) text += fmt::format("  {:<12}{}\n", "channels", layout.channels);
+  text += fmt::format("  {:<12}{}\n", "voxel size", spacing_text(layout.spacing, layout.shape.rank));
+  if (!facts.histogram) return text + "  colour: --channel N or --channel luma shows the range and the histogram\n";
+  const Histogram& histogram = *facts.histogram;
+  text += fmt::format("  {:<12}{:.10g} to {:.10g}, mean {:.6g}\n", "range", histogram.minimum, histogram.maximum,
+                      histogram.mean);
+  return text + histogram_text(histogram);
+}
+
+nlohmann::ordered_json json_of(const FileFacts& facts) {
+  const Layout& layout = facts.layout;
+  nlohmann::ordered_json json;
+  json["file"] = facts.path;
+  json["format"] = facts.description;
+  json["shape"] = to_string(layout.shape);
+  json["type"] = name(layout.type);
+  json["channels"] = layout.channels;
+  json["spacing"] = nullptr;
+  if (layout.spacing.known()) {
+    json["spacing"] = {
+        {"x", layout.spacing.x}, {"y", layout.spacing.y}, {"z", layout.spacing.z}, {"unit", layout.spacing.unit}};
+  }
+  if (facts.histogram) {
+    const Histogram& histogram = *facts.histogram;
+    json["minimum"] = histogram.minimum;
+    json["maximum"] = histogram.maximum;
+    json["mean"] = histogram.mean;
+    json["histogram"] = {
+        {"first_centre", histogram.first_centre}, {"bin_width", histogram.bin_width}, {"counts", histogram.counts}};
+  }
+  return json;
+}
+
+std::string json_text(const std::vector<FileFacts>& all) {
+  nlohmann::ordered_json json;
+  if (all.size() == 1) {
+    json = json_of(all.front());
+  } else {
+    for (const FileFacts& facts : all) json["files"].push_back(json_of(facts));
+  }
+  json["version"] = TAMIS_VERSION;
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void run(const InfoFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
+  Outputs outputs(session);
+  for (const std::string& file : flags.files) outputs.protect(file);
+  if (!flags.json.empty()) outputs.declare("--json", flags.json);
+  std::vector<FileFacts> all;
+  for (const std::string& file : flags.files) all.push_back(facts_of(file, flags, outputs, context));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(all));
+  outputs.commit();
+  session.progress.clear();
+  if (flags.compute.quiet) return;
+  for (const FileFacts& facts : all) fmt::print("{}", text_of(facts));
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<InfoFlags>();
+  CLI::App& app = *program.add_subcommand("info", "shape, type, voxel size, range and histogram of files");
+  app.add_option("FILE", flags->files, "images or volumes")->required()->type_name("FILE");
+  add_output(app, "--json", flags->json, "the same, with the whole histogram");
+  flags->input.add_to(app, session);
+  flags->compute.add_to(app, session);
+  app.footer(
+      "tamis info scan.tif\n"
+      "tamis info scan.bin.raw --shape 600x600x250 --dtype u16 --byte-order big");
+  app.callback([flags, &session] { run(*flags, session); });
+}
+
+}  // namespace tamis::cli

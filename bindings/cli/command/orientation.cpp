@@ -1,0 +1,204 @@
+// tamis orientation: where lines run in an image.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/arguments.hpp>
+#include <tamis/tamis.hpp>
+#include <tamis/words.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/command/filter.hpp"
+#include "cli/option/parameters.hpp"
+#include "cli/input/channels.hpp"
+#include "cli/output/orientation_report.hpp"
+#include "cli/output/streaming.hpp"
+#include "cli/plot/gnuplot.hpp"
+#include "cli/plot/orientation_picture.hpp"
+#include "cli/plot/orientation_plot.hpp"
+
+namespace tamis::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct OrientationFlags {
+  std::string file;
+  Arguments arguments = operation("orientation").defaults;
+  std::string orientation;
+  std::string enhanced;
+  std::string contrast;
+  std::string picture;
+  std::string rose;
+  std::string plot;
+  std::string csv;
+  std::string json;
+  InputFlags input;
+  RegionFlags region;  ///< the crop only
+  ComputeFlags compute;
+
+  void add_to(CLI::App& app, Session& session);
+  [[nodiscard]] nlohmann::ordered_json parameters() const;
+};
+
+void OrientationFlags::add_to(CLI::App& app, Session& session) {
+  app.add_option("FILE", file, operation("orientation").takes.front().text)->required()->type_name("FILE");
+  add_parameters(app, operation("orientation"), arguments, session);
+  region.add_crop_to(app);
+  add_output(app, "--orientation", orientation,
+             "the map of angles, degrees from 0 to 180, f32; NaN where all are equal");
+  add_output(app, "--picture", picture,
+             "the middle slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
+             "with --dark)");
+  add_output(app, "--enhanced", enhanced, "supremum of the openings, of the type of the image");
+  add_output(app, "--contrast", contrast, "supremum - infimum of the openings, of the type of the image");
+  add_output(app, "--rose", rose, "how much there is in each direction, SVG");
+  add_output(app, "--plot", plot,
+             "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length");
+  add_output(app, "--csv", csv, "the table: length,angle,spectrum,sum,histogram");
+  add_output(app, "--json", json, "the same with the dominant angle, the parameters and the times");
+  input.add_to(app, session);
+  compute.add_to(app, session);
+  app.footer(examples_text(operation("orientation")));
+}
+
+nlohmann::ordered_json OrientationFlags::parameters() const {
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+  };
+  nlohmann::ordered_json all;
+  const auto& asked = arguments.as<OrientationArguments>();
+  all["length"] = asked.lengths;
+  all["angles"] = asked.angles;
+  all["range"] = {asked.range.low, asked.range.high};
+  all["dark"] = asked.dark;
+  all["lines"] = name(asked.lines);
+  all["border"] = to_string(asked.border);
+  all["crop"] = text_or_null(region.crop_text);
+  all["spacing"] = text_or_null(input.arguments.text("spacing"));
+  all["channel"] = text_or_null(input.read().channel);
+  all["device"] = device_text(compute.asked().device);
+  all["threads"] = compute.asked().threads.value_or(0);
+  all["simd"] = compute.arguments.text("simd");
+  return all;
+}
+
+void declare_outputs(const OrientationFlags& flags, Outputs& outputs, const Session& session) {
+  outputs.protect(flags.file);
+  const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
+    if (!path.empty()) outputs.declare(option, path, ending);
+  };
+  declare("--orientation", flags.orientation, "");
+  declare("--picture", flags.picture, ".png");
+  declare("--enhanced", flags.enhanced, "");
+  declare("--contrast", flags.contrast, "");
+  declare("--rose", flags.rose, ".svg");
+  declare("--plot", flags.plot, ".svg");
+  declare("--csv", flags.csv, "");
+  declare("--json", flags.json, "");
+  if (!flags.rose.empty() || !flags.plot.empty()) require_gnuplot(session.cancel);
+}
+
+/// The image can be worked on, and the outputs can hold what comes of it.
+void check(const OrientationFlags& flags, const Layout& layout, Outputs& outputs) {
+  if (layout.channels > 1) {
+    throw InputError(
+        fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
+  }
+  if (layout.type > Type::F32) {
+    throw InputError(
+        fmt::format("{} samples, wanted bool, u8, u16, i16 or f32; tamis convert IN OUT --as u8|u16|i16|f32 makes them",
+                    name(layout.type)));
+  }
+  Layout angles = layout;
+  angles.type = Type::F32;
+  if (!flags.orientation.empty()) outputs.check_format(flags.orientation, angles);
+  for (const std::string& path : {flags.enhanced, flags.contrast}) {
+    if (!path.empty()) outputs.check_format(path, layout);
+  }
+}
+
+double share_of_numbers(const Image& angles) {
+  std::int64_t count = 0;
+  for (std::int64_t z = 0; z < angles.shape().z; ++z) {
+    for (std::int64_t y = 0; y < angles.shape().y; ++y) {
+      const auto* const row = angles.row<float>(z, y);
+      count += std::count_if(row, row + angles.shape().x, [](float angle) { return angle == angle; });
+    }
+  }
+  return static_cast<double>(count) / static_cast<double>(angles.shape().count());
+}
+
+void write_images(const OrientationFlags& flags, const Context& context, Outputs& outputs, const Image& image,
+                  const Orientation& found, const OrientationOptions& options) {
+  const auto write = [&](const std::string& path, const std::unique_ptr<SliceSource>& source) {
+    if (!path.empty()) copy(context, *source, *outputs.create(path, source->layout()));
+  };
+  write(flags.orientation, source_of(found.orientation));
+  write(flags.enhanced, source_of(found.enhanced));
+  write(flags.contrast, source_of(found.contrast));
+  if (!flags.picture.empty()) {
+    write(flags.picture, orientation_picture(image, found, options.phase, image.shape().z / 2));
+  }
+}
+
+void run(const OrientationFlags& flags, Session& session) {
+  const Clock::time_point start = Clock::now();
+  const OrientationOptions options = flags.arguments.as<OrientationArguments>().options();
+  const Context context = flags.compute.context(session);
+  require_device(context);
+  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  Input input = open_input(flags.file, flags.input.read(), flags.region, session.cancel);
+  Outputs outputs(session);
+  declare_outputs(flags, outputs, session);
+  OrientationReport report;
+  report.file = input.path;
+  report.description = input.description;
+  report.layout = input.layout();
+  report.options = options;
+  about_file(flags.file, [&] { check(flags, report.layout, outputs); });
+  const Image image = std::move(read_for_filter(context, input, false).front());
+  session.times.add("reading", seconds_since(start));
+  const Context work = beside(context, bytes_of_channels(report.layout));
+  Orientation found = about_file(flags.file, [&] { return orientation(work, image, options); });
+  report.device = device_text({found.device, context.gpu});
+  report.machine = context.describe(found.device);
+  report.oriented_share = share_of_numbers(found.orientation);
+  report.spectra = std::move(found.spectra);
+  report.longest = found.longest;
+  report.histogram = found.histogram;
+  const Clock::time_point writing = Clock::now();
+  write_images(flags, context, outputs, image, found, options);
+  if (!flags.rose.empty()) outputs.write_text(flags.rose, rose_svg(report, context.cancel));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, spectrum_svg(report, context.cancel));
+  if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(report));
+  session.times.add("writing", seconds_since(writing));
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
+  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(report, flags.parameters()));
+  if (context.cancel.stop_requested()) throw Cancelled();
+  const std::vector<std::string> written = outputs.commit();
+  session.progress.clear();
+  if (flags.compute.quiet) return;
+  std::string names;
+  for (const std::string& name : written) names += (names.empty() ? "" : ", ") + name;
+  fmt::print("{}{}", to_text(report), names.empty() ? "" : fmt::format("  {:<18}{}\n", "wrote", names));
+}
+
+}  // namespace
+
+void add_orientation(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<OrientationFlags>();
+  CLI::App& app = *program.add_subcommand("orientation", operation("orientation").text);
+  flags->add_to(app, session);
+  app.callback([flags, &session] {
+    run(*flags, session);
+  });
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,118 @@
+// tamis phantom: volumes with known answers.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/option/options.hpp"
+#include "cli/option/parameters.hpp"
+#include "cli/output/files.hpp"
+#include "cli/output/streaming.hpp"
+
+namespace tamis::cli {
+namespace {
+
+struct FoamFlags {
+  std::string out;
+  Arguments arguments = operation("phantom foam").defaults;
+  std::optional<Spacing> spacing;
+  ComputeFlags compute;
+};
+
+struct OctahedraFlags {
+  std::string out;
+  std::string json;
+  Arguments arguments = operation("phantom octahedra").defaults;
+  std::optional<Spacing> spacing;
+  ComputeFlags compute;
+};
+
+Layout layout_of(const Shape& shape, const std::optional<Spacing>& spacing) {
+  return {Type::U8, shape, 1, spacing.value_or(Spacing{})};
+}
+
+/// What is painted is a bit a voxel, and written in slabs.
+void require_room(const Context& context, const Layout& layout) {
+  require_memory(context, "the phantom", image_bytes(Type::Bool, layout.shape) + bytes_of_copy(layout));
+}
+
+void save(const Context& context, const Image& image, const std::string& out, const Layout& layout, Outputs& outputs) {
+  copy(context, *black_and_white(image), *outputs.create(out, layout));
+}
+
+void run_foam(FoamFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
+  const auto& options = flags.arguments.as<FoamOptions>();
+  const Layout layout = layout_of(options.shape, flags.spacing);
+  Outputs outputs(session);
+  outputs.declare("out", flags.out);
+  outputs.check_format(flags.out, layout);
+  require_room(context, layout);
+  save(context, phantom_foam(context, options), flags.out, layout, outputs);
+  outputs.commit();
+  session.progress.clear();
+  if (!flags.compute.quiet) fmt::print("{}: {} u8, pores are 255\n", flags.out, to_string(layout.shape));
+}
+
+void run_octahedra(OctahedraFlags& flags, Session& session) {
+  const Context context = flags.compute.context(session);
+  const auto& options = flags.arguments.as<OctahedraOptions>();
+  const Layout layout = layout_of(options.shape, flags.spacing);
+  Outputs outputs(session);
+  outputs.declare("out", flags.out);
+  if (!flags.json.empty()) outputs.declare("--json", flags.json);
+  outputs.check_format(flags.out, layout);
+  require_room(context, layout);
+  const Octahedra made = phantom_octahedra(context, options);
+  save(context, made.image, flags.out, layout, outputs);
+  if (!flags.json.empty()) {
+    nlohmann::ordered_json json;
+    json["shape"] = to_string(layout.shape);
+    json["max_radius"] = options.max_radius;
+    json["seed"] = options.seed;
+    json["spectrum"] = made.spectrum;
+    json["version"] = TAMIS_VERSION;
+    outputs.write_text(flags.json, json.dump(2) + "\n");
+  }
+  outputs.commit();
+  session.progress.clear();
+  if (!flags.compute.quiet) fmt::print("{}: {} u8, octahedra are 255\n", flags.out, to_string(layout.shape));
+}
+
+template <class Flags>
+void add_options(CLI::App& app, Flags& flags, const OperationDescription& operation, Session& session) {
+  app.add_option("out", flags.out,
+                 operation.gives.front().text + "; the ending chooses the format, .raw is written exactly as named")
+      ->required()
+      ->type_name("FILE");
+  add_parameters(app, operation, flags.arguments, session);
+  add_value(app, "--spacing", "LENGTH", flags.spacing, parse_spacing, "size of a voxel to store in the file, 2.5um")
+      ->group("Phantom");
+  app.footer(examples_text(operation));
+}
+
+}  // namespace
+
+void add_phantom(CLI::App& program, Session& session) {
+  CLI::App& phantom = *program.add_subcommand("phantom", "make a synthetic volume with a known answer");
+  phantom.require_subcommand(1);
+
+  const OperationDescription& foam_operation = operation("phantom foam");
+  const auto foam_flags = std::make_shared<FoamFlags>();
+  CLI::App& foam = *phantom.add_subcommand("foam", foam_operation.text);
+  add_options(foam, *foam_flags, foam_operation, session);
+  foam_flags->compute.add_cpu_to(foam, session);
+  foam.callback([foam_flags, &session] { run_foam(*foam_flags, session); });
+
+  const OperationDescription& octahedra_operation = operation("phantom octahedra");
+  const auto octahedra_flags = std::make_shared<OctahedraFlags>();
+  CLI::App& octahedra = *phantom.add_subcommand("octahedra", octahedra_operation.text);
+  add_options(octahedra, *octahedra_flags, octahedra_operation, session);
+  add_output(octahedra, "--json", octahedra_flags->json, "the known spectrum, as JSON");
+  octahedra_flags->compute.add_cpu_to(octahedra, session);
+  octahedra.callback([octahedra_flags, &session] { run_octahedra(*octahedra_flags, session); });
+}
+
+}  // namespace tamis::cli

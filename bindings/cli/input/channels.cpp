@@ -1,0 +1,93 @@
+#include "cli/input/channels.hpp"
+
+#include <cstring>
+
+#include <tamis/error.hpp>
+#include <tamis/memory.hpp>
+
+namespace tamis::cli {
+namespace {
+
+/// Sample by sample between a row of interleaved channels and a row of one of them.
+void take_row(const std::byte* from, std::int64_t bytes, std::int64_t step, Image& image, std::int64_t z,
+              std::int64_t y) {
+  const std::int64_t width = image.shape().x;
+  if (image.type() == Type::Bool) {
+    auto* const words = image.row<std::uint64_t>(z, y);
+    for (std::int64_t x = 0; x < width; ++x) {
+      words[x / 64] |= std::uint64_t{from[x * step] != std::byte{0}} << (x % 64);
+    }
+  } else if (step == bytes) {
+    std::memcpy(image.row<std::byte>(z, y), from, static_cast<std::size_t>(width * bytes));
+  } else {
+    auto* const to = image.row<std::byte>(z, y);
+    for (std::int64_t x = 0; x < width; ++x) {
+      std::memcpy(to + x * bytes, from + x * step, static_cast<std::size_t>(bytes));
+    }
+  }
+}
+
+class JoinedSource final : public SliceSource {
+ public:
+  JoinedSource(const std::vector<Image>& channels, const Layout& layout) : layout_(layout) {
+    for (const Image& channel : channels) sources_.push_back(source_of(channel));
+  }
+
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t bytes = sample_bytes(layout_.type);
+    const std::int64_t samples = count * layout_.shape.y * layout_.shape.x;
+    const std::int64_t step = bytes * layout_.channels;
+    if (sources_.size() == 1) return sources_.front()->read(z0, count, out);
+    std::vector<std::byte> plane(static_cast<std::size_t>(samples * bytes));
+    for (std::size_t c = 0; c < sources_.size(); ++c) {
+      sources_[c]->read(z0, count, plane.data());
+      std::byte* const to = out + static_cast<std::int64_t>(c) * bytes;
+      for (std::int64_t i = 0; i < samples; ++i) {
+        std::memcpy(to + i * step, plane.data() + i * bytes, static_cast<std::size_t>(bytes));
+      }
+    }
+  }
+
+ private:
+  Layout layout_;
+  std::vector<std::unique_ptr<SliceSource>> sources_;
+};
+
+}  // namespace
+
+std::int64_t bytes_of_channels(const Layout& layout) {
+  return layout.channels * image_bytes(layout.type, layout.shape);
+}
+
+std::vector<Image> read_channels(const Context& context, SliceSource& source, bool stack) {
+  const Layout& layout = source.layout();
+  Shape shape = layout.shape;
+  if (stack) shape.rank = 2;
+  const std::int64_t bytes = sample_bytes(layout.type);
+  const std::int64_t row = layout.shape.x * layout.channels * bytes;
+  const std::int64_t slice_bytes = row * layout.shape.y;
+  require_memory(context, "the image", bytes_of_channels(layout) + slice_bytes);
+  std::vector<Image> channels;
+  for (int c = 0; c < layout.channels; ++c) channels.emplace_back(layout.type, shape, layout.spacing);
+  std::vector<std::byte> slice(static_cast<std::size_t>(slice_bytes));
+  for (std::int64_t z = 0; z < layout.shape.z; ++z) {
+    if (context.cancel.stop_requested()) throw Cancelled();
+    if (context.on_progress) context.on_progress({"reading", z, layout.shape.z});
+    source.read(z, 1, slice.data());
+    for (std::int64_t y = 0; y < layout.shape.y; ++y) {
+      for (std::size_t c = 0; c < channels.size(); ++c) {
+        take_row(slice.data() + y * row + static_cast<std::int64_t>(c) * bytes, bytes, bytes * layout.channels,
+                 channels[c], z, y);
+      }
+    }
+  }
+  return channels;
+}
+
+std::unique_ptr<SliceSource> joined(const std::vector<Image>& channels, const Layout& layout) {
+  return std::make_unique<JoinedSource>(channels, layout);
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,108 @@
+#include "cli/option/granulometry_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/words.hpp>
+
+#include "cli/option/parameters.hpp"
+
+namespace tamis::cli {
+namespace {
+
+void add_output_options(CLI::App& app, GranulometryFlags& flags) {
+  const auto add = [&app](const char* option, std::string& target, const char* description) {
+    add_output(app, option, target, description);
+  };
+  add("--csv", flags.csv, "the table: size,width,volume,fraction,spectrum");
+  add("--json", flags.json, "the table, the statistics, the parameters and the times");
+  add("--plot", flags.plot, "curve and pattern spectrum, SVG");
+  add("--map", flags.map,
+      "at every voxel the number of the opening that removes it, 0 on the background; .tif, .npy, .raw, .h5:/name");
+  add("--map-width", flags.map_width, "at every voxel the width of the largest element that holds it, f32");
+  add("--picture", flags.picture, "the middle slice beside its size map in colour, PNG");
+}
+
+template <class Value>
+nlohmann::ordered_json text_or_null(const Value& value) {
+  if (value.empty()) return nullptr;
+  return value;
+}
+
+}  // namespace
+
+void GranulometryFlags::add_to(CLI::App& app, Session& session) {
+  app.add_option("FILE", files,
+                 "images or volumes: TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), npy, PNG, JPEG, PNM; "
+                 "several make one table")
+      ->required()
+      ->type_name("FILE");
+  add_parameters(app, operation("granulometry"), arguments, session);
+  region.add_to(app);
+  add_output_options(app, *this);
+  input.add_to(app, session);
+  compute.add_to(app, session);
+  app.footer(examples_text(operation("granulometry")));
+}
+
+void GranulometryFlags::settle() const {
+  const auto refuse = [](bool given, const std::string& what) {
+    if (given) throw InputError(what);
+  };
+  if (asked().element.line_angle) {
+    const std::string lines = ": along lines there is no ";
+    refuse(!map.empty(), "--map " + map + lines + "size map; wanted another --element");
+    refuse(!map_width.empty(), "--map-width " + map_width + lines + "size map; wanted another --element");
+    refuse(!picture.empty(), "--picture " + picture + lines + "size map; wanted another --element, or --plot");
+    refuse(asked().algorithm == Algorithm::Paper, "--algorithm paper" + lines + "such choice; wanted recursion");
+    refuse(compute.asked().device.device == Device::Cuda,
+           "--device " + device_text(compute.asked().device) + ": --element line runs on the CPU; wanted auto or cpu");
+  }
+  if (asked().grey) {
+    const std::string values = ": --grey counts grey values, which have no ";
+    refuse(asked().threshold.has_value(), "--threshold " + arguments.text("threshold") + values + "threshold; wanted one of the two");
+    refuse(!map.empty(), "--map " + map + values + "size map; wanted --threshold");
+    refuse(!map_width.empty(), "--map-width " + map_width + values + "size map; wanted --threshold");
+    refuse(!picture.empty(), "--picture " + picture + values + "size map; wanted --threshold, or --plot");
+    refuse(!region.roi.empty(), "--roi " + region.roi + ": --grey counts the whole image; wanted --crop");
+    refuse(asked().algorithm == Algorithm::Paper, "--algorithm paper: is one for objects; wanted --threshold");
+    return;
+  }
+  static_cast<void>(asked().options());  // refuses elements that only grey values have
+}
+
+int GranulometryFlags::rank_of(const Shape& shape) const {
+  return asked().element.line_angle || asked().element.element == GreyElement::Square ? 2 : shape.rank;
+}
+
+std::string GranulometryFlags::element_name() const {
+  const GrowingElement& element = asked().element;
+  return element.line_angle ? fmt::format("line@{:g}", *element.line_angle) : std::string(name(element.element));
+}
+
+nlohmann::ordered_json GranulometryFlags::parameters() const {
+  nlohmann::ordered_json all;
+  all["threshold"] = text_or_null(arguments.text("threshold"));
+  all["phase"] = arguments.text("phase");
+  all["grey"] = asked().grey;
+  all["element"] = element_name();
+  all["border"] = arguments.text("border");
+  all["algorithm"] = arguments.text("algorithm");
+  all["max_size"] = asked().max_size ? nlohmann::ordered_json(*asked().max_size) : nullptr;
+  all["roi"] = text_or_null(region.roi);
+  all["crop"] = text_or_null(region.crop_text);
+  all["spacing"] = text_or_null(input.arguments.text("spacing"));
+  all["channel"] = text_or_null(input.read().channel);
+  all["shape"] = input.read().shape ? nlohmann::ordered_json(to_string(*input.read().shape)) : nullptr;
+  all["dtype"] = input.read().dtype ? nlohmann::ordered_json(name(*input.read().dtype)) : nullptr;
+  all["byte_order"] = input.arguments.text("byte_order");
+  all["device"] = device_text(compute.asked().device);
+  all["threads"] = compute.asked().threads.value_or(0);
+  all["memory"] = compute.asked().memory.value_or(0);
+  all["device_memory"] = compute.asked().device_memory.value_or(0);
+  all["simd"] = compute.arguments.text("simd");
+  return all;
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,41 @@
+// The options of tamis granulometry.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <tamis/arguments.hpp>
+#include <tamis/operations.hpp>
+
+#include "cli/input/image.hpp"
+#include "cli/option/options.hpp"
+
+namespace tamis::cli {
+
+struct GranulometryFlags {
+  std::vector<std::string> files;
+  Arguments arguments = operation("granulometry").defaults;
+  std::string csv;
+  std::string json;
+  std::string plot;
+  std::string map;
+  std::string map_width;
+  std::string picture;
+  InputFlags input;
+  RegionFlags region;
+  ComputeFlags compute;
+
+  void add_to(CLI::App& app, Session& session);
+  /// After all options are read: throws InputError for options that do not go together.
+  void settle() const;
+  [[nodiscard]] const GranulometryArguments& asked() const { return arguments.as<GranulometryArguments>(); }
+  [[nodiscard]] std::string element_name() const;
+  /// Rank of the element's action on an image of this shape.
+  [[nodiscard]] int rank_of(const Shape& shape) const;
+  /// Every option with its value, defaults too.
+  [[nodiscard]] nlohmann::ordered_json parameters() const;
+};
+
+}  // namespace tamis::cli

@@ -1,0 +1,99 @@
+#include "cli/option/parameters.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <tamis/element_shapes.hpp>
+
+#include "cli/command/filter.hpp"
+#include "cli/option/options.hpp"
+
+namespace tamis::cli {
+namespace {
+
+/// What stands for the value in the help; the shell completes its words in lower case.
+std::string placeholder_of(const Parameter& parameter) {
+  if (!parameter.placeholder.empty()) return parameter.placeholder;
+  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, "|"));
+  switch (parameter.kind) {
+    case ParameterKind::Flag:
+      return {};
+    case ParameterKind::Integer:
+      return "N";
+    case ParameterKind::Number:
+      return "V";
+    case ParameterKind::Numbers:
+      return "V[,V...]";
+    case ParameterKind::Interval:
+      return "LO:HI";
+    case ParameterKind::Element:
+      return "SPEC";
+    case ParameterKind::Edges:
+      return "N|WxH|WxHxD";
+    case ParameterKind::Extent:
+      return "N|WxHxD";
+    case ParameterKind::Threshold:
+      return "V|LO:HI|METHOD";
+    case ParameterKind::Length:
+      return "LENGTH";
+    case ParameterKind::Bytes:
+      return "SIZE";
+    case ParameterKind::Choice:
+    case ParameterKind::Border:
+    case ParameterKind::Text:
+      break;
+  }
+  return "TEXT";
+}
+
+std::string help_of(const Parameter& parameter) {
+  if (parameter.kind != ParameterKind::Element) return with_flags(parameter.text);
+  return with_flags(parameter.text) + ": " + element_examples();
+}
+
+}  // namespace
+
+std::string flag_of(const std::string& parameter) {
+  std::string flag = "--" + parameter;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string with_flags(std::string_view message) {
+  return spelled(message, [](std::string_view name, std::string_view value) {
+    return flag_of(std::string(name)) + (value.empty() ? "" : " ") + std::string(value);
+  });
+}
+
+std::string examples_text(const OperationDescription& operation) {
+  return fmt::format("{}", fmt::join(operation.examples, "\n"));
+}
+
+CLI::Option* add_parameter(CLI::App& app, const Parameter& parameter, Arguments& arguments, const Session& session) {
+  const std::string flag = flag_of(parameter.name);
+  const auto set = [&arguments, flag, name = parameter.name, kind = parameter.kind,
+                    cancel = session.cancel](const std::string& text) {
+    about_option(flag, text, [&] {
+      if (kind == ParameterKind::Element) return arguments.set_element(name, parse_element(text, cancel));
+      arguments.set(name, text);
+    });
+  };
+  if (parameter.kind == ParameterKind::Flag) {
+    const auto turn = [set](std::int64_t times) { set(times > 0 ? "true" : "false"); };
+    return app.add_flag_function(flag, turn, help_of(parameter))->group(parameter.section);
+  }
+  return app.add_option_function<std::string>(flag, set, help_of(parameter))
+      ->type_name(placeholder_of(parameter))
+      ->default_str(parameter.initial)
+      ->group(parameter.section);
+}
+
+void add_parameters(CLI::App& app, const OperationDescription& operation, Arguments& arguments,
+                    const Session& session) {
+  for (const Parameter& parameter : operation.parameters) {
+    CLI::Option* const option = add_parameter(app, parameter, arguments, session);
+    for (const std::string& other : parameter.excludes) option->excludes(app.get_option(flag_of(other)));
+  }
+}
+
+}  // namespace tamis::cli

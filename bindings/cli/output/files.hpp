@@ -1,0 +1,62 @@
+// The files a command writes: checked before the work starts, and all of them appear, or none.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tamis/image.hpp>
+#include <tamis/io.hpp>
+
+#include "cli/session.hpp"
+
+namespace tamis::cli {
+
+/// Files are written under a hidden name beside their target and named by commit(); without commit() they go.
+class Outputs {
+ public:
+  explicit Outputs(const Session& session);
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
+
+  /// A file or folder that the command will not overwrite, known before it is opened.
+  void protect(const std::string& input);
+  /// A file that the command will write. Throws InputError where two targets are one file, a target is an input, or
+  /// its ending is not `ending` (empty: any); EnvironmentError where it cannot be written.
+  /// A pipe or a device is written to directly, as a shell would.
+  void declare(const std::string& option, const std::string& path, std::string_view ending = {});
+  /// Throws InputError if a target is one of the files that have been opened for reading. declare() and commit() do
+  /// so too; this is for files that are opened in between.
+  void require_apart_from_inputs() const;
+
+  /// Throws InputError now if the format that goes with the name cannot hold `layout`.
+  void check_format(const std::string& path, const Layout& layout);
+
+  void write_text(const std::string& path, std::string_view text);
+  [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+
+  /// Gives every file its name. Returns the paths written.
+  std::vector<std::string> commit();
+
+ private:
+  struct Target {
+    std::string option;
+    std::string path;     ///< as the user wrote it
+    std::string real;     ///< links followed, without a path inside the file (sizes.h5:/sizes)
+    bool direct = false;  ///< a pipe, a device or what a shell has opened
+    bool written = false;
+  };
+  Target& find(const std::string& path);
+  void require_apart_from_inputs(const Target& target) const;
+
+  std::vector<std::string> protected_;
+  std::vector<Target> targets_;
+  OutputFiles files_;
+  /// A second Ctrl-C ends the program at once: its thread removes what has no name yet.
+  std::stop_callback<std::function<void()>> at_sudden_end_;
+};
+
+}  // namespace tamis::cli

@@ -1,0 +1,117 @@
+// Size distributions as text for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/input/image.hpp"
+#include "cli/output/sizes_report.hpp"
+
+namespace tamis::cli {
+namespace {
+
+std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<18}{}\n", label, text); }
+
+std::string number_or_dash(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
+
+std::string threshold_text(const SizesReport& report) {
+  const std::string_view side = report.phase == Phase::Bright ? "bright" : "dark";
+  if (report.method == ThresholdMethod::Band) {
+    return fmt::format("{:.10g}:{:.10g} ({}), the {} phase is the object", report.threshold, report.high,
+                       name(report.method), side);
+  }
+  return fmt::format("{:.10g} ({}), the {} phase is the object", report.threshold, name(report.method), side);
+}
+
+/// "123" voxels or whole grey values; of f32 values as many digits as a column has.
+std::string amount_text(const Sizes& sizes, std::int64_t count, double sum) {
+  return sizes.grey && !sizes.grey->whole ? fmt::format("{:.8g}", sum) : fmt::format("{}", count);
+}
+
+std::string grey_text(const SizesReport& report) {
+  const Sizes& sizes = report.sizes;
+  const bool bright = report.phase == Phase::Bright;
+  return fmt::format("{} the {}, {:.8g}, sum to {} in {} samples; {}", bright ? "above" : "below",
+                     bright ? "lowest" : "highest", sizes.grey->base, amount_text(sizes, sizes.volume[0], sizes.sum(0)),
+                     report.domain_volume, bright ? "openings" : "closings");
+}
+
+/// "8 (17 µm)": a size and the extent of its element.
+std::string size_text(const Sizes& sizes, const std::optional<std::int64_t>& size) {
+  if (!size) return "-";
+  const std::optional<double> width = sizes.width(*size);
+  if (!width) return fmt::format("{}", *size);
+  return fmt::format("{} ({:.6g} {} wide)", *size, *width, unit_text(width_unit(sizes)));
+}
+
+std::string times_text(const SizesReport& report) {
+  std::string text;
+  for (const auto& [stage, seconds] : report.times) text += fmt::format("{} {:.3f} s, ", stage, seconds);
+  return text + fmt::format("total {:.3f} s", report.total_seconds);
+}
+
+}  // namespace
+
+std::string SizesReport::short_name() const {
+  // A folder of slices may be written with a slash at its end.
+  const std::filesystem::path path(file);
+  return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
+}
+
+std::string_view whole_of(const Sizes& sizes) { return sizes.grey ? "grey values" : "object"; }
+
+std::string header_text(const SizesReport& report) {
+  const Layout& layout = report.layout;
+  const double share =
+      report.domain_volume > 0 ? static_cast<double>(report.volume) / static_cast<double>(report.domain_volume) : 0.0;
+  std::string text =
+      fmt::format("{}: {} {}, {}\n", report.file, to_string(layout.shape), name(layout.type), report.description);
+  text += line("voxel size", spacing_text(layout.spacing, layout.shape.rank));
+  text += line("ran on", report.machine);
+  if (report.sizes.grey) return text + line("grey values", grey_text(report));
+  text += line("threshold", threshold_text(report));
+  text += line("share of object",
+               fmt::format("{:.2f} % ({} of {} voxels)", 100 * share, report.volume, report.domain_volume));
+  return text;
+}
+
+std::string to_table(const std::vector<SizesReport>& reports) {
+  const bool several = reports.size() > 1;
+  const bool same_unit = std::all_of(reports.begin(), reports.end(), [&](const SizesReport& report) {
+    return width_unit(report.sizes) == width_unit(reports.front().sizes);
+  });
+  const std::string unit = same_unit ? unit_text(width_unit(reports.front().sizes)) : "own unit";
+  std::size_t file_column = 4;
+  for (const SizesReport& report : reports) file_column = std::max(file_column, report.file.size());
+  std::string text = several ? fmt::format("  {:<{}}", "file", file_column) : std::string();
+  text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9}  {:>14}\n", "size", "width/" + unit, "volume", "fraction",
+                      "spectrum");
+  for (const SizesReport& report : reports) {
+    const Sizes& sizes = report.sizes;
+    for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+      const std::optional<double> width = sizes.width(n);
+      if (several) text += fmt::format("  {:<{}}", report.file, file_column);
+      text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9.6f}  {:>14}\n", n, width ? fmt::format("{:.6g}", *width) : "-",
+                          amount_text(sizes, sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)),
+                          sizes.fraction(n), amount_text(sizes, sizes.spectrum(n), sizes.spectrum_sum(n)));
+    }
+  }
+  return text;
+}
+
+std::string statistics_text(const SizesReport& report) {
+  const Sizes& sizes = report.sizes;
+  std::string text = line("predominant size", size_text(sizes, sizes.predominant()));
+  text += line("mean size", fmt::format("{}, standard deviation {}", number_or_dash(sizes.mean()),
+                                        number_or_dash(sizes.standard_deviation())));
+  text += line("D10, D50, D90",
+               fmt::format("{}, {}, {}", size_text(sizes, sizes.percentile(10)), size_text(sizes, sizes.percentile(50)),
+                           size_text(sizes, sizes.percentile(90))));
+  text += line("at the border", fmt::format("{:.2f} % of the {} lies in the outermost layer of the domain, where "
+                                            "its size may be cut short",
+                                            100 * sizes.border_share(), whole_of(sizes)));
+  text += line("time", times_text(report));
+  return text;
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,133 @@
+// CSV and JSON of size distributions.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/version.hpp>
+
+#include "cli/output/sizes_report.hpp"
+
+namespace tamis::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A field of a CSV file, quoted where it has to be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// Voxels and whole grey values are whole numbers; sums of f32 values are not.
+bool in_whole_numbers(const Sizes& sizes) { return !sizes.grey || sizes.grey->whole; }
+
+Json rows_of(const Sizes& sizes) {
+  Json size = Json::array();
+  Json width = Json::array();
+  Json fraction = Json::array();
+  Json spectrum = Json::array();
+  Json volume = Json::array();
+  const bool whole = in_whole_numbers(sizes);
+  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    size.push_back(n);
+    width.push_back(or_null(sizes.width(n)));
+    fraction.push_back(sizes.fraction(n));
+    spectrum.push_back(whole ? Json(sizes.spectrum(n)) : Json(sizes.spectrum_sum(n)));
+    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(n)]) : Json(sizes.sum(n)));
+  }
+  return {{"size", size}, {"width", width}, {"volume", volume}, {"fraction", fraction}, {"spectrum", spectrum}};
+}
+
+Json spacing_of(const Spacing& spacing) {
+  if (!spacing.known()) return nullptr;
+  return {{"x", spacing.x}, {"y", spacing.y}, {"z", spacing.z}, {"unit", spacing.unit}};
+}
+
+Json object_of(const SizesReport& report) {
+  const Sizes& sizes = report.sizes;
+  Json json;
+  json["file"] = report.file;
+  json["shape"] = to_string(report.layout.shape);
+  json["type"] = name(report.layout.type);
+  json["format"] = report.description;
+  json["spacing"] = spacing_of(report.layout.spacing);
+  if (sizes.grey) {
+    json["grey_base"] = sizes.grey->base;
+  } else {
+    json["threshold"] = report.threshold;
+    if (report.method == ThresholdMethod::Band) json["high"] = report.high;
+    json["method"] = name(report.method);
+  }
+  json["phase"] = report.phase == Phase::Bright ? "bright" : "dark";
+  json["domain_volume"] = report.domain_volume;
+  // The number stands under object_volume: `volume` is the column of the table.
+  if (!sizes.grey) json["object_volume"] = report.volume;
+  json["width_unit"] = width_unit(sizes);
+  json.update(rows_of(sizes));
+  json["predominant_size"] = or_null(sizes.predominant());
+  json["mean"] = or_null(sizes.mean());
+  json["standard_deviation"] = or_null(sizes.standard_deviation());
+  json["d10"] = or_null(sizes.percentile(10));
+  json["d50"] = or_null(sizes.percentile(50));
+  json["d90"] = or_null(sizes.percentile(90));
+  json["border_share"] = sizes.border_share();
+  json["empties"] = !sizes.limited && !sizes.never_empties;
+  json["warnings"] = report.warnings;
+  json["notes"] = report.notes;
+  json["device"] = report.device;
+  json["machine"] = report.machine;
+  for (const auto& [stage, seconds] : report.times) json["times"][stage] = seconds;
+  json["times"]["total"] = report.total_seconds;
+  return json;
+}
+
+}  // namespace
+
+std::string width_unit(const Sizes& sizes) { return sizes.spacing.known() ? sizes.spacing.unit : "voxels"; }
+
+std::string to_csv(const std::vector<SizesReport>& reports) {
+  const bool several = reports.size() > 1;
+  std::string text = several ? "file,size,width,volume,fraction,spectrum\n" : "size,width,volume,fraction,spectrum\n";
+  for (const SizesReport& report : reports) {
+    const Sizes& sizes = report.sizes;
+    for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+      const std::optional<double> width = sizes.width(n);
+      if (several) text += csv_field(report.file) + ',';
+      const bool whole = in_whole_numbers(sizes);
+      const auto amount = [&](std::int64_t count, double sum) {
+        return whole ? fmt::format("{}", count) : fmt::format("{}", sum);
+      };
+      // 12 digits: the product of two decimal numbers reads as one would write it.
+      text += fmt::format("{},{},{},{},{}\n", n, width ? fmt::format("{:.12g}", *width) : "",
+                          amount(sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)), sizes.fraction(n),
+                          amount(sizes.spectrum(n), sizes.spectrum_sum(n)));
+    }
+  }
+  return text;
+}
+
+std::string to_json(const std::vector<SizesReport>& reports, const Json& parameters) {
+  Json json;
+  if (reports.size() == 1) {
+    json = object_of(reports.front());
+  } else {
+    json["files"] = Json::array();
+    for (const SizesReport& report : reports) json["files"].push_back(object_of(report));
+  }
+  json["parameters"] = parameters;
+  json["version"] = TAMIS_VERSION;
+  // Names of files need not be UTF-8; JSON has to be.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,52 @@
+// The help text of the program and of each command.
+#include <fmt/format.h>
+
+#include "cli/page/app_tree.hpp"
+
+namespace tamis::cli {
+namespace {
+
+constexpr std::size_t column = 28;
+constexpr std::size_t width = 92;
+
+/// A label and its explanation, in two columns; a long label stands on a line of its own.
+std::string entry(const std::string& label, const std::string& explanation) {
+  const std::string words = wrapped(explanation, column, width);
+  if (label.size() + 4 > column) return fmt::format("  {}\n{}{}\n", label, std::string(column, ' '), words);
+  return fmt::format("  {:<{}}{}\n", label, column - 2, words);
+}
+
+std::string label_of(const OptionFacts& option) {
+  std::string label;
+  for (const std::string& flag : option.flags) label += (label.empty() ? "" : ", ") + flag;
+  return option.metavar.empty() ? label : label + " " + option.metavar;
+}
+
+}  // namespace
+
+std::string help_text(const CLI::App& app) {
+  std::string text = fmt::format("{}: {}\n\nUsage: {}\n", full_name(app), app.get_description(), synopsis(app));
+  const std::vector<const CLI::App*> commands = commands_of(app);
+  if (!commands.empty()) {
+    text += app.get_parent() ? "\nKinds\n" : "\nCommands\n";
+    for (const CLI::App* command : commands) text += entry(command->get_name(), command->get_description());
+  }
+  bool titled = false;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->nonpositional()) continue;
+    if (!titled) text += "\nArguments\n";
+    titled = true;
+    text += entry(option->get_items_expected_max() > 1 ? option->get_type_name() + "..." : option->get_name(),
+                  option->get_description());
+  }
+  for (const OptionGroup& group : groups_of(app)) {
+    text += fmt::format("\n{}\n", group.title);
+    for (const OptionFacts& option : group.options) text += entry(label_of(option), option.description);
+  }
+  const std::vector<std::string> examples = examples_of(app);
+  if (!examples.empty()) text += "\nExamples\n";
+  for (const std::string& example : examples) text += "  " + example + "\n";
+  return text;
+}
+
+}  // namespace tamis::cli

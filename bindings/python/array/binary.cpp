@@ -1,0 +1,62 @@
+#include "python/array/binary.hpp"
+
+#include <string>
+
+#include <tamis/error.hpp>
+
+#include "python/arguments.hpp"
+
+namespace tamis::python {
+namespace {
+
+ThresholdOptions above_zero(Phase phase) {
+  ThresholdOptions options;
+  options.method = ThresholdMethod::Value;
+  options.phase = phase;
+  return options;
+}
+
+/// Whether an image that does not have two values is a mask that is 0, or 1, everywhere.
+bool zero_or_one(const Context& context, Input& input) {
+  ThresholdOptions options;
+  options.method = ThresholdMethod::Band;
+  options.low = -0.5;
+  options.high = 1;
+  const Binary inside = binarise(context, *input.source, options, input.region);
+  return inside.volume == inside.domain_volume;
+}
+
+/// What make(context, options) makes of the options that the arguments come to.
+template <class Make>
+auto made(Call& call, Input& input, nb::handle threshold, std::string_view phase, const Make& make) {
+  ThresholdOptions options = threshold_of(threshold, phase);
+  if (threshold.is_none() && input.layout().type == Type::Bool) options = above_zero(options.phase);
+  return call.run([&](const Context& context) {
+    try {
+      return make(context, options);
+    } catch (const InputError&) {
+      const Type type = input.layout().type;
+      const bool whole = type != Type::F32 && type != Type::F64;
+      if (options.method != ThresholdMethod::TwoValues || !whole || !zero_or_one(context, input)) throw;
+      return make(context, above_zero(options.phase));
+    }
+  });
+}
+
+}  // namespace
+
+Binary binary_of(Call& call, Input& input, nb::handle threshold, std::string_view phase) {
+  return made(call, input, threshold, phase, [&](const Context& context, const ThresholdOptions& options) {
+    return binarise(context, *input.source, options, input.region);
+  });
+}
+
+std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, nb::handle threshold, std::string_view phase) {
+  const Context& context = call.context();
+  if (context.device != Device::Cuda || !GpuBinary::fits(context, input.layout().shape)) return std::nullopt;
+  return made(call, input, threshold, phase, [&](const Context& own, const ThresholdOptions& options) {
+    return GpuBinary(own, *input.source, options, input.region);
+  });
+}
+
+}  // namespace tamis::python

@@ -1,0 +1,24 @@
+// The object of an image: what is true, or on one side of a threshold.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string_view>
+
+#include <tamis/gpu_binary.hpp>
+#include <tamis/threshold.hpp>
+
+#include "python/array/input.hpp"
+#include "python/context.hpp"
+
+namespace tamis::python {
+
+/// Bits of the image. Without a threshold True is the object; of other types 1 of 0 and 1, or the larger of two values.
+[[nodiscard]] Binary binary_of(Call& call, Input& input, nanobind::handle threshold, std::string_view phase);
+
+/// The same on the GPU, where the bits stay; nothing unless the call asks for a GPU by name and they fit there.
+[[nodiscard]] std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, nanobind::handle threshold,
+                                                     std::string_view phase);
+
+}  // namespace tamis::python

@@ -1,0 +1,45 @@
+// Whole images between arrays of the caller and the library.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string_view>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+#include "python/array/host.hpp"
+
+namespace tamis::python {
+
+/// An array that becomes an Image. Made and destroyed with the GIL held, read without.
+class ImageInput {
+ public:
+  /// `batch`: axes (n, y, x) are a stack of images, not a volume. Throws InputError, which names the cure, for what is
+  /// no image of a type that filters take, and EnvironmentError for an array on a GPU.
+  ImageInput(nanobind::handle array, std::string_view what, bool batch, std::int64_t memory_bytes);
+
+  [[nodiscard]] const Layout& layout() const { return source_->layout(); }
+  /// That of the array: a stack has three axes.
+  [[nodiscard]] const Shape& array_shape() const { return array_shape_; }
+  /// A copy of the samples; bits for Bool.
+  [[nodiscard]] Image read(const Context& context) const;
+  /// The samples where they lie, if they lie as those of an Image do, otherwise as read(). Not to be written, and for
+  /// filters only that read nothing behind the last sample.
+  [[nodiscard]] Image look_at(const Context& context) const;
+
+ private:
+  void read_samples(const Context& context, Image& image) const;
+
+  std::unique_ptr<SliceSource> source_;
+  Shape array_shape_;
+  // A view whose rows are not dense: a source is read by one thread, samples by all.
+  std::unique_ptr<Buffer> buffer_;
+  Samples samples_;
+};
+
+/// The samples of an image to where `samples` lie; type and shape are the same.
+void write(const Context& context, const Image& image, const Samples& samples);
+
+}  // namespace tamis::python

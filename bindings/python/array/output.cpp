@@ -1,0 +1,131 @@
+#include "python/array/output.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <string>
+
+#include <tamis/error.hpp>
+
+#include "core/image_over.hpp"
+#include "python/array/strided.hpp"
+
+namespace tamis::python {
+namespace {
+
+nb::object shape_tuple(const Shape& shape) {
+  return shape.rank == 2 ? nb::make_tuple(shape.y, shape.x) : nb::make_tuple(shape.z, shape.y, shape.x);
+}
+
+std::string shape_text(const Shape& shape) { return nb::cast<std::string>(nb::repr(shape_tuple(shape))); }
+
+/// The writable buffer of the caller's array. A tensor has none; DLPack makes an array of it that shares its memory.
+nb::object with_buffer(nb::handle out) {
+  if (PyObject_CheckBuffer(out.ptr())) return nb::borrow(out);
+  return nb::module_::import_("tamis._chunks").attr("adapt_out")(out);
+}
+
+std::unique_ptr<Buffer> writable(nb::handle out) {
+  try {
+    return std::make_unique<Buffer>(out, PyBUF_RECORDS);
+  } catch (const nb::python_error&) {
+    throw InputError("out: the array is read-only; wanted one that can be written");
+  }
+}
+
+nb::object copied(const void* values, std::size_t count, std::size_t bytes, const char* dtype) {
+  nb::object array = numpy_empty(nb::make_tuple(count), dtype);
+  if (count == 0) return array;
+  const Buffer buffer(array, PyBUF_WRITABLE);
+  std::memcpy(buffer.view().buf, values, count * bytes);
+  return array;
+}
+
+}  // namespace
+
+const char* numpy_name(Type type) {
+  switch (type) {
+    case Type::Bool:
+      return "bool";
+    case Type::U8:
+      return "uint8";
+    case Type::U16:
+      return "uint16";
+    case Type::I16:
+      return "int16";
+    case Type::F32:
+      return "float32";
+    case Type::I8:
+      return "int8";
+    case Type::U32:
+      return "uint32";
+    case Type::I32:
+      return "int32";
+    case Type::U64:
+      return "uint64";
+    case Type::I64:
+      return "int64";
+    case Type::F64:
+      return "float64";
+  }
+  return "";
+}
+
+nb::object numpy_empty(nb::handle shape, const char* dtype) {
+  // An import statement would cost more than the rest of a call on a small array.
+  const nb::object name = nb::str("numpy");
+  const nb::object numpy = nb::steal(PyImport_GetModule(name.ptr()));
+  if (!numpy.is_valid()) throw nb::python_error();
+  try {
+    return numpy.attr("empty")(shape, dtype);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_ValueError)) throw;
+    throw EnvironmentError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " +
+                           dtype + " could not be allocated");
+  }
+}
+
+ArrayResult numpy_array(const std::int64_t* values, std::size_t count) {
+  return {copied(values, count, sizeof *values, "int64")};
+}
+
+ArrayResult numpy_array(const double* values, std::size_t count) {
+  return {copied(values, count, sizeof *values, "float64")};
+}
+
+Type type_of_out(nb::handle out) { return samples_of(writable(with_buffer(out))->view(), "out").type; }
+
+Output::Output(Type type, const Shape& shape, nb::handle out) : given_(!out.is_none()) {
+  if (!given_) {
+    array_ = numpy_empty(shape_tuple(shape), numpy_name(type));
+    buffer_ = std::make_unique<Buffer>(array_, PyBUF_RECORDS);
+    samples_ = samples_of(buffer_->view(), "out");
+    return;
+  }
+  array_ = nb::borrow(out);
+  buffer_ = writable(with_buffer(out));
+  samples_ = samples_of(buffer_->view(), "out");
+  if (may_share_places(samples_.shape, samples_.strides, sample_bytes(samples_.type))) {
+    throw InputError("out: an array whose samples share places in memory; wanted one with a place for each");
+  }
+  if (samples_.type != type || samples_.shape != shape) {
+    throw InputError("out: got shape " + shape_text(samples_.shape) + " of " + numpy_name(samples_.type) +
+                     "; wanted shape " + shape_text(shape) + " of " + numpy_name(type));
+  }
+}
+
+Image Output::fresh_image() const {
+  if (given_ || samples_.type == Type::Bool) return {};
+  return image_over(samples_.data, samples_.type, samples_.shape);
+}
+
+ArrayResult Output::result(nb::handle image) const {
+  return given_ || image.is_none() ? ArrayResult{array_} : like(array_, image);
+}
+
+ArrayResult like(nb::handle array, nb::handle image) {
+  if (PyObject_CheckBuffer(image.ptr())) return {nb::borrow(array)};
+  return {nb::module_::import_("tamis._chunks").attr("like")(array, image)};
+}
+
+}  // namespace tamis::python

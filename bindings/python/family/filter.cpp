@@ -1,0 +1,166 @@
+#include "python/family/filter.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "python/array/array.hpp"
+#include "python/array/image.hpp"
+#include "python/array/output.hpp"
+#include "python/family/filter_axes.hpp"
+#include "python/family/gpu_filter.hpp"
+
+namespace tamis::python {
+namespace {
+
+bool on_gpu(const FilterArguments& arguments) {
+  return std::any_of(arguments.images.begin(), arguments.images.end(),
+                     [](const NamedArray& image) { return lives_on_gpu(image.array); });
+}
+
+/// The array as something with a shape that takes a tuple as index.
+nb::object indexable(nb::handle array, std::string_view what) {
+  // Masked arrays stay what they are, and are refused later.
+  if (PyObject_CheckBuffer(array.ptr())) return nb::module_::import_("numpy").attr("asanyarray")(array);
+  if (nb::hasattr(array, "shape") && nb::hasattr(array, "dtype")) return nb::borrow(array);
+  return nb::module_::import_("tamis._chunks").attr("adapt")(array, nb::str(what.data(), what.size()), 0);
+}
+
+/// The inputs of one channel, and then what they have become.
+struct Work {
+  std::vector<ImageInput> inputs;
+  std::vector<Image> images;
+  std::unique_ptr<Output> output;
+};
+
+void write_all(const Context& context, const std::vector<Work>& work) {
+  for (const Work& channel : work) {
+    const Image& image = channel.images.front();
+    const Samples& samples = channel.output->samples();
+    if (image.data() != samples.data) write(context, image, samples);
+  }
+}
+
+/// An `out` may overlap the images, and is left alone if something is wrong with one of them.
+void run(Call& call, std::vector<Work>& work, const Filter& filter) {
+  call.run([&](const Context& context) {
+    for (Work& channel : work) {
+      for (const ImageInput& input : channel.inputs) channel.images.push_back(input.read(context));
+    }
+    for (Work& channel : work) {
+      Image result = filter(context, channel.images);
+      channel.images.clear();
+      channel.images.push_back(std::move(result));
+    }
+    write_all(context, work);
+  });
+}
+void run(Call& call, std::vector<Work>& work, const FilterInto& filter) {
+  call.run([&](const Context& context) {
+    for (Work& channel : work) {
+      const Image image = channel.inputs.front().look_at(context);
+      Image result = channel.output->fresh_image();
+      filter(context, image, result);
+      channel.images.push_back(std::move(result));
+    }
+    write_all(context, work);
+  });
+}
+
+Work take(const std::vector<NamedArray>& images, bool batch, std::int64_t memory_bytes) {
+  Work work;
+  for (const NamedArray& image : images) work.inputs.emplace_back(image.array, image.name, batch, memory_bytes);
+  return work;
+}
+
+/// Where the result of `work` goes.
+void give_output(Work& work, nb::handle out) {
+  const ImageInput& last = work.inputs.back();
+  work.output = std::make_unique<Output>(last.layout().type, last.array_shape(), out);
+}
+
+template <class AnyFilter>
+ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const AnyFilter& filter) {
+  for (const NamedArray& image : arguments.images) refuse_colour(image.array, image.name);
+  std::vector<Work> work;
+  work.push_back(take(arguments.images, arguments.batch, call.context().memory_bytes));
+  give_output(work.front(), arguments.out);
+  run(call, work, filter);
+  return work.front().output->result(arguments.images.back().array);
+}
+
+/// The array that all channels are written to.
+nb::object whole_output(nb::handle image, Type type, nb::handle out) {
+  const nb::tuple shape = axes_of(image);
+  if (out.is_none()) return numpy_empty(shape, numpy_name(type));
+  nb::object given = indexable(out, "out");
+  if (shape_text(given) != shape_text(image)) {
+    throw InputError("out: got shape " + shape_text(given) + "; wanted shape " + shape_text(image));
+  }
+  return given;
+}
+
+/// The images of a call as arrays that can be indexed.
+struct Indexable {
+  std::vector<nb::object> arrays;
+  std::vector<std::string_view> names;
+
+  explicit Indexable(const std::vector<NamedArray>& images) {
+    for (const NamedArray& image : images) {
+      arrays.push_back(indexable(image.array, image.name));
+      names.push_back(image.name);
+      const std::string got = shape_text(arrays.back());
+      const std::string first = shape_text(arrays.front());
+      if (got == first) continue;
+      throw InputError(std::string(image.name) + ": an array of shape " + got + ", " + std::string(names.front()) +
+                       " has " + first + "; wanted one shape");
+    }
+  }
+};
+
+template <class AnyFilter>
+ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const AnyFilter& filter) {
+  const Indexable images(arguments.images);
+  const Channels channels(images.arrays.back(), *arguments.channel_axis);
+  std::vector<Work> work;
+  nb::object whole;
+  for (std::int64_t c = 0; c < channels.count(); ++c) {
+    std::vector<nb::object> views;
+    std::vector<NamedArray> planes;
+    for (std::size_t i = 0; i < images.arrays.size(); ++i) {
+      views.push_back(channels.of(images.arrays[i], c));
+      planes.push_back({views.back(), images.names[i]});
+    }
+    work.push_back(take(planes, arguments.batch, call.context().memory_bytes));
+    if (c == 0) whole = whole_output(images.arrays.back(), work.front().inputs.back().layout().type, arguments.out);
+    give_output(work.back(), channels.of(whole, c));
+  }
+  run(call, work, filter);
+  if (!arguments.out.is_none()) return {nb::borrow(arguments.out)};
+  return like(whole, arguments.images.back().array);
+}
+
+template <class AnyFilter>
+ArrayResult filter_any(Call& call, const FilterArguments& arguments, const AnyFilter& filter,
+                       const GpuFilter& gpu_filter) {
+  if (on_gpu(arguments)) return filter_gpu_arrays(call, arguments, gpu_filter);
+  return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
+}
+
+}  // namespace
+
+ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
+                          const GpuFilter& gpu_filter) {
+  return filter_any(call, arguments, filter, gpu_filter);
+}
+ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterInto& filter,
+                          const GpuFilter& gpu_filter) {
+  return filter_any(call, arguments, filter, gpu_filter);
+}
+
+}  // namespace tamis::python

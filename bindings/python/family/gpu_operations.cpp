@@ -1,0 +1,245 @@
+#include "python/family/gpu_operations.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <string>
+
+#include <tamis/error.hpp>
+#include <tamis/gpu_array.hpp>
+#include <tamis/io.hpp>
+
+#include "cli/option/parse.hpp"
+#include "python/array/gpu.hpp"
+#include "python/array/output.hpp"
+#include "python/array/strided.hpp"
+
+namespace tamis::python {
+namespace {
+
+/// The image of a call as its keywords want it: cropped, with the domain that counts.
+struct GpuInput {
+  GpuArray image;
+  HeldGpuArray roi;
+  GpuArray domain;  ///< empty: everything
+};
+
+GpuArray part_of(const GpuArray& array, const Box& box) {
+  GpuArray part = array;
+  part.shape.z = box.z1 - box.z0;
+  part.shape.y = box.y1 - box.y0;
+  part.shape.x = box.x1 - box.x0;
+  part.data = static_cast<const std::byte*>(array.data) + box.z0 * array.stride_z + box.y0 * array.stride_y +
+              box.x0 * array.stride_x;
+  return part;
+}
+
+Box box_of(std::string_view text, const Shape& shape) {
+  const cli::CropRanges ranges = cli::parse_crop(text);
+  Box box = ranges.box;
+  if (ranges.every_slice) {
+    box.z0 = 0;
+    box.z1 = shape.z;
+  }
+  if (box.z1 <= shape.z && box.y1 <= shape.y && box.x1 <= shape.x) return box;
+  throw InputError("not inside the image of " + to_string(shape));
+}
+
+HeldGpuArray cylinder(Call& call, const GpuExchange& exchange, const Shape& shape) {
+  const Output disk(Type::Bool, {1, shape.y, shape.x, 2}, nb::none());
+  call.run([&](const Context& context) { unpack(context, inscribed_disk(shape.y, shape.x), disk.samples()); });
+  return exchange.upload(disk.result(nb::none()).value);
+}
+
+HeldGpuArray take_roi(Call& call, const GpuExchange& exchange, nb::handle roi) {
+  if (PyUnicode_Check(roi.ptr())) {
+    const auto word = nb::cast<std::string>(roi);
+    if (word != "cylinder") throw InputError("roi='" + word + "': wanted 'cylinder' or an array");
+    return cylinder(call, exchange, exchange.image().samples.shape);
+  }
+  HeldGpuArray held = exchange.take(roi, "roi");
+  if (held.samples.type == Type::Bool || held.samples.type == Type::U8) return held;
+  return exchange.take(nb::object(roi.attr("__ne__")(0)), "roi");
+}
+
+GpuInput take_gpu_input(Call& call, const GpuExchange& exchange, nb::handle roi, std::string_view crop) {
+  GpuInput input;
+  input.image = exchange.image().input();
+  const Shape whole = input.image.shape;
+  if (!roi.is_none()) {
+    input.roi = take_roi(call, exchange, roi);
+    input.domain = input.roi.input();
+  }
+  if (crop.empty()) return input;
+  about_keyword("crop='" + std::string(crop) + "'", [&] {
+    Box box = box_of(crop, whole);
+    input.image = part_of(input.image, box);
+    // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
+    const Shape& shape = input.domain.shape;
+    if (input.domain.empty() || shape.x != whole.x || shape.y != whole.y) return;
+    if (shape.z == 1) {
+      box.z0 = 0;
+      box.z1 = 1;
+    } else if (shape.z != whole.z) {
+      return;
+    }
+    input.domain = part_of(input.domain, box);
+  });
+  return input;
+}
+
+/// Writes the object to `out`: on one side of a threshold, or what is true.
+void write_object(Call& call, const GpuExchange& exchange, const GpuInput& input, ThresholdOptions options,
+                  bool no_threshold, const GpuOutput& out) {
+  ThresholdOptions above_zero;
+  above_zero.method = ThresholdMethod::Value;
+  above_zero.phase = options.phase;
+  const Type type = input.image.type;
+  if (no_threshold && type == Type::Bool) options = above_zero;
+  call.run([&](const Context& context) {
+    const Context own = exchange.on_stream(context);
+    try {
+      binarise(own, input.image, out, options, input.domain);
+    } catch (const InputError&) {
+      // A mask of integers may be 0, or 1, everywhere: it does not have two values.
+      if (options.method != ThresholdMethod::TwoValues || type == Type::F32 || type == Type::F64) throw;
+      const Histogram values = histogram(own, input.image, input.domain);
+      if (values.minimum < 0 || values.maximum > 1) throw;
+      binarise(own, input.image, out, above_zero, input.domain);
+    }
+  });
+}
+
+/// An object ready for its granulometry. Work on it is queued: it has to stay until more was queued on the stream.
+struct Prepared {
+  GpuInput input;
+  HeldGpuArray made;  ///< the object, where the image is not it already
+  GpuArray object;
+  GranulometryOptions options;
+  Spacing spacing;
+};
+
+Prepared prepare(Call& call, const GpuExchange& exchange, const ObjectArguments& arguments) {
+  Prepared prepared;
+  prepared.input = take_gpu_input(call, exchange, arguments.roi, arguments.crop);
+  const GpuArray& image = prepared.input.image;
+  const int rank = image.shape.rank;
+  prepared.options.element = element_of(arguments.element, rank);
+  prepared.options.border = border_of(arguments.border);
+  prepared.options.algorithm = algorithm_of(arguments.algorithm);
+  prepared.options.max_size = arguments.max_size;
+  prepared.spacing = spacing_of(arguments.spacing, arguments.unit, rank).value_or(Spacing{});
+  const ThresholdOptions options = threshold_of(arguments.threshold, arguments.phase);
+  prepared.object = image;
+  const bool no_threshold = arguments.threshold.is_none();
+  if (no_threshold && image.type == Type::Bool && options.phase == Phase::Bright) return prepared;
+  constexpr Type type = Type::Bool;
+  prepared.made = exchange.output(nb::none(), &type, image.shape);
+  write_object(call, exchange, prepared.input, options, no_threshold, prepared.made.samples);
+  prepared.object = prepared.made.input();
+  return prepared;
+}
+
+/// The width of the largest element that holds a voxel, for every value of a size map.
+nb::object width_table(std::int64_t values, const Spacing& spacing) {
+  nb::object table = numpy_empty(nb::make_tuple(values), "float32");
+  const Buffer buffer(table, PyBUF_WRITABLE);
+  auto* const widths = static_cast<float*>(buffer.view().buf);
+  widths[0] = 0;
+  for (std::int64_t i = 1; i < values; ++i) {
+    widths[i] = static_cast<float>((2 * static_cast<double>(i - 1) + 1) * spacing.x);
+  }
+  return table;
+}
+
+/// The size map in a fresh array of the narrowest type; `values` becomes one more than the largest it may hold.
+HeldGpuArray fresh_map(Call& call, const GpuExchange& exchange, const Prepared& prepared, std::int64_t& values) {
+  const auto& [input, made, object, options, spacing] = prepared;
+  constexpr std::int64_t queued_up_to = 254;  // what a byte holds, whatever turns out to be there
+  if (options.max_size && *options.max_size <= queued_up_to && options.algorithm == Algorithm::Recursion) {
+    constexpr Type type = Type::U8;
+    HeldGpuArray map = exchange.output(nb::none(), &type, object.shape);
+    call.run([&](const Context& context) {
+      size_map(exchange.on_stream(context), object, map.samples, options, input.domain);
+    });
+    values = queued_up_to + 2;
+    return map;
+  }
+  HeldGpuArray map;
+  const Sizes sizes = call.run([&](const Context& context) {
+    return size_map(exchange.on_stream(context), object, options, input.domain, [&](Type type) {
+      const nb::gil_scoped_acquire gil;
+      map = exchange.output(nb::none(), &type, object.shape);
+      return map.samples;
+    });
+  });
+  values = std::max<std::int64_t>(sizes.rows(), options.max_size.value_or(0) + 1) + 1;
+  return map;
+}
+
+}  // namespace
+
+ArrayResult gpu_threshold(Call& call, nb::handle image, nb::handle threshold, std::string_view phase, nb::handle roi,
+                          std::string_view crop, nb::handle out) {
+  const GpuExchange exchange(image);
+  const GpuInput input = take_gpu_input(call, exchange, roi, crop);
+  constexpr Type type = Type::Bool;
+  const HeldGpuArray object = exchange.output(out, &type, input.image.shape);
+  write_object(call, exchange, input, threshold_of(threshold, phase), threshold.is_none(), object.samples);
+  return {object.object};
+}
+
+double gpu_threshold_value(Call& call, nb::handle image, ThresholdMethod method, nb::handle roi,
+                           std::string_view crop) {
+  const GpuExchange exchange(image);
+  const GpuInput input = take_gpu_input(call, exchange, roi, crop);
+  return call.run([&](const Context& context) {
+    return threshold_value(histogram(exchange.on_stream(context), input.image, input.domain), method);
+  });
+}
+
+SizesResult gpu_granulometry(Call& call, const ObjectArguments& arguments) {
+  const GpuExchange exchange(arguments.image);
+  const Prepared prepared = prepare(call, exchange, arguments);
+  SizesResult result;
+  result.sizes = call.run([&](const Context& context) {
+    return granulometry(exchange.on_stream(context), prepared.object, prepared.options, prepared.input.domain);
+  });
+  result.sizes.spacing = prepared.spacing;
+  result.element = name(prepared.options.element);
+  result.border = name(prepared.options.border);
+  return result;
+}
+
+ArrayResult gpu_size_map(Call& call, const ObjectArguments& arguments, bool widths, nb::handle out) {
+  const GpuExchange exchange(arguments.image);
+  const Prepared prepared = prepare(call, exchange, arguments);
+  const Shape& shape = prepared.object.shape;
+  std::int64_t values = 0;
+  if (widths) {
+    const int rank = prepared.options.element == Element::Square ? 2 : shape.rank;
+    if (!prepared.spacing.isotropic(rank)) {
+      throw InputError("widths=True: voxels are anisotropic and have no one width; wanted the sizes, widths=False");
+    }
+    if (!out.is_none()) {
+      constexpr Type type = Type::F32;
+      static_cast<void>(exchange.output(out, &type, shape));
+    }
+    const HeldGpuArray map = fresh_map(call, exchange, prepared, values);
+    return {exchange.widths(map, width_table(values, prepared.spacing), out).object};
+  }
+  if (out.is_none()) return {fresh_map(call, exchange, prepared, values).object};
+  const HeldGpuArray map = exchange.output(out, nullptr, shape);
+  call.run([&](const Context& context) {
+    if (prepared.options.max_size && map.samples.type == Type::U8 && *prepared.options.max_size > UINT8_MAX - 1) {
+      // The limit may never be met: sizes are found first.
+      static_cast<void>(size_map(exchange.on_stream(context), prepared.object, prepared.options, prepared.input.domain,
+                                 [&](Type) { return map.samples; }));
+    } else {
+      size_map(exchange.on_stream(context), prepared.object, map.samples, prepared.options, prepared.input.domain);
+    }
+  });
+  return {map.object};
+}
+
+}  // namespace tamis::python

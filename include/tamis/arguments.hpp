@@ -1,0 +1,92 @@
+// What front ends ask of the operations that make no image of an image: Arguments::as() gives these structs. What they
+// hold are the options of the functions, and how those are said in one line of a shell or one call of Python.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <tamis/convert.hpp>
+#include <tamis/deskew.hpp>
+#include <tamis/granulometry.hpp>
+#include <tamis/orientation.hpp>
+#include <tamis/parse.hpp>
+#include <tamis/phantom.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis {
+
+/// Of every operation: where and how it runs (Context).
+struct RunningArguments {
+  DeviceChoice device;
+  std::optional<std::int64_t> device_memory;
+  std::optional<int> threads;
+  std::optional<std::int64_t> memory;
+  Simd simd = Simd::Best;
+  void put_into(Context& context) const;
+};
+
+/// A number, "LO:HI" or the name of a method. Throws InputError for other texts.
+[[nodiscard]] ThresholdOptions parse_threshold(std::string_view text);
+
+/// Of threshold: one of the first three.
+struct ThresholdArguments {
+  std::optional<ThresholdMethod> method;
+  std::optional<double> value;
+  std::optional<Window> band;
+  Phase phase = Phase::Bright;
+  /// Nothing where none of the three is given.
+  [[nodiscard]] std::optional<ThresholdOptions> options() const;
+};
+
+/// Of convert.
+struct ConvertArguments {
+  std::optional<Type> type;
+  std::optional<Window> window;
+};
+
+/// The element that grows in a granulometry: by its name, or segments along traced lines at an angle.
+struct GrowingElement {
+  GreyElement element = GreyElement::Cross;
+  std::optional<double> line_angle = {};
+};
+
+/// Of granulometry and size_map.
+struct GranulometryArguments {
+  std::optional<ThresholdOptions> threshold;  ///< all but the phase
+  Phase phase = Phase::Bright;
+  bool grey = false;
+  GrowingElement element;
+  DomainBorder border = DomainBorder::Background;
+  std::optional<std::int64_t> max_size;
+  Algorithm algorithm = Algorithm::Recursion;
+
+  [[nodiscard]] ThresholdOptions threshold_options() const;
+  /// Throws InputError for an element that only grey values are sieved by.
+  [[nodiscard]] GranulometryOptions options() const;
+  [[nodiscard]] GreyGranulometryOptions grey_options() const { return {element.element, border, phase, max_size}; }
+  [[nodiscard]] LineGranulometryOptions line_options() const {
+    return {element.line_angle.value_or(0), border, phase, max_size};
+  }
+};
+
+/// Of orientation.
+struct OrientationArguments {
+  std::vector<double> lengths = OrientationOptions().lengths;
+  std::int64_t angles = AngleRange().count;
+  Window range = {AngleRange().first, AngleRange().last};
+  bool dark = false;
+  Lines lines = Lines::Invariant;
+  Border border = {};
+  [[nodiscard]] OrientationOptions options() const;
+};
+
+/// Of rotate.
+struct RotateArguments {
+  double degrees = 0;
+  bool expand = false;
+  double fill = 0;
+};
+
+}  // namespace tamis

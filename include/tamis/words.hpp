@@ -1,0 +1,19 @@
+// The words of choices that more than one operation has, in every front end.
+#pragma once
+
+#include <tamis/border.hpp>
+#include <tamis/context.hpp>
+#include <tamis/morphology.hpp>
+#include <tamis/parse.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis {
+
+inline constexpr Choice<NanPolicy> nan_policies[] = {{"refuse", NanPolicy::Refuse}, {"ignore", NanPolicy::Ignore}};
+inline constexpr Choice<Simd> instruction_sets[] = {
+    {"best", Simd::Best}, {"avx512", Simd::Avx512}, {"avx2", Simd::Avx2}, {"portable", Simd::Portable}};
+inline constexpr Choice<Lines> line_kinds[] = {{"invariant", Lines::Invariant}, {"traced", Lines::Traced}};
+inline constexpr Choice<Connectivity> connectivities[] = {{"face", Connectivity::Face}, {"full", Connectivity::Full}};
+inline constexpr Choice<Phase> phases[] = {{"bright", Phase::Bright}, {"dark", Phase::Dark}};
+
+}  // namespace tamis

@@ -1,0 +1,51 @@
+// A filter on device memory of the caller, prepared once and run again and again, as GpuMorphology and GpuMedian have
+// it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+#include "core/gpu/filter.hpp"
+
+namespace tamis::cuda {
+
+/// The GPU of the context. Throws EnvironmentError if it cannot be used.
+[[nodiscard]] int usable_gpu(const Context& context);
+/// Throws InputError for a shape without samples.
+void require_samples(std::string_view what, const Shape& shape);
+/// The filter made, and run once on zeros: kernels are loaded and the pool of the stream is filled. Waits.
+[[nodiscard]] std::unique_ptr<DeviceFilter> make_warm(const Stream& stream, const GpuFilter& filter);
+
+class PreparedWork {
+ public:
+  /// `callers_stream`: a cudaStream_t, or nullptr for one of its own.
+  PreparedWork(int gpu, void* callers_stream, GpuFilter filter);
+  ~PreparedWork();
+  PreparedWork(const PreparedWork&) = delete;
+  PreparedWork& operator=(const PreparedWork&) = delete;
+
+  void run(const void* image, void* out);
+  /// Throws InputError if there was NaN that is refused.
+  void wait();
+  [[nodiscard]] void* stream() const { return stream_.get(); }
+
+ private:
+  [[nodiscard]] bool in_place(const void* memory) const;
+  [[nodiscard]] DeviceImage lying_at(const void* memory) const;
+
+  Stream stream_;
+  GpuFilter filter_;
+  std::unique_ptr<DeviceFilter> made_;
+  DeviceStore in_, out_;  ///< for images that do not lie as kernels want them
+  DeviceBuffer<unsigned> nan_;
+  PinnedBuffer<unsigned> host_nan_;
+};
+
+/// Throws InputError as `plan` does and for a shape without samples, EnvironmentError without a GPU or memory.
+[[nodiscard]] std::unique_ptr<PreparedWork> prepare(const Context& context, void* callers_stream, std::string_view what,
+                                                    const Shape& shape, const PlanFilter& plan);
+
+}  // namespace tamis::cuda

@@ -1,0 +1,64 @@
+// Where and how every operation runs, for people and front ends.
+#include <tamis/arguments.hpp>
+#include <tamis/words.hpp>
+
+#include "core/operation.hpp"
+
+namespace tamis {
+namespace {
+
+auto bytes_parameter(std::optional<std::int64_t> RunningArguments::*member, std::string name, std::string text) {
+  return parameter(member, std::move(name))
+      .kind(ParameterKind::Bytes)
+      .read_by(parse_bytes)
+      .text(std::move(text))
+      .unit("bytes")
+      .example("4G");
+}
+
+OperationDescription describe_running() {
+  OperationDescription running;
+  running.name = "running";
+  running.text = "where and how an operation runs";
+  return describe(std::move(running), RunningArguments(), "Running",
+                  parameter(&RunningArguments::device, "device")
+                      .kind(ParameterKind::Choice)
+                      .words({"auto", "cpu", "cuda", "cuda:N"})
+                      .by(parse_device,
+                          [](const DeviceChoice& choice) {
+                            return choice.device == Device::Auto ? std::string("auto") : device_text(choice);
+                          })
+                      .text("where to compute: auto takes a GPU where there is one and the image is large enough to pay for "
+                            "it; tamis devices lists them")
+                      .example("cuda:0"),
+                  bytes_parameter(&RunningArguments::device_memory, "device_memory",
+                                  "limit for memory on the GPU; the work is cut into slabs that fit"),
+                  parameter(&RunningArguments::threads, "threads")
+                      .between(1, 4096)
+                      .text("threads to use; otherwise all cores")
+                      .example("2"),
+                  bytes_parameter(&RunningArguments::memory, "memory",
+                                  "limit for working memory, 4G or 512M; the work is cut into slabs that fit, or refused"),
+                  parameter(&RunningArguments::simd, "simd")
+                      .choices(instruction_sets)
+                      .text("instruction set; the result is the same with any")
+                      .example("avx2"));
+}
+
+}  // namespace
+
+const OperationDescription& running() {
+  static const OperationDescription description = describe_running();
+  return description;
+}
+
+void RunningArguments::put_into(Context& context) const {
+  context.device = device.device;
+  context.gpu = device.gpu;
+  context.threads = threads.value_or(0);
+  context.memory_bytes = memory.value_or(0);
+  context.device_memory_bytes = device_memory.value_or(0);
+  context.simd = simd;
+}
+
+}  // namespace tamis

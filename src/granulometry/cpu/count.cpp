@@ -1,0 +1,115 @@
+#include "granulometry/cpu/count.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/cpu/parallel.hpp"
+#include "core/cpu/simd.hpp"
+
+namespace tamis::granulometry_detail {
+#ifndef TAMIS_COUNT_TABLES
+#define TAMIS_COUNT_TABLES
+namespace {
+constexpr std::int64_t count_tables = 8;
+}
+#endif
+}  // namespace tamis::granulometry_detail
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "granulometry/cpu/count.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tamis::granulometry_detail::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Lane>
+HWY_INLINE bool is_uniform(const Lane* line) {
+  const hn::ScalableTag<Lane> d;
+  const auto first = hn::Set(d, *line);
+  auto other = hn::Zero(d);
+  for (std::int64_t i = 0; i < Field<Lane>::line; i += static_cast<std::int64_t>(hn::Lanes(d))) {
+    other = hn::Or(other, hn::Xor(hn::Load(d, line + i), first));
+  }
+  return hn::AllTrue(d, hn::Eq(other, hn::Zero(d)));
+}
+
+/// A size map is made of plateaus: many lines have one value, and elsewhere equal neighbours would wait for each
+/// other's counter, so they take turns among count_tables tables.
+template <class Lane>
+void count_row(const Lane* row, const Lane* peaks, std::int64_t lines, std::int64_t* tables, std::int64_t bins) {
+  for (std::int64_t l = 0; l < lines; ++l, row += Field<Lane>::line) {
+    if (peaks[l] == 0) continue;
+    if (is_uniform(row)) {
+      tables[*row] += Field<Lane>::line;
+      continue;
+    }
+    for (std::int64_t i = 0; i < Field<Lane>::line; i += count_tables) {
+      for (std::int64_t t = 0; t < count_tables; ++t) ++tables[t * bins + row[i + t]];
+    }
+  }
+}
+
+#define TAMIS_FOR_LANE(Lane, suffix)                                                                    \
+  void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t lines, std::int64_t* tables, \
+                          std::int64_t bins) {                                                          \
+    count_row(row, peaks, lines, tables, bins);                                                         \
+  }
+TAMIS_FOR_LANE(std::uint8_t, u8)
+TAMIS_FOR_LANE(std::uint16_t, u16)
+TAMIS_FOR_LANE(std::uint32_t, u32)
+#undef TAMIS_FOR_LANE
+
+}  // namespace
+}  // namespace tamis::granulometry_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tamis::granulometry_detail {
+namespace {
+
+HWY_EXPORT(count_row_u8);
+HWY_EXPORT(count_row_u16);
+HWY_EXPORT(count_row_u32);
+
+template <class Lane>
+auto choose_kernel(Simd simd) {
+  if constexpr (sizeof(Lane) == 1) return TAMIS_SIMD(simd, count_row_u8);
+  if constexpr (sizeof(Lane) == 2) return TAMIS_SIMD(simd, count_row_u16);
+  if constexpr (sizeof(Lane) == 4) return TAMIS_SIMD(simd, count_row_u32);
+}
+
+}  // namespace
+
+template <class Lane>
+void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
+                  Lane largest) {
+  const auto count_row = choose_kernel<Lane>(context.simd);
+  const std::int64_t bins = std::int64_t{largest} + 1;
+  const std::int64_t depth = slices.end - slices.begin;
+  const std::int64_t shares = std::min<std::int64_t>(depth, 8L * thread_count(context));
+  std::vector<std::vector<std::int64_t>> partial(static_cast<std::size_t>(shares));
+  parallel_for(context, shares, [&](std::int64_t i) {
+    std::vector<std::int64_t> own(static_cast<std::size_t>(count_tables * bins));
+    for (std::int64_t z = slices.begin + depth * i / shares; z < slices.begin + depth * (i + 1) / shares; ++z) {
+      for (std::int64_t y = 0; y < field.y(); ++y) {
+        count_row(field.row(z, y), field.peaks(z, y / field.block_rows()), field.lines(), own.data(), bins);
+      }
+    }
+    partial[static_cast<std::size_t>(i)] = std::move(own);
+  });
+  for (const std::vector<std::int64_t>& own : partial) {
+    for (std::size_t i = 0; i < own.size(); ++i) counts[static_cast<std::int64_t>(i) % bins] += own[i];
+  }
+  counts[0] = 0;  // background, as far as it was looked at
+}
+
+template void count_values(const Context&, Field<std::uint8_t>&, const SliceRange&, std::int64_t*, std::uint8_t);
+template void count_values(const Context&, Field<std::uint16_t>&, const SliceRange&, std::int64_t*, std::uint16_t);
+template void count_values(const Context&, Field<std::uint32_t>&, const SliceRange&, std::int64_t*, std::uint32_t);
+
+}  // namespace tamis::granulometry_detail
+#endif

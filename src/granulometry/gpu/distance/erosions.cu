@@ -1,0 +1,199 @@
+// Distance = how many unit erosions a voxel survives, plus one for being there. A pass does four erosions: a warp
+// marches along z, each erosion one slice behind the one before, and counts survival in two bit planes.
+#include "core/gpu/launch.hpp"
+#include "granulometry/gpu/bit_planes.cuh"
+#include "granulometry/gpu/distance/erosion_steps.cuh"
+#include "granulometry/gpu/distance/erosions.hpp"
+#include "granulometry/gpu/recursion/stored_rows.cuh"
+
+namespace tamis::granulometry_detail {
+namespace {
+
+using namespace erosion_kernel;
+using recursion_kernel::own_bits;
+
+constexpr int band_own = 32 - 2 * Windows::halo;
+constexpr int band_groups = band_own / Windows::depth_rows + 2;  ///< a part of one above, and of one below
+/// Reads rows of the bits, with the bits of the windows beside at the ends.
+struct Reader {
+  const ErosionPass& pass;
+  int column, lane;
+  std::int64_t row;       ///< of this lane
+  std::uint32_t outside;  ///< what lies outside the image: 0 or all ones
+
+  __device__ __forceinline__ Slice read(const BitRow* rows, std::int64_t z, unsigned busy) const {
+    const Windows& w = pass.windows;
+    const BitRow* const at = rows + w.row(z, column, row);
+    const int group = (lane + Windows::halo) / Windows::depth_rows;
+    const auto load = [&](const BitRow* from, int bit) -> Slice {
+      if (!(busy >> bit & 1U)) return filled(0);
+      const uint2 bits = *reinterpret_cast<const uint2*>(from);
+      return {bits.x, bits.y};
+    };
+    const Slice own = load(at, group);
+    const Slice low = column > 0 ? load(at - w.pitch, band_groups + group) : filled(outside);
+    const Slice high = column + 1 < w.columns ? load(at + w.pitch, 2 * band_groups + group) : filled(outside);
+    if (row < 0 || row >= w.ny) return filled(outside);
+    return {choose(3U, low.even >> 28, choose(3U << 30, high.even << 28, own.even)),
+            choose(3U, low.odd >> 28, choose(3U << 30, high.odd << 28, own.odd))};
+  }
+};
+
+constexpr unsigned all_busy = ~0U;
+constexpr unsigned own_groups = (1U << band_groups) - 1;
+
+/// For each slice the groups of rows with something left, in this window and in those before and after it (not looked
+/// at where this one has nothing); false if this window has nothing in any slice.
+__device__ bool find_busy(const ErosionPass& pass, int band, int column, std::int64_t first, int count,
+                          unsigned* busy) {
+  const Windows& w = pass.windows;
+  bool any = false;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += 32) {
+    const std::int64_t z = first + i;
+    unsigned bits = 0;
+    if (z < 0 || z >= w.nz) {
+      bits = (z < 0 ? pass.open_below : pass.open_above) ? own_groups : 0;
+    } else {
+      for (int side = 0; side < 3; ++side) {
+        const int c = side == 0 ? column : side == 1 ? column - 1 : column + 1;
+        if (c < 0 || c >= w.columns) continue;
+#pragma unroll
+        for (int g = 0; g < band_groups; ++g) {
+          const int group = band * (band_own / Windows::depth_rows) - 1 + g;
+          if (group < 0 || group >= w.depth_groups()) continue;
+          // Other warps may raise it to the next pass meanwhile, which does not change the answer.
+          const bool left = pass.depth[w.depth(z, c, group)] > pass.index;
+          bits |= static_cast<unsigned>(left) << (band_groups * side + g);
+        }
+        if (bits == 0) break;
+      }
+    }
+    busy[i] = bits;
+    any |= bits != 0;
+  }
+  __syncwarp();
+  return __any_sync(whole_warp, any);
+}
+
+// Blocks that a multiprocessor holds at a time, by its generation: to ask for more is an error.
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 750 || __CUDA_ARCH__ == 860)
+constexpr int most_blocks = 16;
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+constexpr int most_blocks = 24;
+#else
+constexpr int most_blocks = 32;
+#endif
+
+template <Neighbours neighbours, bool neutral>
+__global__ void __launch_bounds__(32, neutral ? 16 : most_blocks) erosion_kernel(const ErosionPass pass) {
+  constexpr int lag = is_solid(neighbours) ? steps : 0;
+  extern __shared__ unsigned shared_busy[];
+  if (*pass.left_from == 0) return;
+  const Windows& w = pass.windows;
+  const int lane = static_cast<int>(threadIdx.x);
+  const int bands = w.bands(band_own);
+  int index = static_cast<int>(blockIdx.x);
+  const int band = index % bands;
+  index /= bands;
+  const int column = index % w.columns;
+  const std::int64_t begin = std::int64_t{index / w.columns} * pass.chunk;
+  const std::int64_t end = begin + pass.chunk < w.nz ? begin + pass.chunk : w.nz;
+  const std::int64_t first = begin - lag;
+  const std::int64_t last = end + lag;
+  // A step asks for slices up to `lag` before the first one that enters.
+  const std::int64_t first_flag = first - lag;
+  if (!neutral && !find_busy(pass, band, column, first_flag, static_cast<int>(last - first_flag), shared_busy)) return;
+  const unsigned* const busy = shared_busy - first_flag;
+
+  const std::int64_t row = std::int64_t{band} * band_own - Windows::halo + lane;
+  const Reader reader{pass, column, lane, row, neutral ? ~0U : 0U};
+  const Reader domain_reader{pass, column, lane, row, 0};
+  const auto read = [&](std::int64_t z) -> Slice {
+    if (z >= last) return filled(0);
+    if (z < 0 || z >= w.nz) return filled(neutral || (z < 0 ? pass.open_below : pass.open_above) ? ~0U : 0U);
+    if (neutral) return reader.read(pass.from, z, all_busy);
+    return busy[z] == 0 ? filled(0) : reader.read(pass.from, z, busy[z]);
+  };
+  const auto read_domain = [&](std::int64_t z) -> Slice {
+    return z >= 0 && z < w.nz ? domain_reader.read(pass.domain, z, all_busy) : filled(0);
+  };
+
+  Erosions<neighbours> erosions;
+  Slice outside[steps];
+  Slice ahead[3] = {read(first), read(first + 1), read(first + 2)};
+  bool left = false;
+  bool changed = false;
+  int quiet = 0;  // slices without anything that have entered in a row
+  const bool own_row = lane >= Windows::halo && lane < 32 - Windows::halo;
+  for (std::int64_t z = first; z < last; ++z) {
+    const Slice now = ahead[0];
+    ahead[0] = ahead[1];
+    ahead[1] = ahead[2];
+    ahead[2] = read(z + 3);
+    if (neutral) {  // the domain of the slices that leave each step
+#pragma unroll
+      for (int i = 0; i < (is_solid(neighbours) ? steps : 1); ++i) {
+        outside[i] = ~read_domain(is_solid(neighbours) ? z - 1 - i : z);
+      }
+    }
+    Slice ones;
+    Slice twos;
+    const bool now_busy = neutral || busy[z] != 0;
+    quiet = now_busy ? 0 : quiet + 1;
+    if (!neutral && is_solid(neighbours) && quiet > 2 * steps + 2) continue;  // all that is in flight is 0
+    const Slice out = erosions.advance(now, neutral ? outside : nullptr, ones, twos);
+    const std::int64_t result = z - lag;
+    if (result < begin || (!neutral && busy[result] == 0)) continue;
+    Slice survivors = out & filled(own_bits);
+    if (neutral) {
+      survivors = survivors & read_domain(result);
+      const Slice lost = (reader.read(pass.from, result, all_busy) ^ out) & filled(own_bits);
+      changed |= own_row && (lost.even | lost.odd) != 0;
+    }
+    const std::int64_t at = w.row(result, column, row);
+    if (own_row) {
+      *reinterpret_cast<uint2*>(pass.to + at) = make_uint2(out.even, out.odd);
+      *reinterpret_cast<uint4*>(pass.counts + at) = make_uint4(ones.even, ones.odd, twos.even, twos.odd);
+    }
+    const unsigned lanes = __ballot_sync(whole_warp, own_row && (survivors.even | survivors.odd) != 0);
+    left |= lanes != 0;
+    if (lane < band_own / Windows::depth_rows && (lanes >> (Windows::halo + Windows::depth_rows * lane) & 0xFFU) != 0) {
+      pass.depth[w.depth(result, column, band * (band_own / Windows::depth_rows) + lane)] =
+          static_cast<std::uint8_t>(pass.index + 2);
+    }
+  }
+  // Many warps would store the same word: a look first spares most of them the trip.
+  if (lane == 0 && left && *pass.left_to == 0) *pass.left_to = 1;
+  if (__any_sync(whole_warp, changed) && lane == 0 && *pass.changed == 0) *pass.changed = 1;
+}
+
+template <Neighbours neighbours>
+void run(const cuda::Stream& stream, const ErosionPass& pass) {
+  constexpr int lag = is_solid(neighbours) ? steps : 0;
+  const Windows& w = pass.windows;
+  cuda::LaunchShape shape;
+  shape.blocks = dim3(static_cast<unsigned>((w.nz + pass.chunk - 1) / pass.chunk * w.columns * w.bands(band_own)));
+  shape.threads = dim3(32);
+  shape.shared_bytes = static_cast<std::size_t>(pass.chunk + 3 * lag) * sizeof(unsigned);
+  if (pass.neutral) {
+    cuda::launch(stream, shape, "erosion", erosion_kernel<neighbours, true>, pass);
+  } else {
+    cuda::launch(stream, shape, "erosion", erosion_kernel<neighbours, false>, pass);
+  }
+}
+
+}  // namespace
+
+void erosion_pass(const cuda::Stream& stream, const ErosionPass& pass) {
+  switch (pass.neighbours) {
+    case Neighbours::Cross3:
+      return run<Neighbours::Cross3>(stream, pass);
+    case Neighbours::Cross2:
+      return run<Neighbours::Cross2>(stream, pass);
+    case Neighbours::Box3:
+      return run<Neighbours::Box3>(stream, pass);
+    case Neighbours::Box2:
+      return run<Neighbours::Box2>(stream, pass);
+  }
+}
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,180 @@
+// The first two sweeps: a block measures the distances of a slice along x as it reads the bits, and sweeps them along y
+// in shared memory.
+#include <algorithm>
+
+#include "core/gpu/launch.hpp"
+#include "granulometry/gpu/distance/sweep_row.cuh"
+#include "granulometry/gpu/distance/sweep_steps.hpp"
+
+namespace tamis::granulometry_detail {
+namespace {
+
+using namespace sweep_kernel;
+
+constexpr int tallest_tile = 1024;
+
+/// The rows that a block has in shared memory: all of a slice, or a part with what may reach into it.
+struct Tile {
+  int rows = 0;  ///< a multiple of 32 lines
+  int halo = 0;
+
+  [[nodiscard]] __host__ __device__ int own() const { return rows - 2 * halo; }
+  [[nodiscard]] __host__ __device__ int threads() const { return rows / line * 2; }
+  /// Words from one plane to the next: lines begin at 16 bytes, planes in other banks.
+  [[nodiscard]] __host__ __device__ int stride() const { return rows + 4; }
+};
+
+Tile tile_of(const Windows& w, int planes) {
+  constexpr std::int64_t step = 32 * line;
+  if (w.ny <= tallest_tile) return {static_cast<int>((w.ny + step - 1) / step * step), 0};
+  return {tallest_tile, 1 << planes};
+}
+
+/// The numbers of a block, in shared memory.
+template <int planes>
+class Exchange {
+ public:
+  __device__ Exchange(std::uint32_t* memory, int threads) : memory_(memory), threads_(threads) {}
+
+  __device__ __forceinline__ void put(int thread, const Planes<planes>& number) const {
+#pragma unroll
+    for (int i = 0; i < planes; ++i) memory_[i * threads_ + thread] = number.bit[i];
+  }
+  __device__ __forceinline__ Planes<planes> get(int thread) const {
+    Planes<planes> number;
+#pragma unroll
+    for (int i = 0; i < planes; ++i) number.bit[i] = memory_[i * threads_ + thread];
+    return number;
+  }
+
+ private:
+  std::uint32_t* memory_;
+  int threads_;
+};
+
+/// Tells the lines of a tile what lies beyond them: lines twice as far at each turn.
+template <bool upwards, int planes>
+__device__ __forceinline__ void sweep_across(Planes<planes> (&at)[line], std::uint32_t* memory, int thread, int own,
+                                             int lines, int threads) {
+  const Exchange<planes> exchange[2] = {{memory, threads}, {memory + planes * threads, threads}};
+  Planes<planes> reached = at[upwards ? line - 1 : 0];
+  int turn = 0;
+  __syncthreads();
+#pragma unroll
+  for (int far = 1; far * line < 1 << planes; far *= 2) {
+    exchange[turn % 2].put(thread, reached);
+    __syncthreads();
+    const bool has = upwards ? own >= far : own + far < lines;
+    if (has) relax_by(reached, exchange[turn % 2].get(upwards ? thread - far : thread + far), far * line);
+    ++turn;
+  }
+  exchange[turn % 2].put(thread, reached);
+  __syncthreads();
+  if (upwards ? own > 0 : own + 1 < lines) {
+    sweep_on<upwards>(at, exchange[turn % 2].get(upwards ? thread - 1 : thread + 1));
+  }
+}
+
+/// Sweeps a tile along y; planes of a parity lie one after the other, and a line in a thread.
+template <int planes>
+__device__ __forceinline__ void sweep_tile(std::uint32_t* memory, const Tile& tile, bool begins, bool ends) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lines = tile.rows / line;
+  const int parity = thread / lines;
+  const int own = thread % lines;
+  uint4* const first = reinterpret_cast<uint4*>(memory + parity * tile.stride() + own * line);
+  const int next_plane = 2 * tile.stride() / 4;
+  Planes<planes> at[line];
+#pragma unroll
+  for (int i = 0; i < planes; ++i) {
+#pragma unroll
+    for (int part = 0; part < line / 4; ++part) {
+      const uint4 words = first[i * next_plane + part];
+      at[4 * part].bit[i] = words.x;
+      at[4 * part + 1].bit[i] = words.y;
+      at[4 * part + 2].bit[i] = words.z;
+      at[4 * part + 3].bit[i] = words.w;
+    }
+  }
+  if (begins && own == 0) relax(at[0], filled<planes>(0));
+  if (ends && own == lines - 1) relax(at[line - 1], filled<planes>(0));
+  sweep(at);
+
+  sweep_across<true>(at, memory, thread, own, lines, tile.threads());
+  sweep_across<false>(at, memory, thread, own, lines, tile.threads());
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < planes; ++i) {
+#pragma unroll
+    for (int part = 0; part < line / 4; ++part) {
+      first[i * next_plane + part] =
+          make_uint4(at[4 * part].bit[i], at[4 * part + 1].bit[i], at[4 * part + 2].bit[i], at[4 * part + 3].bit[i]);
+    }
+  }
+}
+
+template <int planes>
+__global__ void __launch_bounds__(tallest_tile / line * 2, planes < 8 ? 3 : 2)
+    slice_kernel(const __grid_constant__ SeparableDistance task, const Tile tile) {
+  extern __shared__ uint4 dynamic_memory[];
+  std::uint32_t* const memory = reinterpret_cast<std::uint32_t*>(dynamic_memory);
+  const Windows& w = task.windows;
+  const int threads = tile.threads();
+  const int thread = static_cast<int>(threadIdx.x);
+  const int column = static_cast<int>(blockIdx.x) % w.columns;
+  const std::int64_t first = std::int64_t{static_cast<int>(blockIdx.x) / w.columns} * tile.own() - tile.halo;
+  for (std::int64_t z = blockIdx.y; z < w.nz; z += gridDim.y) {
+    const std::uint64_t* const slice =
+        task.object.words + (task.object.slices == 1 ? 0 : z) * w.ny * task.object.words_of_row;
+    for (int i = thread; i < tile.rows; i += threads) {
+      WindowRow<planes> row = {};
+      const std::int64_t y = first + i;
+      if (y >= 0 && y < w.ny) {
+        const BitsOfRow bits{reinterpret_cast<const std::uint32_t*>(slice + y * task.object.words_of_row),
+                             static_cast<int>(task.object.words_of_row * 2)};
+        row = distances_in_row<planes>(bits, column * Windows::own_x);
+      }
+#pragma unroll
+      for (int plane = 0; plane < planes; ++plane) {
+        memory[2 * plane * tile.stride() + i] = row.even.bit[plane];
+        memory[(2 * plane + 1) * tile.stride() + i] = row.odd.bit[plane];
+      }
+    }
+    __syncthreads();
+    sweep_tile<planes>(memory, tile, first <= 0, first + tile.rows >= w.ny);
+    __syncthreads();
+
+    constexpr int vectors_of_row = planes / 2;
+    const int rows = static_cast<int>(min(std::int64_t{tile.own()}, w.ny - first - tile.halo));
+    uint4* const out = reinterpret_cast<uint4*>(task.work + w.row(z, column, first + tile.halo) * 2 * planes);
+    for (int i = thread; i < rows * vectors_of_row; i += threads) {
+      const std::uint32_t* const words =
+          memory + 4 * (i % vectors_of_row) * tile.stride() + i / vectors_of_row + tile.halo;
+      out[i] = make_uint4(words[0], words[tile.stride()], words[2 * tile.stride()], words[3 * tile.stride()]);
+    }
+    __syncthreads();
+  }
+}
+
+template <int planes>
+void queue(const cuda::Stream& stream, const SeparableDistance& task) {
+  const Windows& w = task.windows;
+  const Tile tile = tile_of(w, planes);
+  const std::int64_t bands = (w.ny + tile.own() - 1) / tile.own();
+  cuda::LaunchShape shape;
+  shape.threads = dim3(static_cast<unsigned>(tile.threads()));
+  shape.blocks =
+      dim3(static_cast<unsigned>(w.columns * bands), static_cast<unsigned>(std::min<std::int64_t>(w.nz, 65535)));
+  shape.shared_bytes = static_cast<std::size_t>(2 * planes * tile.stride()) * sizeof(std::uint32_t);
+  cuda::launch(stream, shape, "distances in slices", slice_kernel<planes>, task, tile);
+}
+
+}  // namespace
+
+void sweep_in_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task) {
+  if (planes == 4) return queue<4>(stream, task);
+  if (planes == 6) return queue<6>(stream, task);
+  queue<8>(stream, task);
+}
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,35 @@
+// Distances of a solid from its background in three sweeps, one an axis, instead of one erosion a distance.
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/stream.hpp"
+#include "granulometry/gpu/distance/erosions.hpp"
+#include "granulometry/gpu/recursion/recursion.hpp"
+#include "granulometry/gpu/windows.hpp"
+
+namespace tamis::granulometry_detail {
+
+/// City-block distances (Neighbours::Cross3, no domain), as assemble_distances leaves them.
+struct SeparableDistance {
+  Windows windows;
+  BitImage object;                              ///< bits past the end of a row are 0
+  bool open_below = false, open_above = false;  ///< the volume goes on there: what lies outside does not erode
+  std::int64_t cap = 0;                         ///< distances above are this; 0: none
+  std::int64_t peaks_begin = 0, peaks_end = 0;  ///< slices whose largest distance is asked for
+  std::uint32_t* work = nullptr;                ///< separable_distance_words() of them; what is there does not matter
+  PlaneRows to[2];                              ///< distances, twice
+  std::uint16_t* peaks = nullptr;
+  unsigned* largest = nullptr;  ///< maximum over the asked slices, 0 before
+  unsigned* bound = nullptr;    ///< maximum over all slices, 0 before
+};
+
+[[nodiscard]] std::int64_t separable_distance_words(const Windows& windows, int planes);
+
+/// Queues the sweeps; planes: 4, 6 or 8. Distances too large for the planes become the largest number there is.
+void separable_distances(const cuda::Stream& stream, int planes, const SeparableDistance& task);
+
+/// Whether the planes were enough, given what `bound` came to. If not, all is to be done again with more.
+[[nodiscard]] bool planes_suffice(int planes, unsigned bound, std::int64_t cap);
+
+}  // namespace tamis::granulometry_detail

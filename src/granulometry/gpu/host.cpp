@@ -1,0 +1,279 @@
+// Slabs of a volume one after the other on the GPU: upload, distance, openings, counts, map.
+#include "granulometry/gpu/host.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tamis/error.hpp>
+
+#include "core/gpu/stream.hpp"
+#include "core/gpu/upload.hpp"
+#include "core/stage.hpp"
+#include "granulometry/gpu/map_download.hpp"
+#include "granulometry/gpu/window_run.hpp"
+#include "granulometry/plan.hpp"
+#include "granulometry/tally.hpp"
+#include "papers/boulos/gpu/scheme.hpp"
+
+namespace tamis::granulometry_detail {
+namespace {
+
+BitVolume volume_of(const Image& image) {
+  const Shape& shape = image.shape();
+  return {image.row<std::uint64_t>(0, 0), shape.y * image.row_bytes() / 8, shape.z, false};
+}
+
+class GpuRun {
+ public:
+  GpuRun(const Context& context, const GpuRequest& request, const MapOutput& map)
+      : context_(context),
+        shape_(request.shape),
+        object_(request.object),
+        domain_(request.domain),
+        options_(request.options),
+        map_(map),
+        neighbours_(neighbours_of(shape_, options_.element)),
+        neutral_(options_.border == DomainBorder::Neutral),
+        everywhere_(!request.domain.words),
+        scope_(context.gpu),
+        stream_(context.gpu),
+        uploader_(stream_),
+        budget_(cuda::device_memory_budget(context, context.gpu) - counted_bytes(context, request)) {
+    if (!neutral_ || !everywhere_) return;
+    whole_ = whole_slice(shape_);
+    domain_ = volume_of(whole_);
+  }
+
+  Tally run() {
+    if (map_) settle_map();
+    Tally tally;
+    for (Slab slab; slab.end < depth();) {
+      slab = take_slab(slab.end);
+      tally.add(open(slab));
+      if (map_) write_map(slab);
+    }
+    stream_.synchronize();
+    return tally;
+  }
+
+ private:
+  /// What lies on the GPU already is part of a limit. Where there is none the budget is what is free beside it.
+  static std::int64_t counted_bytes(const Context& context, const GpuRequest& request) {
+    std::int64_t words = 0;
+    for (const BitVolume& bits : {request.object, request.domain}) {
+      if (bits.on_gpu) words += bits.slices * bits.words_of_slice;
+    }
+    return context.device_memory_bytes > 0 ? words * 8 : 0;
+  }
+  [[nodiscard]] std::int64_t depth() const { return shape_.z; }
+  [[nodiscard]] bool solid() const { return is_solid(neighbours_); }
+  [[nodiscard]] std::int64_t largest_wanted() const { return options_.max_size ? *options_.max_size + 1 : 0; }
+
+  /// The map's type, and the value of what never erodes, depend on all slabs: they are measured first, unless there is
+  /// only one.
+  void settle_map() {
+    Slab slab;
+    while (slab.end < depth()) {
+      slab = take_slab(slab.end);
+      largest_ = std::max(largest_, run_->largest());
+      never_ |= run_->never() > 0;
+    }
+    const std::int64_t top = largest_ + (never_ ? 1 : 0);
+    const Type type = map_type(top);
+    map_sample_ = static_cast<int>(sample_bytes(type));
+    map_.start(type);
+    never_value_ = never_ ? top : 0;
+    measured_ = slab == Slab{0, 0, depth(), depth()};
+  }
+
+  /// The next slab with its distances measured, and a halo that suffices for them.
+  Slab take_slab(std::int64_t begin) {
+    if (measured_) {  // by settle_map(), and still there
+      measured_ = false;
+      return {0, 0, depth(), depth()};
+    }
+    for (;; halo_ *= 2) {
+      const std::int64_t halo = solid() ? halo_ : 0;
+      const Slab slab = next_slab(begin, depth(), halo, fitting_slices());
+      if (slab.end == slab.begin) refuse(halo);
+      try {
+        if (measure(slab)) return slab;
+      } catch (const cuda::OutOfMemory&) {
+        if (planes_ == most_planes) throw;
+        planes_ = most_planes;  // sizes past 255 take twice the memory: smaller slabs
+        forget_slab();
+        halo_ /= 2;
+      }
+    }
+  }
+
+  [[noreturn]] void refuse(std::int64_t halo) const {
+    const std::int64_t least = bytes_of(std::min(2 * halo + 1, depth()));
+    throw EnvironmentError("GPU memory: structures up to size " + std::to_string(halo / 2) + " need " +
+                           std::to_string((least >> 20) + 1) + " MiB, got " +
+                           std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
+                           " MiB; wanted a larger device memory limit, max_size, or device cpu");
+  }
+
+  /// False if the halo of the slab is too small for its distances.
+  bool measure(const Slab& slab) {
+    Stage stage(context_, "distance", slab.to - slab.from);
+    upload(slab);
+    const bool cut = solid() && (slab.from > 0 || slab.to < depth());
+    query_ = {};
+    query_.cap = largest_wanted();
+    query_.ragged = neutral_ && !everywhere_;
+    // What half of the halo covers can be told from what it does not.
+    if (cut) query_.cap = std::min(query_.cap > 0 ? query_.cap : halo_ / 2 + 1, halo_ / 2 + 1);
+    query_.open_below = solid() && slab.from > 0;
+    query_.open_above = solid() && slab.to < depth();
+    query_.begin = slab.begin - slab.from;
+    query_.end = slab.end - slab.from;
+    query_.inner_begin = slab.inner_from() - slab.from;
+    query_.inner_end = slab.inner_to() - slab.from;
+    const std::int64_t words_of_row = object_.words_of_slice / shape_.y;
+    const BitImage bits{there(object_, object_bits_, slab), words_of_row, slab.to - slab.from};
+    std::optional<BitImage> domain;
+    if (neutral_) domain = BitImage{there(domain_, domain_bits_, slab), words_of_row, slices_of(domain_, slab)};
+    static_cast<void>(run_->measure(bits, domain ? &*domain : nullptr, query_));
+    stream_.synchronize();
+    stage.advance(slab.to - slab.from);
+    return !cut || halo_suffices(slab, depth(), run_->largest());
+  }
+
+  Tally open(const Slab& slab) {
+    Stage stage(context_, "openings", slab.end - slab.begin);
+    run_->open(query_);
+    stream_.synchronize();
+    stage.advance(slab.end - slab.begin);
+    Tally tally;
+    tally.removed_by = run_->counts();
+    tally.removed_by[0] = 0;
+    tally.never = run_->never();
+    return tally;
+  }
+
+  void write_map(const Slab& slab) {
+    Stage stage(context_, "size map", slab.end - slab.begin);
+    if (!download_) download_ = std::make_unique<MapDownload>(context_, stream_, shape_, object_, map_sample_, never_value_);
+    download_->run(*run_, slab.begin - slab.from, slab.begin, slab.end - slab.begin, map_.sink);
+  }
+
+  static std::int64_t slices_of(const BitVolume& bits, const Slab& slab) {
+    return bits.slices == 1 ? 1 : slab.to - slab.from;
+  }
+
+  /// The slab's first slice on the device: where it was copied to, or has been all along.
+  static const std::uint64_t* there(const BitVolume& bits, const cuda::DeviceBuffer<std::uint64_t>& copy,
+                                    const Slab& slab) {
+    return bits.on_gpu ? bits.slice(slab.from) : copy.data();
+  }
+
+  /// Room for a copy of the slab's slices, if they need one.
+  [[nodiscard]] cuda::DeviceBuffer<std::uint64_t> room_for(const BitVolume& bits, const Slab& slab) const {
+    if (bits.on_gpu) return {};
+    return cuda::DeviceBuffer<std::uint64_t>(stream_, slices_of(bits, slab) * bits.words_of_slice);
+  }
+
+  void copy(const BitVolume& bits, const cuda::DeviceBuffer<std::uint64_t>& to, const Slab& slab) {
+    if (!bits.on_gpu) uploader_.copy(context_, to.data(), bits.slice(slab.from), to.bytes());
+  }
+
+  void upload(const Slab& slab) {
+    const std::int64_t slices = slab.to - slab.from;
+    if (slices != slices_) {
+      forget_slab();  // everything is given back before anything is taken
+      object_bits_ = room_for(object_, slab);
+      if (neutral_) domain_bits_ = room_for(domain_, slab);
+      WindowTask task;
+      task.windows = Windows(slices, shape_.y, shape_.x);
+      task.neighbours = neighbours_;
+      task.neutral = neutral_;
+      task.map = static_cast<bool>(map_);
+      task.budget = budget_ - fixed_bytes - static_cast<std::int64_t>(object_bits_.bytes()) -
+                    static_cast<std::int64_t>(domain_bits_.bytes());
+      run_ = std::make_unique<WindowRun>(stream_, task);
+      slices_ = slices;
+    }
+    copy(object_, object_bits_, slab);
+    if (neutral_) copy(domain_, domain_bits_, slab);
+  }
+
+  void forget_slab() {
+    run_.reset();
+    object_bits_ = {};
+    domain_bits_ = {};
+    slices_ = 0;
+  }
+
+  /// Device bytes for slabs of so many slices. Eight planes hold all sizes below 256; larger ones find out.
+  [[nodiscard]] std::int64_t bytes_of(std::int64_t slices) const {
+    const WindowTask one{Windows(1, shape_.y, shape_.x), neighbours_, neutral_, static_cast<bool>(map_), 0};
+    std::int64_t bits = object_.on_gpu ? 0 : object_.words_of_slice * 8;
+    if (neutral_ && !domain_.on_gpu) bits += domain_.words_of_slice * 8;
+    return slices * (WindowRun::bytes_of_slice(one, planes_) + bits) + fixed_bytes;
+  }
+  [[nodiscard]] std::int64_t fitting_slices() const {
+    const std::int64_t fixed = bytes_of(0);
+    return std::max<std::int64_t>(budget_ - fixed, 0) / (bytes_of(1) - fixed);
+  }
+
+  static constexpr std::int64_t fixed_bytes = std::int64_t{16} << 20;
+  static constexpr std::int64_t first_halo = 64;
+  static constexpr int most_planes = 16;
+
+  const Context& context_;
+  Shape shape_;
+  BitVolume object_, domain_;
+  GranulometryOptions options_;
+  const MapOutput& map_;
+  Neighbours neighbours_;
+  bool neutral_;
+  bool everywhere_;  ///< there is no domain
+  Image whole_;      ///< what stands for it then
+
+  cuda::DeviceScope scope_;
+  cuda::Stream stream_;
+  cuda::Uploader uploader_;
+  std::int64_t budget_;
+  int planes_ = 8;
+  std::int64_t halo_ = first_halo;
+
+  std::int64_t slices_ = 0;  ///< of the slab that the buffers are for
+  cuda::DeviceBuffer<std::uint64_t> object_bits_, domain_bits_;
+  std::unique_ptr<WindowRun> run_;
+  WindowQuery query_;
+
+  std::int64_t largest_ = 0;
+  bool never_ = false;
+  bool measured_ = false;
+  int map_sample_ = 1;
+  std::int64_t never_value_ = 0;
+  std::unique_ptr<MapDownload> download_;
+};
+
+}  // namespace
+
+Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map) {
+  Sizes sizes = sizes_of(GpuRun(context, request, map).run(), request.options);
+  sizes.device = Device::Cuda;
+  sizes.gpu = context.gpu;
+  return sizes;
+}
+
+Sizes run_cuda(const Context& context, const Request& request, const MapOutput& map) {
+  if (request.never_erodes) return run_cpu(context, request, map);  // nothing to compute
+  if (request.options.algorithm == Algorithm::Paper) {
+    Sizes sizes = run_paper_cuda(context, request, map);
+    sizes.device = Device::Cuda;
+    sizes.gpu = context.gpu;
+    return sizes;
+  }
+  const Image& object = *request.object;
+  const BitVolume domain = request.domain ? volume_of(*request.domain) : BitVolume{};
+  return run_windows(context, {object.shape(), volume_of(object), domain, request.options}, map);
+}
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,36 @@
+// The GPU backend: runs a validated granulometry, whole or in slabs.
+#pragma once
+
+#include <cstdint>
+
+#include "granulometry/cpu/run.hpp"
+
+namespace tamis::granulometry_detail {
+
+/// Rows of bits as in an Image, of the host or of the GPU.
+struct BitVolume {
+  const std::uint64_t* words = nullptr;  ///< nullptr: there are none
+  std::int64_t words_of_slice = 0;
+  std::int64_t slices = 0;  ///< 1: one for all
+  bool on_gpu = false;
+
+  [[nodiscard]] const std::uint64_t* slice(std::int64_t z) const {
+    return words + (slices == 1 ? 0 : z) * words_of_slice;
+  }
+};
+
+struct GpuRequest {
+  Shape shape;
+  BitVolume object;
+  BitVolume domain;  ///< none: everything counts
+  GranulometryOptions options;
+};
+
+/// By recursion. Fills volume, limited, never_empties and the device of the result. Throws EnvironmentError where the
+/// device's memory is short.
+Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map);
+
+/// The same of bits on the host, by the algorithm of the request.
+Sizes run_cuda(const Context& context, const Request& request, const MapOutput& map);
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,127 @@
+// The prepared form: validation here, the work in gpu/window_run.cpp.
+#include <tamis/gpu_granulometry.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "core/gpu/stream.hpp"
+#include "granulometry/gpu/window_run.hpp"
+#include "granulometry/tally.hpp"
+
+namespace tamis {
+namespace {
+
+using namespace granulometry_detail;
+
+GranulometryOptions validated(const GranulometryOptions& options, const Shape& shape) {
+  if (options.algorithm != Algorithm::Recursion) {
+    throw InputError("a prepared granulometry by algorithm " + std::string(name(options.algorithm)) +
+                     "; wanted recursion");
+  }
+  constexpr std::int64_t largest_limit = 65534;
+  if (!options.max_size || *options.max_size < 0 || *options.max_size > largest_limit) {
+    throw InputError("a prepared granulometry " +
+                     (options.max_size ? "with max_size " + std::to_string(*options.max_size) : "without max_size") +
+                     "; wanted 0 to " + std::to_string(largest_limit));
+  }
+  if (options.element == Element::Cube && shape.rank == 2) {
+    throw InputError("element cube on a 2-D image of " + to_string(shape) + "; wanted square or cross");
+  }
+  if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
+    throw InputError("a prepared granulometry of " + to_string(shape) + "; wanted at least one voxel");
+  }
+  return options;
+}
+
+int usable_gpu(const Context& context) {
+  Context asking = context;
+  asking.device = Device::Cuda;
+  require_device(asking);
+  return context.gpu;
+}
+
+cuda::Stream stream_of(int gpu, void* stream) {
+  return stream ? cuda::Stream(gpu, static_cast<cudaStream_t>(stream)) : cuda::Stream(gpu);
+}
+
+}  // namespace
+
+struct GpuGranulometry::Work {
+  Work(const Context& context, const Shape& image, const Options& wanted)
+      : shape(image),
+        options(validated(wanted.granulometry, image)),
+        gpu(context.gpu),
+        stream(stream_of(gpu, wanted.stream)),
+        run(stream, {Windows(image.z, image.y, image.x), neighbours_of(image, options.element),
+                     options.border == DomainBorder::Neutral, wanted.map}) {
+    query.cap = *options.max_size + 1;
+    query.end = query.inner_end = image.z;
+    run.prepare(query.cap);
+    if (options.border == DomainBorder::Neutral) fill_whole();
+  }
+
+  /// The domain where none is given: one slice of ones for all.
+  void fill_whole() {
+    const Image slice = whole_slice(shape);
+    whole = cuda::DeviceBuffer<std::uint64_t>(stream, slice.bytes() / 8);
+    cuda::check(cudaMemcpyAsync(whole.data(), slice.data(), whole.bytes(), cudaMemcpyHostToDevice, stream.get()),
+                "copy to the device");
+    stream.synchronize();
+  }
+
+  Shape shape;
+  GranulometryOptions options;
+  int gpu;
+  cuda::Stream stream;
+  WindowRun run;
+  WindowQuery query;
+  cuda::DeviceBuffer<std::uint64_t> whole;
+};
+
+std::unique_ptr<GpuGranulometry::Work> GpuGranulometry::make_work(const Context& context, const Shape& shape,
+                                                                  const Options& options) {
+  const cuda::DeviceScope scope(usable_gpu(context));
+  return std::make_unique<Work>(context, shape, options);
+}
+
+GpuGranulometry::GpuGranulometry(const Context& context, const Shape& shape, const Options& options)
+    : work_(make_work(context, shape, options)) {}
+GpuGranulometry::~GpuGranulometry() = default;
+GpuGranulometry::GpuGranulometry(GpuGranulometry&&) noexcept = default;
+GpuGranulometry& GpuGranulometry::operator=(GpuGranulometry&&) noexcept = default;
+
+void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* domain) {
+  Work& work = *work_;
+  const cuda::DeviceScope scope(work.gpu);
+  const std::int64_t words = (work.shape.x + 63) / 64;
+  const BitImage bits{object, words, work.shape.z};
+  std::optional<BitImage> inside;
+  if (work.options.border == DomainBorder::Neutral) {
+    inside = domain ? BitImage{domain, words, work.shape.z} : BitImage{work.whole.data(), words, 1};
+  }
+  WindowQuery query = work.query;
+  query.ragged = inside && domain != nullptr;
+  work.run.run(bits, inside ? &*inside : nullptr, query);
+}
+
+void* GpuGranulometry::stream() const { return work_->stream.get(); }
+const unsigned long long* GpuGranulometry::removed_by() const { return work_->run.device_counts(); }
+const void* GpuGranulometry::map() const { return work_->run.map(); }
+std::int64_t GpuGranulometry::map_pitch() const { return work_->run.map_pitch(); }
+
+Sizes GpuGranulometry::wait() const {
+  work_->stream.synchronize();
+  Tally tally;
+  tally.removed_by = work_->run.counts();
+  tally.removed_by[0] = 0;
+  Sizes sizes = sizes_of(tally, work_->options);
+  sizes.rank = is_solid(neighbours_of(work_->shape, work_->options.element)) ? 3 : 2;
+  sizes.device = Device::Cuda;
+  sizes.gpu = work_->gpu;
+  return sizes;
+}
+
+}  // namespace tamis

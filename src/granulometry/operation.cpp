@@ -1,0 +1,152 @@
+// What people and front ends have to know of granulometry and size_map.
+#include "granulometry/operation.hpp"
+
+#include <fmt/format.h>
+#include <tamis/arguments.hpp>
+#include <tamis/words.hpp>
+
+#include "core/operation.hpp"
+
+namespace tamis {
+namespace {
+
+const Choice<GreyElement> elements[] = {
+    {name(GreyElement::Cross), GreyElement::Cross},     {name(GreyElement::Cube), GreyElement::Cube},
+    {name(GreyElement::Square), GreyElement::Square},   {name(GreyElement::Disk), GreyElement::Disk},
+    {name(GreyElement::Octagon), GreyElement::Octagon}, {name(GreyElement::Ball), GreyElement::Ball}};
+constexpr Choice<DomainBorder> borders[] = {{"background", DomainBorder::Background},
+                                            {"neutral", DomainBorder::Neutral}};
+constexpr Choice<Algorithm> algorithms[] = {{"recursion", Algorithm::Recursion}, {"paper", Algorithm::Paper}};
+
+GrowingElement parse_growing(std::string_view text) {
+  constexpr std::string_view line = "line@";
+  if (!text.starts_with(line)) return {parse_choice(text, elements)};
+  const std::optional<double> angle = finite_number(text.substr(line.size()));
+  if (!angle) throw InputError("wanted line@A, A in degrees");
+  return {GreyElement::Cross, angle};
+}
+
+std::string print_growing(const GrowingElement& element) {
+  return element.line_angle ? fmt::format("line@{:g}", *element.line_angle) : std::string(name(element.element));
+}
+
+std::string print_threshold(const std::optional<ThresholdOptions>& threshold) {
+  if (!threshold) return {};
+  if (threshold->method == ThresholdMethod::Value) return fmt::format("{}", threshold->value);
+  if (threshold->method == ThresholdMethod::Band) return fmt::format("{}:{}", threshold->low, threshold->high);
+  return std::string(name(threshold->method));
+}
+
+auto parameters() {
+  return std::tuple(
+      parameter(&GranulometryArguments::threshold, "threshold")
+          .kind(ParameterKind::Threshold)
+          .by(parse_threshold, print_threshold)
+          .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
+                threshold_method_names() + "; a file of two values needs none")
+          .section("Object")
+          .example("otsu")
+          .positional(),
+      parameter(&GranulometryArguments::phase, "phase")
+          .choices(phases)
+          .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark)")
+          .section("Object")
+          .example("dark"),
+      parameter(&GranulometryArguments::grey, "grey")
+          .text("no object: sums of grey values above the lowest, after grey openings; of the dark phase below the "
+                "highest, after closings")
+          .section("Object"),
+      parameter(&GranulometryArguments::element, "element")
+          .kind(ParameterKind::Choice)
+          .words({"cross", "cube", "square", "disk", "octagon", "ball", "line@A"})
+          .by(parse_growing, print_growing)
+          .text("the structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice; with "
+                "`grey` also disk and octagon, slice by slice, and ball; line@A: segments of n pixels along traced lines "
+                "at A degrees")
+          .example("cube"),
+      parameter(&GranulometryArguments::border, "border")
+          .choices(borders)
+          .text("what lies outside: background, which cuts sizes short, or something that never erodes")
+          .example("neutral"),
+      parameter(&GranulometryArguments::max_size, "max_size")
+          .range(size_limits)
+          .text("last size; otherwise until nothing is left")
+          .example("40"),
+      parameter(&GranulometryArguments::algorithm, "algorithm")
+          .choices(algorithms)
+          .text("recursion is the fast one, paper that of Boulos et al. 2012; the result is the same")
+          .example("paper"));
+}
+
+OperationDescription with_parameters(OperationDescription operation) {
+  return std::apply(
+      [&](const auto&... all) { return describe(std::move(operation), GranulometryArguments(), "Sieve", all...); },
+      parameters());
+}
+
+const Data image{"image", {}, "the image or volume"};
+
+OperationDescription describe_sizes() {
+  OperationDescription granulometry;
+  granulometry.name = "granulometry";
+  granulometry.text = "the size distribution of pores or grains";
+  granulometry.details =
+      "Opening n is n unit erosions, then n unit dilations, inside the region. Exact; the same with any number of "
+      "threads, on any device.";
+  granulometry.takes = {image};
+  granulometry.gives = {{"sizes", {}, "what each opening leaves, the pattern spectrum and its statistics"}};
+  granulometry.examples = {
+      "tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg",
+      "tamis granulometry cement.tif --threshold otsu --phase dark --spacing 2.5um --picture pores.png",
+      "tamis granulometry scan_1024x1024x1024_u8.raw --threshold 90 --roi cylinder --memory 2G",
+      "tamis granulometry photo.png --grey --element disk --max-size 40 --plot photo.svg",
+      "tamis granulometry before.tif after.tif --threshold 120 --plot both.svg --csv both.csv"};
+  granulometry.references = {
+      "V. Boulos, V. Fristot, D. Houzet, L. Salvo, P. Lhuissier, \"Investigating performance variations of an optimized "
+      "GPU-ported granulometry algorithm\", DASIP 2012.",
+      "P. Maragos, \"Pattern spectrum and multiscale shape representation\", IEEE Trans. PAMI 11, 1989."};
+  granulometry.see_also = {"size_map"};
+  return with_parameters(std::move(granulometry));
+}
+
+/// Of the command line it is the option --map of granulometry.
+OperationDescription describe_size_map() {
+  OperationDescription map;
+  map.name = "size_map";
+  map.text = "at every voxel the size of what it belongs to";
+  map.details =
+      "The value is the number of the opening that removes the voxel, so n+1 for a voxel of size n, 0 on the background, "
+      "and max_size + 1 for what is left then. Opening n is `size_map > n`.";
+  map.takes = {image};
+  map.gives = {{"out", {Type::U8, Type::U16, Type::U32}, "the numbers, in the narrowest type that holds them"}};
+  map.see_also = {"granulometry"};
+  return with_parameters(std::move(map));
+}
+
+}  // namespace
+
+ThresholdOptions GranulometryArguments::threshold_options() const {
+  ThresholdOptions options = threshold.value_or(ThresholdOptions());
+  options.phase = phase;
+  return options;
+}
+
+GranulometryOptions GranulometryArguments::options() const {
+  const GreyElement given = element.element;
+  if (!element.line_angle && given != GreyElement::Cross && given != GreyElement::Cube &&
+      given != GreyElement::Square) {
+    throw InputError(fmt::format("`element {}`: wanted cross, cube or square, or `grey`", name(given)));
+  }
+  GranulometryOptions options;
+  options.element = given == GreyElement::Cube     ? Element::Cube
+                    : given == GreyElement::Square ? Element::Square
+                                                   : Element::Cross;
+  options.border = border;
+  options.algorithm = algorithm;
+  options.max_size = max_size;
+  return options;
+}
+
+std::vector<OperationDescription> describe_granulometry() { return {describe_sizes(), describe_size_map()}; }
+
+}  // namespace tamis

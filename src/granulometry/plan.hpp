@@ -1,0 +1,52 @@
+// What is decided before any voxel is touched: the grid, the slabs, the width of a lane.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tamis/context.hpp>
+#include <tamis/granulometry.hpp>
+#include <tamis/image.hpp>
+
+#include "granulometry/cpu/field.hpp"
+
+namespace tamis::granulometry_detail {
+
+/// Throws InputError for a cube on an image, and a limit that no map holds.
+void require_options(const GranulometryOptions& options, const Shape& shape);
+
+/// The axes along which `element` acts on an image of this shape.
+Grid make_grid(const Shape& shape, Element element);
+[[nodiscard]] inline bool is_chessboard(Element element) { return element != Element::Cross; }
+
+/// A part of the grid along z that is worked on at once: results for [begin, end), computed from [from, to).
+struct Slab {
+  std::int64_t from = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t to = 0;
+
+  /// Slices whose distances must be exact for the result: half the halo serves the distances, half the openings.
+  [[nodiscard]] std::int64_t inner_from() const { return begin - (begin - from) / 2; }
+  [[nodiscard]] std::int64_t inner_to() const { return end + (to - end) / 2; }
+  bool operator==(const Slab&) const = default;
+};
+
+/// The slab that starts at slice `begin` of `depth` and has at most `slices_that_fit` slices with its halo on both
+/// sides; empty (end == begin) if the halo leaves no room.
+Slab next_slab(std::int64_t begin, std::int64_t depth, std::int64_t halo, std::int64_t slices_that_fit);
+
+/// Distances in a slab are exact, and its result right, if none in [inner_from, inner_to) exceeds what the halo
+/// covers. A slab without cut sides is always right.
+bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_distance);
+
+/// An upper bound of every finite distance.
+std::int64_t distance_bound(const Grid& grid, DomainBorder border, bool has_domain);
+
+/// The narrowest type of a map that holds values up to `largest`.
+Type map_type(std::int64_t largest);
+
+/// Bytes the operation may use for its own buffers: the context's limit, or most of what the machine has free.
+std::int64_t memory_budget(const Context& context);
+
+}  // namespace tamis::granulometry_detail

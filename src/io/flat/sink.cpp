@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "io/flat/flat.hpp"
+#include "io/output/file_sink.hpp"
+#include "io/samples.hpp"
+
+namespace tamis::io {
+namespace {
+
+class FlatSink final : public FileSink {
+ public:
+  FlatSink(const Target& target, const Layout& layout, FlatRecipe recipe)
+      : FileSink(target, layout), recipe_(std::move(recipe)) {
+    file().write(recipe_.head);
+  }
+
+ private:
+  void write_slices(const std::byte* slices, std::int64_t count) override {
+    const std::int64_t row = layout().shape.x * layout().channels * sample_bytes(layout().type);
+    const std::int64_t rows = layout().shape.y * count;
+    if (!converts()) {
+      file().write(slices, rows * row);
+      return;
+    }
+    const std::int64_t batch = std::max<std::int64_t>(1, (std::int64_t{1} << 20) / row);
+    for (std::int64_t y = 0; y < rows; y += batch) convert_rows(slices + y * row, std::min(batch, rows - y));
+  }
+
+  void write_end() override { file().write(recipe_.tail); }
+
+  [[nodiscard]] bool swaps() const { return recipe_.big_endian == native_little && sample_bytes(layout().type) > 1; }
+  [[nodiscard]] bool converts() const {
+    return swaps() || (layout().type == Type::Bool && recipe_.bool_as != FlatRecipe::Bool::ZeroOne);
+  }
+
+  void convert_rows(const std::byte* rows, std::int64_t count) {
+    const std::int64_t samples = layout().shape.x * layout().channels;
+    const std::int64_t width = sample_bytes(layout().type);
+    buffer_.assign(rows, rows + count * samples * width);
+    if (swaps()) swap_bytes(buffer_.data(), count * samples, width);
+    if (layout().type == Type::Bool && recipe_.bool_as == FlatRecipe::Bool::Zero255) {
+      for (std::byte& sample : buffer_) sample = sample == std::byte{0} ? std::byte{0} : std::byte{255};
+    }
+    if (layout().type == Type::Bool && recipe_.bool_as == FlatRecipe::Bool::PackedBlackIsOne) {
+      for (std::byte& sample : buffer_) sample = static_cast<std::byte>(sample == std::byte{0});
+      const std::int64_t packed = (samples + 7) / 8;
+      // Row by row to the left, in place: packed rows never reach the samples still to be read.
+      for (std::int64_t y = 0; y < count; ++y) {
+        row_.resize(static_cast<std::size_t>(packed));
+        pack_bits(buffer_.data() + y * samples, samples, row_.data());
+        std::memcpy(buffer_.data() + y * packed, row_.data(), row_.size());
+      }
+      buffer_.resize(static_cast<std::size_t>(packed * count));
+    }
+    file().write(buffer_.data(), static_cast<std::int64_t>(buffer_.size()));
+  }
+
+  FlatRecipe recipe_;
+  std::vector<std::byte> buffer_;
+  std::vector<std::byte> row_;
+};
+
+}  // namespace
+
+std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe) {
+  return std::make_unique<FlatSink>(target, layout, std::move(recipe));
+}
+
+}  // namespace tamis::io

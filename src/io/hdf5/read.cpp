@@ -1,0 +1,229 @@
+// HDF5 without HDF5: a process says where a dataset lies in the file (io/confined/hdf5_storage.hpp), and the samples
+// are read and inflated here, every chunk to its exact length, all cores at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "core/cpu/parallel.hpp"
+#include "io/checked.hpp"
+#include "io/confined/decoder.hpp"
+#include "io/confined/hdf5_storage.hpp"
+#include "io/confined/remote_source.hpp"
+#include "io/flat/flat.hpp"
+#include "io/format.hpp"
+#include "io/hdf5/write.hpp"
+#include "io/mapped_file.hpp"
+#include "io/samples.hpp"
+
+namespace tamis::io {
+namespace {
+
+/// Slices z0 .. z1-1.
+struct Range {
+  std::int64_t z0 = 0;
+  std::int64_t z1 = 0;
+  [[nodiscard]] bool holds(std::int64_t z) const { return z >= z0 && z < z1; }
+};
+
+class ChunkedSource final : public Source {
+ public:
+  ChunkedSource(MappedFile file, const std::string& path, const Opened& opened, const Hdf5Storage& storage,
+                const ReadOptions& options, std::shared_ptr<DecoderProcess> process)
+      : Source(path, opened.layout, opened.description),
+        file_(std::move(file)),
+        storage_(storage),
+        options_(options),
+        process_(std::move(process)) {}
+
+ private:
+  /// What is kept of a layer of chunks, so that slices that come one by one are inflated once.
+  static constexpr std::int64_t most_kept = std::int64_t{1} << 30;
+
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t end = z0 + count;
+    for (std::int64_t z = z0; z < end;) {
+      const Range layer = layer_at(z);
+      if (z == layer.z0 && layer.z1 <= end) {  // wholly wanted
+        inflate(layer, out + (z - z0) * slice_bytes());
+        z = layer.z1;
+        continue;
+      }
+      if (!kept_range_.holds(z)) keep(z, layer);
+      const std::int64_t last = std::min(end, kept_range_.z1);
+      std::memcpy(out + (z - z0) * slice_bytes(), kept_.data() + (z - kept_range_.z0) * slice_bytes(),
+                  static_cast<std::size_t>((last - z) * slice_bytes()));
+      z = last;
+    }
+  }
+
+  [[nodiscard]] Range layer_at(std::int64_t z) const {
+    const std::int64_t deep = storage_.chunk[0];
+    return {z / deep * deep, std::min(layout().shape.z, z / deep * deep + deep)};
+  }
+
+  void keep(std::int64_t z, const Range& layer) {
+    const std::int64_t slices = std::max<std::int64_t>(1, most_kept / slice_bytes());
+    kept_range_ = {};
+    const Range range = layer.z1 - layer.z0 <= slices ? layer : Range{z, std::min(layer.z1, z + slices)};
+    kept_.resize(static_cast<std::size_t>((range.z1 - range.z0) * slice_bytes()));
+    inflate(range, kept_.data());
+    kept_range_ = range;
+  }
+
+  /// Slices of one layer to `out`.
+  void inflate(const Range& range, std::byte* out) {
+    const std::int64_t layer = range.z0 / storage_.chunk[0];
+    const auto across = storage_.chunks_across(layout().shape.y, layout().shape.x);
+    const std::int64_t rows = across[0];
+    const std::int64_t columns = across[1];
+    const std::int64_t at_once = Hdf5Storage::most_at_once / columns;
+    for (std::int64_t row = 0; row < rows; row += at_once) {
+      const std::vector<Hdf5Chunk> chunks = ask_for_chunks(layer, row, std::min(at_once, rows - row), columns);
+      parallel_for(Context{}, static_cast<std::int64_t>(chunks.size()), [&](std::int64_t i) {
+        if (options_.cancel.stop_requested()) throw Cancelled();
+        place(chunks[static_cast<std::size_t>(i)], {layer, row + i / columns, i % columns}, range, out);
+      });
+    }
+  }
+
+  std::vector<Hdf5Chunk> ask_for_chunks(std::int64_t layer, std::int64_t row, std::int64_t rows, std::int64_t columns) {
+    if (process_->opened() == 0) {  // it was ended; its file is opened again
+      static_cast<void>(ask_to_open(*process_, Decoder::Hdf5, path(), options_, file_.size()));
+    }
+    process_->begin(file_.path(), file_.size(), 0);
+    const Wire wire = process_->wire();
+    process_->require(wire.put(Question::Chunks) && wire.put(layer) && wire.put(row) && wire.put(rows));
+    process_->wait();
+    std::vector<Hdf5Chunk> chunks(static_cast<std::size_t>(rows * columns));
+    process_->require(wire.receive(chunks.data(), chunks.size() * sizeof(Hdf5Chunk)));
+    return chunks;
+  }
+
+  /// One chunk, at its place among chunks (z, y, x), to the slices of `range` in `out`.
+  void place(const Hdf5Chunk& chunk, const std::array<std::int64_t, 3>& at, const Range& range, std::byte* out) const {
+    thread_local std::vector<std::byte> samples;
+    thread_local std::vector<std::byte> scratch;
+    const std::byte* const source = chunk.bytes == 0 ? nullptr : decode(chunk, samples, scratch);
+    const Shape& s = layout().shape;
+    const auto& edges = storage_.chunk;
+    const std::int64_t width = storage_.sample_bytes;
+    const std::int64_t y0 = at[1] * edges[1];
+    const std::int64_t x0 = at[2] * edges[2];
+    const std::int64_t rows = std::min(edges[1], s.y - y0);
+    const std::int64_t columns = std::min(edges[2], s.x - x0);
+    for (std::int64_t z = range.z0; z < range.z1; ++z) {
+      for (std::int64_t y = 0; y < rows; ++y) {
+        std::byte* const row = out + (((z - range.z0) * s.y + y0 + y) * s.x + x0) * width;
+        if (!source) {
+          fill(row, columns);
+          continue;
+        }
+        const std::int64_t first = ((z - at[0] * edges[0]) * edges[1] + y) * edges[2];
+        std::memcpy(row, source + first * width, static_cast<std::size_t>(columns * width));
+        if (storage_.swapped != 0) swap_bytes(row, columns, width);
+        if (layout().type == Type::Bool) normalise_bool(row, columns);
+      }
+    }
+  }
+
+  const std::byte* decode(const Hdf5Chunk& chunk, std::vector<std::byte>& samples,
+                          std::vector<std::byte>& scratch) const {
+    if (chunk.bytes < 0 || !within(chunk.offset, chunk.bytes, file_.size())) {
+      throw InputError(fmt::format("{}: truncated HDF5 file: a chunk of {} bytes at {}, got a file of {} bytes", path(),
+                                   chunk.bytes, chunk.offset, file_.size()));
+    }
+    const std::int64_t bytes = storage_.chunk_bytes();
+    if (storage_.filter_count == 0 && chunk.bytes == bytes) return file_.data() + chunk.offset;
+    // A chunk may be larger than the image, but no compression reaches this.
+    constexpr std::int64_t allowance = 1 << 20;
+    constexpr std::int64_t deflate_ratio = 1032;
+    if ((bytes - allowance) / deflate_ratio > chunk.bytes) {
+      throw InputError(
+          fmt::format("{}: corrupt HDF5 file: a chunk of {} bytes, wanted {} of it", path(), chunk.bytes, bytes));
+    }
+    samples.resize(static_cast<std::size_t>(bytes));
+    const std::string fault =
+        unfilter(storage_, chunk.filter_mask,
+                 std::span(file_.data() + chunk.offset, static_cast<std::size_t>(chunk.bytes)), scratch, samples);
+    if (!fault.empty()) {
+      throw InputError(fmt::format("{}: corrupt HDF5 file: the chunk at byte {}: {}", path(), chunk.offset, fault));
+    }
+    return samples.data();
+  }
+
+  void fill(std::byte* row, std::int64_t samples) const {
+    const auto width = static_cast<std::size_t>(storage_.sample_bytes);
+    for (std::int64_t x = 0; x < samples; ++x, row += width) std::memcpy(row, storage_.fill.data(), width);
+  }
+
+  MappedFile file_;
+  Hdf5Storage storage_;
+  ReadOptions options_;
+  std::shared_ptr<DecoderProcess> process_;
+  std::vector<std::byte> kept_;
+  Range kept_range_;
+};
+
+/// The process may say anything.
+bool is_sound(const Hdf5Storage& storage, const Layout& layout) {
+  Checked bytes = storage.sample_bytes;
+  for (const std::int64_t edge : storage.chunk) bytes = bytes * Checked::within(edge, 1, std::int64_t{1} << 32);
+  if (!bytes.ok()) return false;
+  const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
+  if (storage.kind == Hdf5Storage::Kind::Chunked && columns > Hdf5Storage::most_at_once) return false;
+  return storage.sample_bytes == sample_bytes(layout.type) && bytes.at_most(std::int64_t{1} << 33) &&
+         storage.filter_count >= 0 && storage.filter_count <= static_cast<int>(Hdf5Storage::most_filters) &&
+         layout.channels == 1;
+}
+
+std::unique_ptr<Source> open_by(const SharedDecoder& process, const std::string& path, const ReadOptions& options) {
+  MappedFile file(split_dataset(path).first);
+  const Opened opened = ask_to_open(*process, Decoder::Hdf5, path, options, file.size());
+  Hdf5Storage storage;
+  process->begin(file.path(), file.size(), 0);
+  process->require(process->wire().put(Question::Storage));
+  process->wait();
+  process->require(process->wire().get(storage));
+  const bool known = is_sound(storage, opened.layout);
+  if (known && storage.kind == Hdf5Storage::Kind::Contiguous) {
+    const std::int64_t bytes = checked_bytes(path, opened.layout);
+    if (!within(storage.offset, bytes, file.size())) {
+      throw InputError(fmt::format("{}: truncated HDF5 file: {} bytes of samples at {}, got a file of {} bytes", path,
+                                   bytes, storage.offset, file.size()));
+    }
+    const FlatPlace place{storage.offset, bytes / opened.layout.shape.z, storage.swapped != 0};
+    return open_flat(std::move(file), place, opened.layout, opened.description);
+  }
+  if (known && storage.kind == Hdf5Storage::Kind::Chunked) {
+    return std::make_unique<ChunkedSource>(std::move(file), path, opened, storage, options, process);
+  }
+  return remote_source(Decoder::Hdf5, path, options, opened, process);
+}
+
+std::unique_ptr<Source> open_hdf5_file(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
+  const auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
+  std::unique_ptr<Source> source = open_by(process, path, options);
+  source->also_reads(process->followed());
+  return source;
+}
+
+/// Something of the user's may stand in front of HDF5's part.
+bool is_hdf5(std::string_view head) {
+  for (const std::size_t at : {0, 512, 1024, 2048}) {
+    if (head.size() > at && head.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const Format hdf5_format{"HDF5", {".h5", ".hdf5", ".nxs"}, is_hdf5, open_hdf5_file, create_hdf5};
+
+}  // namespace tamis::io

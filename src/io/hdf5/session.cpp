@@ -1,0 +1,105 @@
+#include "io/hdf5/session.hpp"
+
+#include <algorithm>
+
+namespace tamis::io {
+namespace {
+
+std::mutex& hdf5_mutex() {
+  static std::mutex mutex;  // HDF5 itself is global to the process
+  return mutex;
+}
+
+}  // namespace
+
+Hdf5Session::Hdf5Session() : lock_(hdf5_mutex()) {
+  H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Session::~Hdf5Session() {
+  H5Eclear2(H5E_DEFAULT);
+  H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
+}
+
+bool Hdf5Id::close() {
+  const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+  if (id < 0) return true;
+  switch (H5Iget_type(id)) {
+    case H5I_FILE:
+      return H5Fclose(id) >= 0;
+    case H5I_GROUP:
+      return H5Gclose(id) >= 0;
+    case H5I_DATATYPE:
+      return H5Tclose(id) >= 0;
+    case H5I_DATASPACE:
+      return H5Sclose(id) >= 0;
+    case H5I_DATASET:
+      return H5Dclose(id) >= 0;
+    case H5I_ATTR:
+      return H5Aclose(id) >= 0;
+    case H5I_GENPROP_LST:
+      return H5Pclose(id) >= 0;
+    default:
+      return H5Idec_ref(id) >= 0;
+  }
+}
+
+std::string hdf5_message() {
+  std::string text;
+  const auto keep_first = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
+    auto* const message = static_cast<std::string*>(out);
+    if (message->empty() && error->desc) *message = error->desc;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text.empty() ? "unknown reason" : text;
+}
+
+hid_t hdf5_type(Type type) {
+  switch (type) {
+    case Type::Bool:
+    case Type::U8:
+      return H5T_NATIVE_UINT8;
+    case Type::U16:
+      return H5T_NATIVE_UINT16;
+    case Type::I16:
+      return H5T_NATIVE_INT16;
+    case Type::F32:
+      return H5T_NATIVE_FLOAT;
+    case Type::I8:
+      return H5T_NATIVE_INT8;
+    case Type::U32:
+      return H5T_NATIVE_UINT32;
+    case Type::I32:
+      return H5T_NATIVE_INT32;
+    case Type::U64:
+      return H5T_NATIVE_UINT64;
+    case Type::I64:
+      return H5T_NATIVE_INT64;
+    case Type::F64:
+      return H5T_NATIVE_DOUBLE;
+  }
+  return H5T_NATIVE_UINT8;
+}
+
+Hdf5Id hdf5_slab_cache(const hsize_t* chunk, const Layout& layout) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  const Shape& shape = layout.shape;
+  const int rank = shape.rank;
+  const hsize_t* const plane = chunk + rank - 2;
+  const auto chunks_in = [](std::int64_t edge, hsize_t part) { return (static_cast<hsize_t>(edge) + part - 1) / part; };
+  const hsize_t count = chunks_in(shape.y, plane[0]) * chunks_in(shape.x, plane[1]);
+  const hsize_t depth = rank == 3 ? std::min(chunk[0], static_cast<hsize_t>(shape.z)) : 1;
+  const double bytes = static_cast<double>(count) * static_cast<double>(depth) * static_cast<double>(plane[0]) *
+                       static_cast<double>(plane[1]) * static_cast<double>(sample_bytes(layout.type));
+  Hdf5Id access(H5Pcreate(H5P_DATASET_ACCESS));
+  // A hash with few collisions wants many more slots than chunks; 0.75 is HDF5's own policy of eviction.
+  const std::size_t slots = static_cast<std::size_t>(std::clamp<hsize_t>(count * 10, 521, 1'000'003)) | 1U;
+  const auto cache = static_cast<std::size_t>(std::clamp(bytes + 1e6, 1e6, static_cast<double>(most)));
+  H5Pset_chunk_cache(access.get(), slots, cache, 0.75);
+  return access;
+}
+
+}  // namespace tamis::io

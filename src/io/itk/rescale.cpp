@@ -1,0 +1,91 @@
+#include "io/itk/rescale.hpp"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tamis::io {
+namespace {
+
+template <class From, class To>
+void convert(const std::byte* from, std::int64_t count, double slope, double intercept, std::byte* to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    From value;
+    std::memcpy(&value, from + i * static_cast<std::int64_t>(sizeof value), sizeof value);
+    const To result = static_cast<To>(slope * static_cast<double>(value) + intercept);
+    std::memcpy(to + i * static_cast<std::int64_t>(sizeof result), &result, sizeof result);
+  }
+}
+
+template <class To>
+void convert_to(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept,
+                std::byte* out) {
+  switch (from) {
+    case Type::Bool:
+    case Type::U8:
+      return convert<std::uint8_t, To>(samples, count, slope, intercept, out);
+    case Type::I8:
+      return convert<std::int8_t, To>(samples, count, slope, intercept, out);
+    case Type::U16:
+      return convert<std::uint16_t, To>(samples, count, slope, intercept, out);
+    case Type::I16:
+      return convert<std::int16_t, To>(samples, count, slope, intercept, out);
+    case Type::U32:
+      return convert<std::uint32_t, To>(samples, count, slope, intercept, out);
+    case Type::I32:
+      return convert<std::int32_t, To>(samples, count, slope, intercept, out);
+    case Type::U64:
+      return convert<std::uint64_t, To>(samples, count, slope, intercept, out);
+    case Type::I64:
+      return convert<std::int64_t, To>(samples, count, slope, intercept, out);
+    case Type::F32:
+      return convert<float, To>(samples, count, slope, intercept, out);
+    case Type::F64:
+      return convert<double, To>(samples, count, slope, intercept, out);
+  }
+}
+
+Layout rescaled(Layout layout) {
+  layout.type = float_for(layout.type);
+  return layout;
+}
+
+class RescaledSource final : public Source {
+ public:
+  RescaledSource(std::unique_ptr<Source> samples, double slope, double intercept)
+      : Source(samples->path(), rescaled(samples->layout()), samples->description()),
+        samples_(std::move(samples)),
+        slope_(slope),
+        intercept_(intercept),
+        slice_(static_cast<std::size_t>(samples_->slice_bytes())) {}
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t in_slice = layout().shape.y * layout().shape.x;
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
+      samples_->read(z, 1, slice_.data());
+      rescale(samples_->layout().type, slice_.data(), in_slice, slope_, intercept_, layout().type, out);
+    }
+  }
+
+  std::unique_ptr<Source> samples_;
+  double slope_;
+  double intercept_;
+  std::vector<std::byte> slice_;
+};
+
+}  // namespace
+
+Type float_for(Type type) { return sample_bytes(type) <= 2 || type == Type::F32 ? Type::F32 : Type::F64; }
+
+void rescale(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept, Type to,
+             std::byte* out) {
+  if (to == Type::F32) return convert_to<float>(from, samples, count, slope, intercept, out);
+  convert_to<double>(from, samples, count, slope, intercept, out);
+}
+
+std::unique_ptr<Source> open_rescaled(std::unique_ptr<Source> samples, double slope, double intercept) {
+  return std::make_unique<RescaledSource>(std::move(samples), slope, intercept);
+}
+
+}  // namespace tamis::io

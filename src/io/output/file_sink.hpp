@@ -1,0 +1,36 @@
+// What every sink of a file does: it counts slices, and its file takes its name when all are there.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <tamis/io.hpp>
+
+#include "io/output/temporary_file.hpp"
+
+namespace tamis::io {
+
+class FileSink : public SliceSink {
+ public:
+  void write(const std::byte* slices, std::int64_t count) final;
+  void finish() final;
+
+ protected:
+  FileSink(const Target& target, const Layout& layout);
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] TemporaryFile& file() const { return *file_; }
+
+ private:
+  /// They are not too many, and at least one.
+  virtual void write_slices(const std::byte* slices, std::int64_t count) = 0;
+  /// Writes what follows the samples.
+  virtual void write_end() {}
+
+  std::string path_;
+  Layout layout_;
+  std::int64_t got_ = 0;
+  OutputSet* together_;
+  std::unique_ptr<TemporaryFile> file_;
+};
+
+}  // namespace tamis::io

@@ -1,0 +1,162 @@
+#include "io/output/place.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <tamis/error.hpp>
+
+namespace tamis::io {
+namespace {
+
+/// What realpath() says; empty if there is no such thing.
+std::string canonical(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? std::string(real.get()) : std::string();
+}
+
+/// The number of "/proc/self/fd/1" if `folder`, as realpath() says it, is that of this process.
+int stream_of(const std::string& folder, const std::string& name) {
+  if (folder != fmt::format("/proc/{}/fd", ::getpid())) return -1;
+  int number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? number : -1;
+}
+
+void split(const std::string& path, OutputPlace& place) {
+  const std::size_t slash = path.rfind('/');
+  place.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  place.name = path.substr(slash + 1);
+}
+
+/// Follows links by hand: the last one may lead to what does not exist, and one of /proc is not a path at all.
+OutputPlace follow(const std::string& path) {
+  OutputPlace place;
+  std::string next = path;
+  constexpr int most_links = 40;  // as Linux
+  for (int hops = 0;; ++hops) {
+    split(next, place);
+    const std::string folder = canonical(place.folder);
+    if (folder.starts_with("/proc/")) {
+      place.direct = true;
+      place.stream = stream_of(folder, place.name);
+      return place;
+    }
+    std::array<char, PATH_MAX> text{};
+    const ssize_t length = ::readlink(next.c_str(), text.data(), text.size() - 1);
+    if (length < 0) return place;
+    if (hops == most_links) cannot_write(path, std::strerror(ELOOP));
+    const std::string link(text.data(), static_cast<std::size_t>(length));
+    next = link.starts_with('/') ? link : place.folder + '/' + link;
+    if (link.ends_with('/')) cannot_write(path, std::strerror(EISDIR));
+  }
+}
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+  return hash;
+}
+
+/// No byte of a cut UTF-8 letter stays: some file systems refuse such names.
+std::string_view cut(std::string_view name, std::size_t bytes) {
+  if (name.size() <= bytes) return name;
+  while (bytes > 0 && (static_cast<unsigned char>(name[bytes]) & 0xC0) == 0x80) --bytes;
+  return name.substr(0, bytes);
+}
+
+bool still_named(const OutputPlace& place, const std::string& name, int fd) {
+  struct stat by_name {};
+  struct stat by_descriptor {};
+  return ::fstatat(place.opened.get(), name.c_str(), &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ::fstat(fd, &by_descriptor) == 0 && by_name.st_dev == by_descriptor.st_dev &&
+         by_name.st_ino == by_descriptor.st_ino;
+}
+
+/// False where there is no such file. One that is locked has a living writer; one that is not a file is not ours.
+bool remove_if_stale(const OutputPlace& place, const std::string& name) {
+  constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+  // NFS gives exclusive locks only to descriptors that can write.
+  Descriptor file(::openat(place.opened.get(), name.c_str(), O_RDWR | flags));
+  if (!file.valid() && errno == EACCES) file = Descriptor(::openat(place.opened.get(), name.c_str(), O_RDONLY | flags));
+  if (!file.valid()) return errno != ENOENT;
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return true;
+  // With the lock in hand nobody else can come to own the name: whoever makes a file locks it and then looks.
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && still_named(place, name, file.get())) {
+    ::unlinkat(place.opened.get(), name.c_str(), 0);
+  }
+  return true;
+}
+
+}  // namespace
+
+int Descriptor::close() {
+  const int fd = std::exchange(fd_, -1);
+  return fd < 0 ? 0 : ::close(fd);
+}
+
+void cannot_write(const std::string& path, std::string_view reason) {
+  throw EnvironmentError(fmt::format("cannot write {}: {}", path, reason));
+}
+
+OutputPlace output_place(const std::string& path) {
+  if (path.empty()) cannot_write("''", "the name is empty");
+  if (path.back() == '/') cannot_write(path, std::strerror(EISDIR));
+  OutputPlace place = follow(path);
+  place.opened = Descriptor(::open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!place.opened.valid()) cannot_write(path, std::strerror(errno));
+  struct stat status {};
+  if (::fstatat(place.opened.get(), place.name.c_str(), &status, 0) == 0) {
+    place.old = status;
+  } else if (errno != ENOENT) {
+    cannot_write(path, std::strerror(errno));
+  }
+  if (!place.old) return place;
+  if (S_ISDIR(status.st_mode)) cannot_write(path, std::strerror(EISDIR));
+  place.direct = place.direct || !S_ISREG(status.st_mode);
+  // A file that must not be written stays as it is, although a rename could replace it.
+  if (place.stream < 0 && ::faccessat(place.opened.get(), place.name.c_str(), W_OK, 0) != 0) {
+    cannot_write(path, std::strerror(errno));
+  }
+  return place;
+}
+
+std::string hidden_name(const OutputPlace& place, int slot) {
+  const std::string end = fmt::format(".tamis-{}.part", slot);
+  const long limit = ::fpathconf(place.opened.get(), _PC_NAME_MAX);
+  const auto most = static_cast<std::size_t>(limit > 0 ? limit : NAME_MAX);
+  // The same cut for every slot.
+  constexpr std::size_t longest_end = 24;
+  if (1 + place.name.size() + longest_end <= most) return '.' + place.name + end;
+  const std::string hash = fmt::format("~{:016x}", fnv1a(place.name));
+  const std::size_t taken = 1 + hash.size() + longest_end;
+  return fmt::format(".{}{}{}", cut(place.name, most > taken ? most - taken : 0), hash, end);
+}
+
+void remove_stale_files(const OutputPlace& place) {
+  // Slots are taken from 0 on; a few free ones in a row are the end of them.
+  constexpr int enough = 4;
+  for (int slot = 0, free = 0; free < enough; ++slot) {
+    free = remove_if_stale(place, hidden_name(place, slot)) ? 0 : free + 1;
+  }
+}
+
+bool lock_hidden(const OutputPlace& place, const std::string& name, int fd) {
+  // Shared is enough to keep an exclusive one out, and lets HDF5 read the file as soon as it has its name.
+  if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  return still_named(place, name, fd);
+}
+
+}  // namespace tamis::io

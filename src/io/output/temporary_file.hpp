@@ -1,0 +1,103 @@
+// Output that appears under its name whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/output/place.hpp"
+
+namespace tamis::io {
+
+class OutputSet;
+
+/// Where a format writes to.
+struct Target {
+  std::string path;
+  std::stop_token cancel{};       ///< writing throws Cancelled soon after a stop is requested
+  OutputSet* together = nullptr;  ///< that names the file once it is whole; null: it is named at once
+};
+
+/// A new file beside the target. publish() gives it the target's name; without it the file is removed.
+/// While it is written it is hidden and locked (flock): what carries such a name and is not locked is left of a run
+/// that was killed, and the next TemporaryFile of the same target removes it. A target that exists and is not a regular
+/// file (a pipe, a device), or that names a descriptor (/dev/stdout), is written to directly, as a shell would. Throws
+/// EnvironmentError "cannot write PATH: ..." at the start, "could not write PATH: ..." later.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const Target& target);
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();
+
+  /// Appends. Small pieces should be gathered by the caller.
+  void write(const void* bytes, std::int64_t count);
+  void write(std::string_view text) { write(text.data(), static_cast<std::int64_t>(text.size())); }
+  /// Nothing more is written: flushes to the disk.
+  void complete();
+  /// Takes the target's name. With `keep_old` the file that had it stays at hand until forget_old().
+  void publish(bool keep_old = false);
+  /// After publish(true): the old file is back, or there is none where there was none. False where that failed.
+  [[nodiscard]] bool take_back() noexcept;
+  void forget_old() noexcept;
+
+  /// Open for reading too unless direct(), for libraries that write where they like.
+  [[nodiscard]] int descriptor() const { return file_.get(); }
+  /// Is the target written to directly?
+  [[nodiscard]] bool direct() const { return place_.direct; }
+  [[nodiscard]] const std::string& path() const { return shown_; }
+  /// Throws Cancelled if a stop has been requested; for what takes long between two writes.
+  void check_cancel() const;
+  [[noreturn]] void fail(std::string_view reason) const;
+  [[noreturn]] void fail_errno(int error) const;
+  /// For a sudden end of the process: the hidden files go. Their descriptors stay as they are.
+  void unlink_hidden() noexcept;
+
+ private:
+  void open_directly();
+  void create_hidden();
+  void keep_old_file();
+  void flush();
+
+  std::string shown_;  // the name the caller knows
+  std::stop_token cancel_;
+  OutputSet* together_;
+  OutputPlace place_;
+  Descriptor file_;
+  std::string hidden_;      // in the folder of the target; empty: there is none
+  std::string old_hidden_;  // of the file that had the target's name
+  Descriptor old_file_;     // holds the lock of it
+  bool no_old_ = false;
+  bool published_ = false;
+};
+
+/// Files that take their names together, or none does. Thread-safe where it says so.
+class OutputSet {
+ public:
+  OutputSet() = default;
+  OutputSet(const OutputSet&) = delete;
+  OutputSet& operator=(const OutputSet&) = delete;
+
+  /// A file that is complete.
+  void take(std::unique_ptr<TemporaryFile> file) { complete_.push_back(std::move(file)); }
+  void publish();
+  /// From any thread: removes every hidden file, and no other is made or named from then on.
+  void abandon() noexcept;
+
+ private:
+  friend class TemporaryFile;
+  /// Throws Cancelled after abandon().
+  [[nodiscard]] std::unique_lock<std::timed_mutex> lock();
+
+  std::timed_mutex mutex_;
+  bool abandoned_ = false;
+  std::vector<TemporaryFile*> open_;  // all that exist
+  std::vector<std::unique_ptr<TemporaryFile>> complete_;
+};
+
+}  // namespace tamis::io

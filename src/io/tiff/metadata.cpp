@@ -1,0 +1,35 @@
+#include "io/tiff/metadata.hpp"
+
+#include <tiff.h>
+
+#include "io/units.hpp"
+
+namespace tamis::io {
+namespace {
+
+/// Dots per inch describe paper; per centimetre a few microscopes mean it. Nothing is said of z.
+Spacing resolution_spacing(const TiffDirectory& directory) {
+  const std::optional<double> x = resolution_edge(directory, TIFFTAG_XRESOLUTION);
+  if (!x || directory.number(TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH) != RESUNIT_CENTIMETER) return {};
+  const double y = resolution_edge(directory, TIFFTAG_YRESOLUTION).value_or(*x);
+  return {1.0, rounded_to_float(y * 1e4), rounded_to_float(*x * 1e4), "um"};
+}
+
+}  // namespace
+
+std::optional<double> resolution_edge(const TiffDirectory& directory, std::uint16_t tag) {
+  const std::optional<double> per_unit = directory.fraction(tag);
+  if (!per_unit || *per_unit > 1e30) return std::nullopt;
+  return rounded_to_float(1.0 / *per_unit);
+}
+
+TiffSeries tiff_series(const TiffPages& pages) {
+  if (std::optional<TiffSeries> series = imagej_series(pages)) return *series;
+  TiffSeries series;
+  series.slices = pages.images;
+  if (std::optional<TiffSeries> ome = ome_series(pages)) series = *ome;
+  if (!series.spacing_2d.known()) series.spacing_2d = resolution_spacing(pages.first);
+  return series;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,237 @@
+// OME-XML in a TIFF's description: sizes, order and places of the planes.
+#include <fmt/format.h>
+#include <tiff.h>
+
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "io/checked.hpp"
+#include "io/tiff/metadata.hpp"
+#include "io/tiff/xml_tags.hpp"
+#include "io/units.hpp"
+
+namespace tamis::io {
+namespace {
+
+/// One <TiffData>: which planes stand in which directories.
+struct Block {
+  std::optional<std::int64_t> directory;
+  std::optional<std::int64_t> count;
+  std::int64_t z = 0;
+  std::int64_t c = 0;
+  std::int64_t t = 0;
+};
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+class OmeReader {
+ public:
+  explicit OmeReader(const TiffPages& pages) : pages_(pages), path_(pages.first.file().path()) {}
+
+  /// False where the text is no OME-XML.
+  bool read(std::string_view text);
+  [[nodiscard]] TiffSeries series() const;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(fmt::format("{}: its OME header {}", path_, what));
+  }
+  void take(const XmlTag& tag);
+  void take_file(const XmlTag& uuid);
+  [[nodiscard]] std::optional<std::int64_t> number(const XmlTag& tag, const char* name) const;
+  [[nodiscard]] std::int64_t size(const char* name) const;
+  void check_pixels() const;
+  void place_planes(TiffSeries& series) const;
+  [[nodiscard]] Spacing spacing(int rank) const;
+
+  const TiffPages& pages_;
+  std::string path_;
+  std::optional<XmlTag> pixels_;
+  std::vector<Block> blocks_;
+  std::string_view own_uuid_;  ///< of this file
+};
+
+bool OmeReader::read(std::string_view text) {
+  XmlTags tags(text);
+  std::optional<XmlTag> tag = tags.next();
+  if (!tag || tag->name != "OME") return false;
+  own_uuid_ = tag->attribute("UUID").value_or("");
+  std::int64_t skipped = 0;  // depth of <StructuredAnnotations>, where any XML may stand
+  while ((tag = tags.next())) {
+    if (skipped > 0 && tag->closes && tag->depth == skipped) {
+      skipped = 0;
+    } else if (skipped == 0 && tag->opens) {
+      if (tag->name == "StructuredAnnotations" && !tag->closes) skipped = tag->depth;
+      take(*tag);
+    }
+  }
+  if (!tags.whole()) fail("is damaged XML; wanted it whole");
+  return true;
+}
+
+void OmeReader::take(const XmlTag& tag) {
+  if (tag.name == "BinaryOnly") {
+    fail(fmt::format("lies in another file, {}; wanted it in this one",
+                     tag.attribute("MetadataFile").value_or("without a name")));
+  }
+  if (tag.name == "Pixels") {
+    if (pixels_) fail("speaks of several images; wanted one");
+    pixels_ = tag;
+  } else if (tag.name == "TiffData") {
+    blocks_.push_back({number(tag, "IFD"), number(tag, tag.attribute("PlaneCount") ? "PlaneCount" : "NumPlanes"),
+                       number(tag, "FirstZ").value_or(0), number(tag, "FirstC").value_or(0),
+                       number(tag, "FirstT").value_or(0)});
+  } else if (tag.name == "UUID" && !blocks_.empty()) {
+    take_file(tag);
+  }
+}
+
+/// A file that was renamed is known by its UUID; without one of its own it is the only one that the header names.
+void OmeReader::take_file(const XmlTag& uuid) {
+  const std::string_view name = uuid.attribute("FileName").value_or("");
+  const std::string_view text = trimmed(uuid.text);
+  const std::string_view own_name = std::string_view(path_).substr(path_.rfind('/') + 1);
+  if (own_uuid_.empty()) own_uuid_ = text;
+  if (text == own_uuid_ || name == own_name || (text.empty() && name.empty())) return;
+  fail(fmt::format("says that planes lie in another file, {}; wanted all in this one", name.empty() ? text : name));
+}
+
+std::optional<std::int64_t> OmeReader::number(const XmlTag& tag, const char* name) const {
+  const std::optional<std::string_view> text = tag.attribute(name);
+  if (!text) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size() || value < 0) {
+    fail(fmt::format("has {}=\"{}\"; wanted a whole number", name, text->substr(0, 40)));
+  }
+  return value;
+}
+
+std::int64_t OmeReader::size(const char* name) const {
+  const std::optional<std::int64_t> value = number(*pixels_, name);
+  if (!value || *value == 0) fail(fmt::format("has no {}; wanted 1 or more", name));
+  return *value;
+}
+
+/// Throws where the header speaks of another image than the pages.
+void OmeReader::check_pixels() const {
+  static constexpr std::array<std::pair<std::string_view, Type>, 8> types{{{"int8", Type::I8},
+                                                                           {"int16", Type::I16},
+                                                                           {"int32", Type::I32},
+                                                                           {"uint8", Type::U8},
+                                                                           {"uint16", Type::U16},
+                                                                           {"uint32", Type::U32},
+                                                                           {"float", Type::F32},
+                                                                           {"double", Type::F64}}};
+  const TiffPage& page = pages_.page;
+  const std::string_view type = pixels_->attribute("Type").value_or("");
+  for (const auto& [word, meant] : types) {
+    if (type == word && meant != page.type) fail(fmt::format("says {}, its pages are {}", word, name(page.type)));
+  }
+  if (size("SizeX") != page.width || size("SizeY") != page.height) {
+    fail(fmt::format("says {}x{} pixels, its pages have {}x{}", size("SizeX"), size("SizeY"), page.width, page.height));
+  }
+  if (size("SizeC") % page.samples != 0) {
+    fail(fmt::format("says {} channels, its pages have {} samples a pixel", size("SizeC"), page.samples));
+  }
+}
+
+void OmeReader::place_planes(TiffSeries& series) const {
+  struct Axis {
+    char letter;
+    std::int64_t edge;
+    std::int64_t step;  ///< in the order of the series: (time, slice, channel)
+  };
+  const std::array<Axis, 3> axes{{{'Z', series.slices, series.channels},
+                                  {'C', series.channels, 1},
+                                  {'T', series.times, series.slices * series.channels}}};
+  const std::string_view order = pixels_->attribute("DimensionOrder").value_or("XYCZT");
+  std::array<std::size_t, 3> fastest{};
+  if (!order.starts_with("XY") || order.size() != 5) fail("has no DimensionOrder that begins with XY");
+  for (std::size_t i = 0; i < 3; ++i) {
+    while (fastest[i] < 3 && axes[fastest[i]].letter != order[2 + i]) ++fastest[i];
+  }
+  if (fastest[0] + fastest[1] + fastest[2] != 3 || fastest[0] == fastest[1] || fastest[1] == fastest[2]) {
+    fail(fmt::format("has a DimensionOrder of {}; wanted X, Y, Z, C and T", order));
+  }
+  series.image.assign(static_cast<std::size_t>(series.planes()), -1);
+  for (const Block& block : blocks_.empty() ? std::vector<Block>(1) : blocks_) {
+    if (block.z >= series.slices || block.c >= series.channels || block.t >= series.times) {
+      fail(fmt::format("has a plane z {}, c {}, t {}; wanted planes within its sizes", block.z, block.c, block.t));
+    }
+    std::array<std::int64_t, 3> at{block.z, block.c, block.t};
+    const std::int64_t directory = block.directory.value_or(0);
+    const std::int64_t count = block.count.value_or(block.directory ? 1 : series.planes());
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (directory + i >= pages_.directories) {
+        fail(fmt::format("has a plane on page {}; got {} pages", directory + i + 1, pages_.directories));
+      }
+      std::int64_t plane = 0;
+      for (std::size_t a = 0; a < 3; ++a) plane += at[a] * axes[a].step;
+      std::int64_t& image = series.image[static_cast<std::size_t>(plane)];
+      if (image >= 0) fail(fmt::format("has two pages, {} and {}, for one plane", image + 1, directory + i + 1));
+      image = directory + i;
+      std::size_t carry = 0;
+      while (carry < 3 && ++at[fastest[carry]] == axes[fastest[carry]].edge) at[fastest[carry++]] = 0;
+      if (carry == 3) break;  // that was the last plane
+    }
+  }
+  for (const std::int64_t image : series.image) {
+    if (image < 0) fail("has planes without a page; wanted one for each");
+  }
+}
+
+Spacing OmeReader::spacing(int rank) const {
+  const auto edge = [&](const char* axis) {
+    return positive_number(pixels_->attribute(std::string("PhysicalSize") + axis).value_or(""));
+  };
+  const auto unit = [&](const char* axis) {
+    const auto word = pixels_->attribute(std::string("PhysicalSize") + axis + "Unit");
+    return word ? unit_of(*word) : std::string("um");
+  };
+  const std::string common = unit("X");
+  const auto x = edge("X");
+  const auto y = edge("Y");
+  const auto z = rank == 2 ? std::optional<double>(1.0) : edge("Z");
+  if (!x || !y || !z || common.empty() || unit("Y") != common || (rank == 3 && unit("Z") != common)) return {};
+  return {*z, *y, *x, common};
+}
+
+TiffSeries OmeReader::series() const {
+  TiffSeries series;
+  series.slices = pages_.images;
+  if (!pixels_) return series;
+  series.spacing_2d = spacing(2);
+  series.spacing_3d = spacing(3);
+  // Some programs write a header of voxel sizes only.
+  if (!pixels_->attribute("SizeZ") && !pixels_->attribute("SizeC") && !pixels_->attribute("SizeT")) return series;
+  check_pixels();
+  series.slices = size("SizeZ");
+  series.channels = size("SizeC") / pages_.page.samples;
+  series.times = size("SizeT");
+  if (!(Checked(series.slices) * series.channels * series.times).at_most(pages_.directories)) {
+    fail(fmt::format("says {} slices x {} channels x {} times, got {} pages", series.slices, series.channels,
+                     series.times, pages_.directories));
+  }
+  place_planes(series);
+  return series;
+}
+
+}  // namespace
+
+std::optional<TiffSeries> ome_series(const TiffPages& pages) {
+  OmeReader reader(pages);
+  if (!reader.read(pages.first.text(TIFFTAG_IMAGEDESCRIPTION))) return std::nullopt;
+  return reader.series();
+}
+
+}  // namespace tamis::io

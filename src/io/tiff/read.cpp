@@ -1,0 +1,108 @@
+// TIFF stacks: all pages of a file as one volume. Directories and uncompressed samples are read here, by code of ours
+// alone; what is compressed goes to libtiff (io/confined/tiff_decoder.cpp).
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "io/confined/remote_source.hpp"
+#include "io/flat/flat.hpp"
+#include "io/format.hpp"
+#include "io/tiff/samples.hpp"
+#include "io/tiff/stack.hpp"
+#include "io/tiff/write.hpp"
+
+namespace tamis::io {
+namespace {
+
+class UncompressedTiff final : public TiffPlanes {
+ public:
+  using TiffPlanes::TiffPlanes;
+
+ private:
+  void decode(const TiffDirectory& directory, std::uint64_t, const TiffPage& page, std::byte* out) override {
+    decode_uncompressed(directory, page, out);
+  }
+};
+
+/// Channels that have pages of their own, interleaved as the samples of a pixel are.
+class ChannelPages final : public Source {
+ public:
+  ChannelPages(std::unique_ptr<Source> pages, int channels)
+      : Source(pages->path(), interleaved(pages->layout(), channels), pages->description()),
+        pages_(std::move(pages)),
+        channels_(channels),
+        page_(static_cast<std::size_t>(pages_->slice_bytes())) {}
+
+ private:
+  static Layout interleaved(Layout layout, int channels) {
+    layout.shape.z /= channels;
+    layout.channels *= channels;
+    return layout;
+  }
+
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t bytes = pages_->layout().channels * sample_bytes(layout().type);
+    const std::int64_t pixels = layout().shape.y * layout().shape.x;
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
+      for (std::int64_t c = 0; c < channels_; ++c) {
+        pages_->read(z * channels_ + c, 1, page_.data());
+        for (std::int64_t i = 0; i < pixels; ++i) {
+          std::memcpy(out + (i * channels_ + c) * bytes, page_.data() + i * bytes, static_cast<std::size_t>(bytes));
+        }
+      }
+    }
+  }
+
+  std::unique_ptr<Source> pages_;
+  std::int64_t channels_;
+  std::vector<std::byte> page_;
+};
+
+/// libtiff decodes, in a process that reads the same directories with the same code.
+std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& stack, const ReadOptions& options,
+                                        const SharedDecoder& decoder) {
+  std::unique_ptr<Source> source = open_remote(Decoder::Tiff, map.path(), options, decoder);
+  const Layout& got = source->layout();
+  const Layout& wanted = stack.layout;
+  if (got.shape != wanted.shape || got.type != wanted.type || got.channels != wanted.channels) {
+    throw InputError(map.path() + ": the file has changed since it was opened");
+  }
+  source->set_spacing(wanted.spacing);
+  return source;
+}
+
+std::unique_ptr<Source> open_planes(MappedFile map, TiffStack stack, const ReadOptions& options,
+                                    const SharedDecoder& decoder) {
+  if (stack.flat) return open_flat(std::move(map), *stack.flat, stack.layout, std::move(stack.description));
+  if (stack.compressed) return open_compressed(map, stack, options, decoder);
+  return std::make_unique<UncompressedTiff>(std::move(map), std::move(stack), options.cancel);
+}
+
+std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOptions& options,
+                                       const SharedDecoder& decoder) {
+  MappedFile map(path);
+  TiffStack stack = inspect_tiff(TiffFile(map), options);
+  const int interleaved = stack.interleaved;
+  const std::optional<int> sample = stack.sample;
+  std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options, decoder);
+  if (interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), interleaved);
+  if (!sample) return source;
+  source = select_channel(std::move(source), std::to_string(*sample));
+  source->set_channel_chosen();
+  return source;
+}
+
+bool is_tiff(std::string_view head) {
+  using namespace std::string_view_literals;
+  return head.starts_with("II*\0"sv) || head.starts_with("MM\0*"sv) || head.starts_with("II+\0"sv) ||
+         head.starts_with("MM\0+"sv);
+}
+
+}  // namespace
+
+const Format tiff_format{"TIFF", {".tif", ".tiff"}, is_tiff, open_tiff_file, create_tiff, true};
+
+}  // namespace tamis::io

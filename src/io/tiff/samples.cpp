@@ -1,0 +1,146 @@
+#include "io/tiff/samples.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/samples.hpp"
+
+namespace tamis::io {
+namespace {
+
+std::byte reversed_bits(std::byte byte) {
+  auto b = std::to_integer<unsigned>(byte);
+  b = (b & 0xf0U) >> 4U | (b & 0x0fU) << 4U;
+  b = (b & 0xccU) >> 2U | (b & 0x33U) << 2U;
+  b = (b & 0xaaU) >> 1U | (b & 0x55U) << 1U;
+  return static_cast<std::byte>(b);
+}
+
+/// Segments as they lie in the mapped file.
+class UncompressedSegments final : public TiffSegments {
+ public:
+  UncompressedSegments(const TiffDirectory& directory, const TiffPage& page) : directory_(directory), page_(page) {}
+
+  const std::byte* packed(std::int64_t number, std::byte*) override {
+    // The mapped file may have changed since it was opened, so that the place is checked again.
+    const TiffPlace place = segment_place(directory_, page_, number);
+    const std::byte* const bytes = directory_.file().data() + place.offset;
+    if (!page_.reversed) return bytes;
+    turned_.resize(static_cast<std::size_t>(page_.segment_bytes(number)));
+    std::transform(bytes, bytes + turned_.size(), turned_.begin(), reversed_bits);
+    return turned_.data();
+  }
+
+ private:
+  const TiffDirectory& directory_;
+  const TiffPage& page_;
+  std::vector<std::byte> turned_;
+};
+
+/// Small samples and palettes: part of a packed row to delivered samples.
+void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t columns, std::byte* out) {
+  // With a palette of three colours the indices stand at the end of the place, so that none is overwritten unread.
+  std::byte* const indices = out + columns * (page.channels - 1);
+  if (page.bits == 8) {
+    std::memcpy(indices, packed, static_cast<std::size_t>(columns));
+  } else {
+    unpack_bits(packed, columns, page.bits, indices);
+  }
+  const unsigned scale = page.type == Type::Bool ? 1 : 255U / ((1U << static_cast<unsigned>(page.bits)) - 1U);
+  for (std::int64_t x = 0; x < columns; ++x) {
+    const auto index = std::to_integer<unsigned>(indices[x]);
+    if (page.palette.empty()) {
+      out[x] = static_cast<std::byte>(index * scale);
+      continue;
+    }
+    const std::uint8_t* const colour = page.palette.data() + index * static_cast<unsigned>(page.channels);
+    for (int c = 0; c < page.channels; ++c) out[x * page.channels + c] = static_cast<std::byte>(colour[c]);
+  }
+}
+
+template <class Sample>
+void scatter(const std::byte* packed, std::int64_t columns, int step, std::byte* out) {
+  for (std::int64_t x = 0; x < columns; ++x, packed += sizeof(Sample), out += step * sizeof(Sample)) {
+    std::memcpy(out, packed, sizeof(Sample));
+  }
+}
+
+/// One sample of each pixel; `out` is its place in the first of them.
+void scatter_row(const TiffPage& page, const std::byte* packed, std::int64_t columns, std::byte* out) {
+  switch (page.bits) {
+    case 8:
+      return scatter<std::uint8_t>(packed, columns, page.channels, out);
+    case 16:
+      return scatter<std::uint16_t>(packed, columns, page.channels, out);
+    case 32:
+      return scatter<std::uint32_t>(packed, columns, page.channels, out);
+    default:
+      return scatter<std::uint64_t>(packed, columns, page.channels, out);
+  }
+}
+
+/// Where the samples of a segment go.
+struct Target {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+  int plane = 0;
+};
+
+Target target_of(const TiffPage& page, std::int64_t number) {
+  const std::int64_t in_plane = number % (page.across * page.down);
+  Target target;
+  target.plane = static_cast<int>(number / (page.across * page.down));
+  target.x = in_plane % page.across * page.segment_width;
+  target.y = in_plane / page.across * page.segment_height;
+  target.columns = std::min(page.segment_width, page.width - target.x);
+  target.rows = std::min(page.segment_height, page.height - target.y);
+  return target;
+}
+
+void invert(Type type, std::byte* samples, std::int64_t bytes) {
+  const std::byte mask = type == Type::Bool ? std::byte{1} : std::byte{255};
+  for (std::int64_t i = 0; i < bytes; ++i) samples[i] ^= mask;
+}
+
+}  // namespace
+
+void assemble_page(const TiffPage& page, TiffSegments& segments, std::byte* out) {
+  const std::int64_t sample = sample_bytes(page.type);
+  const std::int64_t pixel = page.channels * sample;
+  const bool plain = !page.separate && page.bits >= 8 && page.palette.empty();
+  for (std::int64_t i = 0; i < page.segments(); ++i) {
+    const Target target = target_of(page, i);
+    std::byte* const place = out + (target.y * page.width + target.x) * pixel + target.plane * sample;
+    const bool dense = plain && !page.tiled;
+    const std::byte* packed = segments.packed(i, dense ? place : nullptr);
+    if (packed == place) continue;
+    if (dense) {
+      std::memcpy(place, packed, static_cast<std::size_t>(page.segment_bytes(i)));
+      continue;
+    }
+    for (std::int64_t y = 0; y < target.rows; ++y, packed += page.row_bytes) {
+      std::byte* const row = place + y * page.width * pixel;
+      if (plain) {
+        std::memcpy(row, packed, static_cast<std::size_t>(target.columns * pixel));
+      } else if (page.separate) {
+        scatter_row(page, packed, target.columns, row);
+      } else {
+        expand_row(page, packed, target.columns, row);
+      }
+    }
+  }
+  if (page.inverted) invert(page.type, out, page.width * page.height * pixel);
+}
+
+void decode_uncompressed(const TiffDirectory& directory, const TiffPage& page, std::byte* out) {
+  UncompressedSegments segments(directory, page);
+  assemble_page(page, segments, out);
+  const std::int64_t width = sample_bytes(page.type);
+  if (directory.file().swapped() && width > 1) {
+    swap_bytes(out, page.width * page.height * page.channels, width);
+  }
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,15 @@
+// TIFF stacks as ImageJ writes them: the samples of all slices first, contiguous, then the directories.
+#pragma once
+
+#include <memory>
+
+#include <tamis/io.hpp>
+
+#include "io/output/temporary_file.hpp"
+
+namespace tamis::io {
+
+/// Uncompressed; BigTIFF where offsets need it. Grey, RGB and RGBA.
+[[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout);
+
+}  // namespace tamis::io

@@ -1,0 +1,81 @@
+// Keys of a part of a slab in their order, in buckets: selection among them then is the same for all types.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "median/cpu/bucket/kernels.hpp"
+#include "median/cpu/bucket/value_table.hpp"
+#include "median/cpu/key_slab.hpp"
+#include "median/cpu/ranked_tile.hpp"
+
+namespace tamis::median_detail {
+
+/// Keys have numbers 0 ... count-1 in their order; buckets have 1 << shift of them each. Keeps its memory.
+template <class K, class Corner>
+class BucketTile {
+ public:
+  /// What the windows of a tile see. `share`: of the keys of a window that lie before the wanted one, to make sure that
+  /// buckets of one group are wanted mostly.
+  void fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, double share);
+
+  /// Whether all keys are the same, which then have no buckets.
+  [[nodiscard]] bool alike() const { return alike_; }
+  [[nodiscard]] K first_key() const { return *keys_; }
+
+  /// The bucket of each place.
+  [[nodiscard]] const std::uint16_t* buckets() const { return buckets_.data(); }
+  [[nodiscard]] const SeenPlaces& places() const { return places_; }
+  [[nodiscard]] std::int64_t groups() const { return groups_; }
+  [[nodiscard]] std::int64_t first_bucket() const { return first_bucket_; }
+  [[nodiscard]] int shift() const { return shift_; }
+  [[nodiscard]] const typename Corner::whole* corners() const { return corners_.data(); }
+  /// As long as the slab is as it was.
+  [[nodiscard]] K key(std::int64_t number) const {
+    const auto i = static_cast<std::size_t>(number);
+    return sizeof(K) == sizeof(std::uint16_t) ? key_at(corners_[i]) : ordered_[i];
+  }
+
+ private:
+  using Whole = typename Corner::whole;
+
+  [[nodiscard]] K key_at(Whole corner) const {
+    const Offset place = Corner::place(corner);
+    return keys_[place.z * slice_stride_ + place.y * row_stride_ + place.x];
+  }
+  /// Whether as many keys as are seen have numbers of 16 bits.
+  [[nodiscard]] bool is_small() const { return places_.count() <= std::numeric_limits<std::uint16_t>::max(); }
+  void choose_buckets(double share);
+  [[nodiscard]] std::uint16_t bucket_of(std::int64_t number) const {
+    return static_cast<std::uint16_t>((number >> shift_) + first_bucket_);
+  }
+  /// Calls body(z, y, keys of the row, their first place).
+  template <class Body>
+  void for_rows(const Body& body) const;
+  /// By values of 16 bits that do not fall where keys rise; a row of them is values(keys, first place).
+  template <class Number, class Values>
+  void sort_by(ValueTable<Number>& table, const Values& values);
+  template <class Values>
+  void sort_by(const Values& values);
+  [[nodiscard]] bool all_alike() const;
+  void make_values();
+  [[nodiscard]] bool sort_equal_values();
+  void sort_digits(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile);
+
+  const K* keys_ = nullptr;  ///< of the first place, in the slab
+  std::int64_t row_stride_ = 0, slice_stride_ = 0;
+  SeenPlaces places_;
+  bool alike_ = false;
+  std::int64_t groups_ = 1, first_bucket_ = 0;
+  int shift_ = 0;
+  std::vector<std::uint16_t> buckets_;
+  std::vector<Whole> corners_;
+  ValueTable<std::uint16_t> small_table_;
+  ValueTable<std::uint32_t> large_table_;
+  std::vector<std::uint16_t> values_;  ///< of larger keys, by place
+  std::vector<K> ordered_;             ///< larger keys by number
+  RankedTile<K> ranked_;
+};
+
+}  // namespace tamis::median_detail

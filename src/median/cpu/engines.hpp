@@ -1,0 +1,33 @@
+// Which engines of the CPU do a step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <tamis/image.hpp>
+
+#include "median/cpu/network/program.hpp"
+#include "median/cpu/rank_set/run.hpp"
+#include "median/plan/steps.hpp"
+
+namespace tamis::median_detail {
+
+/// Engines that find any rank, and that accept another rank for each pixel.
+enum class Engine : std::uint8_t { Bisection, Histogram, RankSet };
+
+struct CpuPlan {
+  Engine engine = Engine::Bisection;
+  /// Whether a network does what is of one rank, and the engine the rest.
+  bool by_network = false;
+  NetworkProgram network;
+  Slides slides;           ///< for Engine::RankSet
+  double nanoseconds = 0;  ///< for a result, about, on one thread
+
+  /// For people. `ranks_vary`: windows shrink.
+  [[nodiscard]] std::string text(bool ranks_vary) const;
+};
+
+/// The fastest for samples of a type in rows of nx; packed bits have none of these.
+[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, Type type, std::int64_t nx);
+
+}  // namespace tamis::median_detail

@@ -1,0 +1,53 @@
+// Medians and other ranks of full boxes by sorting networks: the same instructions for every pixel, on vectors of them.
+#pragma once
+
+#include <vector>
+
+#include "core/memory.hpp"
+#include "median/cpu/band.hpp"
+#include "median/cpu/network/kernels.hpp"
+#include "median/cpu/network/program.hpp"
+#include "median/cpu/network/square.hpp"
+
+namespace tamis::median_detail {
+
+/// Whether a step's window is a box that networks are made for, of one rank everywhere.
+[[nodiscard]] bool network_can(const RankStep& step);
+/// A row of nx results, with the vectors that strips are made for.
+[[nodiscard]] NetworkRow network_row(std::int64_t nx, std::int64_t key_bytes);
+/// The network for such a step, fastest for such rows.
+[[nodiscard]] NetworkProgram network_for(const RankStep& step, const NetworkRow& row = {});
+
+/// Runs a network on one band after the other; keeps its memory.
+template <class K>
+class NetworkBands {
+ public:
+  explicit NetworkBands(const NetworkProgram& program) : program_(program) {}
+  /// For work without `ranks`.
+  void run(const BandWork<K>& work);
+
+ private:
+  /// Tiles `tile` ... `tile + tiles - 1` of each row of tiles.
+  struct Strip {
+    std::int64_t tile = 0, tiles = 0;
+  };
+  void prepare(const BandWork<K>& work);
+  void run_strip(const BandWork<K>& work, const Strip& strip, std::int64_t z);
+  void make_row(const BandWork<K>& work, const Strip& strip, std::int64_t z, std::int64_t y, K* row);
+  template <class Run>
+  void for_groups(std::int64_t first_lane, std::int64_t lanes, Run run_group);
+  void run_program(const Program& program, std::int64_t first_lane, std::int64_t lanes);
+  void write(const BandWork<K>& work, const Strip& strip, std::int64_t z, std::int64_t y) const;
+  [[nodiscard]] std::int64_t lanes_of(const Strip& strip) const;
+
+  const NetworkProgram& program_;
+  NetworkKernels<K> kernels_;
+  SquareKernels<K> square_;
+  std::int64_t nx_ = -1;
+  std::int64_t strip_tiles_ = 0, pitch_ = 0, group_lanes_ = 0;
+  std::int64_t row_elements_ = 0;
+  Buffer<K> scratch_, columns_, results_, rows_, slices_;
+  std::vector<K*> at_;
+};
+
+}  // namespace tamis::median_detail

@@ -1,0 +1,29 @@
+#include "core/cpu/simd.hpp"
+#include "median/cpu/network/square.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "median/cpu/network/square_15.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "median/cpu/network/square-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tamis::median_detail::HWY_NAMESPACE {
+namespace {
+
+TAMIS_SQUARE(15, 1)
+
+}  // namespace
+}  // namespace tamis::median_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "median/cpu/network/square_export.hpp"
+
+namespace tamis::median_detail {
+
+TAMIS_SQUARE_EXPORT(15, 1)
+
+}  // namespace tamis::median_detail
+#endif

@@ -1,0 +1,33 @@
+#include "core/cpu/simd.hpp"
+#include "median/cpu/network/square.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "median/cpu/network/square_5_7_9.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "median/cpu/network/square-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tamis::median_detail::HWY_NAMESPACE {
+namespace {
+
+TAMIS_SQUARE(5, 1)
+TAMIS_SQUARE(7, 1)
+TAMIS_SQUARE(9, 1)
+
+}  // namespace
+}  // namespace tamis::median_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "median/cpu/network/square_export.hpp"
+
+namespace tamis::median_detail {
+
+TAMIS_SQUARE_EXPORT(5, 1)
+TAMIS_SQUARE_EXPORT(7, 1)
+TAMIS_SQUARE_EXPORT(9, 1)
+
+}  // namespace tamis::median_detail
+#endif

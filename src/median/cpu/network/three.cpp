@@ -1,0 +1,343 @@
+#include "median/cpu/network/three.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "core/border.hpp"
+#include "core/cpu/simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "median/cpu/network/three.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "median/cpu/network/vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tamis::median_detail::HWY_NAMESPACE {
+namespace {
+
+template <class V>
+HWY_INLINE V median3(V a, V b, V c) {
+  return larger(smaller(a, b), smaller(larger(a, b), c));
+}
+
+/// Three samples side by side, sorted; or what is known of two such rows: the larger lowest, both in the middle and the
+/// smaller highest.
+template <class V>
+struct Row {
+  V low, middle, high;
+};
+template <class V>
+struct TwoRows {
+  V low, smaller_middle, larger_middle, high;
+};
+
+/// What samples are compared as: whole numbers of their size. Floats become some in registers.
+template <class Sample>
+using Ordered = std::conditional_t<std::is_same_v<Sample, float>, std::int32_t, Sample>;
+
+/// Bits of floats as signed numbers of the same order, -0 below +0; and back.
+template <class V>
+HWY_INLINE V turn_order(V bits) {
+  constexpr std::int32_t all_but_sign = 0x7FFFFFFF;
+  constexpr int sign = 31;
+  if constexpr (!has_vectors || std::is_integral_v<V>) {
+    return bits ^ ((bits >> sign) & all_but_sign);
+  } else {
+    return hn::Xor(bits, hn::And(hn::ShiftRight<sign>(bits), vector_of(all_but_sign)));
+  }
+}
+
+template <class V, class Sample>
+HWY_INLINE V load_as(const Sample* from) {
+  using Number = Ordered<Sample>;
+  V v;
+  if constexpr (std::is_same_v<V, Number>) {
+    std::memcpy(&v, from, sizeof(v));
+  } else {
+    v = load_vector(reinterpret_cast<const Number*>(from));
+  }
+  if constexpr (std::is_same_v<Sample, float>) v = turn_order(v);
+  return v;
+}
+template <class V, class Sample>
+HWY_INLINE void store_as(V v, Sample* to) {
+  using Number = Ordered<Sample>;
+  if constexpr (std::is_same_v<Sample, float>) v = turn_order(v);
+  if constexpr (std::is_same_v<V, Number>) {
+    std::memcpy(to, &v, sizeof(v));
+  } else {
+    store_vector(v, reinterpret_cast<Number*>(to));
+  }
+}
+
+template <class V, class Sample>
+HWY_INLINE Row<V> sorted_row(const Sample* at) {
+  const V a = load_as<V>(at);
+  const V b = load_as<V>(at + 1);
+  const V c = load_as<V>(at + 2);
+  const auto low = smaller(a, b);
+  const auto high = larger(a, b);
+  const auto between = larger(low, c);
+  return {smaller(low, c), smaller(between, high), larger(between, high)};
+}
+
+template <class V>
+HWY_INLINE TwoRows<V> both(const Row<V>& a, const Row<V>& b) {
+  return {larger(a.low, b.low), smaller(a.middle, b.middle), larger(a.middle, b.middle), smaller(a.high, b.high)};
+}
+
+/// The median is the median of the highest lowest, the middle middle and the lowest highest of three rows.
+template <class V>
+HWY_INLINE V median_of(const TwoRows<V>& two, const Row<V>& third) {
+  return median3(larger(two.low, third.low), larger(two.smaller_middle, smaller(two.larger_middle, third.middle)),
+                 smaller(two.high, third.high));
+}
+
+/// Whether floats that were seen hold NaN, which lies beyond infinity. Others hold none.
+class FloatsSeen {
+ public:
+  using V = Vector<std::int32_t>;
+  HWY_INLINE FloatsSeen() : lowest_(vector_of<std::int32_t>(0)), highest_(lowest_) {}
+  HWY_INLINE void see(const Row<V>& row) {
+    lowest_ = smaller(lowest_, row.low);
+    highest_ = larger(highest_, row.high);
+  }
+  [[nodiscard]] HWY_INLINE bool hold_nan() const {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    std::int32_t low[sizeof(V) / sizeof(std::int32_t)], high[sizeof(V) / sizeof(std::int32_t)];
+    store_vector(lowest_, low);
+    store_vector(highest_, high);
+    return *std::min_element(std::begin(low), std::end(low)) < turn_order(std::bit_cast<std::int32_t>(-infinity)) ||
+           *std::max_element(std::begin(high), std::end(high)) > std::bit_cast<std::int32_t>(infinity);
+  }
+
+ private:
+  V lowest_, highest_;
+};
+struct Unwatched {
+  template <class V>
+  HWY_INLINE void see(const Row<V>& /*row*/) {}
+  [[nodiscard]] HWY_INLINE bool hold_nan() const { return false; }
+};
+template <class Sample>
+using Seen = std::conditional_t<std::is_same_v<Sample, float>, FloatsSeen, Unwatched>;
+
+/// Goes down `wide` vectors beside each other, from column x of the rows; two rows are in registers.
+template <class V, int wide, class Sample, class Watch>
+HWY_INLINE void go_down(const Sample* const* rows, std::int64_t x, Sample* out, std::int64_t out_stride,
+                        std::int64_t ny, Watch& seen) {
+  constexpr bool single = std::is_same_v<V, Ordered<Sample>>;
+  const std::int64_t n = single ? 1 : vector_lanes<Ordered<Sample>>();
+  Row<V> first[wide], second[wide];
+  for (int v = 0; v < wide; ++v) {
+    first[v] = sorted_row<V>(rows[0] + x + v * n);
+    second[v] = sorted_row<V>(rows[1] + x + v * n);
+  }
+  std::int64_t y = 0;
+  for (; y + 2 <= ny; y += 2) {
+    for (int v = 0; v < wide; ++v) {
+      const auto third = sorted_row<V>(rows[y + 2] + x + v * n);
+      const auto fourth = sorted_row<V>(rows[y + 3] + x + v * n);
+      const auto two = both(second[v], third);
+      store_as<V>(median_of(two, first[v]), out + y * out_stride + v * n);
+      store_as<V>(median_of(two, fourth), out + (y + 1) * out_stride + v * n);
+      seen.see(second[v]);
+      seen.see(third);
+      first[v] = third;
+      second[v] = fourth;
+    }
+  }
+  if (y == ny) return;
+  for (int v = 0; v < wide; ++v) {
+    const auto third = sorted_row<V>(rows[y + 2] + x + v * n);
+    store_as<V>(median_of(both(first[v], second[v]), third), out + y * out_stride + v * n);
+    seen.see(second[v]);
+  }
+}
+
+template <class Sample>
+bool make_rows(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx, std::int64_t ny) {
+  using V = Vector<Ordered<Sample>>;
+  const std::int64_t n = vector_lanes<Ordered<Sample>>();
+  Seen<Sample> seen;
+  std::int64_t x = 0;
+  for (; x + 2 * n <= nx; x += 2 * n) go_down<V, 2>(rows, x, out + x, out_stride, ny, seen);
+  for (; x + n <= nx; x += n) go_down<V, 1>(rows, x, out + x, out_stride, ny, seen);
+  if (x < nx && nx >= n) {
+    go_down<V, 1>(rows, nx - n, out + nx - n, out_stride, ny, seen);  // some results once more
+  } else if (x < nx) {
+    Sample row[sizeof(V) / sizeof(Sample)];
+    for (std::int64_t y = 0; y < ny; ++y) {
+      go_down<V, 1>(rows + y, 0, row, 0, 1, seen);
+      std::memcpy(out + y * out_stride, row, static_cast<std::size_t>(nx) * sizeof(Sample));
+    }
+  }
+  return seen.hold_nan();
+}
+
+template <class Sample>
+void make_column(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t ny) {
+  Unwatched seen;
+  go_down<Ordered<Sample>, 1>(rows, 0, out, out_stride, ny, seen);
+}
+
+#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                                   \
+  bool rows_##suffix(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx,     \
+                     std::int64_t ny) {                                                                    \
+    return make_rows(rows, out, out_stride, nx, ny);                                                       \
+  }                                                                                                        \
+  void column_##suffix(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t ny) { \
+    make_column(rows, out, out_stride, ny);                                                                \
+  }
+TAMIS_FOR_SAMPLE(std::uint8_t, u8)
+TAMIS_FOR_SAMPLE(std::uint16_t, u16)
+TAMIS_FOR_SAMPLE(std::int16_t, i16)
+TAMIS_FOR_SAMPLE(std::uint32_t, u32)
+TAMIS_FOR_SAMPLE(float, f32)
+#undef TAMIS_FOR_SAMPLE
+
+}  // namespace
+}  // namespace tamis::median_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tamis::median_detail {
+namespace {
+
+#define TAMIS_EXPORT(suffix) \
+  HWY_EXPORT(rows_##suffix); \
+  HWY_EXPORT(column_##suffix);
+TAMIS_EXPORT(u8)
+TAMIS_EXPORT(u16)
+TAMIS_EXPORT(i16)
+TAMIS_EXPORT(u32)
+TAMIS_EXPORT(f32)
+#undef TAMIS_EXPORT
+
+template <class Sample>
+struct ThreeKernels {
+  /// Rows of nx results; the window of the first result of row y begins at rows[y], rows[y + 1] and rows[y + 2].
+  /// Whether there is NaN in rows 1 ... ny, as far as windows see them.
+  bool (*rows)(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx, std::int64_t ny);
+  /// The same for one result a row, without the look for NaN.
+  void (*column)(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t ny);
+};
+
+template <class Sample>
+ThreeKernels<Sample> kernels_for(Simd simd);
+#define TAMIS_KERNELS(Sample, suffix)                                            \
+  template <>                                                                    \
+  ThreeKernels<Sample> kernels_for(Simd simd) {                                  \
+    return {TAMIS_SIMD(simd, rows_##suffix), TAMIS_SIMD(simd, column_##suffix)}; \
+  }
+TAMIS_KERNELS(std::uint8_t, u8)
+TAMIS_KERNELS(std::uint16_t, u16)
+TAMIS_KERNELS(std::int16_t, i16)
+TAMIS_KERNELS(std::uint32_t, u32)
+TAMIS_KERNELS(float, f32)
+#undef TAMIS_KERNELS
+
+/// Few enough for prefetchers to follow; two more are sorted than results are made.
+constexpr std::int64_t rows_at_once = 4;
+constexpr std::size_t rows_seen = rows_at_once + 2;
+
+/// make(z, y, rows) for all rows of the band, a few at a time.
+template <class Make>
+void for_rows(const Band& band, Make make) {
+  for (std::int64_t z = band.z0; z < band.z1; ++z) {
+    for (std::int64_t y = band.y0; y < band.y1; y += rows_at_once) make(z, y, std::min(rows_at_once, band.y1 - y));
+  }
+}
+
+/// The rows of an image as windows see them.
+template <class Sample>
+class SeenRows {
+ public:
+  SeenRows(const Image& image, const RankStep& step)
+      : image_(image), step_(step), outside_(static_cast<std::size_t>(image.shape().x), value_outside(step.border)) {}
+
+  [[nodiscard]] const Sample* row(std::int64_t z, std::int64_t y) const {
+    const std::int64_t from_z = seen_at(z, image_.shape().z, step_.border.kind);
+    const std::int64_t from_y = seen_at(y, image_.shape().y, step_.border.kind);
+    return from_z < 0 || from_y < 0 ? outside_.data() : image_.row<Sample>(from_z, from_y);
+  }
+  [[nodiscard]] Sample at(const Sample* row, std::int64_t x) const {
+    const std::int64_t from = seen_at(x, image_.shape().x, step_.border.kind);
+    return from < 0 ? outside_.front() : row[from];
+  }
+
+ private:
+  [[nodiscard]] static Sample value_outside(const Border& border) {
+    return border.kind == Border::Kind::Constant ? static_cast<Sample>(border.value) : Sample{};
+  }
+  const Image& image_;
+  const RankStep& step_;
+  std::vector<Sample> outside_;
+};
+
+}  // namespace
+
+template <class K>
+void three_band(const BandWork<K>& work) {
+  const OffsetBox& box = work.step->window.box();
+  const ThreeKernels<K> kernels = kernels_for<K>(work.simd);
+  for_rows(work.band, [&](std::int64_t z, std::int64_t y, std::int64_t ny) {
+    std::array<const K*, rows_seen> rows{};
+    for (std::int64_t i = 0; i < ny + 2; ++i) {
+      rows[static_cast<std::size_t>(i)] = work.in->row(z + box.low.z, y + box.low.y + i) + box.low.x;
+    }
+    kernels.rows(rows.data(), work.out_row(z, y), work.row_stride, work.nx, ny);
+  });
+}
+
+bool three_can(const NetworkProgram& network, const RankStep& step, const Image& image) {
+  constexpr std::int64_t widest_vector = 64;
+  const std::int64_t least_width = 2 + widest_vector / sample_bytes(image.type());
+  return network.kernel == ProgramKernel::Three && step.window.box().low == Offset{0, -1, -1} &&
+         image.shape().x >= least_width && !step.shrinks();
+}
+
+template <class Sample>
+bool three_from_image(Simd simd, const RankStep& step, const Image& image, const Band& band, Image& out) {
+  const std::int64_t nx = image.shape().x;
+  const ThreeKernels<Sample> kernels = kernels_for<Sample>(simd);
+  const SeenRows<Sample> seen(image, step);
+  bool nan = false;
+  for_rows(band, [&](std::int64_t z, std::int64_t y, std::int64_t ny) {
+    std::array<const Sample*, rows_seen> rows{}, left{}, right{};
+    std::array<std::array<Sample, 3>, rows_seen> left_samples{}, right_samples{};
+    for (std::size_t i = 0; i < static_cast<std::size_t>(ny + 2); ++i) {
+      const Sample* const row = seen.row(z, y - 1 + static_cast<std::int64_t>(i));
+      rows[i] = row;
+      left_samples[i] = {seen.at(row, -1), row[0], row[1]};
+      right_samples[i] = {row[nx - 2], row[nx - 1], seen.at(row, nx)};
+      left[i] = left_samples[i].data();
+      right[i] = right_samples[i].data();
+    }
+    Sample* const to = out.row<Sample>(z, y);
+    nan |= kernels.rows(rows.data(), to + 1, nx, nx - 2, ny);
+    kernels.column(left.data(), to, nx, ny);
+    kernels.column(right.data(), to + nx - 1, nx, ny);
+  });
+  return !nan;
+}
+
+template void three_band(const BandWork<std::uint8_t>&);
+template void three_band(const BandWork<std::uint16_t>&);
+template void three_band(const BandWork<std::uint32_t>&);
+template bool three_from_image<std::uint8_t>(Simd, const RankStep&, const Image&, const Band&, Image&);
+template bool three_from_image<std::uint16_t>(Simd, const RankStep&, const Image&, const Band&, Image&);
+template bool three_from_image<std::int16_t>(Simd, const RankStep&, const Image&, const Band&, Image&);
+template bool three_from_image<float>(Simd, const RankStep&, const Image&, const Band&, Image&);
+
+}  // namespace tamis::median_detail
+#endif

@@ -1,0 +1,26 @@
+// Medians on the CPU: bands of rows that threads share, each as keys through the engine that is fastest for it.
+#pragma once
+
+#include <string>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+#include "core/stage.hpp"
+#include "median/cpu/engines.hpp"
+#include "median/plan/steps.hpp"
+
+namespace tamis::median_detail {
+
+/// One step. `out` has the image's type and shape and is not the image. `around_nan`: F32 images may hold NaN, which is
+/// left out; otherwise they hold none, or looks_for_nan(): then false says that there is some, and `out` means nothing.
+[[nodiscard]] bool run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan,
+                           const Image& image, Image& out, Stage& stage);
+
+/// Whether the step finds NaN itself, so that no one has to look for it before.
+[[nodiscard]] bool looks_for_nan(const RankStep& step, const CpuPlan& plan, const Image& image);
+
+/// What run_cpu() would do, for people.
+[[nodiscard]] std::string describe_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, Type type);
+
+}  // namespace tamis::median_detail

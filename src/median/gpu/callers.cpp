@@ -1,0 +1,39 @@
+// The public functions for arrays on a GPU, prepared medians and frames.
+#include <tamis/gpu_array.hpp>
+#include <tamis/gpu_frames.hpp>
+#include <tamis/gpu_median.hpp>
+
+#include "core/gpu/array/filter.hpp"
+#include "core/gpu/prepared.hpp"
+#include "median/gpu/filter.hpp"
+
+namespace tamis {
+namespace {
+
+cuda::PlanFilter planned(Type type, const Shape& shape, const MedianOptions& options) {
+  return [=] { return median_detail::gpu_filter(median_detail::plan_median(type, shape, options)); };
+}
+cuda::PlanFilter planned(Type type, const Shape& shape, const SmoothOptions& options) {
+  return [=] { return median_detail::gpu_filter(median_detail::plan_smooth(type, shape, options)); };
+}
+
+}  // namespace
+
+void median(const Context& context, const GpuArray& image, const GpuOutput& out, const MedianOptions& options) {
+  cuda::filter_array(context, image, out, planned(image.type, image.shape, options));
+}
+
+void smooth(const Context& context, const GpuArray& image, const GpuOutput& out, const SmoothOptions& options) {
+  cuda::filter_array(context, image, out, planned(image.type, image.shape, options));
+}
+
+GpuMedian::GpuMedian(const Context& context, Type type, const Shape& shape, const Options& options)
+    : GpuPrepared(cuda::prepare(context, options.stream, "median", shape, planned(type, shape, options.median))) {}
+GpuMedian::GpuMedian(const Context& context, Type type, const Shape& shape, const SmoothOptions& options, void* stream)
+    : GpuPrepared(cuda::prepare(context, stream, "smooth", shape, planned(type, shape, options))) {}
+
+GpuFrames::GpuFrames(const Context& context, Type type, const Shape& shape, const MedianFrames& options) {
+  start(context, "median", shape, options.in_flight, planned(type, shape, options.median));
+}
+
+}  // namespace tamis

@@ -1,0 +1,36 @@
+// median/cpu/keys.hpp in kernels, in words of 32 bits.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tamis::median_detail {
+
+/// What has no sample, or NaN. It is above the keys of all samples of all types.
+inline constexpr std::uint32_t gpu_absent = 0xFFFFFFFFU;
+
+template <class Sample>
+__device__ __forceinline__ std::uint32_t gpu_key_of(Sample sample) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    const auto bits = __float_as_uint(sample);
+    return sample != sample ? gpu_absent
+                            : bits ^ (static_cast<std::uint32_t>(static_cast<int>(bits) >> 31) | 0x80000000U);
+  } else if constexpr (std::is_same_v<Sample, std::int16_t>) {
+    return static_cast<std::uint16_t>(sample ^ 0x8000);
+  } else {
+    return sample;
+  }
+}
+
+template <class Sample>
+__device__ __forceinline__ Sample gpu_sample_of(std::uint32_t key) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    return __uint_as_float(key ^ (static_cast<std::uint32_t>(static_cast<int>(~key) >> 31) | 0x80000000U));
+  } else if constexpr (std::is_same_v<Sample, std::int16_t>) {
+    return static_cast<std::int16_t>(key ^ 0x8000U);
+  } else {
+    return static_cast<Sample>(key);
+  }
+}
+
+}  // namespace tamis::median_detail

@@ -1,0 +1,7 @@
+#include "median/gpu/network/kernel.cuh"
+
+namespace tamis::median_detail {
+
+template NetworkKernel rank_network<std::uint8_t>(int, int);
+
+}  // namespace tamis::median_detail

@@ -1,0 +1,7 @@
+#include "median/gpu/network/kernel.cuh"
+
+namespace tamis::median_detail {
+
+template NetworkKernel square_network<float>(int, int);
+
+}  // namespace tamis::median_detail

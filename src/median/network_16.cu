@@ -1,8 +1,0 @@
-#include "median/network_kernel.cuh"
-
-namespace tamis::median_detail {
-
-template NetworkKernel square_network<std::uint16_t>(int, int);
-template NetworkKernel square_network<std::int16_t>(int, int);
-
-}  // namespace tamis::median_detail

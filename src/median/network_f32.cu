@@ -1,7 +1,0 @@
-#include "median/network_kernel.cuh"
-
-namespace tamis::median_detail {
-
-template NetworkKernel square_network<float>(int, int);
-
-}  // namespace tamis::median_detail

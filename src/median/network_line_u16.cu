@@ -1,7 +1,0 @@
-#include "median/network_line_kernel.cuh"
-
-namespace tamis::median_detail {
-
-template NetworkKernel line_network<std::uint16_t>(int, bool);
-
-}  // namespace tamis::median_detail

@@ -1,8 +1,0 @@
-#include "median/network_kernel.cuh"
-
-namespace tamis::median_detail {
-
-template NetworkKernel rank_network<std::uint16_t>(int, int);
-template NetworkKernel rank_network<std::int16_t>(int, int);
-
-}  // namespace tamis::median_detail

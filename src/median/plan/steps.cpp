@@ -1,0 +1,127 @@
+#include "median/plan/steps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+
+#include "core/border.hpp"
+#include "core/filter_image.hpp"
+#include "median/operation.hpp"
+
+namespace tamis::median_detail {
+namespace {
+
+void validate(const MedianPlan& plan, const Border& border) {
+  require_filter_type(plan.type, plan.what);
+  if (border.kind == Border::Kind::Fit) {
+    throw InputError(fmt::format("{}: border fit; wanted reflect, nearest, constant:V or shrink", plan.what));
+  }
+  require_value_of(border, plan.type);
+  require_in(iteration_counts, static_cast<double>(plan.iterations), fmt::format("{}: iterations", plan.what));
+}
+
+RankStep step_of(OffsetSet window, double percentile, const Border& border) {
+  RankStep step;
+  step.count = window.count();
+  step.rank = rank_of(percentile, step.count);
+  step.window = std::move(window);
+  step.percentile = percentile;
+  step.border = border;
+  return step;
+}
+
+/// Engines count samples in 32 bits.
+void require_countable(const OffsetSet& window, std::string_view what) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (window.count() <= most) return;
+  throw InputError(fmt::format("{}: a window of {} samples; wanted at most {}", what, window.count(), most));
+}
+
+/// How far a window that lies beyond the image from everywhere is moved back along an axis of n samples.
+std::int64_t way_back(std::int64_t low, std::int64_t high, std::int64_t n, Border::Kind border) {
+  if (low <= n && high >= -n) return 0;
+  if (border == Border::Kind::Reflect) return -(low > n ? low : high) / (2 * n) * (2 * n);  // repeats after 2n
+  return low > n ? n - low : -n - high;  // one sample outside is like the other
+}
+
+/// The window nearer to the image, where it sees the same: engines keep in memory what lies between.
+OffsetSet brought_near(const OffsetSet& window, const Shape& shape, Border::Kind border) {
+  const auto& [low, high] = window.box();
+  const Offset by{way_back(low.z, high.z, shape.z, border), way_back(low.y, high.y, shape.y, border),
+                  way_back(low.x, high.x, shape.x, border)};
+  return by == Offset{} ? window : window.shifted(by);
+}
+
+bool changes_nothing(const OffsetSet& window) { return window == OffsetSet{}; }
+
+}  // namespace
+
+std::int64_t rank_of(double percentile, std::int64_t n) {
+  const auto index = static_cast<std::int64_t>(std::floor(static_cast<double>(n) * percentile / 100));
+  return std::min(n - 1, index);
+}
+
+MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options) {
+  MedianPlan plan{"median", type, shape, {}, options.iterations, options.nan};
+  validate(plan, options.border);
+  require_in(percentiles, options.percentile, "median: percentile");
+  OffsetSet window = brought_near(options.window.sum(shape.rank), shape, options.border.kind);
+  require_countable(window, plan.what);
+  if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), options.percentile, options.border));
+  return plan;
+}
+
+MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& options) {
+  MedianPlan plan{"smooth", type, shape, {}, options.iterations, options.nan};
+  validate(plan, options.border);
+  if (options.width < 1 || options.height < 1 || options.depth < 1) {
+    throw InputError(fmt::format("smooth: window {} wide, {} high, {} deep; wanted at least 1 each", options.width,
+                                 options.height, options.depth));
+  }
+  if (options.depth > 1 && shape.rank != 3) {
+    throw InputError(fmt::format("smooth: depth {} on an image; wanted a volume", options.depth));
+  }
+  constexpr double middle = 50;
+  for (const auto& [width, height, depth] : {std::array{std::int64_t{1}, options.height, std::int64_t{1}},
+                                             std::array{options.width, std::int64_t{1}, std::int64_t{1}},
+                                             std::array{std::int64_t{1}, std::int64_t{1}, options.depth}}) {
+    OffsetSet window = StructuringElement::box(width, height, depth).sum(3);
+    require_countable(window, plan.what);
+    if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), middle, options.border));
+  }
+  return plan;
+}
+
+}  // namespace tamis::median_detail
+
+namespace tamis {
+
+StructuringElement window_of_size(std::string_view size, int rank) {
+  std::array<std::int64_t, 3> edges{1, 1, 1};
+  std::size_t count = 0;
+  const char* at = size.data();
+  const char* const end = at + size.size();
+  bool good = !size.empty();
+  while (good && at != end) {
+    const auto [next, error] = count < edges.size() ? std::from_chars(at, end, edges[count])
+                                                    : std::from_chars_result{at, std::errc::invalid_argument};
+    good = error == std::errc{} && edges[count] >= 1 && edges[count] <= (std::int64_t{1} << 31);
+    ++count;
+    at = next;
+    if (good && at != end) good = *at == 'x' && ++at != end;
+  }
+  if (!good) throw InputError(fmt::format("size \"{}\"; wanted N, WxH or WxHxD, whole numbers from 1", size));
+  if (count == 1 && rank == 3) return StructuringElement::cube(edges[0]);
+  if (count == 1) return StructuringElement::square(edges[0]);
+  if (count == 2) return StructuringElement::rect(edges[0], edges[1]);
+  if (rank != 3) throw InputError(fmt::format("size {} on an image; wanted N or WxH", size));
+  return StructuringElement::box(edges[0], edges[1], edges[2]);
+}
+
+}  // namespace tamis

@@ -1,0 +1,41 @@
+// Windows that lie beyond the image from everywhere: what lies between takes no memory, and the answer is the
+// definition's.
+#include <gtest/gtest.h>
+
+#include "median/test/testing.hpp"
+
+namespace tamis {
+namespace {
+
+using namespace median_testing;
+
+TEST(FarWindow, sees_what_the_definition_says) {
+  for (const int rank : {2, 3}) {
+    const Image image = random_image(Type::U8, {rank == 2 ? 1 : 3, 5, 7, rank}, 11);
+    for (const std::int64_t far : {5, 7, 8, 13, 14, 15, 29, 1000, 1003}) {
+      for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink()}) {
+        for (const Offset& by : {Offset{0, 0, far}, Offset{0, -far, 0}, Offset{0, far, -far}}) {
+          MedianOptions options;
+          options.window = StructuringElement::rect(3, 2).shifted(by);
+          options.border = border;
+          EXPECT_EQ(first_difference(median({}, image, options), reference(image, options)), -1) << to_text(options);
+        }
+      }
+    }
+  }
+}
+
+TEST(FarWindow, of_two_billion_samples_takes_no_memory) {
+  const Image image = random_image(Type::U16, {2, 9, 11, 3}, 12);
+  for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink()}) {
+    MedianOptions options;
+    options.window = StructuringElement::ball(1).shifted({largest_offset - 1, 1 - largest_offset, 77});
+    options.border = border;
+    Context context;
+    context.memory_bytes = 1 << 20;
+    EXPECT_NO_THROW(static_cast<void>(median(context, image, options)));
+  }
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,41 @@
+// Plans made of boxes alone, as the CPU runs them: along z, and within slices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <tamis/image.hpp>
+
+#include "morphology/plan/steps.hpp"
+#include "morphology/tuning.hpp"
+
+namespace tamis::morphology_detail {
+
+/// A result is the extremum of samples low ... high beside its own.
+struct Reach {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+
+  [[nodiscard]] std::int64_t length() const { return high - low + 1; }
+};
+
+struct BoxStep {
+  Order order = Order::Min;
+  Reach rows;  ///< across rows; of a pass along z: across slices
+  Reach x;
+};
+
+struct BoxPass {
+  bool along_z = false;  ///< the rows are those of all slices at one place; else the slices are images of their own
+  std::vector<BoxStep> steps;
+};
+
+/// A box is separable under every border: along each axis the border maps, or leaves out, what lies outside on its own.
+/// In volumes z and the slices take turns so that neighbours share a pass and the last one is within slices: an opening
+/// erodes in slices, erodes and dilates along z, dilates in slices. Nothing for plans that boxes do not make up, and
+/// for images that are narrower than a vector.
+[[nodiscard]] std::optional<std::vector<BoxPass>> box_passes(const Plan& plan, Type type, const Shape& shape,
+                                                             const CpuTuning& tuning);
+
+}  // namespace tamis::morphology_detail

@@ -1,0 +1,95 @@
+// What a lane is for each sample type, how rows become lanes and back, and differences of rows.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include <tamis/image.hpp>
+
+#include "morphology/cpu/tile/sample_kernels.hpp"
+#include "morphology/plan/steps.hpp"
+
+namespace tamis::morphology_detail {
+
+/// Sample: what lies in the image (64-bit words of a Bool image); Lane: what is computed with.
+template <class Sample>
+using LaneOf = std::conditional_t<std::is_same_v<Sample, float>, std::int32_t, Sample>;
+
+template <class Lane>
+inline constexpr std::int64_t samples_a_lane = std::is_same_v<Lane, std::uint64_t> ? 64 : 1;
+
+/// Calls function(Sample{}) for a type that filters take.
+template <class Function>
+decltype(auto) visit_sample(Type type, Function&& function) {
+  if (type == Type::Bool) return function(std::uint64_t{});
+  if (type == Type::U8) return function(std::uint8_t{});
+  if (type == Type::U16) return function(std::uint16_t{});
+  if (type == Type::I16) return function(std::int16_t{});
+  return function(float{});
+}
+
+/// What an extremum over nothing is.
+template <class Sample>
+LaneOf<Sample> neutral_lane(Order order) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    return order == Order::Min ? key_of_infinity : key_of_minus_infinity;
+  } else {
+    return order == Order::Min ? std::numeric_limits<Sample>::max() : std::numeric_limits<Sample>::lowest();
+  }
+}
+
+/// A value that the type has.
+template <class Sample>
+LaneOf<Sample> lane_of(double value) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    const auto bits = std::bit_cast<std::int32_t>(static_cast<float>(value));
+    return bits ^ (bits >> 31 & 0x7fffffff);
+  } else if constexpr (std::is_same_v<Sample, std::uint64_t>) {
+    return value != 0 ? ~Sample{0} : 0;
+  } else {
+    return static_cast<Sample>(value);
+  }
+}
+
+/// What becomes of a result r in the image: f is the sample of the image that was given, o what was in the output.
+enum class Combine : std::uint8_t { Result, ImageMinus /* f - r */, MinusImage /* r - f */, OutputMinus /* o - r */ };
+
+/// a - b, saturated; of bits a and not b.
+template <class Sample>
+Sample difference(Sample a, Sample b) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    return a - b;
+  } else if constexpr (std::is_same_v<Sample, std::uint64_t>) {
+    return a & ~b;
+  } else if constexpr (std::is_unsigned_v<Sample>) {
+    return static_cast<Sample>(std::max(a, b) - b);
+  } else {
+    return static_cast<Sample>(
+        std::clamp(a - b, int{std::numeric_limits<Sample>::lowest()}, int{std::numeric_limits<Sample>::max()}));
+  }
+}
+
+/// out = combination of `result` with out and the image's row.
+template <class Sample>
+void combine(Combine how, const Sample* result, const Sample* image, std::int64_t count, Sample* out) {
+  switch (how) {
+    case Combine::Result:
+      std::memcpy(out, result, static_cast<std::size_t>(count) * sizeof(Sample));
+      break;
+    case Combine::ImageMinus:
+      for (std::int64_t i = 0; i < count; ++i) out[i] = difference(image[i], result[i]);
+      break;
+    case Combine::MinusImage:
+      for (std::int64_t i = 0; i < count; ++i) out[i] = difference(result[i], image[i]);
+      break;
+    case Combine::OutputMinus:
+      for (std::int64_t i = 0; i < count; ++i) out[i] = difference(out[i], result[i]);
+      break;
+  }
+}
+
+}  // namespace tamis::morphology_detail

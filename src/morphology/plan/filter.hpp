@@ -1,0 +1,33 @@
+// What an operation is made of: plans whose results are combined. Validation too. The same for every backend.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <tamis/image.hpp>
+#include <tamis/morphology.hpp>
+
+#include "morphology/cpu/tile/sample_lanes.hpp"
+#include "morphology/plan/steps.hpp"
+
+namespace tamis::morphology_detail {
+
+/// One or two plans on the same image, the first of which only fills the output.
+struct FilterPlan {
+  std::string_view what;  ///< the operation, for errors
+  NanPolicy nan = NanPolicy::Refuse;
+  std::optional<Plan> first;
+  Plan second;
+  Combine combine = Combine::Result;
+  bool clip = false;  ///< what is below 0 becomes 0
+};
+
+/// All throw InputError for other types, borders that are no value of the type, 3-D elements on images.
+[[nodiscard]] FilterPlan plan_filter(Operation operation, Type type, const Shape& shape,
+                                     const MorphologyOptions& options);
+[[nodiscard]] FilterPlan plan_hitmiss(Type type, const Shape& shape, const HitMissOptions& options);
+/// Openings and closings that follow each other.
+[[nodiscard]] std::vector<FilterPlan> plan_asf(Type type, const Shape& shape, const AsfOptions& options);
+
+}  // namespace tamis::morphology_detail

@@ -1,0 +1,168 @@
+// Everything of the public headers that wants a GPU, where tamis is built without CUDA: refused. The folders gpu/ have
+// the same functions with CUDA.
+#ifndef TAMIS_CUDA
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tamis/error.hpp>
+#include <tamis/gpu.hpp>
+#include <tamis/gpu_array.hpp>
+#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu_frames.hpp>
+#include <tamis/gpu_granulometry.hpp>
+#include <tamis/gpu_median.hpp>
+#include <tamis/gpu_morphology.hpp>
+
+#include "core/device.hpp"
+
+namespace tamis {
+
+std::vector<Gpu> gpus() { return {}; }
+std::string cuda_build() { return ""; }
+std::string why_no_gpu() { return "this tamis was built without CUDA"; }
+
+bool cuda_has_started() { return false; }
+
+Gpu ask_gpu(int index) {
+  Gpu gpu;
+  gpu.index = index;
+  gpu.problem = why_no_gpu();
+  return gpu;
+}
+
+// ---- objects whose bits stay on a GPU --------------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void refuse_binary() { throw EnvironmentError("an object on a GPU: " + why_no_gpu()); }
+
+}  // namespace
+
+GpuBinary::GpuBinary(const Context&, SliceSource&, const ThresholdOptions&, const Region&) { refuse_binary(); }
+bool GpuBinary::fits(const Context&, const Shape&) { return false; }
+const Binary& GpuBinary::facts() const { refuse_binary(); }
+const Layout& GpuBinary::layout() const { refuse_binary(); }
+int GpuBinary::gpu() const { refuse_binary(); }
+const std::uint64_t* GpuBinary::object() const { refuse_binary(); }
+const std::uint64_t* GpuBinary::domain() const { refuse_binary(); }
+Image GpuBinary::download(const Context&) const { refuse_binary(); }
+Sizes granulometry(const Context&, const GpuBinary&, const GranulometryOptions&) { refuse_binary(); }
+Sizes size_map(const Context&, const GpuBinary&, const GranulometryOptions&, const std::function<void(Type)>&,
+               const MapSink&) {
+  refuse_binary();
+}
+
+// ---- arrays on a GPU ------------------------------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view what) {
+  throw EnvironmentError(std::string(what) + " of an array on a GPU: " + why_no_gpu());
+}
+
+}  // namespace
+
+std::optional<int> gpu_of(const void*) { return std::nullopt; }
+void order_streams(int, void*, void*) { throw EnvironmentError("streams of a GPU: " + why_no_gpu()); }
+
+double binarise(const Context&, const GpuArray&, const GpuOutput&, const ThresholdOptions&, const GpuArray&) {
+  refuse("threshold");
+}
+Histogram histogram(const Context&, const GpuArray&, const GpuArray&) { refuse("threshold"); }
+Sizes granulometry(const Context&, const GpuArray&, const GranulometryOptions&, const GpuArray&) {
+  refuse("granulometry");
+}
+void size_map(const Context&, const GpuArray&, const GpuOutput&, const GranulometryOptions&, const GpuArray&) {
+  refuse("granulometry");
+}
+Sizes size_map(const Context&, const GpuArray&, const GranulometryOptions&, const GpuArray&,
+               const std::function<GpuOutput(Type)>&) {
+  refuse("granulometry");
+}
+void morphology(const Context&, Operation operation, const GpuArray&, const GpuOutput&, const MorphologyOptions&) {
+  refuse(name(operation));
+}
+void hitmiss(const Context&, const GpuArray&, const GpuOutput&, const HitMissOptions&) { refuse("hitmiss"); }
+void asf(const Context&, const GpuArray&, const GpuOutput&, const AsfOptions&) { refuse("asf"); }
+void reconstruct(const Context&, const GpuArray&, const GpuArray&, const GpuOutput&, const ReconstructOptions&) {
+  refuse("reconstruct");
+}
+void open_by_reconstruction(const Context&, const GpuArray&, const GpuOutput&, const MorphologyOptions&, Connectivity) {
+  refuse("open by reconstruction");
+}
+void close_by_reconstruction(const Context&, const GpuArray&, const GpuOutput&, const MorphologyOptions&,
+                             Connectivity) {
+  refuse("close by reconstruction");
+}
+void median(const Context&, const GpuArray&, const GpuOutput&, const MedianOptions&) { refuse("median"); }
+void smooth(const Context&, const GpuArray&, const GpuOutput&, const SmoothOptions&) { refuse("smooth"); }
+
+// ---- prepared ones, which cannot be made, and frames ----------------------------------------------------------------
+
+namespace cuda {
+class PreparedWork {};
+}  // namespace cuda
+
+namespace {
+
+std::unique_ptr<cuda::PreparedWork> refuse_prepared(const Context& context) {
+  Context asking = context;
+  asking.device = Device::Cuda;
+  require_device(asking);
+  return nullptr;
+}
+
+}  // namespace
+
+GpuPrepared::GpuPrepared(std::unique_ptr<cuda::PreparedWork>) {}
+GpuPrepared::~GpuPrepared() = default;
+GpuPrepared::GpuPrepared(GpuPrepared&&) noexcept = default;
+GpuPrepared& GpuPrepared::operator=(GpuPrepared&&) noexcept = default;
+void GpuPrepared::run(const void*, void*) {}
+void* GpuPrepared::stream() const { return nullptr; }
+void GpuPrepared::wait() {}
+
+GpuMorphology::GpuMorphology(const Context& context, Operation, Type, const Shape&, const Options&)
+    : GpuPrepared(refuse_prepared(context)) {}
+GpuMorphology::GpuMorphology(const Context& context, Type, const Shape&, const HitMissOptions&, void*)
+    : GpuPrepared(refuse_prepared(context)) {}
+GpuMedian::GpuMedian(const Context& context, Type, const Shape&, const Options&)
+    : GpuPrepared(refuse_prepared(context)) {}
+GpuMedian::GpuMedian(const Context& context, Type, const Shape&, const SmoothOptions&, void*)
+    : GpuPrepared(refuse_prepared(context)) {}
+
+struct GpuGranulometry::Work {};
+GpuGranulometry::GpuGranulometry(const Context& context, const Shape&, const Options&) { refuse_prepared(context); }
+GpuGranulometry::~GpuGranulometry() = default;
+GpuGranulometry::GpuGranulometry(GpuGranulometry&&) noexcept = default;
+GpuGranulometry& GpuGranulometry::operator=(GpuGranulometry&&) noexcept = default;
+void GpuGranulometry::run(const std::uint64_t*, const std::uint64_t*) {}
+void* GpuGranulometry::stream() const { return nullptr; }
+const unsigned long long* GpuGranulometry::removed_by() const { return nullptr; }
+const void* GpuGranulometry::map() const { return nullptr; }
+std::int64_t GpuGranulometry::map_pitch() const { return 0; }
+Sizes GpuGranulometry::wait() const { return {}; }
+
+struct GpuFrames::Work {};
+GpuFrames::GpuFrames(const Context& context, Operation, Type, const Shape&, const Options&) {
+  refuse_prepared(context);
+}
+GpuFrames::GpuFrames(const Context& context, Type, const Shape&, const MedianFrames&) { refuse_prepared(context); }
+GpuFrames::~GpuFrames() = default;
+GpuFrames::GpuFrames(GpuFrames&&) noexcept = default;
+GpuFrames& GpuFrames::operator=(GpuFrames&&) noexcept = default;
+void GpuFrames::submit(const void*, void*) {}
+void* GpuFrames::take() { return nullptr; }
+int GpuFrames::in_flight() const { return 0; }
+bool GpuFrames::full() const { return false; }
+
+PinnedMemory::PinnedMemory(std::int64_t) {
+  throw EnvironmentError("page-locked memory: " + why_no_gpu() + "; wanted a GPU");
+}
+PinnedMemory::~PinnedMemory() = default;
+PinnedMemory::PinnedMemory(PinnedMemory&&) noexcept = default;
+PinnedMemory& PinnedMemory::operator=(PinnedMemory&&) noexcept = default;
+
+}  // namespace tamis
+#endif

@@ -1,0 +1,289 @@
+#include "threshold/binarise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+#include <tamis/memory.hpp>
+
+#include "core/visit_type.hpp"
+#include "threshold/bounds.hpp"
+#include "threshold/cpu/kernels.hpp"
+#include "threshold/device.hpp"
+#include "threshold/find.hpp"
+#include "threshold/histogram.hpp"
+
+namespace tamis::detail {
+namespace {
+
+[[noreturn]] void refuse_nan(const std::string& position) {
+  throw InputError("the image holds NaN at " + position + "; wanted numbers");
+}
+
+/// One source and what is to become of it.
+struct Job {
+  const Context& context;
+  SliceSource& source;
+  const Domain& domain;
+  bool dark = false;                     ///< the object is what is not bright
+  DeviceSamples* device = nullptr;       ///< null: the CPU does the work
+  std::uint64_t* device_bits = nullptr;  ///< where the bits go; null: to the host
+};
+
+/// Packs bands of a source into bits.
+class Packer {
+ public:
+  explicit Packer(const Job& job)
+      : context_(job.context),
+        layout_(job.source.layout()),
+        domain_(job.domain),
+        device_(job.device),
+        stage_(job.context, "threshold", layout_.shape.z * layout_.shape.y) {
+    binary.device = device_ ? Device::Cuda : Device::Cpu;
+    job_.type = layout_.type;
+    job_.columns = layout_.shape.x;
+    job_.complement = job.dark;
+    if (job.device_bits) {
+      bits_.device = job.device_bits;
+      return;
+    }
+    require_memory(context_, "the object, a bit a voxel", image_bytes(Type::Bool, layout_.shape));
+    binary.object = Image(Type::Bool, layout_.shape, layout_.spacing);
+    bits_.host = &binary.object;
+  }
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+
+  template <class T>
+  void rule(Rule rule, T low, T high) {
+    job_.rule = rule;
+    job_.low = sample_bits(low);
+    job_.high = sample_bits(high);
+  }
+
+  /// Returns the first rows that break the rule; those after them may be left unpacked.
+  std::optional<Band> pack_slab(const Slab& slab) { return run(slab, bits_); }
+  /// The same, but leaves the object alone.
+  std::optional<Band> check_slab(const Slab& slab) { return run(slab, {}); }
+
+  /// Makes the whole domain of slices z0 .. z1-1 object.
+  void fill(std::int64_t z0, std::int64_t z1) {
+    const std::int64_t rows = layout_.shape.y;
+    for (std::int64_t z = z0; z < z1; ++z) {
+      const std::vector<std::uint64_t> slice = whole_slice(z);
+      for (const std::uint64_t word : slice) binary.volume += std::popcount(word);
+      if (bits_.device) {
+        device_->write(bits_.device, z * rows, slice);
+      } else {
+        std::copy(slice.begin(), slice.end(), binary.object.row<std::uint64_t>(z, 0));
+      }
+    }
+  }
+
+  Binary binary;
+
+ private:
+  /// The domain's rows of a slice.
+  [[nodiscard]] std::vector<std::uint64_t> whole_slice(std::int64_t z) const {
+    const Shape& shape = layout_.shape;
+    std::vector<std::uint64_t> slice;
+    for (std::int64_t y = 0; y < shape.y; ++y) {
+      const std::uint64_t* inside = domain_.row(z, y);
+      for (std::int64_t x = 0; x < shape.x; x += 64) {
+        const std::int64_t left = std::min<std::int64_t>(64, shape.x - x);
+        slice.push_back(~std::uint64_t{0} >> (64 - left) & (inside ? inside[x / 64] : ~std::uint64_t{0}));
+      }
+    }
+    return slice;
+  }
+
+  std::optional<Band> run(const Slab& slab, const ObjectBits& object) {
+    const bool keep = object.wanted();
+    if (device_) {
+      const PackedSlab packed = device_->pack(slab, job_, object, stage_);
+      if (keep) binary.volume += packed.set;
+      return packed.odd;
+    }
+    FirstBand odd;
+    std::atomic<std::int64_t> volume{0};
+    for_each_band(context_, layout_, slab, keep ? &stage_ : nullptr, [&](const Band& band) {
+      if (odd.before(band.index)) return;
+      if (!keep) stage_.advance(0);
+      PackJob job = job_;
+      job.samples = band.samples;
+      job.row_stride = band.row_stride;
+      job.rows = band.rows;
+      job.bits = keep ? binary.object.row<std::uint64_t>(band.z, band.y) : nullptr;
+      job.domain = domain_.row(band.z, band.y);
+      const Packed packed = pack(context_.simd, job);
+      volume += packed.set;
+      if (packed.odd) odd.note(band.index);
+    });
+    if (keep) binary.volume += volume;
+    if (odd.any()) return band_at(layout_, slab, odd.index());
+    return std::nullopt;
+  }
+
+  const Context& context_;
+  const Layout& layout_;
+  const Domain& domain_;
+  DeviceSamples* device_;
+  Stage stage_;
+  PackJob job_;
+  ObjectBits bits_;
+};
+
+/// The state of the search for two values: first the samples are all `first`, then a second value turns up.
+template <class T>
+class TwoValues {
+ public:
+  TwoValues(Packer& packer, const Layout& layout, const Domain& domain, bool dark)
+      : packer_(packer), layout_(layout), domain_(domain), dark_(dark) {}
+
+  void take(const Slab& slab) {
+    if (!seen_first_ && !find_any(slab)) return;
+    if (!seen_second_) {
+      packer_.rule(Rule::OneOf, first_, first_);
+      const auto band = packer_.check_slab(slab);
+      if (!band) return;
+      second_ = find(*band, [this](T v) { return !(v == first_); });
+      seen_second_ = true;
+      packer_.rule(Rule::OneOf, std::min(first_, second_), std::max(first_, second_));
+      // Slabs before this one hold nothing but the first value.
+      if ((first_ > second_) != dark_) packer_.fill(0, slab.z0);
+    }
+    if (const auto band = packer_.pack_slab(slab)) {
+      std::array<T, 3> values{first_, second_, find(*band, [this](T v) { return !(v == first_ || v == second_); })};
+      std::sort(values.begin(), values.end());
+      throw InputError(
+          fmt::format("the image has more than two values (e.g. {}, {}, {}): give `threshold V` or a "
+                      "method: {}",
+                      values[0], values[1], values[2], threshold_method_names()));
+    }
+  }
+
+  [[nodiscard]] double smaller() const {
+    if (!seen_second_) {
+      throw InputError(
+          fmt::format("the image has only one value ({}): nothing to separate; wanted two values, or "
+                      "`threshold V`",
+                      first_));
+    }
+    return static_cast<double>(std::min(first_, second_));
+  }
+
+ private:
+  template <class Condition>
+  T find(const Band& band, Condition condition) const {
+    const auto found = find_first<T>(band, layout_.shape.x, domain_, condition);
+    if (found->sample != found->sample) refuse_nan(found->position());
+    return found->sample;
+  }
+
+  /// Looks for a sample that counts at all: with a mask the first slices may hold none.
+  bool find_any(const Slab& slab) {
+    const std::int64_t per_slice = band_count(layout_) / layout_.shape.z;
+    for (std::int64_t i = 0; i < slab.count * per_slice; ++i) {
+      const Band band = band_at(layout_, slab, slab.z0 * per_slice + i);
+      const auto found = find_first<T>(band, layout_.shape.x, domain_, [](T) { return true; });
+      if (!found) continue;
+      if (found->sample != found->sample) refuse_nan(found->position());
+      first_ = found->sample;
+      seen_first_ = true;
+      return true;
+    }
+    return false;
+  }
+
+  Packer& packer_;
+  const Layout& layout_;
+  const Domain& domain_;
+  bool dark_;
+  T first_{};
+  T second_{};
+  bool seen_first_ = false;
+  bool seen_second_ = false;
+};
+
+/// Bright is above < sample <= up_to. Fills object, volume and threshold. Throws InputError for NaN.
+Binary cut(const Job& job, double above, double up_to) {
+  const Layout& layout = job.source.layout();
+  Packer packer(job);
+  visit_type(layout.type, [&](auto sample) {
+    using T = decltype(sample);
+    const Bounds<T> range = bounds<T>(above, up_to);
+    packer.rule(Rule::Between, range.low, range.high);
+    for_each_slab_on(job.device, job.context, job.source, [&](const Slab& slab) {
+      const auto band = packer.pack_slab(slab);
+      // Not of a slab without data: what the device holds was searched for NaN when its range was found.
+      if (band) refuse_nan(find_first<T>(*band, layout.shape.x, job.domain, [](T v) { return v != v; })->position());
+    });
+  });
+  packer.binary.threshold = above;
+  return std::move(packer.binary);
+}
+
+/// Bright is the larger of exactly two values. Fills object, volume and threshold.
+Binary split_two_values(const Job& job) {
+  const Layout& layout = job.source.layout();
+  Packer packer(job);
+  visit_type(layout.type, [&](auto sample) {
+    TwoValues<decltype(sample)> state(packer, layout, job.domain, job.dark);
+    for_each_slab(job.context, job.source, [&](const Slab& slab) { state.take(slab); });
+    packer.binary.threshold = state.smaller();
+  });
+  return std::move(packer.binary);
+}
+
+void validate(const Layout& layout, const ThresholdOptions& options) {
+  require_one_channel(layout);
+  if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
+    throw InputError(fmt::format("threshold {}: wanted a finite number", options.value));
+  }
+  if (options.method != ThresholdMethod::Band) return;
+  if (!std::isfinite(options.low) || !std::isfinite(options.high) || options.low >= options.high) {
+    throw InputError(fmt::format("threshold band {}:{}: wanted LO:HI, finite, LO below HI", options.low, options.high));
+  }
+}
+
+}  // namespace
+
+bool is_automatic(ThresholdMethod method) { return method >= ThresholdMethod::Otsu; }
+
+void require_one_channel(const Layout& layout) {
+  if (layout.channels == 1) return;
+  throw InputError(fmt::format("the image has {0} channels; wanted one: `channel 0` .. {1}, or `channel luma`",
+                               layout.channels, layout.channels - 1));
+}
+
+Binary binarise_to(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region,
+                   std::uint64_t* device_bits) {
+  const Layout& layout = source.layout();
+  validate(layout, options);
+  Domain domain = domain_of(context, layout, region);
+  const Passes passes = is_automatic(options.method) ? Passes::Several : Passes::One;
+  const std::unique_ptr<DeviceSamples> device = device_samples(context, layout, domain, passes);
+  const Job job{context, source, domain, options.phase == Phase::Dark, device.get(), device_bits};
+  Binary result;
+  if (options.method == ThresholdMethod::TwoValues) {
+    result = split_two_values(job);
+  } else if (options.method == ThresholdMethod::Band) {
+    result = cut(job, options.low, options.high);
+    result.high = options.high;
+  } else {
+    const double value = is_automatic(options.method)
+                             ? threshold_value(histogram_inside(context, source, domain, job.device), options.method)
+                             : options.value;
+    result = cut(job, value, std::numeric_limits<double>::infinity());
+  }
+  result.method = options.method;
+  result.domain_volume = domain.volume;
+  result.domain = std::move(domain.bits);
+  return result;
+}
+
+}  // namespace tamis::detail

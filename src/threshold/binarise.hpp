@@ -1,0 +1,18 @@
+// Thresholds of a whole source, wherever the bits go.
+#pragma once
+
+#include <tamis/threshold.hpp>
+
+namespace tamis::detail {
+
+/// Chosen from a histogram.
+[[nodiscard]] bool is_automatic(ThresholdMethod method);
+/// Throws InputError for colour.
+void require_one_channel(const Layout& layout);
+
+/// binarise(). With `device_bits`, memory of the GPU context.gpu for the rows of all slices, which are 0, the bits go
+/// there and the object of the result is empty; the context has to ask for the GPU then.
+[[nodiscard]] Binary binarise_to(const Context& context, SliceSource& source, const ThresholdOptions& options,
+                                 const Region& region, std::uint64_t* device_bits);
+
+}  // namespace tamis::detail

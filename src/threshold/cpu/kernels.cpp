@@ -1,0 +1,171 @@
+#include "threshold/cpu/kernels.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/visit_type.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "threshold/cpu/kernels.cpp"
+#include "core/cpu/simd.hpp"
+// The order matters: foreach_target includes this file once for every instruction set.
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tamis::detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+T sample_of(std::uint64_t pattern) {
+  T sample;
+  std::memcpy(&sample, &pattern, sizeof sample);
+  return sample;
+}
+
+/// Bit i speaks of sample i.
+struct Word {
+  std::uint64_t bright;
+  std::uint64_t odd;
+};
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+
+// Highway would go sample by sample here. Bytes of 0 and 1 are what compilers vectorise for any machine, and one
+// product gathers eight of them: the factor moves byte i's bit to bit 56 + i, and no two terms meet in one bit.
+std::uint64_t gather(const std::uint8_t* flags) {
+  std::uint64_t word = 0;
+  for (int i = 0; i < 64; i += 8) {
+    std::uint64_t eight = 0;
+    for (int k = 0; k < 8; ++k) eight |= std::uint64_t{flags[i + k]} << (8 * k);
+    word |= (eight * 0x0102040810204080U >> 56) << i;
+  }
+  return word;
+}
+
+template <class T, class Condition>
+std::uint64_t bits_of(const T* samples, Condition condition) {
+  std::uint8_t flags[64];
+  for (int i = 0; i < 64; ++i) flags[i] = static_cast<std::uint8_t>(condition(samples[i]));
+  return gather(flags);
+}
+
+template <class T, Rule rule>
+Word word_of(const T* samples, T low, T high) {
+  if constexpr (rule == Rule::OneOf) {
+    const std::uint64_t bright = bits_of(samples, [high](T v) { return v == high; });
+    return {bright, ~(bright | bits_of(samples, [low](T v) { return v == low; }))};
+  } else {
+    const std::uint64_t bright = bits_of(samples, [low, high](T v) { return (v >= low) & (v <= high); });
+    if constexpr (std::is_integral_v<T>) return {bright, 0};
+    return {bright, bits_of(samples, [](T v) { return v != v; })};
+  }
+}
+
+#else
+
+template <class D, class M>
+std::uint64_t mask_bits(D d, M mask) {
+  const std::size_t lanes = hn::Lanes(d);
+  alignas(8) std::uint8_t bytes[8];
+  hn::StoreMaskBits(d, mask, bytes);
+  // Read back with the width that was written, so that the store is forwarded or vanishes.
+  if (lanes == 64) {
+    std::uint64_t bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return bits;
+  }
+  if (lanes == 32) {
+    std::uint32_t bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return bits;
+  }
+  if (lanes == 16) {
+    std::uint16_t bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return bits;
+  }
+  return bytes[0];
+}
+
+template <class T, Rule rule>
+Word word_of(const T* samples, T low, T high) {
+  const hn::CappedTag<T, 64 / sizeof(T)> d;
+  const auto lows = hn::Set(d, low);
+  const auto highs = hn::Set(d, high);
+  Word word{0, 0};
+  for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+    const auto v = hn::LoadU(d, samples + i);
+    if constexpr (rule == Rule::Between && std::is_integral_v<T>) {
+      word.bright |= mask_bits(d, hn::Not(hn::Or(hn::Lt(v, lows), hn::Gt(v, highs)))) << i;
+    } else if constexpr (rule == Rule::Between) {
+      word.bright |= mask_bits(d, hn::And(hn::Ge(v, lows), hn::Le(v, highs))) << i;
+      // Not Ne: Highway's is false for NaN on x86.
+      word.odd |= mask_bits(d, hn::Not(hn::Eq(v, v))) << i;
+    } else {
+      const auto bright = hn::Eq(v, highs);
+      word.bright |= mask_bits(d, bright) << i;
+      word.odd |= mask_bits(d, hn::Not(hn::Or(bright, hn::Eq(v, lows)))) << i;
+    }
+  }
+  return word;
+}
+
+#endif
+
+template <class T, Rule rule>
+Packed pack_rows(const PackJob& job) {
+  const T low = sample_of<T>(job.low);
+  const T high = sample_of<T>(job.high);
+  const std::uint64_t flip = job.complement ? ~std::uint64_t{0} : 0;
+  const std::int64_t words = (job.columns + 63) / 64;
+  std::int64_t set = 0;
+  std::uint64_t odd = 0;
+  for (std::int64_t row = 0; row < job.rows; ++row) {
+    const auto* const samples = reinterpret_cast<const T*>(job.samples + row * job.row_stride);
+    for (std::int64_t w = 0; w < words; ++w) {
+      const std::int64_t left = std::min<std::int64_t>(64, job.columns - 64 * w);
+      std::uint64_t inside = ~std::uint64_t{0} >> (64 - left);
+      Word word;
+      if (left == 64) {
+        word = word_of<T, rule>(samples + 64 * w, low, high);
+      } else {
+        T padded[64] = {};
+        std::memcpy(padded, samples + 64 * w, static_cast<std::size_t>(left) * sizeof(T));
+        word = word_of<T, rule>(padded, low, high);
+      }
+      if (job.domain) inside &= job.domain[row * words + w];
+      odd |= word.odd & inside;
+      const std::uint64_t object = (word.bright ^ flip) & inside;
+      set += static_cast<std::int64_t>(hwy::PopCount(object));
+      if (job.bits) job.bits[row * words + w] = object;
+    }
+  }
+  return {set, odd != 0};
+}
+
+Packed pack_any(const PackJob& job) {
+  return visit_type(job.type, [&job](auto sample) HWY_ATTR {
+    using T = decltype(sample);
+    return job.rule == Rule::Between ? pack_rows<T, Rule::Between>(job) : pack_rows<T, Rule::OneOf>(job);
+  });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tamis::detail
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tamis::detail {
+
+HWY_EXPORT(pack_any);
+
+Packed pack(Simd simd, const PackJob& job) { return TAMIS_SIMD(simd, pack_any)(job); }
+
+}  // namespace tamis::detail
+#endif

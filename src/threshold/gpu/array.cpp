@@ -1,0 +1,177 @@
+// Thresholds of arrays on a GPU: what is chosen on the host, and when it has to wait for that.
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+#include <tamis/gpu_array.hpp>
+
+#include "core/gpu/array/call.hpp"
+#include "core/visit_type.hpp"
+#include "threshold/bins.hpp"
+#include "threshold/bounds.hpp"
+#include "threshold/gpu/array_kernels.hpp"
+#include "threshold/gpu/array_samples.hpp"
+
+namespace tamis {
+namespace {
+
+using cuda::ArrayCall;
+using detail::ArraySamples;
+using detail::BrightSamples;
+
+void validate(const ThresholdOptions& options) {
+  if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
+    throw InputError(fmt::format("threshold {}: wanted a finite number", options.value));
+  }
+  if (options.method != ThresholdMethod::Band) return;
+  if (!std::isfinite(options.low) || !std::isfinite(options.high) || options.low >= options.high) {
+    throw InputError(fmt::format("threshold band {}:{}: wanted LO:HI, finite, LO below HI", options.low, options.high));
+  }
+}
+
+bool is_floating(Type type) { return type == Type::F32 || type == Type::F64; }
+
+Histogram histogram_of(const ArraySamples& samples) {
+  samples.require_some();
+  return visit_type(samples.type(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (sizeof(T) <= 2) return detail::histogram_of_patterns<T>(samples.patterns());
+    const detail::SampleRange range = samples.range();
+    if (!std::isfinite(range.minimum) || !std::isfinite(range.maximum)) {
+      throw InputError(fmt::format("the array holds infinite samples (range {} .. {}); a histogram wants finite ones",
+                                   range.minimum, range.maximum));
+    }
+    Histogram result;
+    result.minimum = range.minimum;
+    result.maximum = range.maximum;
+    result.samples = samples.samples();
+    result.mean = range.mean;
+    result.first_centre = range.minimum;
+    if (range.minimum == range.maximum) {
+      result.counts = {result.samples};
+      return result;
+    }
+    result.bin_width = range.maximum / 256 - range.minimum / 256;
+    result.first_centre += result.bin_width / 2;
+    result.counts = samples.bins(detail::bin_rule(range.minimum, range.maximum));
+    return result;
+  });
+}
+
+/// What is bright, and the number that says so.
+struct Choice {
+  BrightSamples bright;
+  double threshold = 0;
+};
+
+Choice between(Type type, double above, double up_to) {
+  Choice choice;
+  choice.threshold = above;
+  visit_type(type, [&](auto zero) {
+    const auto range = detail::bounds<decltype(zero)>(above, up_to);
+    choice.bright.low = detail::sample_bits(range.low);
+    choice.bright.high = detail::sample_bits(range.high);
+  });
+  return choice;
+}
+
+/// Samples of two values: the smallest and the largest, if there are no others.
+template <class T>
+std::array<T, 2> two_values(const ArraySamples& samples) {
+  std::array<T, 2> values = {};
+  bool others = false;
+  if constexpr (sizeof(T) <= 2) {
+    const Histogram histogram = detail::histogram_of_patterns<T>(samples.patterns());
+    values = {static_cast<T>(histogram.minimum), static_cast<T>(histogram.maximum)};
+    others = histogram.counts.front() + histogram.counts.back() < histogram.samples;
+  } else {
+    const detail::SampleRange range = samples.range();
+    std::memcpy(values.data(), &range.low, sizeof(T));
+    std::memcpy(&values[1], &range.high, sizeof(T));
+    others = samples.has_others(range.low, range.high);
+  }
+  if (values[0] == values[1]) {
+    throw InputError(fmt::format(
+        "the array has only one value ({}): nothing to separate; wanted two values, or a threshold", values[0]));
+  }
+  if (!others) return values;
+  throw InputError(fmt::format("the array has more than two values (from {} to {}); wanted a threshold or a method: {}",
+                               values[0], values[1], threshold_method_names()));
+}
+
+Choice choose(const cuda::Stream& stream, const GpuArray& image, const ThresholdOptions& options,
+              const GpuArray& domain) {
+  constexpr double no_end = std::numeric_limits<double>::infinity();
+  if (options.method == ThresholdMethod::Value) return between(image.type, options.value, no_end);
+  if (options.method == ThresholdMethod::Band) return between(image.type, options.low, options.high);
+  const ArraySamples samples(stream, image, domain);
+  if (options.method != ThresholdMethod::TwoValues) {
+    return between(image.type, threshold_value(histogram_of(samples), options.method), no_end);
+  }
+  samples.require_some();
+  return visit_type(image.type, [&](auto zero) {
+    const auto values = two_values<decltype(zero)>(samples);
+    Choice choice;
+    choice.threshold = static_cast<double>(values[0]);
+    choice.bright.low = choice.bright.high = detail::sample_bits(values[1]);
+    return choice;
+  });
+}
+
+/// A flag on the device that says whether NaN was met.
+class NanFlag {
+ public:
+  explicit NanFlag(const cuda::Stream& stream) : stream_(stream), flag_(stream, 1) { flag_.clear(); }
+  [[nodiscard]] unsigned* address() const { return flag_.data(); }
+  /// Waits.
+  void require_none() const {
+    const cuda::PinnedBuffer<unsigned> host(stream_, 1);
+    cuda::check(cudaMemcpyAsync(host.data(), flag_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
+                "read a flag");
+    stream_.synchronize();
+    if (host[0] != 0) throw InputError("the array holds NaN; wanted numbers");
+  }
+
+ private:
+  const cuda::Stream& stream_;
+  cuda::DeviceBuffer<unsigned> flag_;
+};
+
+}  // namespace
+
+double binarise(const Context& context, const GpuArray& image, const GpuOutput& object, const ThresholdOptions& options,
+                const GpuArray& domain) {
+  validate(options);
+  const ArrayCall call(context, image.gpu);
+  cuda::require_array(image, "image");
+  cuda::require_same_place(image, cuda::as_input(object), "output", false);
+  cuda::require_output(object, "output");
+  cuda::require_domain(image, domain);
+  if (object.type != Type::Bool) {
+    throw InputError("output of " + std::string(name(object.type)) + "; wanted bool");
+  }
+  const cuda::Stream& stream = call.stream();
+  Choice choice = choose(stream, image, options, domain);
+  choice.bright.dark = options.phase == Phase::Dark;
+  if (is_floating(image.type)) {
+    const NanFlag nan(stream);
+    detail::binarise_array(stream, image, domain, choice.bright, object, nan.address());
+    nan.require_none();
+  } else {
+    detail::binarise_array(stream, image, domain, choice.bright, object, nullptr);
+  }
+  call.finish();
+  return choice.threshold;
+}
+
+Histogram histogram(const Context& context, const GpuArray& image, const GpuArray& domain) {
+  const ArrayCall call(context, image.gpu);
+  cuda::require_array(image, "image");
+  cuda::require_domain(image, domain);
+  return histogram_of(ArraySamples(call.stream(), image, domain));
+}
+
+}  // namespace tamis

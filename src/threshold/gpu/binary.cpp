@@ -1,0 +1,75 @@
+// Bits that stay on the GPU: packed there by host.cu, kept here.
+#include <tamis/gpu_binary.hpp>
+
+#include "core/gpu/array/bits.hpp"
+#include "core/gpu/upload.hpp"
+#include "threshold/binarise.hpp"
+
+namespace tamis {
+namespace {
+
+int usable_gpu(const Context& context) {
+  Context asking = context;
+  asking.device = Device::Cuda;
+  require_device(asking);
+  return context.gpu;
+}
+
+/// For the object and for a domain.
+std::int64_t bytes_of_bits(const Shape& shape) { return 2 * shape.z * shape.y * ((shape.x + 63) / 64) * 8; }
+
+}  // namespace
+
+struct GpuBinary::Work {
+  Work(int gpu, const Layout& source) : layout(source), stream(gpu), object(stream, source.shape) {
+    object.words.clear();  // what no sample decides is no object
+    stream.synchronize();  // other streams write there
+  }
+
+  void take_domain(const Context& context) {
+    const Image& image = facts.domain;
+    if (image.empty()) return;
+    domain = cuda::DeviceBits(stream, image.shape());
+    cuda::Uploader(stream).copy(context, domain.words.data(), image.data(), domain.words.bytes());
+    stream.synchronize();
+  }
+
+  Layout layout;
+  cuda::Stream stream;
+  cuda::DeviceBits object, domain;
+  Binary facts;
+};
+
+GpuBinary::GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options,
+                     const Region& region) {
+  const cuda::DeviceScope scope(usable_gpu(context));
+  const auto work = std::make_shared<Work>(context.gpu, source.layout());
+  Context on_gpu = context;
+  on_gpu.device = Device::Cuda;
+  work->facts = detail::binarise_to(on_gpu, source, options, region, work->object.words.data());
+  work->take_domain(context);
+  work_ = work;
+}
+
+bool GpuBinary::fits(const Context& context, const Shape& shape) {
+  return bytes_of_bits(shape) <= cuda::device_memory_budget(context, usable_gpu(context)) / 4;
+}
+
+const Binary& GpuBinary::facts() const { return work_->facts; }
+const Layout& GpuBinary::layout() const { return work_->layout; }
+int GpuBinary::gpu() const { return work_->stream.device(); }
+const std::uint64_t* GpuBinary::object() const { return work_->object.words.data(); }
+const std::uint64_t* GpuBinary::domain() const { return work_->domain.words.data(); }
+
+Image GpuBinary::download(const Context& context) const {
+  require_device(context);
+  const cuda::DeviceScope scope(gpu());
+  Image image(Type::Bool, work_->layout.shape, work_->layout.spacing);
+  cuda::check(cudaMemcpyAsync(image.data(), object(), work_->object.words.bytes(), cudaMemcpyDeviceToHost,
+                              work_->stream.get()),
+              "copy bits");
+  work_->stream.synchronize();
+  return image;
+}
+
+}  // namespace tamis

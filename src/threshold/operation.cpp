@@ -1,0 +1,142 @@
+// What people and front ends have to know of threshold.
+#include "threshold/operation.hpp"
+
+#include <fmt/format.h>
+#include <tamis/arguments.hpp>
+#include <tamis/words.hpp>
+
+#include "core/operation.hpp"
+
+namespace tamis {
+namespace {
+
+ThresholdMethod parse_method(std::string_view text) {
+  const std::optional<ThresholdMethod> method = threshold_method(text);
+  if (!method) throw InputError("wanted one of " + threshold_method_names());
+  return *method;
+}
+
+std::vector<std::string> method_words() {
+  std::vector<std::string> words;
+  std::string names = threshold_method_names();
+  for (std::size_t comma = 0; comma != std::string::npos;) {
+    comma = names.find(", ");
+    words.push_back(names.substr(0, comma));
+    names.erase(0, comma == std::string::npos ? comma : comma + 2);
+  }
+  return words;
+}
+
+/// The methods; `member` holds one, or is none.
+template <class Owner, class Method>
+auto method_parameter(Method Owner::*member) {
+  return parameter(member, "method")
+      .kind(ParameterKind::Choice)
+      .words(method_words())
+      .by(parse_method, [](const std::optional<ThresholdMethod>& method) { return std::string(method ? name(*method) : ""); })
+      .wanted("one of " + threshold_method_names())
+      .placeholder("METHOD")
+      .text("choose the value: " + threshold_method_names())
+      .example("otsu");
+}
+
+const Data image{"image", {}, "the image or volume"};
+
+OperationDescription describe_threshold() {
+  OperationDescription threshold;
+  threshold.name = "threshold";
+  threshold.text = "make a grey image black and white, and say at which value";
+  threshold.takes = {image};
+  threshold.gives = {{"out", {Type::U8}, "u8, 255 in the object and 0 elsewhere"}};
+  threshold.examples = {"tamis threshold scan.tif pores.tif --method otsu --phase dark",
+                        "tamis threshold scan_600x600x250_u16.raw grains.tif --band 2000:9000 --roi cylinder"};
+  threshold.see_also = {"threshold_value"};
+  threshold.python =
+      ">>> import numpy, tamis\n"
+      ">>> image = numpy.array([[10, 20, 200], [15, 210, 220]], numpy.uint8)\n"
+      ">>> tamis.threshold(image, \"otsu\").astype(int)\n"
+      "array([[0, 0, 1],\n"
+      "       [0, 1, 1]])\n"
+      ">>> int(tamis.threshold(image, (12, 200), phase=\"dark\").sum())\n"
+      "3\n";
+  const auto read_band = [](std::string_view text) {
+    const Interval band = parse_interval(text);
+    return Window{band.low, band.high};
+  };
+  const auto print_band = [](const std::optional<Window>& band) {
+    return band ? fmt::format("{}:{}", band->low, band->high) : std::string();
+  };
+  return describe(
+      std::move(threshold), ThresholdArguments(), "Object", method_parameter(&ThresholdArguments::method),
+      parameter(&ThresholdArguments::value, "value").text("bright is above this value").example("120").excludes({"method"}),
+      parameter(&ThresholdArguments::band, "band")
+          .kind(ParameterKind::Interval)
+          .by(read_band, print_band)
+          .text("bright is above LO and not above HI")
+          .example("2000:9000")
+          .excludes({"method", "value"}),
+      parameter(&ThresholdArguments::phase, "phase")
+          .choices(phases)
+          .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark)")
+          .example("dark"));
+}
+
+/// Only languages have it: the program says the value where it writes the image.
+OperationDescription describe_threshold_value() {
+  struct Own {
+    std::optional<ThresholdMethod> method = ThresholdMethod::Otsu;
+  };
+  OperationDescription value;
+  value.name = "threshold_value";
+  value.text = "the value that a method chooses: bright is above it";
+  value.details = "Integers of up to 16 bits have a bin a value, others 256 equal bins from minimum to maximum.";
+  value.takes = {image};
+  value.gives = {{"value", {}, "a number"}};
+  value.references = {
+      "N. Otsu 1979; C. H. Li, C. K. Lee 1993; J. N. Kapur, P. K. Sahoo, A. K. C. Wong 1985; J. M. S. Prewitt, M. L. "
+      "Mendelsohn 1966 (minimum); G. W. Zack, W. E. Rogers, S. A. Latt 1977 (triangle); T. W. Ridler, S. Calvard 1978 "
+      "(isodata)."};
+  value.see_also = {"threshold"};
+  value.python =
+      ">>> import numpy, tamis\n"
+      ">>> tamis.threshold_value(numpy.array([[10, 20, 200], [15, 210, 220]], numpy.uint8), \"mean\")\n"
+      "112.5\n";
+  return describe(std::move(value), Own(), "Object", method_parameter(&Own::method).positional());
+}
+
+}  // namespace
+
+ThresholdOptions parse_threshold(std::string_view text) {
+  ThresholdOptions options;
+  if (const std::optional<double> value = finite_number(text)) {
+    options.method = ThresholdMethod::Value;
+    options.value = *value;
+  } else if (text.find(':') != std::string_view::npos) {
+    const Interval band = parse_interval(text);
+    options.method = ThresholdMethod::Band;
+    options.low = band.low;
+    options.high = band.high;
+  } else if (const std::optional<ThresholdMethod> method = threshold_method(text)) {
+    options.method = *method;
+  } else {
+    throw InputError("wanted a number, LO:HI or one of " + threshold_method_names());
+  }
+  return options;
+}
+
+std::optional<ThresholdOptions> ThresholdArguments::options() const {
+  if (!method && !value && !band) return std::nullopt;
+  ThresholdOptions options;
+  options.phase = phase;
+  options.method = method ? *method : value ? ThresholdMethod::Value : ThresholdMethod::Band;
+  options.value = value.value_or(0);
+  if (band) {
+    options.low = band->low;
+    options.high = band->high;
+  }
+  return options;
+}
+
+std::vector<OperationDescription> describe_thresholds() { return {describe_threshold(), describe_threshold_value()}; }
+
+}  // namespace tamis
