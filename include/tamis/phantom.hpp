@@ -26,9 +26,10 @@ struct OctahedraOptions {
   Shape shape{256, 256, 256, 3};
   std::int64_t max_radius = 20;
   std::uint64_t seed = 7;
+  std::int64_t min_radius = 0;  ///< radii are uniform in min_radius .. max_radius
 };
 
-/// Disjoint octahedra |x|+|y|+|z| <= r (diamonds in 2-D) on a regular grid, radii uniform in 0 .. max_radius,
+/// Disjoint octahedra |x|+|y|+|z| <= r (diamonds in 2-D) on a regular grid, radii uniform in min_radius .. max_radius,
 /// none cut by the border. Their cross granulometry is known: spectrum(r) = octahedra of radius r times their volume.
 struct Octahedra {
   Image image;                           ///< Bool

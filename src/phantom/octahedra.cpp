@@ -38,6 +38,7 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
   const Shape& shape = options.shape;
   const std::int64_t radius = options.max_radius;
   require_in(detail::radii, static_cast<double>(radius), "octahedra: max_radius");
+  require_in({0, static_cast<double>(radius)}, static_cast<double>(options.min_radius), "octahedra: min_radius");
   // Cells are one sample wider than the largest octahedron: neighbours stay apart by a sample at least, so no cross
   // that fits in the union reaches into two of them. The last cell needs no such gap.
   const std::int64_t cell = 2 * radius + 2;
@@ -53,7 +54,7 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
   for (std::int64_t k = 0; k < cells.z; ++k) {
     for (std::int64_t j = 0; j < cells.y; ++j, stage.advance()) {
       for (std::int64_t i = 0; i < cells.x; ++i) {
-        const std::int64_t r = random.between(0, radius);
+        const std::int64_t r = random.between(options.min_radius, radius);
         const Point centre{shape.rank == 2 ? 0 : k * cell + radius, j * cell + radius, i * cell + radius};
         paint(result.image, centre, r);
         result.spectrum[static_cast<std::size_t>(r)] += octahedron_volume(r, shape.rank);
@@ -69,7 +70,8 @@ OperationDescription describe_octahedra() {
                              {"tamis phantom octahedra known.tif --size 200x200x200 --max-radius 12 --json known.json"}),
                   OctahedraOptions(), phantom_section, size_parameter(&OctahedraOptions::shape),
                   radius_parameter(&OctahedraOptions::max_radius, "max_radius", "largest radius in voxels"),
-                  seed_parameter(&OctahedraOptions::seed));
+                  seed_parameter(&OctahedraOptions::seed),
+                  radius_parameter(&OctahedraOptions::min_radius, "min_radius", "smallest radius in voxels"));
 }
 
 }  // namespace tamis

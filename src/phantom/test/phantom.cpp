@@ -154,5 +154,14 @@ TEST(Octahedra, an_octahedron_just_fits_into_a_cube_of_its_width) {
   EXPECT_NE(refusal([] { (void)phantom_octahedra({}, {.shape = {6, 7, 7, 3}, .max_radius = -1}); }), "");
 }
 
+TEST(Octahedra, none_is_smaller_than_the_smallest_radius) {
+  const Octahedra got = phantom_octahedra({}, {.shape = {60, 50, 70, 3}, .max_radius = 5, .min_radius = 3});
+  for (std::int64_t radius = 0; radius < 3; ++radius) EXPECT_EQ(got.spectrum[static_cast<std::size_t>(radius)], 0);
+  for (const std::size_t radius : {3U, 4U, 5U}) EXPECT_GT(got.spectrum[radius], 0);
+  EXPECT_EQ(opened_volume(got.image, 3), volume(got.image));
+  EXPECT_EQ(refusal([] { (void)phantom_octahedra({}, {.max_radius = 5, .min_radius = 6}); }),
+            "octahedra: min_radius 6; wanted 0 to 5");
+}
+
 }  // namespace
 }  // namespace tamis
