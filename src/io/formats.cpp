@@ -12,6 +12,7 @@ extern const Format raw_gzip_format;
 extern const Format png_format;
 extern const Format jpeg_format;
 extern const Format pnm_format;
+extern const Format pfm_format;
 extern const Format npy_format;
 extern const Format nrrd_format;
 extern const Format meta_format;
@@ -20,7 +21,7 @@ extern const Format nifti_format;
 namespace {
 
 constexpr const Format* all_formats[] = {&raw_format,  &raw_gzip_format, &tiff_format, &png_format,  &jpeg_format,
-                                         &pnm_format,  &npy_format,  &hdf5_format, &nrrd_format,
+                                         &pnm_format,  &pfm_format,      &npy_format,  &hdf5_format, &nrrd_format,
                                          &meta_format, &nifti_format,    &dicom_format};
 
 std::string lower(std::string_view text) {

@@ -32,6 +32,7 @@ inline const std::vector<WrittenFormat>& written_formats() {
       {"a.png", picture_types, false},
       {"a.pgm", picture_types, false, true, true},
       {"a.pbm", {Type::Bool}, false, true, true},
+      {"a.pfm", {Type::F32}, false, true, true},
   };
   return formats;
 }
