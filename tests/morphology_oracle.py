@@ -43,6 +43,10 @@ def offsets(spec, rank):
     if name == "line":
         length, angles = size.split("@")
         return line(float(length), *map(float, angles.split(",")))
+    if name in ("ellipse", "ellipsoid"):
+        axes = [*map(int, size.split("x")), 0][:3]
+        return grid(max(axes), 3, lambda z, y, x: sum(
+            Fraction(at * at, axis * axis) if axis else 2 * abs(at) for at, axis in zip((x, y, z), axes)) <= 1)
     r = float(size)
     n = int(r)
     return {

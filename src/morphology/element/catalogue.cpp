@@ -25,6 +25,10 @@ ElementSize edge(std::string_view name, std::string_view letter, char before = '
 ElementSize whole_radius(std::int64_t largest) { return {"radius", "R", ':', true, 0, largest}; }
 ElementSize radius(std::int64_t largest) { return {"radius", "R", ':', false, 0, largest}; }
 
+ElementSize axis(std::string_view name, std::string_view letter, char before = ':') {
+  return {name, letter, before, true, 0, largest_solid_radius};
+}
+
 OffsetSet checked_box(std::string_view shape, std::int64_t width, std::int64_t height, std::int64_t depth) {
   if (height * depth > most_rows) {
     throw InputError(fmt::format("{}: rows in all {}; wanted 1 to {}", shape, height * depth, most_rows));
@@ -40,6 +44,41 @@ BuiltShape segment(ElementNumbers n) {
 }
 
 // Sets that nothing else needs stand here, the others in element_shapes.cpp.
+
+/// A radius of an ellipsoid and where a row lies along it.
+struct Along {
+  std::int64_t radius;
+  std::int64_t at;
+  [[nodiscard]] std::int64_t radius_squared() const { return radius == 0 ? 1 : radius * radius; }
+  [[nodiscard]] std::int64_t at_squared() const { return at * at; }
+};
+
+/// The largest x with (x/radius)^2 + (y/y.radius)^2 + (z/z.radius)^2 <= 1, -1 if there is none. Exact: all is
+/// multiplied by the squares of the radii, and 64 bits hold that for radii of up to 1000.
+std::int64_t ellipsoid_half_row(std::int64_t radius, const Along& y, const Along& z) {
+  const std::int64_t whole = y.radius_squared() * z.radius_squared();
+  const std::int64_t rest = whole - y.at_squared() * z.radius_squared() - z.at_squared() * y.radius_squared();
+  if (rest < 0) return -1;
+  const auto inside = [&](std::int64_t x) { return x * x * whole <= rest * radius * radius; };
+  // Floating point only guesses.
+  const double share = static_cast<double>(rest) / static_cast<double>(whole);
+  auto x = std::min(radius, static_cast<std::int64_t>(static_cast<double>(radius) * std::sqrt(share)));
+  while (x < radius && inside(x + 1)) ++x;
+  while (x > 0 && !inside(x)) --x;
+  return x;
+}
+
+/// A radius of 0 leaves only 0 along its axis.
+OffsetSet ellipsoid_set(const Offset& radii) {
+  std::vector<OffsetSet::Run> runs;
+  for (std::int64_t z = -radii.z; z <= radii.z; ++z) {
+    for (std::int64_t y = -radii.y; y <= radii.y; ++y) {
+      const std::int64_t x = ellipsoid_half_row(radii.x, {radii.y, y}, {radii.z, z});
+      if (x >= 0) runs.push_back(OffsetSet::Run{{z, y, -x}, 2 * x + 1});
+    }
+  }
+  return OffsetSet(std::move(runs));
+}
 
 template <OffsetSet (*set)(double radius), int rank = 2>
 BuiltShape of_radius(ElementNumbers n) {
@@ -96,6 +135,24 @@ const NamedShape rows[] = {
      "a size",
      {},
      {1, 1}},
+    {{"ellipse",
+      "x^2/A^2+y^2/B^2 <= 1, A and B whole",
+      "ellipse:7x4",
+      2,
+      {axis("x_radius", "A"), axis("y_radius", "B", 'x')}},
+     [](ElementNumbers n) {
+       return BuiltShape{2, ellipsoid_set({0, n[1].whole, n[0].whole}), -1, {}};
+     },
+     "radii"},
+    {{"ellipsoid",
+      "x^2/A^2+y^2/B^2+z^2/C^2 <= 1, A, B and C whole",
+      "ellipsoid:7x4x2",
+      3,
+      {axis("x_radius", "A"), axis("y_radius", "B", 'x'), axis("z_radius", "C", 'x')}},
+     [](ElementNumbers n) {
+       return BuiltShape{3, ellipsoid_set({n[2].whole, n[1].whole, n[0].whole}), -1, {}};
+     },
+     "radii"},
     {{"circle", "a ring: disk:R without disk:(R-1)", "circle:6", 2, {radius(largest_flat_radius)}},
      of_radius<ring_set>},
     {{"octagon", "|x|, |y| <= R and |x|+|y| <= floor(4R/3)", "octagon:6", 2, {whole_radius(largest_flat_radius)}},

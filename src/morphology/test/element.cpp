@@ -47,6 +47,9 @@ TEST(Element, small_shapes_look_as_they_should) {
   EXPECT_EQ(picture("disk:1.5"), "###\n#O#\n###\n");
   EXPECT_EQ(picture("disk:2"), "..#..\n.###.\n##O##\n.###.\n..#..\n");
   EXPECT_EQ(picture("circle:2"), "..#..\n.#.#.\n#.o.#\n.#.#.\n..#..\n");
+  EXPECT_EQ(picture("ellipse:3x1"), "...#...\n###O###\n...#...\n");
+  EXPECT_EQ(picture("ellipse:3x2"), "...#...\n.#####.\n###O###\n.#####.\n...#...\n");
+  EXPECT_EQ(picture("ellipse:0x1"), "#\nO\n#\n");
   EXPECT_EQ(picture("octagon:3"), "..###..\n.#####.\n#######\n###O###\n#######\n.#####.\n..###..\n");
   EXPECT_EQ(picture("hexagon:2"), ".###.\n##O##\n.###.\n");
   EXPECT_EQ(picture("line:5@0"), "##O##\n");
@@ -81,6 +84,15 @@ TEST(Element, shapes_contain_what_their_definitions_say) {
     EXPECT_EQ(as_set(disk), in_disk) << radius;
     EXPECT_EQ(as_set(ball), in_ball) << radius;
     EXPECT_EQ(as_set(hexagon), in_hexagon) << radius;
+  }
+}
+
+TEST(Element, ellipses_with_equal_axes_are_disks_and_balls) {
+  for (const int radius : {0, 1, 5, 12, 1000}) {
+    const std::string r = std::to_string(radius);
+    EXPECT_EQ(StructuringElement("ellipse:" + r + "x" + r), StructuringElement("disk:" + r));
+    if (radius > 12) continue;
+    EXPECT_EQ(StructuringElement("ellipsoid:" + r + "x" + r + "x" + r), StructuringElement("ball:" + r));
   }
 }
 
