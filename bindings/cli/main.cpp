@@ -27,7 +27,8 @@ constexpr int bad_input = 2;
 constexpr int interrupted = 130;
 constexpr int broken_pipe = 141;  // what a shell says of a program that a closed pipe ended
 
-void add_commands(CLI::App& program, Session& session) {
+void add_commands(CLI::App& app, Session& session) {
+  const Command program(app);
   add_granulometry(program, session);
   add_threshold(program, session);
   add_info(program, session);
@@ -40,12 +41,10 @@ void add_commands(CLI::App& program, Session& session) {
   add_devices(program, session);
   add_operations(program);
   // For the build: the pages that go with the program.
-  program.add_subcommand("man", "print the manual page")->group("")->callback([&program] {
-    fmt::print("{}", man_page(program));
-  });
-  CLI::App* const completion = program.add_subcommand("completion", "print a completion script")->group("");
+  app.add_subcommand("man", "print the manual page")->group("")->callback([&app] { fmt::print("{}", man_page(app)); });
+  CLI::App* const completion = app.add_subcommand("completion", "print a completion script")->group("");
   completion->require_subcommand(1);
-  completion->add_subcommand("bash", "for bash")->callback([&program] { fmt::print("{}", bash_completion(program)); });
+  completion->add_subcommand("bash", "for bash")->callback([&app] { fmt::print("{}", bash_completion(app)); });
 }
 
 /// The command that the arguments reached, for messages: "tamis granulometry".
@@ -72,7 +71,8 @@ std::string with_short_words(const std::string& message) {
 
 int fail(const CLI::App& program, const std::string& message, int code) {
   // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
-  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(with_short_words(with_flags(message)))).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(with_short_words(with_flags(message)))).c_str(),
+             stderr);
   return code;
 }
 

@@ -1,24 +1,23 @@
 // Every command adds itself to the program: its options, its help, and what it does.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "cli/option/command.hpp"
 #include "cli/session.hpp"
 
 namespace tamis::cli {
 
-void add_granulometry(CLI::App& program, Session& session);
-void add_threshold(CLI::App& program, Session& session);
-void add_info(CLI::App& program, Session& session);
-void add_convert(CLI::App& program, Session& session);
-void add_phantom(CLI::App& program, Session& session);
-void add_devices(CLI::App& program, Session& session);
-void add_orientation(CLI::App& program, Session& session);
+void add_granulometry(const Command& program, Session& session);
+void add_threshold(const Command& program, Session& session);
+void add_info(const Command& program, Session& session);
+void add_convert(const Command& program, Session& session);
+void add_phantom(const Command& program, Session& session);
+void add_devices(const Command& program, Session& session);
+void add_orientation(const Command& program, Session& session);
 /// Every operation that makes an image of an image.
-void add_filters(CLI::App& program, Session& session);
+void add_filters(const Command& program, Session& session);
 /// Has no answer for some pages: Session::exit_code.
-void add_deskew(CLI::App& program, Session& session);
-void add_element_command(CLI::App& program, Session& session);
-void add_operations(CLI::App& program);
+void add_deskew(const Command& program, Session& session);
+void add_element_command(const Command& program, Session& session);
+void add_operations(const Command& program);
 
 }  // namespace tamis::cli

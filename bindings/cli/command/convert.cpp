@@ -28,9 +28,8 @@ void run(ConvertFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
   if (type) {
-    input.source = about_file(flags.in, [&, wanted = *type, range = window] {
-      return convert(std::move(input.source), wanted, range);
-    });
+    input.source = about_file(
+        flags.in, [&, wanted = *type, range = window] { return convert(std::move(input.source), wanted, range); });
   }
   Outputs outputs(session);
   outputs.protect(flags.in);
@@ -47,17 +46,17 @@ void run(ConvertFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_convert(CLI::App& program, Session& session) {
+void add_convert(const Command& program, Session& session) {
   const auto flags = std::make_shared<ConvertFlags>();
-  CLI::App& app = *program.add_subcommand("convert", operation("convert").text);
-  app.add_option("in", flags->in, "the image or volume")->required()->type_name("FILE");
-  app.add_option("out", flags->out, "the ending chooses the format")->required()->type_name("FILE");
-  add_parameters(app, operation("convert"), flags->arguments, session);
-  flags->region.add_crop_to(app);
-  flags->input.add_to(app, session);
-  flags->compute.add_quiet_to(app);
-  app.footer(examples_text(operation("convert")));
-  app.callback([flags, &session] { run(*flags, session); });
+  const Command command = program.add_command("convert", operation("convert").text);
+  command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
+  command.add_argument({"out", "FILE", "the ending chooses the format"}, flags->out);
+  add_parameters(command, operation("convert"), flags->arguments, session);
+  flags->region.add_crop_to(command);
+  flags->input.add_to(command, session);
+  flags->compute.add_quiet_to(command);
+  command.show_examples(examples_text(operation("convert")));
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

@@ -10,8 +10,8 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
-#include "cli/option/parameters.hpp"
 #include "cli/input/channels.hpp"
+#include "cli/option/parameters.hpp"
 #include "cli/output/deskew_report.hpp"
 #include "cli/output/streaming.hpp"
 #include "cli/plot/gnuplot.hpp"
@@ -221,25 +221,24 @@ void run(const DeskewFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_deskew(CLI::App& program, Session& session) {
+void add_deskew(const Command& program, Session& session) {
   const OperationDescription& description = operation("deskew");
   const auto flags = std::make_shared<DeskewFlags>();
-  CLI::App& app = *program.add_subcommand("deskew", description.text);
-  app.add_option("in", flags->in, description.takes.front().text)
-      ->required()
-      ->type_name("FILE");
-  app.add_option("out", flags->out,
-                 description.gives.front().text + "; the ending chooses the format. Without it only the angle is found")
-      ->type_name("FILE");
-  add_parameters(app, description, flags->arguments, session);
-  flags->region.add_crop_to(app);
-  add_output(app, "--csv", flags->csv, "the scores of the angles that were tried first");
-  add_output(app, "--plot", flags->plot, "the same drawn as SVG");
-  add_output(app, "--json", flags->json, "angles, parameters and times, as JSON");
-  flags->input.add_to(app, session);
-  flags->compute.add_to(app, session);
-  app.footer(examples_text(description));
-  app.callback([flags, &session] { run(*flags, session); });
+  const Command command = program.add_command("deskew", description.text);
+  command.add_argument({"in", "FILE", description.takes.front().text}, flags->in);
+  command.add_optional_argument(
+      {"out", "FILE",
+       description.gives.front().text + "; the ending chooses the format. Without it only the angle is found"},
+      flags->out);
+  add_parameters(command, description, flags->arguments, session);
+  flags->region.add_crop_to(command);
+  add_output(command, "--csv", flags->csv, "the scores of the angles that were tried first");
+  add_output(command, "--plot", flags->plot, "the same drawn as SVG");
+  add_output(command, "--json", flags->json, "angles, parameters and times, as JSON");
+  flags->input.add_to(command, session);
+  flags->compute.add_to(command, session);
+  command.show_examples(examples_text(description));
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

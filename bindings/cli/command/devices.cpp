@@ -86,15 +86,15 @@ void run(const DevicesFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_devices(CLI::App& program, Session& session) {
+void add_devices(const Command& program, Session& session) {
   const auto flags = std::make_shared<DevicesFlags>();
-  CLI::App& app = *program.add_subcommand("devices", "the CPU, the GPUs, and what tamis was built for");
-  add_output(app, "--json", flags->json, "the same as JSON");
-  flags->compute.add_quiet_to(app);
-  app.footer(
+  const Command command = program.add_command("devices", "the CPU, the GPUs, and what tamis was built for");
+  add_output(command, "--json", flags->json, "the same as JSON");
+  flags->compute.add_quiet_to(command);
+  command.show_examples(
       "tamis devices\n"
       "tamis devices --json devices.json");
-  app.callback([flags, &session] { run(*flags, session); });
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

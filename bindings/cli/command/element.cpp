@@ -106,18 +106,19 @@ void run(const ElementFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_element_command(CLI::App& program, Session& session) {
+void add_element_command(const Command& program, Session& session) {
   const auto flags = std::make_shared<ElementFlags>();
-  CLI::App& app = *program.add_subcommand("element", "show a structuring element, or write it as a mask");
-  app.add_option("spec", flags->spec, element_forms())->required()->type_name("SPEC");
-  app.add_option("out", flags->out, "a mask, 255 in the element; the ending chooses the format")->type_name("FILE");
-  flags->compute.add_memory_to(app, session);
-  flags->compute.add_quiet_to(app);
-  app.footer(
+  const Command command = program.add_command("element", "show a structuring element, or write it as a mask");
+  command.add_argument({"spec", "SPEC", element_forms()}, flags->spec);
+  command.add_optional_argument({"out", "FILE", "a mask, 255 in the element; the ending chooses the format"},
+                                flags->out);
+  flags->compute.add_memory_to(command, session);
+  flags->compute.add_quiet_to(command);
+  command.show_examples(
       "tamis element disk:4.5\n"
       "tamis element 'reflect(line:21@30)+square:2'\n"
       "tamis element ball:12 ball.tif");
-  app.callback([flags, &session] { run(*flags, session); });
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

@@ -137,26 +137,22 @@ FilterReport report_of(const FilterFlags& flags, const OperationDescription& ope
 
 }  // namespace
 
-void FilterFlags::add_files_to(CLI::App& app, const OperationDescription& operation) {
+void FilterFlags::add_files_to(const Command& command, const OperationDescription& operation) {
   in.resize(operation.takes.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
-    app.add_option(in.size() == 1 ? "in" : operation.takes[i].name, in[i], operation.takes[i].text)
-        ->required()
-        ->type_name("FILE");
+    command.add_argument({in.size() == 1 ? "in" : operation.takes[i].name, "FILE", operation.takes[i].text}, in[i]);
   }
-  app.add_option("out", out, operation.gives.front().text + "; the ending chooses the format")
-      ->required()
-      ->type_name("FILE");
+  command.add_argument({"out", "FILE", operation.gives.front().text + "; the ending chooses the format"}, out);
 }
 
-void FilterFlags::add_to(CLI::App& app, const Session& session) {
+void FilterFlags::add_to(const Command& command, const Session& session) {
   if (in.size() == 1) {
-    app.add_flag("--batch", batch, "the slices are a stack of 2-D images, not a volume")->group("Region");
+    command.add_flag({"--batch", "", "the slices are a stack of 2-D images, not a volume", "Region"}, batch);
   }
-  region.add_crop_to(app);
-  add_output(app, "--json", json, "the parameters and the times, as JSON");
-  input.add_to(app, session);
-  compute.add_to(app, session);
+  region.add_crop_to(command);
+  add_output(command, "--json", json, "the parameters and the times, as JSON");
+  input.add_to(command, session);
+  compute.add_to(command, session);
 }
 
 StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel) {

@@ -24,9 +24,9 @@ struct FilterFlags {
   RegionFlags region;  ///< the crop only
   ComputeFlags compute;
   /// The positional arguments; before all other options.
-  void add_files_to(CLI::App& app, const OperationDescription& operation);
+  void add_files_to(const Command& command, const OperationDescription& operation);
   /// The rest, after the command's own options.
-  void add_to(CLI::App& app, const Session& session);
+  void add_to(const Command& command, const Session& session);
 };
 
 /// Reads, filters channel by channel, writes, tells. Errors name the file.

@@ -15,22 +15,20 @@ struct FilterCommand {
   Arguments arguments;
 };
 
-void add_filter(CLI::App& program, Session& session, const OperationDescription& operation) {
-  const auto command = std::make_shared<FilterCommand>();
-  command->arguments = operation.defaults;
-  CLI::App& app = *program.add_subcommand(operation.name, operation.text);
-  command->files.add_files_to(app, operation);
-  add_parameters(app, operation, command->arguments, session);
-  command->files.add_to(app, session);
-  app.footer(examples_text(operation));
-  app.callback([command, &session, &operation] {
-    run_filter(command->files, session, operation, command->arguments);
-  });
+void add_filter(const Command& program, Session& session, const OperationDescription& operation) {
+  const auto filter = std::make_shared<FilterCommand>();
+  filter->arguments = operation.defaults;
+  const Command command = program.add_command(operation.name, operation.text);
+  filter->files.add_files_to(command, operation);
+  add_parameters(command, operation, filter->arguments, session);
+  filter->files.add_to(command, session);
+  command.show_examples(examples_text(operation));
+  command.run([filter, &session, &operation] { run_filter(filter->files, session, operation, filter->arguments); });
 }
 
 }  // namespace
 
-void add_filters(CLI::App& program, Session& session) {
+void add_filters(const Command& program, Session& session) {
   for (const OperationDescription& operation : operations()) {
     if (operation.filter) add_filter(program, session, operation);
   }

@@ -277,7 +277,7 @@ void run(const GranulometryFlags& flags, Session& session) {
   std::vector<SizesReport> reports;
   for (const std::string& path : flags.files) {
     reports.push_back(flags.asked().grey ? process_grey(path, flags, outputs, context, session)
-                                 : process(path, flags, outputs, context, session));
+                                         : process(path, flags, outputs, context, session));
   }
   if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
   if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));
@@ -290,11 +290,11 @@ void run(const GranulometryFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_granulometry(CLI::App& program, Session& session) {
+void add_granulometry(const Command& program, Session& session) {
   const auto flags = std::make_shared<GranulometryFlags>();
-  CLI::App& app = *program.add_subcommand("granulometry", operation("granulometry").text);
-  flags->add_to(app, session);
-  app.callback([flags, &session] {
+  const Command command = program.add_command("granulometry", operation("granulometry").text);
+  flags->add_to(command, session);
+  command.run([flags, &session] {
     flags->settle();
     run(*flags, session);
   });

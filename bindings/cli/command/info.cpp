@@ -153,17 +153,17 @@ void run(const InfoFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_info(CLI::App& program, Session& session) {
+void add_info(const Command& program, Session& session) {
   const auto flags = std::make_shared<InfoFlags>();
-  CLI::App& app = *program.add_subcommand("info", "shape, type, voxel size, range and histogram of files");
-  app.add_option("FILE", flags->files, "images or volumes")->required()->type_name("FILE");
-  add_output(app, "--json", flags->json, "the same, with the whole histogram");
-  flags->input.add_to(app, session);
-  flags->compute.add_to(app, session);
-  app.footer(
+  const Command command = program.add_command("info", "shape, type, voxel size, range and histogram of files");
+  command.add_arguments({"FILE", "FILE", "images or volumes"}, flags->files);
+  add_output(command, "--json", flags->json, "the same, with the whole histogram");
+  flags->input.add_to(command, session);
+  flags->compute.add_to(command, session);
+  command.show_examples(
       "tamis info scan.tif\n"
       "tamis info scan.bin.raw --shape 600x600x250 --dtype u16 --byte-order big");
-  app.callback([flags, &session] { run(*flags, session); });
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

@@ -89,7 +89,8 @@ std::string text_of(const OperationDescription& operation) {
   std::string text = line(operation.name, operation.text);
   for (const Parameter& parameter : operation.parameters) {
     const std::string standard = parameter.initial.empty() ? "" : fmt::format(" [{}]", parameter.initial);
-    text += line("  " + parameter.name, fmt::format("{}; {}{}", name(parameter.kind), with_flags(parameter.text), standard));
+    text += line("  " + parameter.name,
+                 fmt::format("{}; {}{}", name(parameter.kind), with_flags(parameter.text), standard));
   }
   return text;
 }
@@ -108,14 +109,14 @@ void run(bool as_json) {
 
 }  // namespace
 
-void add_operations(CLI::App& program) {
+void add_operations(const Command& program) {
   const auto as_json = std::make_shared<bool>(false);
-  CLI::App& app = *program.add_subcommand("operations", "what each operation takes, for people and programs");
-  app.add_flag("--json", *as_json, "as JSON, on standard output")->group("Output");
-  app.footer(
+  const Command command = program.add_command("operations", "what each operation takes, for people and programs");
+  command.add_flag({"--json", "", "as JSON, on standard output", "Output"}, *as_json);
+  command.show_examples(
       "tamis operations\n"
       "tamis operations --json");
-  app.callback([as_json] { run(*as_json); });
+  command.run([as_json] { run(*as_json); });
 }
 
 }  // namespace tamis::cli

@@ -12,8 +12,8 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
-#include "cli/option/parameters.hpp"
 #include "cli/input/channels.hpp"
+#include "cli/option/parameters.hpp"
 #include "cli/output/orientation_report.hpp"
 #include "cli/output/streaming.hpp"
 #include "cli/plot/gnuplot.hpp"
@@ -42,29 +42,29 @@ struct OrientationFlags {
   RegionFlags region;  ///< the crop only
   ComputeFlags compute;
 
-  void add_to(CLI::App& app, Session& session);
+  void add_to(const Command& command, Session& session);
   [[nodiscard]] nlohmann::ordered_json parameters() const;
 };
 
-void OrientationFlags::add_to(CLI::App& app, Session& session) {
-  app.add_option("FILE", file, operation("orientation").takes.front().text)->required()->type_name("FILE");
-  add_parameters(app, operation("orientation"), arguments, session);
-  region.add_crop_to(app);
-  add_output(app, "--orientation", orientation,
+void OrientationFlags::add_to(const Command& command, Session& session) {
+  command.add_argument({"FILE", "FILE", operation("orientation").takes.front().text}, file);
+  add_parameters(command, operation("orientation"), arguments, session);
+  region.add_crop_to(command);
+  add_output(command, "--orientation", orientation,
              "the map of angles, degrees from 0 to 180, f32; NaN where all are equal");
-  add_output(app, "--picture", picture,
+  add_output(command, "--picture", picture,
              "the middle slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
              "with --dark)");
-  add_output(app, "--enhanced", enhanced, "supremum of the openings, of the type of the image");
-  add_output(app, "--contrast", contrast, "supremum - infimum of the openings, of the type of the image");
-  add_output(app, "--rose", rose, "how much there is in each direction, SVG");
-  add_output(app, "--plot", plot,
+  add_output(command, "--enhanced", enhanced, "supremum of the openings, of the type of the image");
+  add_output(command, "--contrast", contrast, "supremum - infimum of the openings, of the type of the image");
+  add_output(command, "--rose", rose, "how much there is in each direction, SVG");
+  add_output(command, "--plot", plot,
              "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length");
-  add_output(app, "--csv", csv, "the table: length,angle,spectrum,sum,histogram");
-  add_output(app, "--json", json, "the same with the dominant angle, the parameters and the times");
-  input.add_to(app, session);
-  compute.add_to(app, session);
-  app.footer(examples_text(operation("orientation")));
+  add_output(command, "--csv", csv, "the table: length,angle,spectrum,sum,histogram");
+  add_output(command, "--json", json, "the same with the dominant angle, the parameters and the times");
+  input.add_to(command, session);
+  compute.add_to(command, session);
+  command.show_examples(examples_text(operation("orientation")));
 }
 
 nlohmann::ordered_json OrientationFlags::parameters() const {
@@ -192,13 +192,11 @@ void run(const OrientationFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_orientation(CLI::App& program, Session& session) {
+void add_orientation(const Command& program, Session& session) {
   const auto flags = std::make_shared<OrientationFlags>();
-  CLI::App& app = *program.add_subcommand("orientation", operation("orientation").text);
-  flags->add_to(app, session);
-  app.callback([flags, &session] {
-    run(*flags, session);
-  });
+  const Command command = program.add_command("orientation", operation("orientation").text);
+  flags->add_to(command, session);
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

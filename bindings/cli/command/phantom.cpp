@@ -82,37 +82,37 @@ void run_octahedra(OctahedraFlags& flags, Session& session) {
 }
 
 template <class Flags>
-void add_options(CLI::App& app, Flags& flags, const OperationDescription& operation, Session& session) {
-  app.add_option("out", flags.out,
-                 operation.gives.front().text + "; the ending chooses the format, .raw is written exactly as named")
-      ->required()
-      ->type_name("FILE");
-  add_parameters(app, operation, flags.arguments, session);
-  add_value(app, "--spacing", "LENGTH", flags.spacing, parse_spacing, "size of a voxel to store in the file, 2.5um")
-      ->group("Phantom");
-  app.footer(examples_text(operation));
+void add_options(const Command& command, Flags& flags, const OperationDescription& operation, Session& session) {
+  command.add_argument(
+      {"out", "FILE",
+       operation.gives.front().text + "; the ending chooses the format, .raw is written exactly as named"},
+      flags.out);
+  add_parameters(command, operation, flags.arguments, session);
+  add_value(command, {"--spacing", "LENGTH", "size of a voxel to store in the file, 2.5um", "Phantom"}, flags.spacing,
+            parse_spacing);
+  command.show_examples(examples_text(operation));
 }
 
 }  // namespace
 
-void add_phantom(CLI::App& program, Session& session) {
-  CLI::App& phantom = *program.add_subcommand("phantom", "make a synthetic volume with a known answer");
-  phantom.require_subcommand(1);
+void add_phantom(const Command& program, Session& session) {
+  const Command phantom = program.add_command("phantom", "make a synthetic volume with a known answer");
+  phantom.require_command();
 
   const OperationDescription& foam_operation = operation("phantom foam");
   const auto foam_flags = std::make_shared<FoamFlags>();
-  CLI::App& foam = *phantom.add_subcommand("foam", foam_operation.text);
+  const Command foam = phantom.add_command("foam", foam_operation.text);
   add_options(foam, *foam_flags, foam_operation, session);
   foam_flags->compute.add_cpu_to(foam, session);
-  foam.callback([foam_flags, &session] { run_foam(*foam_flags, session); });
+  foam.run([foam_flags, &session] { run_foam(*foam_flags, session); });
 
   const OperationDescription& octahedra_operation = operation("phantom octahedra");
   const auto octahedra_flags = std::make_shared<OctahedraFlags>();
-  CLI::App& octahedra = *phantom.add_subcommand("octahedra", octahedra_operation.text);
+  const Command octahedra = phantom.add_command("octahedra", octahedra_operation.text);
   add_options(octahedra, *octahedra_flags, octahedra_operation, session);
   add_output(octahedra, "--json", octahedra_flags->json, "the known spectrum, as JSON");
   octahedra_flags->compute.add_cpu_to(octahedra, session);
-  octahedra.callback([octahedra_flags, &session] { run_octahedra(*octahedra_flags, session); });
+  octahedra.run([octahedra_flags, &session] { run_octahedra(*octahedra_flags, session); });
 }
 
 }  // namespace tamis::cli

@@ -92,20 +92,19 @@ void run(ThresholdFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_threshold(CLI::App& program, Session& session) {
+void add_threshold(const Command& program, Session& session) {
   const auto flags = std::make_shared<ThresholdFlags>();
-  CLI::App& app = *program.add_subcommand("threshold", operation("threshold").text);
-  app.add_option("in", flags->in, "the image or volume")->required()->type_name("FILE");
-  app.add_option("out", flags->out, operation("threshold").gives.front().text + "; the ending chooses the format")
-      ->required()
-      ->type_name("FILE");
-  add_parameters(app, operation("threshold"), flags->arguments, session);
-  add_output(app, "--json", flags->json, "the value and what became of it, as JSON");
-  flags->region.add_to(app);
-  flags->input.add_to(app, session);
-  flags->compute.add_to(app, session);
-  app.footer(examples_text(operation("threshold")));
-  app.callback([flags, &session] { run(*flags, session); });
+  const Command command = program.add_command("threshold", operation("threshold").text);
+  command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
+  command.add_argument({"out", "FILE", operation("threshold").gives.front().text + "; the ending chooses the format"},
+                       flags->out);
+  add_parameters(command, operation("threshold"), flags->arguments, session);
+  add_output(command, "--json", flags->json, "the value and what became of it, as JSON");
+  flags->region.add_to(command);
+  flags->input.add_to(command, session);
+  flags->compute.add_to(command, session);
+  command.show_examples(examples_text(operation("threshold")));
+  command.run([flags, &session] { run(*flags, session); });
 }
 
 }  // namespace tamis::cli

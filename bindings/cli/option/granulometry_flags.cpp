@@ -11,9 +11,9 @@
 namespace tamis::cli {
 namespace {
 
-void add_output_options(CLI::App& app, GranulometryFlags& flags) {
-  const auto add = [&app](const char* option, std::string& target, const char* description) {
-    add_output(app, option, target, description);
+void add_output_options(const Command& command, GranulometryFlags& flags) {
+  const auto add = [&command](const char* option, std::string& target, const char* description) {
+    add_output(command, option, target, description);
   };
   add("--csv", flags.csv, "the table: size,width,volume,fraction,spectrum");
   add("--json", flags.json, "the table, the statistics, the parameters and the times");
@@ -32,18 +32,18 @@ nlohmann::ordered_json text_or_null(const Value& value) {
 
 }  // namespace
 
-void GranulometryFlags::add_to(CLI::App& app, Session& session) {
-  app.add_option("FILE", files,
-                 "images or volumes: TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), npy, PNG, JPEG, PNM; "
-                 "several make one table")
-      ->required()
-      ->type_name("FILE");
-  add_parameters(app, operation("granulometry"), arguments, session);
-  region.add_to(app);
-  add_output_options(app, *this);
-  input.add_to(app, session);
-  compute.add_to(app, session);
-  app.footer(examples_text(operation("granulometry")));
+void GranulometryFlags::add_to(const Command& command, Session& session) {
+  command.add_arguments(
+      {"FILE", "FILE",
+       "images or volumes: TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), npy, PNG, JPEG, PNM; "
+       "several make one table"},
+      files);
+  add_parameters(command, operation("granulometry"), arguments, session);
+  region.add_to(command);
+  add_output_options(command, *this);
+  input.add_to(command, session);
+  compute.add_to(command, session);
+  command.show_examples(examples_text(operation("granulometry")));
 }
 
 void GranulometryFlags::settle() const {
@@ -61,7 +61,8 @@ void GranulometryFlags::settle() const {
   }
   if (asked().grey) {
     const std::string values = ": --grey counts grey values, which have no ";
-    refuse(asked().threshold.has_value(), "--threshold " + arguments.text("threshold") + values + "threshold; wanted one of the two");
+    refuse(asked().threshold.has_value(),
+           "--threshold " + arguments.text("threshold") + values + "threshold; wanted one of the two");
     refuse(!map.empty(), "--map " + map + values + "size map; wanted --threshold");
     refuse(!map_width.empty(), "--map-width " + map_width + values + "size map; wanted --threshold");
     refuse(!picture.empty(), "--picture " + picture + values + "size map; wanted --threshold, or --plot");

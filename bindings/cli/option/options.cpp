@@ -4,48 +4,49 @@
 
 namespace tamis::cli {
 
-void InputFlags::add_to(CLI::App& app, const Session& session) {
-  add_parameters(app, reading(), arguments, session);
+void InputFlags::add_to(const Command& command, const Session& session) {
+  add_parameters(command, reading(), arguments, session);
 }
 
-void RegionFlags::add_crop_to(CLI::App& app) {
+void RegionFlags::add_crop_to(const Command& command) {
   const auto remember = [this](const std::string& text) {
     crop_text = text;
     return parse_crop(text);
   };
-  add_value(app, "--crop", "X0:X1,Y0:Y1,Z0:Z1", crop, remember, "only this box of the image, ends excluded, x first")
-      ->group("Region");
+  add_value(command, {"--crop", "X0:X1,Y0:Y1,Z0:Z1", "only this box of the image, ends excluded, x first", "Region"},
+            crop, remember);
 }
 
-void RegionFlags::add_to(CLI::App& app) {
-  add_value(
-      app, "--roi", "cylinder|FILE", roi, [](const std::string& text) { return text; },
-      "only what lies in the inscribed cylinder of the slices (the field of view of a tomograph), or where this "
-      "mask is not 0; counts for the threshold too")
-      ->group("Region");
-  add_crop_to(app);
+void RegionFlags::add_to(const Command& command) {
+  add_value(command,
+            {"--roi", "cylinder|FILE",
+             "only what lies in the inscribed cylinder of the slices (the field of view of a tomograph), or where this "
+             "mask is not 0; counts for the threshold too",
+             "Region"},
+            roi, [](const std::string& text) { return text; });
+  add_crop_to(command);
 }
 
-void ComputeFlags::add_to(CLI::App& app, const Session& session) {
-  add_parameters(app, running(), arguments, session);
-  add_quiet_to(app);
+void ComputeFlags::add_to(const Command& command, const Session& session) {
+  add_parameters(command, running(), arguments, session);
+  add_quiet_to(command);
 }
 
-void ComputeFlags::add_cpu_to(CLI::App& app, const Session& session) {
-  for (const char* const name : {"threads", "memory", "simd"}) add(app, session, name);
-  add_quiet_to(app);
+void ComputeFlags::add_cpu_to(const Command& command, const Session& session) {
+  for (const char* const name : {"threads", "memory", "simd"}) add(command, session, name);
+  add_quiet_to(command);
 }
 
-void ComputeFlags::add_memory_to(CLI::App& app, const Session& session) { add(app, session, "memory"); }
+void ComputeFlags::add_memory_to(const Command& command, const Session& session) { add(command, session, "memory"); }
 
-void ComputeFlags::add(CLI::App& app, const Session& session, std::string_view name) {
+void ComputeFlags::add(const Command& command, const Session& session, std::string_view name) {
   for (const Parameter& parameter : running().parameters) {
-    if (parameter.name == name) add_parameter(app, parameter, arguments, session);
+    if (parameter.name == name) add_parameter(command, parameter, arguments, session);
   }
 }
 
-void ComputeFlags::add_quiet_to(CLI::App& app) {
-  app.add_flag("-q,--quiet", quiet, "say nothing but errors")->group("Running");
+void ComputeFlags::add_quiet_to(const Command& command) {
+  command.add_flag({"-q,--quiet", "", "say nothing but errors", "Running"}, quiet);
 }
 
 Context ComputeFlags::context(Session& session) const {
@@ -57,12 +58,12 @@ Context ComputeFlags::context(Session& session) const {
   return context;
 }
 
-CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& target, const std::string& description) {
+void add_output(const Command& command, const std::string& flag, std::string& target, const std::string& description) {
   const auto read = [](const std::string& text) {
     if (text.empty()) throw InputError("wanted the name of a file");
     return text;
   };
-  return add_value(app, flag, "FILE", target, read, description)->group("Output");
+  add_value(command, {flag, "FILE", description, "Output"}, target, read);
 }
 
 }  // namespace tamis::cli

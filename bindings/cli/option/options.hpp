@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <tamis/io.hpp>
 #include <tamis/operations.hpp>
 
+#include "cli/option/command.hpp"
 #include "cli/option/parse.hpp"
 #include "cli/session.hpp"
 
@@ -31,21 +31,18 @@ void about_option(const std::string& flag, const std::string& text, Work work) {
 }
 
 /// An option whose text `read` turns into `target`. A refusal is prefixed with the option and the text.
-/// `metavar` is shown in the help; lower-case words in it, split at '|', are what the shell completes.
 template <class Target, class Read>
-CLI::Option* add_value(CLI::App& app, const std::string& flag, const std::string& metavar, Target& target, Read read,
-                       const std::string& description) {
-  const auto store = [flag, read, &target](const std::string& text) {
+void add_value(const Command& command, const OptionWords& words, Target& target, Read read) {
+  command.add_option(words, [flag = words.name, read, &target](const std::string& text) {
     about_option(flag, text, [&] { target = read(text); });
-  };
-  return app.add_option_function<std::string>(flag, store, description)->type_name(metavar);
+  });
 }
 
 /// How to read the input files.
 struct InputFlags {
   Arguments arguments = reading().defaults;
   [[nodiscard]] const ReadOptions& read() const { return arguments.as<ReadOptions>(); }
-  void add_to(CLI::App& app, const Session& session);
+  void add_to(const Command& command, const Session& session);
 };
 
 /// The part of the image that counts.
@@ -54,8 +51,8 @@ struct RegionFlags {
   std::optional<CropRanges> crop;
   std::string crop_text;  ///< as it was given
   [[nodiscard]] bool has_mask_file() const { return !roi.empty() && roi != "cylinder"; }
-  void add_to(CLI::App& app);
-  void add_crop_to(CLI::App& app);
+  void add_to(const Command& command);
+  void add_crop_to(const Command& command);
 };
 
 /// Where and how to compute.
@@ -63,21 +60,21 @@ struct ComputeFlags {
   Arguments arguments = running().defaults;
   bool quiet = false;
   [[nodiscard]] const RunningArguments& asked() const { return arguments.as<RunningArguments>(); }
-  void add_to(CLI::App& app, const Session& session);
+  void add_to(const Command& command, const Session& session);
   /// All but the device, for commands that only the CPU has.
-  void add_cpu_to(CLI::App& app, const Session& session);
+  void add_cpu_to(const Command& command, const Session& session);
   /// Only --memory, for commands whose work is writing.
-  void add_memory_to(CLI::App& app, const Session& session);
+  void add_memory_to(const Command& command, const Session& session);
   /// Only --quiet, for commands that do not compute.
-  void add_quiet_to(CLI::App& app);
+  void add_quiet_to(const Command& command);
   /// A context with these choices that reports its progress to the session.
   [[nodiscard]] Context context(Session& session) const;
 
  private:
-  void add(CLI::App& app, const Session& session, std::string_view name);
+  void add(const Command& command, const Session& session, std::string_view name);
 };
 
 /// An option that names a file to write.
-CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& target, const std::string& description);
+void add_output(const Command& command, const std::string& flag, std::string& target, const std::string& description);
 
 }  // namespace tamis::cli

@@ -69,7 +69,7 @@ std::string examples_text(const OperationDescription& operation) {
   return fmt::format("{}", fmt::join(operation.examples, "\n"));
 }
 
-CLI::Option* add_parameter(CLI::App& app, const Parameter& parameter, Arguments& arguments, const Session& session) {
+void add_parameter(const Command& command, const Parameter& parameter, Arguments& arguments, const Session& session) {
   const std::string flag = flag_of(parameter.name);
   const auto set = [&arguments, flag, name = parameter.name, kind = parameter.kind,
                     cancel = session.cancel](const std::string& text) {
@@ -79,20 +79,17 @@ CLI::Option* add_parameter(CLI::App& app, const Parameter& parameter, Arguments&
     });
   };
   if (parameter.kind == ParameterKind::Flag) {
-    const auto turn = [set](std::int64_t times) { set(times > 0 ? "true" : "false"); };
-    return app.add_flag_function(flag, turn, help_of(parameter))->group(parameter.section);
+    command.add_flag({flag, "", help_of(parameter), parameter.section}, [set](bool on) { set(on ? "true" : "false"); });
+    return;
   }
-  return app.add_option_function<std::string>(flag, set, help_of(parameter))
-      ->type_name(placeholder_of(parameter))
-      ->default_str(parameter.initial)
-      ->group(parameter.section);
+  command.add_option({flag, placeholder_of(parameter), help_of(parameter), parameter.section, parameter.initial}, set);
 }
 
-void add_parameters(CLI::App& app, const OperationDescription& operation, Arguments& arguments,
+void add_parameters(const Command& command, const OperationDescription& operation, Arguments& arguments,
                     const Session& session) {
   for (const Parameter& parameter : operation.parameters) {
-    CLI::Option* const option = add_parameter(app, parameter, arguments, session);
-    for (const std::string& other : parameter.excludes) option->excludes(app.get_option(flag_of(other)));
+    add_parameter(command, parameter, arguments, session);
+    for (const std::string& other : parameter.excludes) command.exclude(flag_of(parameter.name), flag_of(other));
   }
 }
 

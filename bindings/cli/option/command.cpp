@@ -1,0 +1,50 @@
+#include "cli/option/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace tamis::cli {
+
+Command Command::add_command(const std::string& name, const std::string& text) const {
+  return Command(*app_->add_subcommand(name, text));
+}
+
+void Command::require_command() const { app_->require_subcommand(1); }
+
+void Command::add_argument(const OptionWords& words, std::string& target) const {
+  app_->add_option(words.name, target, words.text)->required()->type_name(words.placeholder);
+}
+
+void Command::add_arguments(const OptionWords& words, std::vector<std::string>& target) const {
+  app_->add_option(words.name, target, words.text)->required()->type_name(words.placeholder);
+}
+
+void Command::add_optional_argument(const OptionWords& words, std::string& target) const {
+  app_->add_option(words.name, target, words.text)->type_name(words.placeholder);
+}
+
+void Command::add_option(const OptionWords& words, const std::function<void(const std::string&)>& read) const {
+  app_->add_option_function<std::string>(words.name, read, words.text)
+      ->type_name(words.placeholder)
+      ->default_str(words.initial)
+      ->group(words.section);
+}
+
+void Command::add_flag(const OptionWords& words, bool& target) const {
+  app_->add_flag(words.name, target, words.text)->group(words.section);
+}
+
+void Command::add_flag(const OptionWords& words, const std::function<void(bool)>& turn) const {
+  app_->add_flag_function(
+          words.name, [turn](std::int64_t times) { turn(times > 0); }, words.text)
+      ->group(words.section);
+}
+
+void Command::exclude(const std::string& name, const std::string& other) const {
+  app_->get_option(name)->excludes(app_->get_option(other));
+}
+
+void Command::show_examples(const std::string& lines) const { app_->footer(lines); }
+
+void Command::run(const std::function<void()>& work) const { app_->callback(work); }
+
+}  // namespace tamis::cli

@@ -1,0 +1,53 @@
+// A command of the program while it is put together: its arguments, its options and what it runs. Only command.cpp, the
+// pages and main.cpp know the library that reads the command line; to include that takes seconds in every file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tamis::cli {
+
+/// What a help says of an option.
+struct OptionWords {
+  std::string name;         ///< "--crop", "-q,--quiet"; of an argument by its place "in"
+  std::string placeholder;  ///< "FILE"; lower-case words in it, split at '|', are what the shell completes
+  std::string text;
+  std::string section{};  ///< the title that it stands under
+  std::string initial{};  ///< what it is where nobody gives it
+};
+
+/// A handle: copies are the same command, which the program owns.
+class Command {
+ public:
+  explicit Command(CLI::App& app) : app_(&app) {}
+
+  [[nodiscard]] Command add_command(const std::string& name, const std::string& text) const;
+  /// One of its own commands has to follow it.
+  void require_command() const;
+
+  /// Arguments by their place. What they are put into has to live as long as the program, here and below.
+  void add_argument(const OptionWords& words, std::string& target) const;
+  void add_arguments(const OptionWords& words, std::vector<std::string>& target) const;
+  void add_optional_argument(const OptionWords& words, std::string& target) const;
+
+  /// `read` is given the text.
+  void add_option(const OptionWords& words, const std::function<void(const std::string&)>& read) const;
+  void add_flag(const OptionWords& words, bool& target) const;
+  void add_flag(const OptionWords& words, const std::function<void(bool)>& turn) const;
+  /// The two cannot be given together.
+  void exclude(const std::string& name, const std::string& other) const;
+
+  /// Command lines that show it, one a line.
+  void show_examples(const std::string& lines) const;
+  void run(const std::function<void()>& work) const;
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace tamis::cli
