@@ -160,7 +160,7 @@ def main():
                         help="only what needs a GPU: GoogleTest suites named Gpu..., Python tests marked gpu")
     parser.add_argument("--extra", action="store_true", help="only the Python tests that take long: those marked extra")
     parser.add_argument("--jobs", type=int, default=1,
-                        help="folders of Python tests at once (%(default)s); test programs use all cores")
+                        help="test programs and folders of Python tests at once (%(default)s)")
     parser.add_argument("--seconds", type=float, default=1200, help="time limit for each program (%(default)s)")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
@@ -172,12 +172,14 @@ def main():
     if not os.environ.get("TAMIS_DATA"):
         print("TAMIS_DATA is not set: tests on real data are skipped")
 
-    outcomes = []
+    jobs = [] if arguments.programs_only else list(python_jobs(arguments, reports))
     if not arguments.extra:
-        outcomes += [run_job(job, arguments) for job in program_jobs(arguments, reports)]
-    if not arguments.programs_only:
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            outcomes += pool.map(lambda job: run_job(job, arguments), python_jobs(arguments, reports))
+        # io_test waits for thousands of small processes, longer than any other: first, beside whatever uses the cores.
+        programs = list(program_jobs(arguments, reports))
+        slow = [job for job in programs if job[0] == "io_test"]
+        jobs = slow + jobs + [job for job in programs if job not in slow]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        outcomes = list(pool.map(lambda job: run_job(job, arguments), jobs))
 
     total = Outcome(sum(outcome.passed for outcome in outcomes), sum((outcome.failures for outcome in outcomes), []),
                     sum((outcome.skips for outcome in outcomes), []))
