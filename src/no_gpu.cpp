@@ -31,7 +31,8 @@ Gpu ask_gpu(int index) {
   return gpu;
 }
 
-// ---- objects whose bits stay on a GPU --------------------------------------------------------------------------------
+// ---- objects whose bits stay on a GPU
+// --------------------------------------------------------------------------------
 
 namespace {
 
@@ -101,12 +102,12 @@ void smooth(const Context&, const GpuArray&, const GpuOutput&, const SmoothOptio
 // ---- prepared ones, which cannot be made, and frames ----------------------------------------------------------------
 
 namespace cuda {
-class PreparedWork {};
+class PreparedState {};
 }  // namespace cuda
 
 namespace {
 
-std::unique_ptr<cuda::PreparedWork> refuse_prepared(const Context& context) {
+std::unique_ptr<cuda::PreparedState> refuse_prepared(const Context& context) {
   Context asking = context;
   asking.device = Device::Cuda;
   require_device(asking);
@@ -115,7 +116,7 @@ std::unique_ptr<cuda::PreparedWork> refuse_prepared(const Context& context) {
 
 }  // namespace
 
-GpuPrepared::GpuPrepared(std::unique_ptr<cuda::PreparedWork>) {}
+GpuPrepared::GpuPrepared(std::unique_ptr<cuda::PreparedState>) {}
 GpuPrepared::~GpuPrepared() = default;
 GpuPrepared::GpuPrepared(GpuPrepared&&) noexcept = default;
 GpuPrepared& GpuPrepared::operator=(GpuPrepared&&) noexcept = default;

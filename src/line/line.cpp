@@ -13,7 +13,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
-#include "line/traced/places.hpp"
+#include "line/traced/line_indices.hpp"
 #include "papers/karas/cpu/anchor.hpp"
 #include "papers/karas/cpu/bartovsky.hpp"
 #include "papers/karas/cpu/morard.hpp"
@@ -69,7 +69,7 @@ class LineByLine {
   }
 
  private:
-  std::int64_t run_line(Algorithm& algorithm, const LinePlaces& places, std::int64_t z, std::vector<Lane>& line,
+  std::int64_t run_line(Algorithm& algorithm, const LineIndices& places, std::int64_t z, std::vector<Lane>& line,
                         std::vector<Lane>& opened) const {
     const std::int64_t count = places.count();
     line.resize(static_cast<std::size_t>(count));

@@ -21,13 +21,13 @@ void validate(const Image& marker, const Image& mask) {
 }
 
 Image run(const Context& context, const Image& marker, const Image& mask, const ReconstructOptions& options,
-          bool cut_marker) {
+          bool clip_marker) {
   require_device(context);
   validate(marker, mask);
   ReconstructForm form;
   form.turned = options.by == ReconstructOptions::By::Erosion;
   form.full = options.connectivity == Connectivity::Full;
-  form.cut_marker = cut_marker;
+  form.clip_marker = clip_marker;
   require_memory(context, "reconstruct", bytes_of_reconstruct(marker.type(), marker.shape()));
   Stage stage(context, "reconstruct", marker.shape().count());
   Image out(marker.type(), marker.shape(), marker.spacing);

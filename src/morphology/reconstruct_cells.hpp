@@ -74,9 +74,9 @@ TAMIS_CELL Sample sample_of(CellOf<Sample> cell, bool turned) {
 
 /// How a reconstruction is done, beside the images.
 struct ReconstructForm {
-  bool turned = false;      ///< by erosion
-  bool full = true;         ///< neighbours across corners and edges too
-  bool cut_marker = false;  ///< a marker above the mask is cut to it, not a fault
+  bool turned = false;       ///< by erosion
+  bool full = true;          ///< neighbours across corners and edges too
+  bool clip_marker = false;  ///< a marker above the mask is cut to it, not a fault
 };
 
 /// Images that have none: samples in order of address, from 0 on.

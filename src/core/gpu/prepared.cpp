@@ -40,7 +40,7 @@ std::unique_ptr<DeviceFilter> make_warm(const Stream& stream, const GpuFilter& f
   return made;
 }
 
-PreparedWork::PreparedWork(int gpu, void* callers_stream, GpuFilter filter)
+PreparedState::PreparedState(int gpu, void* callers_stream, GpuFilter filter)
     : stream_(stream_of(gpu, callers_stream)),
       filter_(std::move(filter)),
       made_(make_warm(stream_, filter_)),
@@ -52,21 +52,21 @@ PreparedWork::PreparedWork(int gpu, void* callers_stream, GpuFilter filter)
   stream_.synchronize();
 }
 
-PreparedWork::~PreparedWork() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }
+PreparedState::~PreparedState() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }
 
-bool PreparedWork::in_place(const void* memory) const {
+bool PreparedState::in_place(const void* memory) const {
   constexpr std::int64_t piece = 16;
   return dense_row_bytes(filter_.type, filter_.shape.x) % piece == 0 &&
          reinterpret_cast<std::uintptr_t>(memory) % piece == 0;
 }
 
-DeviceImage PreparedWork::lying_at(const void* memory) const {
+DeviceImage PreparedState::lying_at(const void* memory) const {
   DeviceImage image = DeviceStore::layout(filter_.type, filter_.shape);
   image.data = const_cast<std::byte*>(static_cast<const std::byte*>(memory));  // written where it is output
   return image;
 }
 
-void PreparedWork::run(const void* image, void* out) {
+void PreparedState::run(const void* image, void* out) {
   const DeviceScope scope(stream_.device());
   if (!in_place(image)) in_.fill(stream_, image);
   const DeviceImage from = in_place(image) ? lying_at(image) : in_.get();
@@ -75,7 +75,7 @@ void PreparedWork::run(const void* image, void* out) {
   if (!in_place(out)) out_.read(stream_, out);
 }
 
-void PreparedWork::wait() {
+void PreparedState::wait() {
   const DeviceScope scope(stream_.device());
   if (!filter_.refuses_nan()) return stream_.synchronize();
   check(cudaMemcpyAsync(host_nan_.data(), nan_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
@@ -85,18 +85,18 @@ void PreparedWork::wait() {
   if (host_nan_[0] != 0) refuse_nan(filter_, "an image");
 }
 
-std::unique_ptr<PreparedWork> prepare(const Context& context, void* callers_stream, std::string_view what,
-                                      const Shape& shape, const PlanFilter& plan) {
+std::unique_ptr<PreparedState> prepare(const Context& context, void* callers_stream, std::string_view what,
+                                       const Shape& shape, const PlanFilter& plan) {
   const DeviceScope scope(usable_gpu(context));
   require_samples(what, shape);
-  return std::make_unique<PreparedWork>(context.gpu, callers_stream, plan());
+  return std::make_unique<PreparedState>(context.gpu, callers_stream, plan());
 }
 
 }  // namespace tamis::cuda
 
 namespace tamis {
 
-GpuPrepared::GpuPrepared(std::unique_ptr<cuda::PreparedWork> work) : work_(std::move(work)) {}
+GpuPrepared::GpuPrepared(std::unique_ptr<cuda::PreparedState> work) : work_(std::move(work)) {}
 GpuPrepared::~GpuPrepared() = default;
 GpuPrepared::GpuPrepared(GpuPrepared&&) noexcept = default;
 GpuPrepared& GpuPrepared::operator=(GpuPrepared&&) noexcept = default;

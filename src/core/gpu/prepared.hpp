@@ -19,13 +19,13 @@ void require_samples(std::string_view what, const Shape& shape);
 /// The filter made, and run once on zeros: kernels are loaded and the pool of the stream is filled. Waits.
 [[nodiscard]] std::unique_ptr<DeviceFilter> make_warm(const Stream& stream, const GpuFilter& filter);
 
-class PreparedWork {
+class PreparedState {
  public:
   /// `callers_stream`: a cudaStream_t, or nullptr for one of its own.
-  PreparedWork(int gpu, void* callers_stream, GpuFilter filter);
-  ~PreparedWork();
-  PreparedWork(const PreparedWork&) = delete;
-  PreparedWork& operator=(const PreparedWork&) = delete;
+  PreparedState(int gpu, void* callers_stream, GpuFilter filter);
+  ~PreparedState();
+  PreparedState(const PreparedState&) = delete;
+  PreparedState& operator=(const PreparedState&) = delete;
 
   void run(const void* image, void* out);
   /// Throws InputError if there was NaN that is refused.
@@ -45,7 +45,7 @@ class PreparedWork {
 };
 
 /// Throws InputError as `plan` does and for a shape without samples, EnvironmentError without a GPU or memory.
-[[nodiscard]] std::unique_ptr<PreparedWork> prepare(const Context& context, void* callers_stream, std::string_view what,
-                                                    const Shape& shape, const PlanFilter& plan);
+[[nodiscard]] std::unique_ptr<PreparedState> prepare(const Context& context, void* callers_stream,
+                                                     std::string_view what, const Shape& shape, const PlanFilter& plan);
 
 }  // namespace tamis::cuda

@@ -90,7 +90,7 @@ class ArrayRun {
       sizes.never_empties = true;
     }
     sizes.border_voxels = static_cast<std::int64_t>(census.border);
-    sizes.rank = is_solid(neighbours_) ? 3 : 2;
+    sizes.rank = is_volumetric(neighbours_) ? 3 : 2;
     sizes.device = Device::Cuda;
     sizes.gpu = object_.gpu;
     return sizes;
@@ -132,7 +132,7 @@ class ArrayRun {
     host_census_ = cuda::PinnedBuffer<ArrayCensus>(stream_, 1);
     census.clear();
     const BitImage domain{inside_.words.data(), inside_.words_of_row, inside_.slices};
-    count_bits(stream_, object_.shape, object_bits(), domain, is_solid(neighbours_), census.data());
+    count_bits(stream_, object_.shape, object_bits(), domain, is_volumetric(neighbours_), census.data());
     cuda::check(
         cudaMemcpyAsync(host_census_.data(), census.data(), sizeof(ArrayCensus), cudaMemcpyDeviceToHost, stream_.get()),
         "read counts");

@@ -47,7 +47,7 @@ Sizes run(const Context& caller, const GpuBinary& binary, const GranulometryOpti
   }
   const Views object = views_of(binary.object(), shape, shape.z);
   const Views domain = views_of(binary.domain(), shape, facts.domain.empty() ? 0 : facts.domain.shape().z);
-  const bool solid = is_solid(neighbours_of(shape, options.element));
+  const bool solid = is_volumetric(neighbours_of(shape, options.element));
   Sizes sizes = run_windows(context, {shape, object.volume, domain.volume, options}, map);
   sizes.border_voxels = border_voxels(context.gpu, shape, object, domain, solid);
   sizes.spacing = binary.layout().spacing;

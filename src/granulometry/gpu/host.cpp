@@ -68,7 +68,7 @@ class GpuRun {
     return context.device_memory_bytes > 0 ? words * 8 : 0;
   }
   [[nodiscard]] std::int64_t depth() const { return shape_.z; }
-  [[nodiscard]] bool solid() const { return is_solid(neighbours_); }
+  [[nodiscard]] bool solid() const { return is_volumetric(neighbours_); }
   [[nodiscard]] std::int64_t largest_wanted() const { return options_.max_size ? *options_.max_size + 1 : 0; }
 
   /// The map's type, and the value of what never erodes, depend on all slabs: they are measured first, unless there is
@@ -157,7 +157,8 @@ class GpuRun {
 
   void write_map(const Slab& slab) {
     Stage stage(context_, "size map", slab.end - slab.begin);
-    if (!download_) download_ = std::make_unique<MapDownload>(context_, stream_, shape_, object_, map_sample_, never_value_);
+    if (!download_)
+      download_ = std::make_unique<MapDownload>(context_, stream_, shape_, object_, map_sample_, never_value_);
     download_->run(*run_, slab.begin - slab.from, slab.begin, slab.end - slab.begin, map_.sink);
   }
 

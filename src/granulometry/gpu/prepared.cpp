@@ -118,7 +118,7 @@ Sizes GpuGranulometry::wait() const {
   tally.removed_by = work_->run.counts();
   tally.removed_by[0] = 0;
   Sizes sizes = sizes_of(tally, work_->options);
-  sizes.rank = is_solid(neighbours_of(work_->shape, work_->options.element)) ? 3 : 2;
+  sizes.rank = is_volumetric(neighbours_of(work_->shape, work_->options.element)) ? 3 : 2;
   sizes.device = Device::Cuda;
   sizes.gpu = work_->gpu;
   return sizes;

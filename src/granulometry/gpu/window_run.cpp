@@ -53,8 +53,8 @@ Image whole_slice(const Shape& shape) {
 WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
     : stream_(stream),
       task_(task),
-      chunk_erosion_(chunk_of(task.windows, is_solid(task.neighbours), 56, 64)),
-      chunk_(chunk_of(task.windows, is_solid(task.neighbours), 26, 48)),
+      chunk_erosion_(chunk_of(task.windows, is_volumetric(task.neighbours), 56, 64)),
+      chunk_(chunk_of(task.windows, is_volumetric(task.neighbours), 26, 48)),
       peaks_(stream, task.windows.peak_count()),
       flags_(stream, 1),
       host_flags_(stream, 1),
@@ -325,7 +325,7 @@ void WindowRun::run(const BitImage& object, const BitImage* domain, const Window
 
 Schedule WindowRun::schedule_of(int passes, bool ragged) const {
   Schedule s(task_.windows, steps_of_pass(task_.neighbours, planes_), passes, chunk_);
-  s.ragged = ragged && is_solid(task_.neighbours);
+  s.ragged = ragged && is_volumetric(task_.neighbours);
   s.peaks = band_peaks_.data();
   if (schedule_.data()) place_schedule(s, schedule_.data());
   return s;

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "core/cpu/parallel.hpp"
-#include "line/traced/places.hpp"
+#include "line/traced/line_indices.hpp"
 
 namespace tamis::line_detail {
 namespace {
@@ -78,7 +78,7 @@ std::int64_t add_lines(const TracedLines& lines, const Shape& shape, std::int64_
   };
   std::int64_t samples = 0;
   for (std::int64_t c = first; c < last; ++c) {
-    const LinePlaces places(lines, shape, c);
+    const LineIndices places(lines, shape, c);
     places.for_each([&](std::int64_t, std::int64_t at) {
       if (domain && !domain->bit(z % domain->shape().z, at / shape.x, at % shape.x)) {
         finish();

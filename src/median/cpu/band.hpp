@@ -13,7 +13,7 @@
 namespace tamis::median_detail {
 
 template <class K>
-struct BandWork {
+struct BandTask {
   const KeySlab<K>* in = nullptr;
   const RankStep* step = nullptr;
   Band band;

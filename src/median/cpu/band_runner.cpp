@@ -81,7 +81,7 @@ void BandRunner<Sample>::run_shrinking(const Band& band) {
 
 template <class Sample>
 void BandRunner<Sample>::run_rows(const Band& band, const std::int32_t* ranks, std::int64_t rank_stride) {
-  BandWork<K> work;
+  BandTask<K> work;
   work.in = &slab_;
   work.step = &step_;
   work.band = band;
@@ -99,7 +99,7 @@ void BandRunner<Sample>::run_rows(const Band& band, const std::int32_t* ranks, s
 }
 
 template <class Sample>
-void BandRunner<Sample>::run_engine(const BandWork<K>& work) {
+void BandRunner<Sample>::run_engine(const BandTask<K>& work) {
   switch (plan_.engine) {
     case Engine::Bisection:
       return bisect_band(work);
@@ -116,7 +116,7 @@ void BandRunner<Sample>::run_engine(const BandWork<K>& work) {
 
 /// A network finds one rank only, but so fast that it may compute all results; engines then redo those of another rank.
 template <class Sample>
-void BandRunner<Sample>::run_engines(const BandWork<K>& work) {
+void BandRunner<Sample>::run_engines(const BandTask<K>& work) {
   if (!plan_.by_network) return run_engine(work);
   if (!work.ranks) return network_.run(work);
   const Band& band = work.band;
@@ -128,14 +128,14 @@ void BandRunner<Sample>::run_engines(const BandWork<K>& work) {
   if (2 * count > (looked_at.z1 - looked_at.z0) * (looked_at.y1 - looked_at.y0) * work.nx) {
     return run_engine(work);
   }
-  BandWork<K> same = work;
+  BandTask<K> same = work;
   same.ranks = nullptr;
   network_.run(same);
   for (const BandPart& part : parts) run_part(work, alike ? band : part.band, part.x0, part.x1);
 }
 
 template <class Sample>
-void BandRunner<Sample>::run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1) {
+void BandRunner<Sample>::run_part(BandTask<K> work, const Band& band, std::int64_t x0, std::int64_t x1) {
   work.out = work.out_row(band.z0, band.y0);
   work.ranks = work.rank_row(band.z0, band.y0);
   work.band = band;
@@ -146,7 +146,7 @@ void BandRunner<Sample>::run_part(BandWork<K> work, const Band& band, std::int64
 
 /// Keys become samples where they lie.
 template <class Sample>
-void BandRunner<Sample>::put_samples(const BandWork<K>& work) const {
+void BandRunner<Sample>::put_samples(const BandTask<K>& work) const {
   bool unseen = work.ranks && work.rank_stride == 0 && any_unseen(work.ranks, work.nx);
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
     for (std::int64_t y = work.band.y0; y < work.band.y1; ++y) {
@@ -167,7 +167,7 @@ void BandRunner<Sample>::put_samples(const BandWork<K>& work) const {
 
 /// Where windows see nothing of the image, the sample stays; where they see only NaN, the result is NaN.
 template <class Sample>
-void BandRunner<Sample>::put_unseen(const BandWork<K>& work, std::int64_t z, std::int64_t y) const {
+void BandRunner<Sample>::put_unseen(const BandTask<K>& work, std::int64_t z, std::int64_t y) const {
   const std::int32_t* const ranks = work.rank_row(z, y);
   for (std::int64_t x = 0; x < work.nx; ++x) {
     if (ranks[x] >= 0) continue;

@@ -29,11 +29,11 @@ class BandRunner {
   using K = Key<Sample>;
   void run_rows(const Band& band, const std::int32_t* ranks, std::int64_t rank_stride);
   void run_shrinking(const Band& band);
-  void run_engines(const BandWork<K>& work);
-  void run_engine(const BandWork<K>& work);
-  void run_part(BandWork<K> work, const Band& band, std::int64_t x0, std::int64_t x1);
-  void put_samples(const BandWork<K>& work) const;
-  void put_unseen(const BandWork<K>& work, std::int64_t z, std::int64_t y) const;
+  void run_engines(const BandTask<K>& work);
+  void run_engine(const BandTask<K>& work);
+  void run_part(BandTask<K> work, const Band& band, std::int64_t x0, std::int64_t x1);
+  void put_samples(const BandTask<K>& work) const;
+  void put_unseen(const BandTask<K>& work, std::int64_t z, std::int64_t y) const;
 
   Simd simd_;
   std::stop_token cancel_;

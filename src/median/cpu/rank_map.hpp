@@ -27,7 +27,7 @@ template <class K>
 [[nodiscard]] std::vector<std::int32_t> counts_present(const KeySlab<K>& in, const RankStep& step, const Band& band,
                                                        const Shape& shape);
 
-/// Counts become ranks as BandWork has them.
+/// Counts become ranks as BandTask has them.
 void make_ranks(const RankStep& step, std::int64_t nx, std::vector<std::int32_t>& counts);
 
 }  // namespace tamis::median_detail

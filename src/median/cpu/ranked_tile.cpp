@@ -37,7 +37,8 @@ void sort(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& other
 }  // namespace
 
 template <class K>
-void RankedTile<K>::fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, const SeenPlaces& places) {
+void RankedTile<K>::fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile,
+                         const RankedTileLayout& places) {
   const Offset first = tile.first + window.low;
   sorted_.resize(static_cast<std::size_t>(places.count()));
   other_.resize(sorted_.size());

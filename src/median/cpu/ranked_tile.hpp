@@ -16,12 +16,12 @@ struct Tile {
 
 /// What the windows of a tile's results see, as places (z, y, x) from its first corner; numbers of places are
 /// z slice_stride + y row_stride + x.
-struct SeenPlaces {
+struct RankedTileLayout {
   Offset extent{1, 1, 1};
   std::int64_t row_stride = 1, slice_stride = 1;
 
   /// Without gaps.
-  static SeenPlaces dense(const OffsetBox& window, const Tile& tile) {
+  static RankedTileLayout dense(const OffsetBox& window, const Tile& tile) {
     const Offset extent = tile.extent + window.high - window.low;
     return {extent, extent.x, extent.x * extent.y};
   }
@@ -36,7 +36,7 @@ template <class K>
 class RankedTile {
  public:
   /// Numbers of places are below 2^32.
-  void fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, const SeenPlaces& places);
+  void fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, const RankedTileLayout& places);
 
   [[nodiscard]] K key(std::int64_t rank) const {
     return static_cast<K>(sorted_[static_cast<std::size_t>(rank)] >> 32U);

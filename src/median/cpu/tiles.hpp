@@ -43,13 +43,13 @@ namespace tamis::median_detail {
 
 /// Of a band.
 template <class K>
-[[nodiscard]] Offset tile_extent(const BandWork<K>& work, std::int64_t keys) {
+[[nodiscard]] Offset tile_extent(const BandTask<K>& work, std::int64_t keys) {
   const Offset most{work.band.z1 - work.band.z0, work.band.y1 - work.band.y0, work.x1 - work.x0};
   return tile_extent(work.step->window.box(), most, keys, sizeof(K));
 }
 
 template <class K, class Body>
-void for_tiles(const BandWork<K>& work, const Offset& extent, const Body& body) {
+void for_tiles(const BandTask<K>& work, const Offset& extent, const Body& body) {
   for (std::int64_t z = work.band.z0; z < work.band.z1; z += extent.z) {
     for (std::int64_t y = work.band.y0; y < work.band.y1; y += extent.y) {
       for (std::int64_t x = work.x0; x < work.x1; x += extent.x) {

@@ -15,7 +15,7 @@ struct BandPart {
   [[nodiscard]] std::int64_t count() const { return (band.y1 - band.y0) * (x1 - x0); }
 };
 
-/// `ranks` as BandWork has them. Cells of a few rows and columns, neighbours in a row of cells as one part,
+/// `ranks` as BandTask has them. Cells of a few rows and columns, neighbours in a row of cells as one part,
 /// without columns at its ends where nothing varies.
 [[nodiscard]] std::vector<BandPart> varied_parts(const std::int32_t* ranks, const Band& band, std::int64_t nx,
                                                  std::int64_t rank);

@@ -53,7 +53,7 @@ void expect_as_selected(const Image& image, const std::string& window, double pe
   KeySlab<K> slab;
   slab.template fill<Sample>(image, step.window.box(), step.border, band);
   std::vector<K> wanted(static_cast<std::size_t>(shape.count())), out(wanted.size());
-  BandWork<K> work;
+  BandTask<K> work;
   work.in = &slab;
   work.step = &step;
   work.band = band;

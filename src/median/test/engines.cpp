@@ -21,11 +21,11 @@ using namespace median_detail;
 using namespace median_testing;
 
 template <class K>
-using Engine = void (*)(const BandWork<K>&);
+using Engine = void (*)(const BandTask<K>&);
 
 /// What an engine makes of columns x0 ... x1-1 of a band.
 template <class K>
-std::vector<K> results_of(Engine<K> engine, BandWork<K> work) {
+std::vector<K> results_of(Engine<K> engine, BandTask<K> work) {
   const Band& band = work.band;
   std::vector<K> out(static_cast<std::size_t>((band.z1 - band.z0) * (band.y1 - band.y0) * work.nx));
   work.out = out.data();
@@ -61,7 +61,7 @@ void expect_as_selected(Engine<Key<Sample>> engine, const Subject& subject) {
     const Band band = whole ? Band{0, shape.z, 0, shape.y} : Band{shape.z / 2, shape.z, shape.y / 3, shape.y};
     KeySlab<K> slab;
     slab.template fill<Sample>(image, step.window.box(), step.border, band);
-    BandWork<K> work;
+    BandTask<K> work;
     work.in = &slab;
     work.step = &step;
     work.band = band;
@@ -131,12 +131,12 @@ void expect_solids(const Engines& engines, const std::vector<std::string>& windo
 
 const Engines bisection = {bisect_band<std::uint8_t>, bisect_band<std::uint16_t>, bisect_band<std::uint32_t>};
 template <class K>
-void buckets_of(const BandWork<K>& work) {
+void buckets_of(const BandTask<K>& work) {
   BucketBands<K>().run(work);
 }
 const Engines histograms = {histogram_band, buckets_of<std::uint16_t>, buckets_of<std::uint32_t>};
 template <class K>
-void rank_sets_of(const BandWork<K>& work) {
+void rank_sets_of(const BandTask<K>& work) {
   rank_set_band(work, slides_of(work.step->window));
 }
 const Engines rank_sets = {rank_sets_of<std::uint8_t>, rank_sets_of<std::uint16_t>, rank_sets_of<std::uint32_t>};

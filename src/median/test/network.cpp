@@ -66,7 +66,7 @@ void expect_selection(const Image& image, const RankStep& step, const std::vecto
   KeySlab<K> slab;
   slab.template fill<Sample>(image, step.window.box(), Border::reflect(), band);
   std::vector<K> wanted(static_cast<std::size_t>(shape.z * shape.y * shape.x)), got(wanted.size());
-  BandWork<K> work;
+  BandTask<K> work;
   work.in = &slab;
   work.step = &step;
   work.band = band;

@@ -68,14 +68,14 @@ struct Erosions {
       }
       Slice counted = out;
       if (outside) {  // what lies outside the domain stays, and does not count
-        const Slice& mask = outside[is_solid(neighbours) ? i : 0];
+        const Slice& mask = outside[is_volumetric(neighbours) ? i : 0];
         counted = out & ~mask;
         out = out | mask;
       }
       // Survivors are nested, so the sum of four bits is two exclusive ors.
-      Slice ones_now = is_solid(neighbours) ? ones[i] : ones_next;
-      Slice twos_now = is_solid(neighbours) ? twos[i] : twos_next;
-      if (is_solid(neighbours)) {
+      Slice ones_now = is_volumetric(neighbours) ? ones[i] : ones_next;
+      Slice twos_now = is_volumetric(neighbours) ? twos[i] : twos_next;
+      if (is_volumetric(neighbours)) {
         ones[i] = ones_next;
         twos[i] = twos_next;
       }

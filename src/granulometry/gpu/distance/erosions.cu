@@ -86,7 +86,7 @@ constexpr int most_blocks = 32;
 
 template <Neighbours neighbours, bool neutral>
 __global__ void __launch_bounds__(32, neutral ? 16 : most_blocks) erosion_kernel(const ErosionPass pass) {
-  constexpr int lag = is_solid(neighbours) ? steps : 0;
+  constexpr int lag = is_volumetric(neighbours) ? steps : 0;
   extern __shared__ unsigned shared_busy[];
   if (*pass.left_from == 0) return;
   const Windows& w = pass.windows;
@@ -132,15 +132,15 @@ __global__ void __launch_bounds__(32, neutral ? 16 : most_blocks) erosion_kernel
     ahead[2] = read(z + 3);
     if (neutral) {  // the domain of the slices that leave each step
 #pragma unroll
-      for (int i = 0; i < (is_solid(neighbours) ? steps : 1); ++i) {
-        outside[i] = ~read_domain(is_solid(neighbours) ? z - 1 - i : z);
+      for (int i = 0; i < (is_volumetric(neighbours) ? steps : 1); ++i) {
+        outside[i] = ~read_domain(is_volumetric(neighbours) ? z - 1 - i : z);
       }
     }
     Slice ones;
     Slice twos;
     const bool now_busy = neutral || busy[z] != 0;
     quiet = now_busy ? 0 : quiet + 1;
-    if (!neutral && is_solid(neighbours) && quiet > 2 * steps + 2) continue;  // all that is in flight is 0
+    if (!neutral && is_volumetric(neighbours) && quiet > 2 * steps + 2) continue;  // all that is in flight is 0
     const Slice out = erosions.advance(now, neutral ? outside : nullptr, ones, twos);
     const std::int64_t result = z - lag;
     if (result < begin || (!neutral && busy[result] == 0)) continue;
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(32, neutral ? 16 : most_blocks) erosion_kernel
 
 template <Neighbours neighbours>
 void run(const cuda::Stream& stream, const ErosionPass& pass) {
-  constexpr int lag = is_solid(neighbours) ? steps : 0;
+  constexpr int lag = is_volumetric(neighbours) ? steps : 0;
   const Windows& w = pass.windows;
   cuda::LaunchShape shape;
   shape.blocks = dim3(static_cast<unsigned>((w.nz + pass.chunk - 1) / pass.chunk * w.columns * w.bands(band_own)));

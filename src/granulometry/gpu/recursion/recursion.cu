@@ -23,7 +23,7 @@ __host__ __device__ constexpr int steps(int planes) {
 
 /// Slices a result needs beyond its own, on either side.
 template <Neighbours neighbours, int count>
-constexpr int reach = is_solid(neighbours) ? count : 0;
+constexpr int reach = is_volumetric(neighbours) ? count : 0;
 
 struct NoTally {};
 

@@ -11,7 +11,7 @@ namespace tamis::granulometry_detail {
 
 /// Which neighbours a voxel takes its maximum over.
 enum class Neighbours : std::uint8_t { Cross3, Cross2, Box3, Box2 };
-[[nodiscard]] TAMIS_BOTH constexpr bool is_solid(Neighbours n) {
+[[nodiscard]] TAMIS_BOTH constexpr bool is_volumetric(Neighbours n) {
   return n == Neighbours::Cross3 || n == Neighbours::Box3;
 }
 

@@ -10,9 +10,9 @@
 namespace tamis::line_detail {
 namespace {
 
+using segment::SegmentTask;
 using segment::Step;
-using segment::UnionWork;
-using segment::Work;
+using segment::UnionTask;
 
 constexpr std::int64_t most_slices = 65535;  ///< of one launch
 
@@ -69,17 +69,17 @@ Reach reach_of(const SegmentPlan& plan) {
   return reach;
 }
 
-void put_parts(const SegmentPlan& plan, int samples, int pitch, Work& work) {
+void put_parts(const SegmentPlan& plan, int samples, int pitch, SegmentTask& work) {
   int patterns = 0;
   int terms = 0;
   const auto add = [&](const std::vector<Move2>& moves) {
     for (const Move2& move : moves) work.term[terms++] = step_of(move, samples, pitch);
   };
   for (const SegmentPart& part : plan.parts) {
-    segment::PartWork& own = work.part[work.parts++];
+    segment::PartTerms& own = work.part[work.parts++];
     own.begin = patterns;
     for (const Pattern& pattern : part.patterns) {
-      segment::PatternWork& made = work.pattern[patterns++];
+      segment::PatternTerms& made = work.pattern[patterns++];
       made.samples = terms;
       add(pattern.samples);
       made.begin = terms;
@@ -101,7 +101,7 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
                const std::vector<DeviceImage>& to) {
   constexpr int samples = word_samples<T>;
   constexpr int pitch = segment::tile_words<T>;
-  Work work;
+  SegmentTask work;
   work.from = task.from.data;
   work.from_pitch = task.from.pitch;
   work.from_slice = task.from.slice;
@@ -130,7 +130,7 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
   shape.threads = dim3(segment::threads);
   shape.shared_bytes = static_cast<std::size_t>(segment::shared_rows<T>(work.rows)) * pitch * 4;
   for (std::int64_t z = 0; z < task.shape.z; z += most_slices) {
-    Work part = work;
+    SegmentTask part = work;
     part.from += z * work.from_slice;
     for (int i = 0; i < work.parts; ++i) part.part[i].to += z * work.to_slice;
     shape.blocks.z = static_cast<unsigned>(std::min(most_slices, task.shape.z - z));
@@ -142,7 +142,7 @@ template <class T>
 void run_union(const cuda::Stream& stream, const SegmentPlan& plan, const SegmentTask& task, const Region& region,
                const std::vector<DeviceImage>& parts) {
   constexpr int samples = word_samples<T>;
-  UnionWork work;
+  UnionTask work;
   for (std::size_t i = 0; i < parts.size(); ++i) work.image[i] = parts[i].data;
   work.pitch = parts.front().pitch;
   work.slice = parts.front().slice;
@@ -171,7 +171,7 @@ void run_union(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
                       static_cast<unsigned>((work.ny + segment::union_rows - 1) / segment::union_rows));
   shape.threads = dim3(segment::union_threads);
   for (std::int64_t z = 0; z < task.shape.z; z += most_slices) {
-    UnionWork part = work;
+    UnionTask part = work;
     for (std::size_t i = 0; i < parts.size(); ++i) part.image[i] += z * work.slice;
     part.to += z * work.to_slice;
     shape.blocks.z = static_cast<unsigned>(std::min(most_slices, task.shape.z - z));

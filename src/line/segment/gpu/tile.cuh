@@ -35,17 +35,17 @@ struct Step {
 };
 
 /// Terms: where something is read.
-struct PatternWork {
+struct PatternTerms {
   int samples = 0;         ///< first term of its samples
   int begin = 0, end = 0;  ///< terms of its places; those of its samples end where they begin
 };
 
-struct PartWork {
+struct PartTerms {
   std::byte* to = nullptr;
   int begin = 0, end = 0;  ///< of the patterns
 };
 
-struct Work {
+struct SegmentTask {
   const std::byte* from = nullptr;
   std::int64_t from_pitch = 0, from_slice = 0;
   int nx = 0, ny = 0;
@@ -63,8 +63,8 @@ struct Work {
   static constexpr int most_parts = 6;
   static constexpr int most_patterns = 32;
   static constexpr int most_terms = 256;
-  PartWork part[most_parts];
-  PatternWork pattern[most_patterns];
+  PartTerms part[most_parts];
+  PatternTerms pattern[most_patterns];
   Step term[most_terms];
 };
 
@@ -76,7 +76,7 @@ __device__ __forceinline__ std::uint32_t word_at(const std::uint32_t* words, int
 }
 
 template <class T>
-__device__ __forceinline__ void load(const Work& work, std::uint32_t* tile, int first_word, int first_y) {
+__device__ __forceinline__ void load(const SegmentTask& work, std::uint32_t* tile, int first_word, int first_y) {
   constexpr int samples = word_samples<T>;
   constexpr int batch = 4;
   constexpr int step = groups<T>;
@@ -104,7 +104,8 @@ __device__ __forceinline__ void load(const Work& work, std::uint32_t* tile, int 
 
 /// Takes what lies at two terms of `count` rows, groups apart, into the result.
 template <class T, int count, bool two>
-__device__ __forceinline__ void take(const Work& work, const std::uint32_t* own, int term, Cell<T> (&result)[count]) {
+__device__ __forceinline__ void take(const SegmentTask& work, const std::uint32_t* own, int term,
+                                     Cell<T> (&result)[count]) {
   constexpr int step = groups<T> * tile_words<T>;
   const std::uint32_t* const a = own + work.term[term].words;
   const std::uint32_t* const b = own + work.term[two ? term + 1 : term].words;
@@ -123,7 +124,7 @@ __device__ __forceinline__ void take(const Work& work, const std::uint32_t* own,
 
 /// All terms from one on.
 template <class T, int count>
-__device__ __forceinline__ void gather(const Work& work, const std::uint32_t* own, int term, int end,
+__device__ __forceinline__ void gather(const SegmentTask& work, const std::uint32_t* own, int term, int end,
                                        Cell<T> (&result)[count]) {
 #pragma unroll 1
   for (; term + 1 < end; term += 2) take<T, count, true>(work, own, term, result);
@@ -132,7 +133,8 @@ __device__ __forceinline__ void gather(const Work& work, const std::uint32_t* ow
 
 /// What lies at one term.
 template <class T, int count>
-__device__ __forceinline__ void begin(const Work& work, const std::uint32_t* own, int term, Cell<T> (&result)[count]) {
+__device__ __forceinline__ void begin(const SegmentTask& work, const std::uint32_t* own, int term,
+                                      Cell<T> (&result)[count]) {
   constexpr int step = groups<T> * tile_words<T>;
 #pragma unroll
   for (int i = 0; i < count; ++i) {
@@ -142,8 +144,8 @@ __device__ __forceinline__ void begin(const Work& work, const std::uint32_t* own
 
 /// Extrema over a pattern's samples for `count` rows of the tile, groups apart, from `at` on.
 template <class T, int count>
-__device__ __forceinline__ void make_rows(const Work& work, const PatternWork& pattern, const std::uint32_t* tile,
-                                          std::uint32_t* to, int at) {
+__device__ __forceinline__ void make_rows(const SegmentTask& work, const PatternTerms& pattern,
+                                          const std::uint32_t* tile, std::uint32_t* to, int at) {
   constexpr int step = groups<T> * tile_words<T>;
   Cell<T> result[count];
   begin<T>(work, tile + at, pattern.samples, result);
@@ -154,8 +156,8 @@ __device__ __forceinline__ void make_rows(const Work& work, const PatternWork& p
 
 /// For all of the tile. Nothing is read that lies farther behind it than a pattern reaches.
 template <class T>
-__device__ __forceinline__ void make_pattern(const Work& work, const PatternWork& pattern, const std::uint32_t* tile,
-                                             std::uint32_t* to) {
+__device__ __forceinline__ void make_pattern(const SegmentTask& work, const PatternTerms& pattern,
+                                             const std::uint32_t* tile, std::uint32_t* to) {
   constexpr int step = groups<T> * tile_words<T>;
   int left = patterned_rows<T>(work.rows) / groups<T>;
   int at = static_cast<int>(threadIdx.x);
@@ -165,7 +167,7 @@ __device__ __forceinline__ void make_pattern(const Work& work, const PatternWork
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_constant__ Work work) {
+__global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_constant__ SegmentTask work) {
   extern __shared__ std::uint32_t memory[];
   constexpr int pitch = tile_words<T>;
   std::uint32_t* const tile = memory + margin_rows * pitch;
@@ -180,10 +182,10 @@ __global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_consta
   const bool owns = w >= work.low_words && w < work.low_words + work.own_words && word < work.end_word;
   const std::uint32_t* const own = patterns + (group - work.low_y) * pitch + w;
   for (int p = 0; p < work.parts; ++p) {
-    const PartWork& part = work.part[p];
+    const PartTerms& part = work.part[p];
     Cell<T> result[rows_a_thread];
     for (int q = part.begin; q < part.end; ++q) {
-      const PatternWork& pattern = work.pattern[q];
+      const PatternTerms& pattern = work.pattern[q];
       if (q > 0) __syncthreads();  // until the one before has been read
       make_pattern<T>(work, pattern, tile, patterns);
       __syncthreads();
@@ -205,8 +207,8 @@ __global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_consta
 }
 
 /// The extremum of images displaced. They are larger than the result, and beyond them lies `outside`.
-struct UnionWork {
-  const std::byte* image[Work::most_parts] = {};
+struct UnionTask {
+  const std::byte* image[SegmentTask::most_parts] = {};
   std::int64_t pitch = 0, slice = 0;
   int begin_word = 0, begin_y = 0, end_word = 0, end_y = 0;  ///< of the images
   std::uint32_t outside = 0;
@@ -228,7 +230,7 @@ constexpr int union_rows = 64;
 constexpr int union_rows_a_thread = union_rows / (union_threads / 32);
 
 template <class T, bool inside>
-__device__ __forceinline__ std::uint32_t image_word(const UnionWork& work, const std::byte* image, int word, int y) {
+__device__ __forceinline__ std::uint32_t image_word(const UnionTask& work, const std::byte* image, int word, int y) {
   if constexpr (!inside) {
     if (word < work.begin_word || word >= work.end_word || y < work.begin_y || y >= work.end_y) return work.outside;
   }
@@ -237,12 +239,12 @@ __device__ __forceinline__ std::uint32_t image_word(const UnionWork& work, const
 }
 
 template <class T, bool inside>
-__device__ __forceinline__ void unite(const UnionWork& work, int word, int y0) {
+__device__ __forceinline__ void unite(const UnionTask& work, int word, int y0) {
   constexpr int step = union_threads / 32;
   Cell<T> result[union_rows_a_thread];
 #pragma unroll 1
   for (int p = 0; p < work.places; ++p) {
-    const UnionWork::Place& place = work.place[p];
+    const UnionTask::Place& place = work.place[p];
     const std::byte* const image = work.image[place.part] + blockIdx.z * work.slice;
     const int from = word + place.words;
     std::uint32_t a[union_rows_a_thread], b[union_rows_a_thread];
@@ -269,7 +271,7 @@ __device__ __forceinline__ void unite(const UnionWork& work, int word, int y0) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(union_threads) union_kernel(const __grid_constant__ UnionWork work) {
+__global__ void __launch_bounds__(union_threads) union_kernel(const __grid_constant__ UnionTask work) {
   const int first_word = static_cast<int>(blockIdx.x) * 32;
   const int first_y = static_cast<int>(blockIdx.y) * union_rows;
   const int word = first_word + static_cast<int>(threadIdx.x) % 32;

@@ -14,7 +14,7 @@ namespace {
 template <class K>
 class BytePlanes {
  public:
-  explicit BytePlanes(const BandWork<K>& work) {
+  explicit BytePlanes(const BandTask<K>& work) {
     const OffsetBox& box = work.step->window.box();
     low_ = {work.band.z0 + box.low.z, work.band.y0 + box.low.y, work.x0 + box.low.x};
     ny_ = work.band.y1 - work.band.y0 + box.high.y - box.low.y;
@@ -61,7 +61,7 @@ void put_keys(const std::uint8_t* bytes, std::int64_t plane_stride, std::int64_t
 }  // namespace
 
 template <class K>
-void bisect_band(const BandWork<K>& work) {
+void bisect_band(const BandTask<K>& work) {
   const RankStep& step = *work.step;
   const BytePlanes<K> planes(work);
   const std::int64_t rows = work.band.y1 - work.band.y0, columns = work.x1 - work.x0, stride = planes.row_stride();
@@ -97,8 +97,8 @@ void bisect_band(const BandWork<K>& work) {
   }
 }
 
-template void bisect_band(const BandWork<std::uint8_t>&);
-template void bisect_band(const BandWork<std::uint16_t>&);
-template void bisect_band(const BandWork<std::uint32_t>&);
+template void bisect_band(const BandTask<std::uint8_t>&);
+template void bisect_band(const BandTask<std::uint16_t>&);
+template void bisect_band(const BandTask<std::uint32_t>&);
 
 }  // namespace tamis::median_detail

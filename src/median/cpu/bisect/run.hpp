@@ -7,6 +7,6 @@ namespace tamis::median_detail {
 
 /// Time: bits of a key x the window's count, for as many results as a vector has bytes. No branch depends on keys.
 template <class K>
-void bisect_band(const BandWork<K>& work);
+void bisect_band(const BandTask<K>& work);
 
 }  // namespace tamis::median_detail

@@ -22,7 +22,7 @@ std::int64_t keys_of_a_tile(std::int64_t count) {
 template <class K, class Corner>
 class BucketTiles {
  public:
-  void run(const BandWork<K>& work, const Tile& tile) {
+  void run(const BandTask<K>& work, const Tile& tile) {
     const RankStep& step = *work.step;
     const double share = (static_cast<double>(step.rank) + 0.5) / static_cast<double>(step.count);
     keys_.fill(*work.in, step.window.box(), tile, share);
@@ -49,7 +49,7 @@ class BucketTiles {
   }
 
  private:
-  void put_alike(const BandWork<K>& work, const Tile& tile) const {
+  void put_alike(const BandTask<K>& work, const Tile& tile) const {
     for (std::int64_t z = 0; z < tile.extent.z; ++z) {
       for (std::int64_t y = 0; y < tile.extent.y; ++y) {
         std::fill_n(work.out_row(tile.first.z + z, tile.first.y + y) + tile.first.x, tile.extent.x, keys_.first_key());
@@ -85,7 +85,7 @@ class BucketTiles {
     task.number = number_.data();
     return task;
   }
-  void run_row(const BandWork<K>& work, const Tile& tile, const BucketSweep& sweep, BucketMove move,
+  void run_row(const BandTask<K>& work, const Tile& tile, const BucketSweep& sweep, BucketMove move,
                const BucketTask<Corner>& task) {
     const Offset first = tile.first + Offset{task.z, task.y, 0};
     BucketRow row;
@@ -128,7 +128,7 @@ template <class K>
 BucketBands<K>::BucketBands(BucketBands&&) noexcept = default;
 
 template <class K>
-void BucketBands<K>::run(const BandWork<K>& work) {
+void BucketBands<K>::run(const BandTask<K>& work) {
   const OffsetBox& box = work.step->window.box();
   const Offset extent = tile_extent(work, keys_of_a_tile(work.step->count));
   const Offset seen = extent + box.high - box.low;

@@ -21,7 +21,7 @@ class BucketBands {
   BucketBands();
   ~BucketBands();
   BucketBands(BucketBands&&) noexcept;
-  void run(const BandWork<K>& work);
+  void run(const BandTask<K>& work);
 
  private:
   struct Memory;

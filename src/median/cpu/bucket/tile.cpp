@@ -171,7 +171,7 @@ bool BucketTile<K, Corner>::sort_equal_values() {
 
 template <class K, class Corner>
 void BucketTile<K, Corner>::sort_digits(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile) {
-  SeenPlaces numbered = places_;
+  RankedTileLayout numbered = places_;
   const unsigned x_bits = bits_of(places_.extent.x), y_bits = bits_of(places_.extent.y);
   const std::uint32_t x_mask = (1U << x_bits) - 1, y_mask = (1U << y_bits) - 1;
   numbered.row_stride = std::int64_t{1} << x_bits;
@@ -188,7 +188,7 @@ void BucketTile<K, Corner>::sort_digits(const KeySlab<K>& in, const OffsetBox& w
 
 template <class K, class Corner>
 void BucketTile<K, Corner>::fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, double share) {
-  places_ = SeenPlaces::dense(window, tile);
+  places_ = RankedTileLayout::dense(window, tile);
   const Offset first = tile.first + window.low;
   keys_ = in.row(first.z, first.y) + first.x;
   row_stride_ = in.row_stride();

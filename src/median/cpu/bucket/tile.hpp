@@ -26,7 +26,7 @@ class BucketTile {
 
   /// The bucket of each place.
   [[nodiscard]] const std::uint16_t* buckets() const { return buckets_.data(); }
-  [[nodiscard]] const SeenPlaces& places() const { return places_; }
+  [[nodiscard]] const RankedTileLayout& places() const { return places_; }
   [[nodiscard]] std::int64_t groups() const { return groups_; }
   [[nodiscard]] std::int64_t first_bucket() const { return first_bucket_; }
   [[nodiscard]] int shift() const { return shift_; }
@@ -65,7 +65,7 @@ class BucketTile {
 
   const K* keys_ = nullptr;  ///< of the first place, in the slab
   std::int64_t row_stride_ = 0, slice_stride_ = 0;
-  SeenPlaces places_;
+  RankedTileLayout places_;
   bool alike_ = false;
   std::int64_t groups_ = 1, first_bucket_ = 0;
   int shift_ = 0;

@@ -36,7 +36,7 @@ std::int64_t stripe_columns(std::int64_t columns, std::int64_t width) {
 }
 
 /// Bytes go straight from the slab.
-void run_bytes(const BandWork<std::uint8_t>& work) {
+void run_bytes(const BandTask<std::uint8_t>& work) {
   const OffsetBox& box = work.step->window.box();
   const std::int64_t columns = stripe_columns(work.x1 - work.x0, box.high.x - box.low.x + 1);
   Buffer<std::byte> scratch;
@@ -66,6 +66,6 @@ bool histogram_can(const RankStep& step) {
          histogram_fits(box.high.x - box.low.x + 1, box.high.y - box.low.y + 1, box.high.z - box.low.z + 1);
 }
 
-void histogram_band(const BandWork<std::uint8_t>& work) { run_bytes(work); }
+void histogram_band(const BandTask<std::uint8_t>& work) { run_bytes(work); }
 
 }  // namespace tamis::median_detail

@@ -8,6 +8,6 @@ namespace tamis::median_detail {
 [[nodiscard]] bool histogram_can(const RankStep& step);
 
 /// Time: constant for each result.
-void histogram_band(const BandWork<std::uint8_t>& work);
+void histogram_band(const BandTask<std::uint8_t>& work);
 
 }  // namespace tamis::median_detail

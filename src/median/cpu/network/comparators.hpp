@@ -23,34 +23,34 @@ struct ComparatorNetwork {
   constexpr void compare(int low, int high) { comparators[static_cast<std::size_t>(count++)] = {low, high}; }
 };
 
-/// Places of samples.
+/// IndexList of samples.
 template <int n>
-struct Places {
+struct IndexList {
   std::array<int, static_cast<std::size_t>(n)> at{};
   int count = 0;
   constexpr void add(int place) { at[static_cast<std::size_t>(count++)] = place; }
   [[nodiscard]] constexpr int operator[](int i) const { return at[static_cast<std::size_t>(i)]; }
   /// Every second one.
-  [[nodiscard]] constexpr Places half(int first) const {
-    Places out;
+  [[nodiscard]] constexpr IndexList half(int first) const {
+    IndexList out;
     for (int i = first; i < count; i += 2) out.add((*this)[i]);
     return out;
   }
 };
 
 template <int n>
-constexpr Places<n> odd_even_merge(ComparatorNetwork<n>& network, const Places<n>& a, const Places<n>& b) {
+constexpr IndexList<n> odd_even_merge(ComparatorNetwork<n>& network, const IndexList<n>& a, const IndexList<n>& b) {
   if (a.count == 0) return b;
   if (b.count == 0) return a;
-  Places<n> out;
+  IndexList<n> out;
   if (a.count == 1 && b.count == 1) {
     network.compare(a[0], b[0]);
     out.add(a[0]);
     out.add(b[0]);
     return out;
   }
-  const Places<n> even = odd_even_merge(network, a.half(0), b.half(0));
-  const Places<n> odd = odd_even_merge(network, a.half(1), b.half(1));
+  const IndexList<n> even = odd_even_merge(network, a.half(0), b.half(0));
+  const IndexList<n> odd = odd_even_merge(network, a.half(1), b.half(1));
   out.add(even[0]);
   for (int i = 0; i < odd.count || i + 1 < even.count; ++i) {
     if (i < odd.count && i + 1 < even.count) network.compare(odd[i], even[i + 1]);
@@ -61,14 +61,14 @@ constexpr Places<n> odd_even_merge(ComparatorNetwork<n>& network, const Places<n
 }
 
 template <int n>
-constexpr Places<n> odd_even_sort(ComparatorNetwork<n>& network, int first, int count) {
+constexpr IndexList<n> odd_even_sort(ComparatorNetwork<n>& network, int first, int count) {
   if (count == 1) {
-    Places<n> one;
+    IndexList<n> one;
     one.add(first);
     return one;
   }
-  const Places<n> low = odd_even_sort(network, first, count / 2);
-  const Places<n> high = odd_even_sort(network, first + count / 2, count - count / 2);
+  const IndexList<n> low = odd_even_sort(network, first, count / 2);
+  const IndexList<n> high = odd_even_sort(network, first + count / 2, count - count / 2);
   return odd_even_merge(network, low, high);
 }
 
@@ -102,7 +102,7 @@ template <int a, int b, int first = 0, int end = a + b>
 struct MergeNetwork {
   static constexpr ComparatorNetwork<a + b> value = [] {
     ComparatorNetwork<a + b> network;
-    Places<a + b> low, high;
+    IndexList<a + b> low, high;
     for (int i = 0; i < a; ++i) low.add(i);
     for (int i = a; i < a + b; ++i) high.add(i);
     network.order = odd_even_merge(network, low, high).at;

@@ -50,7 +50,7 @@ std::int64_t NetworkBands<K>::lanes_of(const Strip& strip) const {
 }
 
 template <class K>
-void NetworkBands<K>::prepare(const BandWork<K>& work) {
+void NetworkBands<K>::prepare(const BandTask<K>& work) {
   if (work.nx == nx_) return;
   nx_ = work.nx;
   constexpr std::int64_t vector = vector_bytes / static_cast<std::int64_t>(sizeof(K));
@@ -75,7 +75,7 @@ void NetworkBands<K>::prepare(const BandWork<K>& work) {
 }
 
 template <class K>
-void NetworkBands<K>::run(const BandWork<K>& work) {
+void NetworkBands<K>::run(const BandTask<K>& work) {
   if (program_.kernel == ProgramKernel::Three) return three_band(work);
   kernels_ = network_kernels<K>(work.simd);
   if (program_.kernel == ProgramKernel::Square) square_ = square_kernels<K>(work.simd, program_.window);
@@ -120,7 +120,7 @@ void NetworkBands<K>::run_program(const Program& program, std::int64_t first_lan
 }
 
 template <class K>
-void NetworkBands<K>::make_row(const BandWork<K>& work, const Strip& strip, std::int64_t z, std::int64_t y, K* row) {
+void NetworkBands<K>::make_row(const BandTask<K>& work, const Strip& strip, std::int64_t z, std::int64_t y, K* row) {
   const OffsetBox& box = work.step->window.box();
   constexpr std::int64_t slack = KeySlab<K>::slack_bytes / static_cast<std::int64_t>(sizeof(K));
   const std::int64_t x = strip.tile * program_.tile_x + box.low.x - 1;
@@ -137,7 +137,7 @@ void NetworkBands<K>::make_row(const BandWork<K>& work, const Strip& strip, std:
 }
 
 template <class K>
-void NetworkBands<K>::run_strip(const BandWork<K>& work, const Strip& strip, std::int64_t z) {
+void NetworkBands<K>::run_strip(const BandTask<K>& work, const Strip& strip, std::int64_t z) {
   const OffsetBox& box = work.step->window.box();
   const std::int64_t kept_rows = program_.window.height + program_.tile_y - 1;
   const std::int64_t end = work.band.y1 + box.high.y;
@@ -164,7 +164,7 @@ void NetworkBands<K>::run_strip(const BandWork<K>& work, const Strip& strip, std
 }
 
 template <class K>
-void NetworkBands<K>::write(const BandWork<K>& work, const Strip& strip, std::int64_t z, std::int64_t y) const {
+void NetworkBands<K>::write(const BandTask<K>& work, const Strip& strip, std::int64_t z, std::int64_t y) const {
   const int tile_x = program_.tile_x;
   const std::int64_t x = strip.tile * tile_x;
   const std::int64_t whole = std::min(strip.tiles, (nx_ - x) / tile_x);

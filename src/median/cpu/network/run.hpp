@@ -24,20 +24,20 @@ class NetworkBands {
  public:
   explicit NetworkBands(const NetworkProgram& program) : program_(program) {}
   /// For work without `ranks`.
-  void run(const BandWork<K>& work);
+  void run(const BandTask<K>& work);
 
  private:
   /// Tiles `tile` ... `tile + tiles - 1` of each row of tiles.
   struct Strip {
     std::int64_t tile = 0, tiles = 0;
   };
-  void prepare(const BandWork<K>& work);
-  void run_strip(const BandWork<K>& work, const Strip& strip, std::int64_t z);
-  void make_row(const BandWork<K>& work, const Strip& strip, std::int64_t z, std::int64_t y, K* row);
+  void prepare(const BandTask<K>& work);
+  void run_strip(const BandTask<K>& work, const Strip& strip, std::int64_t z);
+  void make_row(const BandTask<K>& work, const Strip& strip, std::int64_t z, std::int64_t y, K* row);
   template <class Run>
   void for_groups(std::int64_t first_lane, std::int64_t lanes, Run run_group);
   void run_program(const Program& program, std::int64_t first_lane, std::int64_t lanes);
-  void write(const BandWork<K>& work, const Strip& strip, std::int64_t z, std::int64_t y) const;
+  void write(const BandTask<K>& work, const Strip& strip, std::int64_t z, std::int64_t y) const;
   [[nodiscard]] std::int64_t lanes_of(const Strip& strip) const;
 
   const NetworkProgram& program_;

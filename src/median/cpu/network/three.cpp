@@ -287,7 +287,7 @@ class SeenRows {
 }  // namespace
 
 template <class K>
-void three_band(const BandWork<K>& work) {
+void three_band(const BandTask<K>& work) {
   const OffsetBox& box = work.step->window.box();
   const ThreeKernels<K> kernels = kernels_for<K>(work.simd);
   for_rows(work.band, [&](std::int64_t z, std::int64_t y, std::int64_t ny) {
@@ -331,9 +331,9 @@ bool three_from_image(Simd simd, const RankStep& step, const Image& image, const
   return !nan;
 }
 
-template void three_band(const BandWork<std::uint8_t>&);
-template void three_band(const BandWork<std::uint16_t>&);
-template void three_band(const BandWork<std::uint32_t>&);
+template void three_band(const BandTask<std::uint8_t>&);
+template void three_band(const BandTask<std::uint16_t>&);
+template void three_band(const BandTask<std::uint32_t>&);
 template bool three_from_image<std::uint8_t>(Simd, const RankStep&, const Image&, const Band&, Image&);
 template bool three_from_image<std::uint16_t>(Simd, const RankStep&, const Image&, const Band&, Image&);
 template bool three_from_image<std::int16_t>(Simd, const RankStep&, const Image&, const Band&, Image&);

@@ -10,7 +10,7 @@ namespace tamis::median_detail {
 
 /// For work without `ranks` on a window of 3 x 3 samples and their median.
 template <class K>
-void three_band(const BandWork<K>& work);
+void three_band(const BandTask<K>& work);
 
 /// Whether three_from_image() does what the network does: windows around their sample, borders that do not shrink.
 [[nodiscard]] bool three_can(const NetworkProgram& network, const RankStep& step, const Image& image);

@@ -38,11 +38,11 @@ Slide slide_along(std::vector<Offset> offsets, const Offset& axis) {
 template <class K, class Rank>
 class RankTiles {
  public:
-  RankTiles(const BandWork<K>& work, const Slides& slides)
+  RankTiles(const BandTask<K>& work, const Slides& slides)
       : work_(work), slides_(slides.along), offsets_(slides.offsets) {}
 
   void run(const Tile& tile) {
-    seen_ = SeenPlaces::dense(work_.step->window.box(), tile);
+    seen_ = RankedTileLayout::dense(work_.step->window.box(), tile);
     ranked_.fill(*work_.in, work_.step->window.box(), tile, seen_);
     ranks_.resize(static_cast<std::size_t>(seen_.count()));
     for (std::int64_t rank = 0; rank < seen_.count(); ++rank) ranks_[ranked_.place(rank)] = static_cast<Rank>(rank);
@@ -129,11 +129,11 @@ class RankTiles {
     }
   }
 
-  const BandWork<K>& work_;
+  const BandTask<K>& work_;
   const std::array<Slide, 3>& slides_;
   const std::vector<Offset>& offsets_;
   RankedTile<K> ranked_;
-  SeenPlaces seen_;
+  RankedTileLayout seen_;
   std::vector<Rank> ranks_;       ///< by place
   std::int64_t first_place_ = 0;  ///< of the tile's first result
   RankSet set_, first_of_line_;
@@ -158,7 +158,7 @@ Slides slides_of(const OffsetSet& window) {
 }
 
 template <class K>
-void rank_set_band(const BandWork<K>& work, const Slides& slides) {
+void rank_set_band(const BandTask<K>& work, const Slides& slides) {
   const OffsetBox& box = work.step->window.box();
   const Offset extent = tile_extent(work, keys_of_a_tile(work.step->count));
   const Offset seen = extent + box.high - box.low;
@@ -171,8 +171,8 @@ void rank_set_band(const BandWork<K>& work, const Slides& slides) {
   }
 }
 
-template void rank_set_band(const BandWork<std::uint8_t>&, const Slides&);
-template void rank_set_band(const BandWork<std::uint16_t>&, const Slides&);
-template void rank_set_band(const BandWork<std::uint32_t>&, const Slides&);
+template void rank_set_band(const BandTask<std::uint8_t>&, const Slides&);
+template void rank_set_band(const BandTask<std::uint16_t>&, const Slides&);
+template void rank_set_band(const BandTask<std::uint32_t>&, const Slides&);
 
 }  // namespace tamis::median_detail

@@ -30,6 +30,6 @@ struct Slides {
 /// Time: the ends of the window's runs along the axis where it has fewest, for each result; sorting what the tile sees
 /// comes on top.
 template <class K>
-void rank_set_band(const BandWork<K>& work, const Slides& slides);
+void rank_set_band(const BandTask<K>& work, const Slides& slides);
 
 }  // namespace tamis::median_detail

@@ -31,7 +31,7 @@ struct FrameShape {
 };
 
 template <class Cell>
-struct BandWork {
+struct BandTask {
   FrameShape frame;
   bool full = true;
   Cell* j = nullptr;        ///< what rises
@@ -53,7 +53,7 @@ class Band {
   bool awake = true;
   bool low_edge_rose = false, high_edge_rose = false;  ///< when it was last settled
 
-  Band(const BandWork<Cell>& work, std::int64_t first, std::int64_t last)
+  Band(const BandTask<Cell>& work, std::int64_t first, std::int64_t last)
       : work_(work),
         first_(first),
         last_(last),
@@ -228,7 +228,7 @@ class Band {
     }
   }
 
-  BandWork<Cell> work_;
+  BandTask<Cell> work_;
   std::int64_t first_, last_;  ///< planes
   std::int64_t begin_, end_;   ///< addresses; between them lie the band's cells and some of the frame
   std::vector<std::int64_t> earlier_;

@@ -111,7 +111,7 @@ class Run {
   }
 
   void rebuild(std::int64_t band_rows) {
-    BandWork<Cell> work{axes_.frame, form_.full, j_.data(), i_.data()};
+    BandTask<Cell> work{axes_.frame, form_.full, j_.data(), i_.data()};
     std::vector<Band<Cell>> bands;
     for (std::int64_t first = 0; first < axes_.frame.outer; first += band_rows) {
       bands.emplace_back(work, first, std::min(first + band_rows, axes_.frame.outer));
@@ -155,7 +155,7 @@ class Run {
       const Sample of_mask = sample_at(mask, x);
       if (is_nan(of_marker) || is_nan(of_mask)) {
         lower(nan, at + x);
-      } else if (!form_.cut_marker &&
+      } else if (!form_.clip_marker &&
                  cell_of<Sample>(of_marker, form_.turned) > cell_of<Sample>(of_mask, form_.turned)) {
         lower(above, at + x);
       }

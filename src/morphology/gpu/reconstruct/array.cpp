@@ -36,11 +36,11 @@ void rebuild(const Context& context, const cuda::Stream& stream, const DeviceIma
   result.deliver();
 }
 
-ReconstructForm form_of(const ReconstructOptions& options, bool cut_marker) {
+ReconstructForm form_of(const ReconstructOptions& options, bool clip_marker) {
   ReconstructForm form;
   form.turned = options.by == ReconstructOptions::By::Erosion;
   form.full = options.connectivity == Connectivity::Full;
-  form.cut_marker = cut_marker;
+  form.clip_marker = clip_marker;
   return form;
 }
 

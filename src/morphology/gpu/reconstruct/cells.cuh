@@ -19,7 +19,7 @@ struct CellsTask {
   DeviceImage marker, mask, out;
   std::int64_t nx = 0, ny = 0, nz = 0;
   std::int64_t pitch = 0;  ///< of rows of cells, a multiple of 64
-  bool turned = false, cut_marker = false;
+  bool turned = false, clip_marker = false;
 };
 
 inline cuda::LaunchShape shape_of(const CellsTask& task) {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads)
       if (is_nan(marker) || is_nan(mask)) {
         atomicMin(faults, index);
       } else if (of_marker > of_mask) {
-        if (!task.cut_marker) atomicMin(faults + 1, index);
+        if (!task.clip_marker) atomicMin(faults + 1, index);
         of_marker = of_mask;
       }
     }
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(threads) write_kernel(const CellsTask task, co
 
 inline CellsTask task_of(const ReconstructArrays& arrays, const ReconstructForm& form, std::int64_t pitch) {
   const Shape& shape = arrays.shape;
-  return {arrays.marker, arrays.mask, arrays.out, shape.x, shape.y, shape.z, pitch, form.turned, form.cut_marker};
+  return {arrays.marker, arrays.mask, arrays.out, shape.x, shape.y, shape.z, pitch, form.turned, form.clip_marker};
 }
 
 }  // namespace reconstruct_kernel

@@ -32,9 +32,9 @@ Sample sample_of(LaneOf<Sample> key) {
 }
 
 /// Samples of line c, in order.
-class LinePlaces {
+class LineIndices {
  public:
-  LinePlaces(const TracedLines& lines, const Shape& shape, std::int64_t c)
+  LineIndices(const TracedLines& lines, const Shape& shape, std::int64_t c)
       : lines_(lines), width_(shape.x), across_(lines.steep ? shape.x : shape.y), line_(c) {
     end_ = static_cast<std::int64_t>(lines.shift.size());
     while (first_ < end_ && !is_inside(first_)) ++first_;
