@@ -6,6 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/ordered_bits.hpp"
+
 #ifdef __CUDACC__
 #define TAMIS_CELL __device__ __forceinline__
 #define TAMIS_UNROLL _Pragma("unroll 4")
@@ -41,8 +43,7 @@ TAMIS_CELL CellOf<Sample> cell_of(Sample sample, bool turned) {
   } else {
     Cell cell{};
     if constexpr (std::is_same_v<Sample, float>) {
-      const std::uint32_t bits = bits_of_float(sample);
-      cell = (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
+      cell = detail::ordered_key(sample);
     } else if constexpr (std::is_signed_v<Sample>) {
       cell = static_cast<Cell>(static_cast<Cell>(sample) ^ Cell{1} << (8 * sizeof(Cell) - 1));
     } else {
@@ -60,10 +61,7 @@ TAMIS_CELL Sample sample_of(CellOf<Sample> cell, bool turned) {
   } else {
     if (turned) cell = static_cast<Cell>(~cell);
     if constexpr (std::is_same_v<Sample, float>) {
-      const std::uint32_t bits = (cell & 0x80000000U) != 0 ? cell & 0x7fffffffU : ~cell;
-      Sample sample = 0;
-      std::memcpy(&sample, &bits, sizeof(sample));
-      return sample;
+      return detail::float_of_key(cell);
     } else if constexpr (std::is_signed_v<Sample>) {
       return static_cast<Sample>(cell ^ Cell{1} << (8 * sizeof(Cell) - 1));
     } else {

@@ -4,12 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-// A function that kernels call too.
-#if defined(__CUDACC__)
-#define TAMIS_BOTH __host__ __device__
-#else
-#define TAMIS_BOTH
-#endif
+#include "core/both.hpp"
 
 namespace tamis::line_detail {
 

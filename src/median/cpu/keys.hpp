@@ -1,9 +1,10 @@
 // Samples as unsigned whole numbers of the same order and size, which is all that selection needs.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <limits>
+
+#include "core/ordered_bits.hpp"
 
 namespace tamis::median_detail {
 
@@ -36,8 +37,7 @@ inline constexpr K absent = std::numeric_limits<K>::max();
 /// -0 is below +0; NaN is absent.
 inline std::uint32_t key_of(float sample) {
   if (sample != sample) return absent<std::uint32_t>;
-  const auto bits = std::bit_cast<std::uint32_t>(sample);
-  return bits ^ ((bits >> 31U) != 0 ? 0xFFFFFFFFU : 0x80000000U);
+  return detail::ordered_key(sample);
 }
 inline std::uint16_t key_of(std::int16_t sample) { return static_cast<std::uint16_t>(sample ^ 0x8000); }
 inline std::uint16_t key_of(std::uint16_t sample) { return sample; }
@@ -47,7 +47,7 @@ inline std::uint8_t key_of(std::uint8_t sample) { return sample; }
 template <class Sample>
 Sample sample_of(Key<Sample> key) {
   if constexpr (sizeof(Sample) == 4) {
-    return std::bit_cast<float>(key ^ ((key >> 31U) != 0 ? 0x80000000U : 0xFFFFFFFFU));
+    return detail::float_of_key(key);
   } else {
     return static_cast<Sample>(key_of(static_cast<Sample>(key)));
   }

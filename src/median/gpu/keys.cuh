@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/ordered_bits.hpp"
+
 namespace tamis::median_detail {
 
 /// What has no sample, or NaN. It is above the keys of all samples of all types.
@@ -12,9 +14,7 @@ inline constexpr std::uint32_t gpu_absent = 0xFFFFFFFFU;
 template <class Sample>
 __device__ __forceinline__ std::uint32_t gpu_key_of(Sample sample) {
   if constexpr (std::is_same_v<Sample, float>) {
-    const auto bits = __float_as_uint(sample);
-    return sample != sample ? gpu_absent
-                            : bits ^ (static_cast<std::uint32_t>(static_cast<int>(bits) >> 31) | 0x80000000U);
+    return sample != sample ? gpu_absent : detail::ordered_key(sample);
   } else if constexpr (std::is_same_v<Sample, std::int16_t>) {
     return static_cast<std::uint16_t>(sample ^ 0x8000);
   } else {
@@ -25,7 +25,7 @@ __device__ __forceinline__ std::uint32_t gpu_key_of(Sample sample) {
 template <class Sample>
 __device__ __forceinline__ Sample gpu_sample_of(std::uint32_t key) {
   if constexpr (std::is_same_v<Sample, float>) {
-    return __uint_as_float(key ^ (static_cast<std::uint32_t>(static_cast<int>(~key) >> 31) | 0x80000000U));
+    return detail::float_of_key(key);
   } else if constexpr (std::is_same_v<Sample, std::int16_t>) {
     return static_cast<std::int16_t>(key ^ 0x8000U);
   } else {

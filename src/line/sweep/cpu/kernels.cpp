@@ -5,12 +5,14 @@
 #include <cmath>
 
 #include "core/cpu/simd.hpp"
+#include "core/ordered_bits.hpp"
 #include "line/sweep/tied_angles.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/sweep/cpu/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::line_detail::HWY_NAMESPACE {
@@ -21,8 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Sample>
 LaneOf<Sample> lane_of(Sample sample) {
   if constexpr (std::is_same_v<Sample, float>) {
-    const auto bits = std::bit_cast<std::int32_t>(sample);
-    return bits ^ (bits >> 31 & 0x7fffffff);
+    return detail::ordered_bits(sample);
   } else {
     return sample;
   }
@@ -125,7 +126,7 @@ template <class Sample, class V>
 HWY_INLINE V keys_of(V bits) {
   if constexpr (std::is_same_v<Sample, float>) {
     const hn::ScalableTag<std::int32_t> d;
-    return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
+    return detail::HWY_NAMESPACE::ordered(d, bits);
   } else {
     return bits;
   }

@@ -10,6 +10,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
+#include "core/ordered_bits.hpp"
 #include "line/sweep/cpu/kernels.hpp"
 #include "line/sweep/sweep.hpp"
 #include "line/sweep/tied_angles.hpp"
@@ -333,7 +334,7 @@ class Sweeper {
   static Lane* lanes(Image& image) { return image.row<Lane>(0, 0); }
   static void to_samples(Lane* lanes, std::int64_t count) {
     if constexpr (std::is_same_v<Sample, float>) {
-      for (std::int64_t i = 0; i < count; ++i) lanes[i] ^= lanes[i] >> 31 & 0x7fffffff;
+      for (std::int64_t i = 0; i < count; ++i) lanes[i] = detail::ordered(lanes[i]);
     }
   }
 

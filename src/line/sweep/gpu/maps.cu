@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
+#include "core/ordered_bits.hpp"
 #include "line/sweep/gpu/run.hpp"
 #include "line/traced/gpu/cells.cuh"
 
@@ -18,12 +19,11 @@ union Word {
   T sample[samples_of_a_word<T>];
 };
 
-/// -0 is below +0: floats compare as whole numbers, those of negative ones turned round. Turns them back too.
-__device__ __forceinline__ int turned(int bits) { return bits ^ ((bits >> 31) & 0x7FFFFFFF); }
+/// -0 is below +0: floats compare as whole numbers.
 template <class T>
 __device__ __forceinline__ int key_of(T value) {
   if constexpr (sizeof(T) == 4) {
-    return turned(__float_as_int(value));
+    return detail::ordered_bits(value);
   } else {
     return static_cast<int>(value);
   }
@@ -31,7 +31,7 @@ __device__ __forceinline__ int key_of(T value) {
 template <class T>
 __device__ __forceinline__ T sample_of(int key) {
   if constexpr (sizeof(T) == 4) {
-    return __int_as_float(turned(key));
+    return detail::float_of_ordered(key);
   } else {
     return static_cast<T>(key);
   }

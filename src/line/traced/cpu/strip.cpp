@@ -2,15 +2,16 @@
 #include "line/traced/cpu/strip.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "core/cpu/simd.hpp"
+#include "core/ordered_bits.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/traced/cpu/strip.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::line_detail::HWY_NAMESPACE {
@@ -21,8 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Sample>
 HWY_INLINE LaneOf<Sample> lane_of(Sample sample) {
   if constexpr (std::is_same_v<Sample, float>) {
-    const auto bits = std::bit_cast<std::int32_t>(sample);
-    return bits ^ (bits >> 31 & 0x7fffffff);
+    return detail::ordered_bits(sample);
   } else {
     return sample;
   }
@@ -30,7 +30,7 @@ HWY_INLINE LaneOf<Sample> lane_of(Sample sample) {
 template <class Sample>
 HWY_INLINE Sample sample_of(LaneOf<Sample> lane) {
   if constexpr (std::is_same_v<Sample, float>) {
-    return std::bit_cast<float>(lane ^ (lane >> 31 & 0x7fffffff));
+    return detail::float_of_ordered(lane);
   } else {
     return lane;
   }
@@ -40,7 +40,7 @@ HWY_INLINE Sample sample_of(LaneOf<Sample> lane) {
 template <class Sample, class D, class V>
 HWY_INLINE V exchanged(D d, V bits) {
   if constexpr (std::is_same_v<Sample, float>) {
-    return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
+    return detail::HWY_NAMESPACE::ordered(d, bits);
   } else {
     return bits;
   }

@@ -12,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "morphology/cpu/box/along.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::morphology_detail::HWY_NAMESPACE {
@@ -30,11 +31,6 @@ using AlongTag = hn::CappedTag<Lane, 32 / sizeof(Lane)>;
 template <Order order, class V>
 HWY_INLINE V extremum(V a, V b) {
   return order == Order::Min ? hn::Min(a, b) : hn::Max(a, b);
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> bits) {
-  return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
 }
 
 /// Lane i is the extremum of samples i + terms[k] from `from` on.
@@ -79,7 +75,7 @@ HWY_INLINE void put(hn::Vec<AlongTag<Lane>> lanes, void* row, std::int64_t i) {
     hn::Stream(lanes, d, static_cast<Lane*>(row) + i);
   } else {
     const hn::Rebind<float, decltype(d)> of;
-    const auto numbers = hn::BitCast(of, turned(d, lanes));
+    const auto numbers = hn::BitCast(of, detail::HWY_NAMESPACE::ordered(d, lanes));
     if constexpr (store == BoxStore::Floats) hn::StoreU(numbers, of, static_cast<float*>(row) + i);
     if constexpr (store == BoxStore::StreamFloats) hn::Stream(numbers, of, static_cast<float*>(row) + i);
   }

@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "morphology/cpu/box/rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::morphology_detail::HWY_NAMESPACE {
@@ -22,11 +23,6 @@ constexpr int wide = 4;
 template <Order order, class V>
 HWY_INLINE V extremum(V a, V b) {
   return order == Order::Min ? hn::Min(a, b) : hn::Max(a, b);
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> bits) {
-  return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
 }
 
 /// Reads lanes.
@@ -49,7 +45,7 @@ struct KeyReader {
     const hn::Rebind<float, decltype(d)> of;
     const auto bits = hn::BitCast(d, hn::LoadU(of, row + i));
     largest = hn::Max(largest, hn::And(bits, hn::Set(d, 0x7fffffff)));
-    return turned(d, bits);
+    return detail::HWY_NAMESPACE::ordered(d, bits);
   }
   HWY_INLINE bool found_nan() const { return hn::GetLane(hn::MaxOfLanes(d, largest)) > key_of_infinity; }
 };

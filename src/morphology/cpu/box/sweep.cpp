@@ -1,10 +1,10 @@
 #include "morphology/cpu/box/sweep.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <type_traits>
 #include <utility>
 
+#include "core/ordered_bits.hpp"
 #include "morphology/cpu/tile/extremum_kernels.hpp"
 
 namespace tamis::morphology_detail {
@@ -36,8 +36,6 @@ std::int64_t kept_rows(const std::vector<Span>& needs, Span rows, std::int64_t b
   }
   return most;
 }
-
-float number_of(std::int32_t key) { return std::bit_cast<float>(key ^ (key >> 31 & 0x7fffffff)); }
 
 template <class T>
 void grow(Buffer<T>& buffer, std::int64_t count) {
@@ -149,7 +147,7 @@ void BoxSweep<Sample>::take_memory() {
   if constexpr (!std::is_same_v<Sample, Lane>) {
     grow(outside_samples_, outside);
     const Lane value = shared_.outside[static_cast<std::size_t>(levels_[0].step->order)];
-    std::fill_n(outside_samples_.data(), outside, number_of(value));
+    std::fill_n(outside_samples_.data(), outside, detail::float_of_ordered(value));
   }
   if (shared_.last && shared_.combine != Combine::Result) {
     grow(samples_, levels_.back().block_rows * levels_.back().kept_stride);

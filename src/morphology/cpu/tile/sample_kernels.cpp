@@ -6,24 +6,19 @@
 #include <hwy/cache_control.h>
 
 #include "core/cpu/simd.hpp"
+#include "core/ordered_bits.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "morphology/cpu/tile/sample_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::morphology_detail::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-std::int32_t turned(std::int32_t bits) { return bits ^ (bits >> 31 & 0x7fffffff); }
-
-template <class D>
-HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> bits) {
-  return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
-}
 
 bool keys(const float* in, std::int64_t count, std::int32_t stand_in, std::int32_t* out) {
   const hn::ScalableTag<std::int32_t> d;
@@ -38,14 +33,14 @@ bool keys(const float* in, std::int64_t count, std::int32_t stand_in, std::int32
     const auto bits = hn::BitCast(d, hn::LoadU(of, in + i));
     const auto size = hn::And(bits, magnitude);
     largest = hn::Max(largest, size);
-    hn::StoreU(hn::IfThenElse(hn::Gt(size, infinity), instead, turned(d, bits)), d, out + i);
+    hn::StoreU(hn::IfThenElse(hn::Gt(size, infinity), instead, detail::HWY_NAMESPACE::ordered(d, bits)), d, out + i);
   }
   bool found = hn::GetLane(hn::MaxOfLanes(d, largest)) > key_of_infinity;
   for (; i < count; ++i) {
     const auto bits = std::bit_cast<std::int32_t>(in[i]);
     const bool nan = (bits & 0x7fffffff) > key_of_infinity;
     found = found || nan;
-    out[i] = nan ? stand_in : turned(bits);
+    out[i] = nan ? stand_in : detail::ordered(bits);
   }
   return found;
 }
@@ -55,8 +50,8 @@ void floats(const std::int32_t* in, std::int64_t count, float* out) {
   const hn::Rebind<float, decltype(d)> of;
   const auto n = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
-  for (; i + n <= count; i += n) hn::StoreU(hn::BitCast(of, turned(d, hn::LoadU(d, in + i))), of, out + i);
-  for (; i < count; ++i) out[i] = std::bit_cast<float>(turned(in[i]));
+  for (; i + n <= count; i += n) hn::StoreU(hn::BitCast(of, detail::HWY_NAMESPACE::ordered(d, hn::LoadU(d, in + i))), of, out + i);
+  for (; i < count; ++i) out[i] = detail::float_of_ordered(in[i]);
 }
 
 /// Lanes before `out` is at a vector.
@@ -73,7 +68,7 @@ void stream_floats(const std::int32_t* in, std::int64_t count, float* out) {
   const auto n = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = unaligned_lanes(d, out, count);
   floats(in, i, out);
-  for (; i + n <= count; i += n) hn::Stream(hn::BitCast(of, turned(d, hn::LoadU(d, in + i))), of, out + i);
+  for (; i + n <= count; i += n) hn::Stream(hn::BitCast(of, detail::HWY_NAMESPACE::ordered(d, hn::LoadU(d, in + i))), of, out + i);
   floats(in + i, count - i, out + i);
 }
 

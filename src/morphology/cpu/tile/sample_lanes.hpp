@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -10,6 +9,7 @@
 
 #include <tamis/image.hpp>
 
+#include "core/ordered_bits.hpp"
 #include "morphology/cpu/tile/sample_kernels.hpp"
 #include "morphology/plan/steps.hpp"
 
@@ -46,8 +46,7 @@ LaneOf<Sample> neutral_lane(Order order) {
 template <class Sample>
 LaneOf<Sample> lane_of(double value) {
   if constexpr (std::is_same_v<Sample, float>) {
-    const auto bits = std::bit_cast<std::int32_t>(static_cast<float>(value));
-    return bits ^ (bits >> 31 & 0x7fffffff);
+    return detail::ordered_bits(static_cast<float>(value));
   } else if constexpr (std::is_same_v<Sample, std::uint64_t>) {
     return value != 0 ? ~Sample{0} : 0;
   } else {
