@@ -5,7 +5,7 @@
 
 namespace tamis {
 namespace cuda {
-class PreparedWork;
+class PreparedState;
 }
 
 /// A filter for images of one type and shape with its workspace on a GPU. Not to be used from two threads at once.
@@ -23,13 +23,13 @@ class GpuPrepared {
   void wait();
 
  protected:
-  explicit GpuPrepared(std::unique_ptr<cuda::PreparedWork> work);
+  explicit GpuPrepared(std::unique_ptr<cuda::PreparedState> work);
   ~GpuPrepared();
   GpuPrepared(GpuPrepared&&) noexcept;
   GpuPrepared& operator=(GpuPrepared&&) noexcept;
 
  private:
-  std::unique_ptr<cuda::PreparedWork> work_;
+  std::unique_ptr<cuda::PreparedState> work_;
 };
 
 }  // namespace tamis

@@ -10,8 +10,8 @@
 namespace tamis::line_detail {
 namespace {
 
-using segment::SegmentTask;
 using segment::Step;
+using segment::TileTask;
 using segment::UnionTask;
 
 constexpr std::int64_t most_slices = 65535;  ///< of one launch
@@ -69,7 +69,7 @@ Reach reach_of(const SegmentPlan& plan) {
   return reach;
 }
 
-void put_parts(const SegmentPlan& plan, int samples, int pitch, SegmentTask& work) {
+void put_parts(const SegmentPlan& plan, int samples, int pitch, TileTask& work) {
   int patterns = 0;
   int terms = 0;
   const auto add = [&](const std::vector<Move2>& moves) {
@@ -101,7 +101,7 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
                const std::vector<DeviceImage>& to) {
   constexpr int samples = word_samples<T>;
   constexpr int pitch = segment::tile_words<T>;
-  SegmentTask work;
+  TileTask work;
   work.from = task.from.data;
   work.from_pitch = task.from.pitch;
   work.from_slice = task.from.slice;
@@ -130,7 +130,7 @@ void run_parts(const cuda::Stream& stream, const SegmentPlan& plan, const Segmen
   shape.threads = dim3(segment::threads);
   shape.shared_bytes = static_cast<std::size_t>(segment::shared_rows<T>(work.rows)) * pitch * 4;
   for (std::int64_t z = 0; z < task.shape.z; z += most_slices) {
-    SegmentTask part = work;
+    TileTask part = work;
     part.from += z * work.from_slice;
     for (int i = 0; i < work.parts; ++i) part.part[i].to += z * work.to_slice;
     shape.blocks.z = static_cast<unsigned>(std::min(most_slices, task.shape.z - z));

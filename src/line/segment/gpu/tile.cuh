@@ -45,7 +45,7 @@ struct PartTerms {
   int begin = 0, end = 0;  ///< of the patterns
 };
 
-struct SegmentTask {
+struct TileTask {
   const std::byte* from = nullptr;
   std::int64_t from_pitch = 0, from_slice = 0;
   int nx = 0, ny = 0;
@@ -76,7 +76,7 @@ __device__ __forceinline__ std::uint32_t word_at(const std::uint32_t* words, int
 }
 
 template <class T>
-__device__ __forceinline__ void load(const SegmentTask& work, std::uint32_t* tile, int first_word, int first_y) {
+__device__ __forceinline__ void load(const TileTask& work, std::uint32_t* tile, int first_word, int first_y) {
   constexpr int samples = word_samples<T>;
   constexpr int batch = 4;
   constexpr int step = groups<T>;
@@ -104,7 +104,7 @@ __device__ __forceinline__ void load(const SegmentTask& work, std::uint32_t* til
 
 /// Takes what lies at two terms of `count` rows, groups apart, into the result.
 template <class T, int count, bool two>
-__device__ __forceinline__ void take(const SegmentTask& work, const std::uint32_t* own, int term,
+__device__ __forceinline__ void take(const TileTask& work, const std::uint32_t* own, int term,
                                      Cell<T> (&result)[count]) {
   constexpr int step = groups<T> * tile_words<T>;
   const std::uint32_t* const a = own + work.term[term].words;
@@ -124,7 +124,7 @@ __device__ __forceinline__ void take(const SegmentTask& work, const std::uint32_
 
 /// All terms from one on.
 template <class T, int count>
-__device__ __forceinline__ void gather(const SegmentTask& work, const std::uint32_t* own, int term, int end,
+__device__ __forceinline__ void gather(const TileTask& work, const std::uint32_t* own, int term, int end,
                                        Cell<T> (&result)[count]) {
 #pragma unroll 1
   for (; term + 1 < end; term += 2) take<T, count, true>(work, own, term, result);
@@ -133,7 +133,7 @@ __device__ __forceinline__ void gather(const SegmentTask& work, const std::uint3
 
 /// What lies at one term.
 template <class T, int count>
-__device__ __forceinline__ void begin(const SegmentTask& work, const std::uint32_t* own, int term,
+__device__ __forceinline__ void begin(const TileTask& work, const std::uint32_t* own, int term,
                                       Cell<T> (&result)[count]) {
   constexpr int step = groups<T> * tile_words<T>;
 #pragma unroll
@@ -144,8 +144,8 @@ __device__ __forceinline__ void begin(const SegmentTask& work, const std::uint32
 
 /// Extrema over a pattern's samples for `count` rows of the tile, groups apart, from `at` on.
 template <class T, int count>
-__device__ __forceinline__ void make_rows(const SegmentTask& work, const PatternTerms& pattern,
-                                          const std::uint32_t* tile, std::uint32_t* to, int at) {
+__device__ __forceinline__ void make_rows(const TileTask& work, const PatternTerms& pattern, const std::uint32_t* tile,
+                                          std::uint32_t* to, int at) {
   constexpr int step = groups<T> * tile_words<T>;
   Cell<T> result[count];
   begin<T>(work, tile + at, pattern.samples, result);
@@ -156,7 +156,7 @@ __device__ __forceinline__ void make_rows(const SegmentTask& work, const Pattern
 
 /// For all of the tile. Nothing is read that lies farther behind it than a pattern reaches.
 template <class T>
-__device__ __forceinline__ void make_pattern(const SegmentTask& work, const PatternTerms& pattern,
+__device__ __forceinline__ void make_pattern(const TileTask& work, const PatternTerms& pattern,
                                              const std::uint32_t* tile, std::uint32_t* to) {
   constexpr int step = groups<T> * tile_words<T>;
   int left = patterned_rows<T>(work.rows) / groups<T>;
@@ -167,7 +167,7 @@ __device__ __forceinline__ void make_pattern(const SegmentTask& work, const Patt
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_constant__ SegmentTask work) {
+__global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_constant__ TileTask work) {
   extern __shared__ std::uint32_t memory[];
   constexpr int pitch = tile_words<T>;
   std::uint32_t* const tile = memory + margin_rows * pitch;
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(threads, 2) segment_kernel(const __grid_consta
 
 /// The extremum of images displaced. They are larger than the result, and beyond them lies `outside`.
 struct UnionTask {
-  const std::byte* image[SegmentTask::most_parts] = {};
+  const std::byte* image[TileTask::most_parts] = {};
   std::int64_t pitch = 0, slice = 0;
   int begin_word = 0, begin_y = 0, end_word = 0, end_y = 0;  ///< of the images
   std::uint32_t outside = 0;
