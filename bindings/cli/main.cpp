@@ -13,8 +13,8 @@
 #include <tamis/version.hpp>
 
 #include "cli/command/commands.hpp"
+#include "cli/option/options.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/option/parse.hpp"
 #include "cli/page/app_tree.hpp"
 #include "cli/signals.hpp"
 

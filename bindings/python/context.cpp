@@ -1,14 +1,14 @@
 #include "python/context.hpp"
 
+#include <nanobind/stl/string_view.h>
+
 #include <string>
 
-#include "cli/option/parse.hpp"
+#include <tamis/parse.hpp>
+#include <tamis/words.hpp>
 
 namespace tamis::python {
 namespace {
-
-constexpr cli::Choice<Simd> simds[] = {
-    {"best", Simd::Best}, {"avx512", Simd::Avx512}, {"avx2", Simd::Avx2}, {"portable", Simd::Portable}};
 
 // Short for a person, long beside a call on a small array, which never takes the GIL back before its end.
 constexpr std::chrono::milliseconds between_looks{50};
@@ -17,28 +17,43 @@ constexpr std::chrono::milliseconds between_looks{50};
 
 Call::Call(const Keywords& keywords)
     : context_(Context::best()), thread_(std::this_thread::get_id()), next_look_(Clock::now() + between_looks) {
-  const cli::DeviceChoice device = about_keyword("device='" + std::string(keywords.device) + "'",
-                                                 [&] { return cli::parse_device(keywords.device); });
-  context_.device = device.device;
-  context_.gpu = device.gpu;
-  if (keywords.threads < 0) {
-    throw InputError("threads=" + std::to_string(keywords.threads) + ": wanted 0 for all cores, or their number");
+  set_place(keywords);
+  if (keywords.memory.is_valid()) context_.memory_bytes = bytes_of(keywords.memory, "memory");
+  if (keywords.device_memory.is_valid()) {
+    context_.device_memory_bytes = bytes_of(keywords.device_memory, "device_memory");
   }
-  context_.threads = keywords.threads;
-  context_.memory_bytes = bytes_of(keywords.memory, "memory");
-  context_.device_memory_bytes = bytes_of(keywords.device_memory, "device_memory");
-  context_.simd = about_keyword("simd='" + std::string(keywords.simd) + "'",
-                                [&] { return cli::parse_choice(keywords.simd, simds); });
   context_.cancel = stop_.get_token();
   context_.on_progress = [this](const Progress& progress) { watch(progress); };
-  if (keywords.progress.is_none() || keywords.progress.is(nb::bool_(false))) return;
-  own_bar_ = keywords.progress.is(nb::bool_(true));
+  if (keywords.progress.is_valid()) show_progress(keywords.progress);
+}
+
+/// Where and on how many threads it runs.
+void Call::set_place(const Keywords& keywords) {
+  if (keywords.device.is_valid()) {
+    const std::string_view text = text_argument(keywords.device, "device");
+    const DeviceChoice device = about_argument("device", keywords.device, [&] { return parse_device(text); });
+    context_.device = device.device;
+    context_.gpu = device.gpu;
+  }
+  if (keywords.threads.is_valid()) context_.threads = whole_argument(keywords.threads, "threads");
+  if (context_.threads < 0) {
+    throw InputError("threads=" + std::to_string(context_.threads) + ": wanted 0 for all cores, or their number");
+  }
+  if (keywords.simd.is_valid()) {
+    const std::string_view text = text_argument(keywords.simd, "simd");
+    context_.simd = about_argument("simd", keywords.simd, [&] { return parse_choice(text, instruction_sets); });
+  }
+}
+
+void Call::show_progress(nb::handle progress) {
+  if (progress.is_none() || progress.is(nb::bool_(false))) return;
+  own_bar_ = progress.is(nb::bool_(true));
   if (own_bar_) {
     progress_ = nb::module_::import_("tamis._progress").attr("Bar")();
-  } else if (PyCallable_Check(keywords.progress.ptr()) != 0) {
-    progress_ = nb::borrow(keywords.progress);
+  } else if (PyCallable_Check(progress.ptr()) != 0) {
+    progress_ = nb::borrow(progress);
   } else {
-    throw InputError("progress=" + text_of(keywords.progress) +
+    throw InputError("progress=" + text_of(progress) +
                      ": wanted True for a bar, or a function of (stage, done, total)");
   }
   context_.on_stage = [this](std::string_view stage, double) {

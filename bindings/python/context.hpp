@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
 
 #include <chrono>
 #include <optional>
@@ -19,13 +18,13 @@
 
 namespace tamis::python {
 
-/// As they come from Python; see add_operation in operation.hpp.
+/// As they come from Python; not valid where nothing was given.
 struct Keywords {
-  std::string_view device = "auto";
-  int threads = 0;
+  nb::handle device;
+  nb::handle threads;
   nb::handle memory;
   nb::handle device_memory;
-  std::string_view simd = "best";
+  nb::handle simd;
   nb::handle progress;
 };
 
@@ -68,6 +67,8 @@ class Call {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void set_place(const Keywords& keywords);
+  void show_progress(nb::handle progress);
   void watch(const Progress& progress);
   void report(std::string_view stage, std::int64_t done, std::int64_t total);
   void keep_error();

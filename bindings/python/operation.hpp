@@ -1,42 +1,70 @@
-// Operations as functions of the module.
+// Operations as functions of the module: signature, docstring and parameters are those of their descriptions.
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tamis/operations.hpp>
 
 #include "python/arguments.hpp"
 #include "python/context.hpp"
+#include "python/signature.hpp"
 
 namespace tamis::python {
 
-/// The paragraph on the shared keywords, for docstrings.
-#define TAMIS_RUN_PARAMETERS_DOC                                                                                   \
-  "device : str\n"                                                                                                 \
-  "    'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.\n" \
-  "threads : int\n"                                                                                                \
-  "    Threads to use; 0: all cores.\n"                                                                            \
-  "memory, device_memory : int or str\n"                                                                           \
-  "    Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.\n"    \
-  "simd : str\n"                                                                                                   \
-  "    'best', 'avx512', 'avx2' or 'portable'. Results do not depend on it.\n"                                     \
-  "progress : bool or callable, optional\n"                                                                        \
-  "    True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.\n"
+/// What a function is, beside what its operation says.
+struct FunctionFacts {
+  /// The names of its arguments in order, those behind "*" by name only: what the operation takes, its parameters, `own`,
+  /// and what all functions share (roi, crop, out, channel_axis ...). Where and how it runs is added.
+  std::string order;
+  std::vector<Keyword> own;  ///< what only Python has, or has in another form
+  std::string result;        ///< type
+  std::string returns;       ///< of the docstring
+  std::string text = {};     ///< instead of the operation's line, where that speaks of files
+};
 
-/// Adds `run` to the module under `name`. Its own parameters are described by `extra` (docstring, nb::arg ...); the
-/// keywords of Keywords follow them in the signature, so that no operation lists them again.
-template <class Result, class... Own, class... Extra>
-void add_operation(nb::module_& module, const char* name, Result (*run)(const Keywords&, Own...),
-                   const Extra&... extra) {
-  using namespace nb::literals;
-  module.def(
-      name,
-      [run](Own... own, std::string_view device, int threads, BytesArgument memory, BytesArgument device_memory,
-            std::string_view simd, ProgressArgument progress) {
-        return run(Keywords{device, threads, memory.value, device_memory.value, simd, progress.value},
-                   std::move(own)...);
-      },
-      extra..., "device"_a = "auto", "threads"_a = 0, "memory"_a = 0, "device_memory"_a = 0, "simd"_a = "best",
-      "progress"_a = nb::none());
-}
+/// The parameters of an operation that a function has, each with its place.
+using ParameterPlaces = std::vector<std::pair<std::size_t, const Parameter*>>;
+
+/// The arguments of one call.
+class Given {
+ public:
+  Given(const Signature& signature, const ParameterPlaces& parameters, const OperationDescription& operation,
+        Values values);
+
+  /// None where nothing was given.
+  [[nodiscard]] nb::handle operator[](std::string_view keyword) const { return at(signature_.place(keyword)); }
+  [[nodiscard]] nb::handle at(std::size_t place) const;
+  [[nodiscard]] bool has(std::string_view keyword) const { return values_[signature_.place(keyword)].is_valid(); }
+  /// "" where nothing was given.
+  [[nodiscard]] std::string_view text(std::string_view keyword) const;
+  [[nodiscard]] bool flag(std::string_view keyword) const;
+  [[nodiscard]] std::optional<int> channel_axis() const;
+  /// The parameters of the operation. Throws InputError, and TypeError for wrong types.
+  [[nodiscard]] Arguments arguments() const;
+  [[nodiscard]] Keywords running() const;
+
+ private:
+  const Signature& signature_;
+  const ParameterPlaces& parameters_;
+  const OperationDescription& operation_;
+  Values values_;
+};
+
+using Body = std::function<nb::object(Call& call, const Given& given)>;
+
+/// The parameter of an operation that has one of that name.
+[[nodiscard]] const Parameter& parameter_of(const OperationDescription& operation, std::string_view name);
+/// A parameter as an argument.
+[[nodiscard]] Keyword keyword_of(const OperationDescription& operation, std::string_view parameter);
+
+/// Adds the operation to the module as a function of its name. The description has to outlive the module.
+void add_operation(nb::module_& module, const OperationDescription& operation, FunctionFacts facts, Body body);
 
 }  // namespace tamis::python

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/operations.hpp>
 
-#include "cli/option/parse.hpp"
 #include "convert/operation.hpp"
 #include "core/operation.hpp"
 #include "fuzz/harness.hpp"
@@ -74,7 +74,7 @@ void check(const Option& option, std::string_view text) {
 }
 
 void check_crop(std::string_view text) {
-  const tamis::Box box = tamis::cli::parse_crop(text).box;
+  const tamis::Box box = tamis::parse_crop(text).box;
   expect(box.x0 >= 0 && box.x0 < box.x1 && box.y0 >= 0 && box.y0 < box.y1 && box.z0 >= 0, "a crop that is empty");
 }
 

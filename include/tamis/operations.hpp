@@ -36,6 +36,7 @@ enum class ParameterKind : std::uint8_t {
   Choice,     ///< one of some words
   Text,
   Element,    ///< a structuring element, "disk:5"
+  Family,     ///< the last of elements that grow, by its text only
   Border,     ///< what lies outside of an image, "constant:3"
   Edges,      ///< the edges of a window, x first: "5", "7x3", "7x3x5"
   Extent,     ///< of an image, x first: "256", "512x512", "600x600x250"
@@ -61,6 +62,8 @@ struct Parameter {
   std::string section;      ///< the title that it is listed under
   std::vector<std::string> excludes;  ///< names of parameters that cannot be given with it
   bool positional = false;  ///< languages that have positional arguments take it without its name too
+  bool required = false;    ///< languages have no default for it
+  bool early = false;       ///< signatures have it before what its operation shares with others
 };
 
 /// Something that an operation takes or gives.
@@ -142,6 +145,7 @@ struct OperationDescription {
   Reach reach = Reach::Image;
   std::vector<std::string> examples;  ///< command lines
   std::string notes;                  ///< for reference pages; may be empty
+  std::string refuses;                ///< what it throws InputError for, in one sentence; may be empty
   std::vector<std::string> references;
   std::vector<std::string> see_also;  ///< names of operations
   std::string python;                 ///< a session of Python that shows it, and is run by the tests

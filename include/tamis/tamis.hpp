@@ -4,6 +4,7 @@
 #include <tamis/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>
+#include <tamis/crop.hpp>
 #include <tamis/deskew.hpp>
 #include <tamis/element.hpp>
 #include <tamis/element_shapes.hpp>

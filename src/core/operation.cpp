@@ -38,8 +38,9 @@ bool is_word(std::string_view text, const std::string& word) {
 }  // namespace
 
 std::string_view name(ParameterKind kind) {
-  static constexpr std::string_view names[] = {"flag",   "integer", "number", "numbers", "interval",  "choice", "text",
-                                               "element", "border", "edges",  "extent",  "threshold", "length", "bytes"};
+  static constexpr std::string_view names[] = {"flag",    "integer", "number", "numbers", "interval",
+                                               "choice",  "text",    "element", "family", "border",
+                                               "edges",   "extent",  "threshold", "length", "bytes"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -66,6 +67,7 @@ std::string wanted_words(const Parameter& parameter) {
       return alternatives(words);
     }
     case ParameterKind::Element:
+    case ParameterKind::Family:
       return "a structuring element such as disk:5";
     case ParameterKind::Edges:
       return "N, WxH or WxHxD, whole numbers from 1, e.g. 5 or 7x3";

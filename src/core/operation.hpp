@@ -130,6 +130,8 @@ class ParameterOf {
   ParameterOf& excludes(std::vector<std::string> others) { return put(facts_.excludes, std::move(others)); }
   ParameterOf& wanted(std::string words) { return put(facts_.wanted, std::move(words)); }
   ParameterOf& positional() { return put(facts_.positional, true); }
+  ParameterOf& required() { return put(facts_.required, true); }
+  ParameterOf& early() { return put(facts_.early, true); }
   ParameterOf& kind(ParameterKind kind) { return put(facts_.kind, kind); }
 
   ParameterOf& range(const NumberRange& range) { return put(facts_.range, range); }

@@ -43,7 +43,7 @@ auto parameters() {
           .kind(ParameterKind::Threshold)
           .by(parse_threshold, print_threshold)
           .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
-                threshold_method_names() + "; a file of two values needs none")
+                threshold_method_names() + "; an image of two values needs none")
           .section("Object")
           .example("otsu")
           .positional(),
@@ -55,6 +55,7 @@ auto parameters() {
       parameter(&GranulometryArguments::grey, "grey")
           .text("no object: sums of grey values above the lowest, after grey openings; of the dark phase below the "
                 "highest, after closings")
+          .details("Of u8, u16, i16 and f32 without NaN, on the whole image or a crop.")
           .section("Object"),
       parameter(&GranulometryArguments::element, "element")
           .kind(ParameterKind::Choice)
@@ -91,8 +92,8 @@ OperationDescription describe_sizes() {
   granulometry.name = "granulometry";
   granulometry.text = "the size distribution of pores or grains";
   granulometry.details =
-      "Opening n is n unit erosions, then n unit dilations, inside the region. Exact; the same with any number of "
-      "threads, on any device.";
+      "The object is what is true, of two values the larger; of anything else a threshold makes it. Opening n is n unit "
+      "erosions, then n unit dilations, inside the region. Exact; the same with any number of threads, on any device.";
   granulometry.takes = {image};
   granulometry.gives = {{"sizes", {}, "what each opening leaves, the pattern spectrum and its statistics"}};
   granulometry.examples = {
@@ -106,6 +107,27 @@ OperationDescription describe_sizes() {
       "GPU-ported granulometry algorithm\", DASIP 2012.",
       "P. Maragos, \"Pattern spectrum and multiscale shape representation\", IEEE Trans. PAMI 11, 1989."};
   granulometry.see_also = {"size_map"};
+  granulometry.refuses = "arrays, types and parameters that cannot be used";
+  granulometry.python = R"(>>> import numpy, tamis
+>>> image = numpy.zeros((9, 9), bool)
+>>> image[1:4, 1:4] = True
+>>> image[5, 5] = True
+>>> sizes = tamis.granulometry(image, element="square", spacing="2um")
+>>> sizes.curve
+array([10,  9,  0])
+>>> sizes.spectrum
+array([1, 9, 0])
+>>> sizes.predominant, sizes.width[sizes.predominant]
+(1, np.float64(6.0))
+
+Grey values, as they are:
+
+>>> photo = numpy.full((9, 9), 20, numpy.uint8)
+>>> photo[1:4, 1:4] = 120
+>>> photo[5, 5] = 220
+>>> tamis.granulometry(photo, grey=True, element="square").curve
+array([1100,  900,    0])
+)";
   return with_parameters(std::move(granulometry));
 }
 
@@ -120,6 +142,18 @@ OperationDescription describe_size_map() {
   map.takes = {image};
   map.gives = {{"out", {Type::U8, Type::U16, Type::U32}, "the numbers, in the narrowest type that holds them"}};
   map.see_also = {"granulometry"};
+  map.refuses = "what granulometry refuses, anisotropic voxels that have no one width, an `out` that cannot hold the sizes";
+  map.python = R"(>>> import numpy, tamis
+>>> image = numpy.zeros((5, 6), bool)
+>>> image[1:4, 1:4] = True
+>>> image[2, 5] = True
+>>> tamis.size_map(image, element="square")
+array([[0, 0, 0, 0, 0, 0],
+       [0, 2, 2, 2, 0, 0],
+       [0, 2, 2, 2, 0, 1],
+       [0, 2, 2, 2, 0, 0],
+       [0, 0, 0, 0, 0, 0]], dtype=uint8)
+)";
   return with_parameters(std::move(map));
 }
 

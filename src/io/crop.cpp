@@ -1,12 +1,14 @@
 // A box of a source, as a source.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
-#include <tamis/io.hpp>
+#include <tamis/parse.hpp>
 
 #include "io/checked.hpp"
 
@@ -66,7 +68,48 @@ class CropSource final : public SliceSource {
   std::vector<std::byte> slice_;
 };
 
+/// "0:9" into its ends; false for what is none, or empty.
+bool read_ends(std::string_view range, std::int64_t& low, std::int64_t& high) {
+  const std::size_t colon = range.find(':');
+  if (colon == std::string_view::npos) return false;
+  const auto first = whole_number(range.substr(0, colon));
+  const auto last = whole_number(range.substr(colon + 1));
+  if (!first || !last || *first < 0 || *first >= *last) return false;
+  low = *first;
+  high = *last;
+  return true;
+}
+
 }  // namespace
+
+CropRanges parse_crop(std::string_view text) {
+  CropRanges crop;
+  Box& box = crop.box;
+  const std::array<std::pair<std::int64_t*, std::int64_t*>, 3> ends{
+      {{&box.x0, &box.x1}, {&box.y0, &box.y1}, {&box.z0, &box.z1}}};
+  std::size_t axis = 0;
+  for (bool more = true; more; ++axis) {
+    const std::size_t comma = text.find(',');
+    if (axis == ends.size() || !read_ends(text.substr(0, comma), *ends[axis].first, *ends[axis].second)) {
+      axis = 0;
+      break;
+    }
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  if (axis < 2) throw InputError("wanted x0:x1,y0:y1,z0:z1 (or x and y only), whole numbers, each first below its last");
+  crop.every_slice = axis == 2;
+  return crop;
+}
+
+Box CropRanges::of(const Shape& shape) const {
+  Box part = box;
+  if (every_slice) {
+    part.z0 = 0;
+    part.z1 = shape.z;
+  }
+  return part;
+}
 
 std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box) {
   const Shape& s = source->layout().shape;

@@ -42,7 +42,17 @@ OperationDescription describe_orientation() {
       "tamis orientation texture.png --length 11,21,41,81 --plot texture.svg --csv texture.csv",
       "tamis orientation fibres.tif --lines traced --orientation angles.tif --enhanced fibres_only.tif",
       "tamis orientation page.png --dark --length 250 --angles 81 --range -10:10.25"};
+  orientation.refuses = "other types, NaN and infinities, colour, borders that traced lines do not have";
   orientation.references = {karas};
+  orientation.python = R"(>>> import numpy, tamis
+>>> image = numpy.zeros((40, 40), numpy.uint8)
+>>> image[numpy.arange(40), 39 - numpy.arange(40)] = 200  # rises to the right
+>>> found = tamis.orientation(image, 15, angles=36)
+>>> found.dominant
+45.0
+>>> found.orientation[20, 19], found.enhanced[20, 19], found.contrast[20, 19]
+(np.float32(45.0), np.uint8(200), np.uint8(200))
+)";
   return describe(
       std::move(orientation), OrientationArguments(), "Segments",
       parameter(&OrientationArguments::lengths, "length")
@@ -125,11 +135,20 @@ OperationDescription page_operation(std::string name, std::string text) {
 
 OperationDescription describe_deskew() {
   OperationDescription deskew = page_operation("deskew", "find how far a scanned page is turned, and turn it back");
+  deskew.details = "By cubic convolution. A page that lies on its side stays so.";
   deskew.gives = {{"out", filter_types(), "the straight page, of the same type"},
                   {"skew", {}, "the angle, and how sure it is"}};
   deskew.examples = {"tamis deskew scan.png straight.png", "tamis deskew book.tif straight.tif --expand --max-angle 5",
                      "tamis deskew music.png --method closing --plot scores.svg"};
+  deskew.refuses =
+      "what skew refuses, and where neither lines nor text say how far the page is turned: skew asks first";
   deskew.see_also = {"skew", "rotate"};
+  deskew.python = R"(>>> import numpy, tamis
+>>> y, x = numpy.mgrid[:400, :600]
+>>> page = numpy.where((y + numpy.tan(numpy.radians(3)) * x) % 24 < 8, 0, 255).astype(numpy.uint8)
+>>> abs(tamis.skew(tamis.deskew(page)).angle) < 0.1
+True
+)";
   return with_search(
       std::move(deskew),
       std::tuple(parameter(&DeskewOptions::expand, "expand")
@@ -146,7 +165,14 @@ OperationDescription describe_deskew() {
 OperationDescription describe_skew() {
   OperationDescription skew = page_operation("skew", "how far a scanned page is turned");
   skew.gives = {{"skew", {}, "the angle, nothing where neither lines nor text say, and how sure it is"}};
+  skew.refuses = "other types, volumes, NaN";
   skew.see_also = {"deskew"};
+  skew.python = R"(>>> import numpy, tamis
+>>> y, x = numpy.mgrid[:400, :600]
+>>> page = numpy.where((y + numpy.tan(numpy.radians(3)) * x) % 24 < 8, 0, 255).astype(numpy.uint8)
+>>> round(tamis.skew(page).angle, 1)
+3.0
+)";
   return with_search(std::move(skew), std::tuple());
 }
 
@@ -156,13 +182,23 @@ OperationDescription describe_rotate() {
   rotate.text = "an image turned about its centre, by cubic convolution";
   rotate.takes = {{"image", filter_types(), "the image or volume, which is worked on slice by slice"}};
   rotate.gives = {{"out", filter_types(), "the turned image, of the same type"}};
+  rotate.details = "By cubic convolution (Keys 1981, a = -1/2); of bool where the interpolated value is at least 1/2.";
+  rotate.refuses = "other types, a fill that is no value of the type";
+  rotate.references = {
+      "R. Keys, \"Cubic convolution interpolation for digital image processing\", IEEE Trans. ASSP 29, 1981."};
   rotate.see_also = {"deskew"};
+  rotate.python = R"(>>> import numpy, tamis
+>>> tamis.rotate(numpy.array([[1, 2], [3, 4]], numpy.uint8), 90)
+array([[2, 4],
+       [1, 3]], dtype=uint8)
+)";
   return describe(std::move(rotate), RotateArguments(), "Page",
                   parameter(&RotateArguments::degrees, "degrees")
                       .text("how far, counter-clockwise as the picture is seen")
                       .unit("degrees")
                       .example("3.5")
-                      .positional(),
+                      .positional()
+                      .required(),
                   parameter(&RotateArguments::expand, "expand")
                       .text("make room for the corners; otherwise the image keeps its size"),
                   parameter(&RotateArguments::fill, "fill").text("what comes into the corners").example("255"));

@@ -117,6 +117,9 @@ FilterCalls calls_of(Run run) {
 
 const Data image{"image", filter_types(), "the image or volume; colour is worked on channel by channel"};
 const Data result{"out", filter_types(), "the result, of the same type"};
+const char* const refuses =
+    "other types, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is no value "
+    "of the type";
 const char* const perrot =
     "G. Perrot, \"Implementing a fast median filter\", in R. Couturier (ed.), \"Designing Scientific Applications on "
     "GPUs\", CRC Press, 2013.";
@@ -134,6 +137,7 @@ OperationDescription describe_median() {
                      "tamis median volume.tif clean.tif --size 3 --iterations 2",
                      "tamis median photo.png dark.png --element disk:7 --percentile 10 --border nearest"};
   median.notes = "Where a window sees no sample at all the result is the sample itself.";
+  median.refuses = refuses;
   median.references = {perrot};
   median.see_also = {"smooth"};
   median.python =
@@ -181,6 +185,7 @@ OperationDescription describe_smooth() {
   smooth.reach = Reach::Window;
   smooth.examples = {"tamis smooth scan.tif background.tif --size 55",
                      "tamis smooth volume.tif background.tif --size 31x31x15 --border nearest"};
+  smooth.refuses = refuses;
   smooth.references = {perrot};
   smooth.see_also = {"median"};
   smooth.python =

@@ -138,6 +138,9 @@ OperationDescription filter_description(std::string_view name, Words words) {
   description.details = std::move(words.details);
   description.takes = {{"image", filter_types(), "the image or volume; colour is worked on channel by channel"}};
   description.gives = {{"out", filter_types(), "the result, of the same type"}};
+  description.refuses =
+      "other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that is no "
+      "value of the type";
   description.reach = Reach::Window;
   description.examples = std::move(words.examples);
   description.python = std::move(words.python);
@@ -189,8 +192,9 @@ OperationDescription or_rebuilt(Operation operation, Words words) {
   return by_element(
       operation, std::move(words), std::tuple(),
       std::tuple(parameter(&ElementArguments::by_reconstruction, "by_reconstruction")
-                     .text("rebuild what survives, so that it keeps its shape"),
-                 connectivity_parameter(&ElementArguments::connectivity)));
+                     .text("rebuild what survives, so that it keeps its shape")
+                     .early(),
+                 connectivity_parameter(&ElementArguments::connectivity).early()));
 }
 
 OperationDescription describe_gradient() {
@@ -266,6 +270,7 @@ array([[2, 2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8]], dtype=uint8)
 )",
        "",
        {"S. R. Sternberg, \"Grayscale morphology\", Computer Vision, Graphics, and Image Processing 35, 1986."}});
+  description.refuses += ", an element that is none of a family";
   FilterCalls& calls = description.filter;
   calls.run = [](const Context& context, std::span<const Image* const> images, const Arguments& arguments, Image& out) {
     out = asf(context, *images.front(), arguments.as<AsfOptions>());
@@ -283,6 +288,7 @@ array([[2, 2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8]], dtype=uint8)
   };
   return describe(std::move(description), AsfOptions(), section,
                   parameter(&AsfOptions::element, "element")
+                      .kind(ParameterKind::Family)
                       .text("the last element of a family: disk:5 for radii 1 to 5, square:7 for edges 3, 5, 7; square, "
                             "cube, cross, disk, ball, octagon or hexagon")
                       .placeholder("SPEC")
@@ -314,6 +320,7 @@ array([[3, 4, 4, 0, 0, 0]], dtype=uint8)
         "1993."}});
   description.takes = {{"marker", filter_types(), "where to start: below the mask everywhere, above it by erosion"},
                        {"mask", filter_types(), "what is not passed, an image of the same type and size"}};
+  description.refuses = "other types, NaN, different shapes, a marker that is above the mask, which says where";
   description.reach = Reach::Image;
   FilterCalls& calls = description.filter;
   calls.run = [](const Context& context, std::span<const Image* const> images, const Arguments& arguments, Image& out) {

@@ -50,6 +50,7 @@ OperationDescription describe_threshold() {
   threshold.gives = {{"out", {Type::U8}, "u8, 255 in the object and 0 elsewhere"}};
   threshold.examples = {"tamis threshold scan.tif pores.tif --method otsu --phase dark",
                         "tamis threshold scan_600x600x250_u16.raw grains.tif --band 2000:9000 --roi cylinder"};
+  threshold.refuses = "NaN, colour, masked arrays, a constant image with a method, an `out` of another shape";
   threshold.see_also = {"threshold_value"};
   threshold.python =
       ">>> import numpy, tamis\n"
@@ -96,6 +97,7 @@ OperationDescription describe_threshold_value() {
       "N. Otsu 1979; C. H. Li, C. K. Lee 1993; J. N. Kapur, P. K. Sahoo, A. K. C. Wong 1985; J. M. S. Prewitt, M. L. "
       "Mendelsohn 1966 (minimum); G. W. Zack, W. E. Rogers, S. A. Latt 1977 (triangle); T. W. Ridler, S. Calvard 1978 "
       "(isodata)."};
+  value.refuses = "NaN, a constant image, and where a method has no answer";
   value.see_also = {"threshold"};
   value.python =
       ">>> import numpy, tamis\n"

@@ -7,8 +7,8 @@ import numpy
 import pytest
 import tifffile
 
-KINDS = {"flag", "integer", "number", "numbers", "interval", "choice", "text", "element", "border", "edges", "extent",
-         "threshold", "length", "bytes"}
+KINDS = {"flag", "integer", "number", "numbers", "interval", "choice", "text", "element", "family", "border", "edges",
+         "extent", "threshold", "length", "bytes"}
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +25,10 @@ def flag(parameter):
 def commands(tamis, operations):
     """The operations that are commands, with their help."""
     for name, operation in operations.items():
-        result = tamis(*name.split(), "--help", check=False)
+        command = name.replace("_", "-")
+        result = tamis(*command.split(), "--help", check=False)
         if result.returncode == 0:
-            yield name, operation, result.stdout
+            yield command, operation, result.stdout
 
 
 def test_every_operation_says_what_programs_ask(operations):

@@ -147,7 +147,7 @@ def test_what_is_no_image_is_refused_with_the_cure(name, make, words):
     (lambda a: tamis.erode(a, border="mirror"), "border='mirror': wanted neutral, reflect, nearest or constant:V"),
     (lambda a: tamis.erode(a, border="constant:x"), "border='constant:x': wanted a"),
     (lambda a: tamis.erode(a, border="constant:256"), "constant:256 of a u8 image"),
-    (lambda a: tamis.erode(a, iterations=0), "iterations 0; wanted 1 to"),
+    (lambda a: tamis.erode(a, iterations=0), "iterations=0: wanted a whole number from 1 to 1000000"),
     (lambda a: tamis.erode(a, nan="drop"), "nan='drop': wanted refuse or ignore"),
     (lambda a: tamis.erode(a, device="tpu"), "device='tpu'"),
     (lambda a: tamis.erode(a, channel_axis=-1), r"channel_axis=-1 of an array of shape \(20, 30\); wanted"),

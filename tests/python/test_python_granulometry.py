@@ -196,7 +196,7 @@ def test_a_size_map_goes_where_it_is_wanted(dtype):
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    ({"max_size": -1}, "max_size -1; wanted 0 to 65534"),
+    ({"max_size": -1}, "max_size=-1: wanted a whole number from 0 to 65534"),
     ({"border": "open"}, "border='open': wanted background or neutral"),
     ({"phase": "grey"}, "phase='grey': wanted bright or dark"),
     ({"algorithm": "fast"}, "algorithm='fast': wanted recursion or paper"),

@@ -69,7 +69,7 @@ def test_grey_values_without_a_threshold_teach_the_keyword():
 @pytest.mark.parametrize(("options", "words"), [
     ({"threshold": 9}, "threshold=9: grey=True"), ({"roi": "cylinder"}, "roi: grey=True"),
     ({"algorithm": "paper"}, "algorithm='paper'"), ({"element": "star"}, "element='star': wanted cross"),
-    ({"element": "ball"}, "element ball on a 2-D image"), ({"max_size": -1}, "max_size -1"),
+    ({"element": "ball"}, "element ball on a 2-D image"), ({"max_size": -1}, "max_size=-1: wanted a whole number"),
     ({"phase": "grey"}, "phase='grey'"),
 ])
 def test_a_bad_keyword_is_named_with_what_was_wanted(options, words):

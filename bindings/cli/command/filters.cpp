@@ -18,7 +18,7 @@ struct FilterCommand {
 void add_filter(const Command& program, Session& session, const OperationDescription& operation) {
   const auto filter = std::make_shared<FilterCommand>();
   filter->arguments = operation.defaults;
-  const Command command = program.add_command(operation.name, operation.text);
+  const Command command = program.add_command(hyphened(operation.name), operation.text);
   filter->files.add_files_to(command, operation);
   add_parameters(command, operation, filter->arguments, session);
   filter->files.add_to(command, session);

@@ -76,6 +76,7 @@ Json json_of(const OperationDescription& operation) {
   json["reach"] = name(operation.reach);
   json["examples"] = operation.examples;
   json["notes"] = operation.notes;
+  json["refuses"] = operation.refuses;
   json["references"] = operation.references;
   return json;
 }

@@ -10,11 +10,7 @@ namespace tamis::cli {
 namespace {
 
 Box box_in(const CropRanges& crop, const Shape& shape) {
-  Box box = crop.box;
-  if (crop.every_slice) {
-    box.z0 = 0;
-    box.z1 = shape.z;
-  }
+  const Box box = crop.of(shape);
   if (box.x1 > shape.x || box.y1 > shape.y || box.z1 > shape.z) {
     throw InputError(fmt::format("--crop {}:{},{}:{},{}:{} reaches outside the image, wanted ranges within {}", box.x0,
                                  box.x1, box.y0, box.y1, box.z0, box.z1, to_string(shape)));

@@ -4,6 +4,13 @@
 
 namespace tamis::cli {
 
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 200;
+  if (text.empty()) return "''";
+  if (text.size() <= most) return std::string(text);
+  return fmt::format("{}... ({} letters)", text.substr(0, most), text.size());
+}
+
 void InputFlags::add_to(const Command& command, const Session& session) {
   add_parameters(command, reading(), arguments, session);
 }

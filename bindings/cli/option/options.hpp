@@ -6,19 +6,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <tamis/arguments.hpp>
 #include <tamis/context.hpp>
+#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 #include <tamis/operations.hpp>
 
 #include "cli/option/command.hpp"
-#include "cli/option/parse.hpp"
 #include "cli/session.hpp"
 
 namespace tamis::cli {
+
+/// The text of an argument in a message: quotes where it is empty, its beginning where nobody would read it all.
+[[nodiscard]] std::string shown(std::string_view text);
 
 /// Runs `work` with the text of an option; an InputError then starts with both.
 template <class Work>

@@ -27,6 +27,7 @@ std::string placeholder_of(const Parameter& parameter) {
     case ParameterKind::Interval:
       return "LO:HI";
     case ParameterKind::Element:
+    case ParameterKind::Family:
       return "SPEC";
     case ParameterKind::Edges:
       return "N|WxH|WxHxD";
@@ -53,11 +54,12 @@ std::string help_of(const Parameter& parameter) {
 
 }  // namespace
 
-std::string flag_of(const std::string& parameter) {
-  std::string flag = "--" + parameter;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+std::string hyphened(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
+
+std::string flag_of(const std::string& parameter) { return "--" + hyphened(parameter); }
 
 std::string with_flags(std::string_view message) {
   return spelled(message, [](std::string_view name, std::string_view value) {

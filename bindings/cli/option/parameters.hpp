@@ -8,6 +8,8 @@
 
 namespace tamis::cli {
 
+/// A name as commands and options have it: "max-size" for "max_size".
+[[nodiscard]] std::string hyphened(std::string name);
 /// "--max-size" for "max_size".
 [[nodiscard]] std::string flag_of(const std::string& parameter);
 

@@ -26,11 +26,11 @@ bool zero_or_one(const Context& context, Input& input) {
   return inside.volume == inside.domain_volume;
 }
 
-/// What make(context, options) makes of the options that the arguments come to.
+/// What make(context, options) makes of the options that these come to.
 template <class Make>
-auto made(Call& call, Input& input, nb::handle threshold, std::string_view phase, const Make& make) {
-  ThresholdOptions options = threshold_of(threshold, phase);
-  if (threshold.is_none() && input.layout().type == Type::Bool) options = above_zero(options.phase);
+auto made(Call& call, Input& input, ThresholdOptions options, const Make& make) {
+  const bool none = options.method == ThresholdMethod::TwoValues;
+  if (none && input.layout().type == Type::Bool) options = above_zero(options.phase);
   return call.run([&](const Context& context) {
     try {
       return make(context, options);
@@ -45,16 +45,16 @@ auto made(Call& call, Input& input, nb::handle threshold, std::string_view phase
 
 }  // namespace
 
-Binary binary_of(Call& call, Input& input, nb::handle threshold, std::string_view phase) {
-  return made(call, input, threshold, phase, [&](const Context& context, const ThresholdOptions& options) {
+Binary binary_of(Call& call, Input& input, const ThresholdOptions& threshold) {
+  return made(call, input, threshold, [&](const Context& context, const ThresholdOptions& options) {
     return binarise(context, *input.source, options, input.region);
   });
 }
 
-std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, nb::handle threshold, std::string_view phase) {
+std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, const ThresholdOptions& threshold) {
   const Context& context = call.context();
   if (context.device != Device::Cuda || !GpuBinary::fits(context, input.layout().shape)) return std::nullopt;
-  return made(call, input, threshold, phase, [&](const Context& own, const ThresholdOptions& options) {
+  return made(call, input, threshold, [&](const Context& own, const ThresholdOptions& options) {
     return GpuBinary(own, *input.source, options, input.region);
   });
 }

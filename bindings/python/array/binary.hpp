@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
-#include <string_view>
 
 #include <tamis/gpu_binary.hpp>
 #include <tamis/threshold.hpp>
@@ -15,10 +14,9 @@
 namespace tamis::python {
 
 /// Bits of the image. Without a threshold True is the object; of other types 1 of 0 and 1, or the larger of two values.
-[[nodiscard]] Binary binary_of(Call& call, Input& input, nanobind::handle threshold, std::string_view phase);
+[[nodiscard]] Binary binary_of(Call& call, Input& input, const ThresholdOptions& threshold);
 
 /// The same on the GPU, where the bits stay; nothing unless the call asks for a GPU by name and they fit there.
-[[nodiscard]] std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, nanobind::handle threshold,
-                                                     std::string_view phase);
+[[nodiscard]] std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, const ThresholdOptions& threshold);
 
 }  // namespace tamis::python

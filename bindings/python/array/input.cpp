@@ -6,25 +6,14 @@
 #include <string>
 #include <utility>
 
+#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
-#include <tamis/io.hpp>
 
-#include "cli/option/parse.hpp"
 #include "python/arguments.hpp"
 #include "python/array/array.hpp"
 
 namespace tamis::python {
 namespace {
-
-Box box_of(std::string_view text, const Shape& shape) {
-  const cli::CropRanges ranges = cli::parse_crop(text);
-  Box box = ranges.box;
-  if (ranges.every_slice) {
-    box.z0 = 0;
-    box.z1 = shape.z;
-  }
-  return box;
-}
 
 /// A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
 std::unique_ptr<SliceSource> cropped_mask(std::unique_ptr<SliceSource> mask, const Shape& whole, const Box& box) {
@@ -46,8 +35,8 @@ Input take_input(nb::handle image, nb::handle roi, std::string_view crop_text, s
   const Shape whole = input.layout().shape;
   std::optional<Box> box;
   if (!crop_text.empty()) {
-    about_keyword("crop='" + std::string(crop_text) + "'", [&] {
-      box = box_of(crop_text, whole);
+    about_argument("crop", nb::str(crop_text.data(), crop_text.size()), [&] {
+      box = parse_crop(crop_text).of(whole);
       input.source = crop(std::move(input.source), *box);
     });
   }

@@ -3,7 +3,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,9 +11,9 @@
 #include <tuple>
 #include <utility>
 
+#include <tamis/arguments.hpp>
 #include <tamis/error.hpp>
 
-#include "cli/option/parse.hpp"
 #include "python/array/array.hpp"
 #include "python/array/gpu.hpp"
 #include "python/array/image.hpp"
@@ -23,140 +22,15 @@
 #include "python/family/filter_axes.hpp"
 #include "python/operation.hpp"
 
-TAMIS_PYTHON_ARGUMENT(DeskewResult, "numpy.typing.NDArray | tuple[numpy.typing.NDArray, Skew]");
-
 namespace tamis::python {
 namespace {
 
 using namespace nb::literals;
 
-#define TAMIS_PAGE_DOC                                                                                           \
-  "image : array, shape (y, x)\n"                                                                                \
-  "    One page, of bool, uint8, uint16, int16 or float32; dark on bright or bright on dark.\n"                  \
-  "max_angle : float\n"                                                                                          \
-  "    Degrees to either side that are searched, above 0, at most 45.\n"                                         \
-  "step : float\n"                                                                                               \
-  "    Degrees between the angles tried first, above 0, at most 1; the answer is finer.\n"                       \
-  "method : str\n"                                                                                               \
-  "    'projection', the ink summed along parallel lines (Postl 1986), for text, tables and staves;\n"           \
-  "    'closing', closings by long segments (Karas 2015, section 6.1.3), for pages with long lines; 'fused', \n" \
-  "    projection, and closing where that knows nothing.\n"                                                      \
-  "length : int, optional\n"                                                                                     \
-  "    Closing: samples of a segment; otherwise half of the page's shorter edge.\n"                              \
-  "channel_axis : int, optional\n"                                                                               \
-  "    The axis of the channels, beside (y, x); -1 for colour images, of which the luma is looked at.\n"
-
 const char* const class_doc = R"(How far a page is turned, as `skew` gives it.
 
 Angles are degrees, counter-clockwise as the page is seen: positive where the text rises to the right.
 )";
-
-const char* const skew_doc = R"(How far a scanned page is turned.
-
-Parameters
-----------
-)" TAMIS_PAGE_DOC TAMIS_RUN_PARAMETERS_DOC R"(
-Returns
--------
-Skew
-    Its `angle` is None where neither lines nor text say.
-
-Raises
-------
-InputError
-    For other types, volumes, NaN, and options out of range.
-
-See Also
---------
-deskew : the page turned back
-
-References
-----------
-W. Postl, "Detection of linear oblique structures and skew scan in digitized documents", ICPR 1986.
-P. Karas, V. Morard, J. Bartovsky, T. Grandpierre, E. Dokladalova, P. Matula, P. Dokladal, "GPU implementation of linear
-morphological openings with arbitrary angle", Journal of Real-Time Image Processing 10, 2015.
-
-Examples
---------
->>> import numpy, tamis
->>> y, x = numpy.mgrid[:400, :600]
->>> page = numpy.where((y + numpy.tan(numpy.radians(3)) * x) % 24 < 8, 0, 255).astype(numpy.uint8)
->>> round(tamis.skew(page).angle, 1)
-3.0
-)";
-
-const char* const deskew_doc = R"(A scanned page turned straight: text that rises to the right is turned back.
-
-By cubic convolution. A page that lies on its side stays so.
-
-Parameters
-----------
-)" TAMIS_PAGE_DOC R"(expand : bool
-    Makes room for the corners; otherwise the page keeps its size.
-fill : float, optional
-    What comes into the corners, in every channel; otherwise the background: the median of what is
-    brighter than the middle between the page's extremes, or of what is darker, whichever is more.
-return_skew : bool
-    Returns the Skew too.
-)" TAMIS_RUN_PARAMETERS_DOC R"(
-Returns
--------
-array of the type of the image, or (array, Skew)
-
-Raises
-------
-InputError
-    As `skew`, and where neither lines nor text say how far the page is turned: `skew` asks first.
-
-Examples
---------
->>> import numpy, tamis
->>> y, x = numpy.mgrid[:400, :600]
->>> page = numpy.where((y + numpy.tan(numpy.radians(3)) * x) % 24 < 8, 0, 255).astype(numpy.uint8)
->>> abs(tamis.skew(tamis.deskew(page)).angle) < 0.1
-True
-)";
-
-const char* const rotate_doc = R"(An image turned counter-clockwise about its centre.
-
-By cubic convolution (Keys 1981, a = -1/2); bool: where the interpolated value is at least 1/2.
-
-Parameters
-----------
-image : array, shape (y, x) or (z, y, x)
-    Of bool, uint8, uint16, int16 or float32. Volumes are turned slice by slice.
-degrees : float
-    As the image is seen, its first row at the top.
-expand : bool
-    Makes room for the corners; otherwise the image keeps its size.
-fill : float
-    What comes into the corners.
-channel_axis : int, optional
-    The axis of the channels, beside (y, x) or (z, y, x).
-)" TAMIS_RUN_PARAMETERS_DOC R"(
-Returns
--------
-array of the type of the image
-
-Raises
-------
-InputError
-    For other types, an angle that is no number, a fill that is no value of the type.
-
-References
-----------
-R. Keys, "Cubic convolution interpolation for digital image processing", IEEE Trans. ASSP 29, 1981.
-
-Examples
---------
->>> import numpy, tamis
->>> tamis.rotate(numpy.array([[1, 2], [3, 4]], numpy.uint8), 90)
-array([[2, 4],
-       [1, 3]], dtype=uint8)
-)";
-
-constexpr cli::Choice<DeskewMethod> methods[] = {
-    {"fused", DeskewMethod::Fused}, {"projection", DeskewMethod::Projection}, {"closing", DeskewMethod::Closing}};
 
 /// The channels of an array, and how to make an array of channels. Arrays on a GPU are copied to host memory and back.
 class Planes {
@@ -226,61 +100,43 @@ class Planes {
   std::vector<std::unique_ptr<ImageInput>> inputs_;
 };
 
-DeskewOptions options_of(double max_angle, double step, std::string_view method, std::optional<std::int64_t> length) {
-  DeskewOptions options;
-  options.max_angle = max_angle;
-  options.step = step;
-  options.method =
-      about_keyword("method='" + std::string(method) + "'", [&] { return cli::parse_choice(method, methods); });
-  options.length = length;
-  return options;
-}
-
-Skew skew_of(const Keywords& keywords, ImageArgument image, double max_angle, double step, std::string_view method,
-             std::optional<std::int64_t> length, std::optional<int> channel_axis) {
-  Call call(keywords);
-  const DeskewOptions options = options_of(max_angle, step, method, length);
-  const Planes planes(call, image.value, channel_axis);
-  return call.run([&](const Context& caller) {
+nb::object skew_of(Call& call, const Given& given) {
+  const Arguments arguments = given.arguments();
+  const Planes planes(call, given["image"], given.channel_axis());
+  return nb::cast(call.run([&](const Context& caller) {
     const Context context = planes.device_of(caller);
-    return find_skew(context, page_of(planes.read(context)), options);
-  });
+    return find_skew(context, page_of(planes.read(context)), arguments.as<DeskewOptions>());
+  }));
 }
 
-DeskewResult deskew_of(const Keywords& keywords, ImageArgument image, double max_angle, double step,
-                       std::string_view method, std::optional<std::int64_t> length, bool expand,
-                       std::optional<double> fill, std::optional<int> channel_axis, bool return_skew) {
-  Call call(keywords);
-  DeskewOptions options = options_of(max_angle, step, method, length);
-  options.expand = expand;
-  options.fill = fill;
-  const Planes planes(call, image.value, channel_axis);
+nb::object deskew_of(Call& call, const Given& given) {
+  const Arguments arguments = given.arguments();
+  const bool return_skew = given.flag("return_skew");
+  const Planes planes(call, given["image"], given.channel_axis());
   const Straightened straight = call.run([&](const Context& caller) {
     const Context context = planes.device_of(caller);
-    return deskew(context, planes.read(context), options);
+    return deskew(context, planes.read(context), arguments.as<DeskewOptions>());
   });
   if (!straight.skew.angle) {
     throw InputError("image: undecided: no lines and no text say how far the page is turned; wanted a page with some");
   }
-  const ArrayResult array = planes.array_of(call, straight.channels);
-  if (!return_skew) return {array.value};
-  return {nb::make_tuple(array.value, straight.skew)};
+  const nb::object array = planes.array_of(call, straight.channels).value;
+  return return_skew ? nb::object(nb::make_tuple(array, straight.skew)) : array;
 }
 
-ArrayResult rotate_of(const Keywords& keywords, ImageArgument image, double degrees, bool expand, double fill,
-                      std::optional<int> channel_axis) {
-  Call call(keywords);
-  const Planes planes(call, image.value, channel_axis);
+nb::object rotate_of(Call& call, const Given& given) {
+  const auto arguments = given.arguments().as<RotateArguments>();
+  const Planes planes(call, given["image"], given.channel_axis());
   const std::vector<Image> turned = call.run([&](const Context& caller) {
     const Context context = planes.device_of(caller);
     std::vector<Image> images = planes.read(context);
     RotateOptions options;
-    options.fill = fill;
-    if (expand) options.size = rotated_shape(images.front().shape(), degrees);
-    for (Image& channel : images) channel = rotate(context, channel, degrees, options);
+    options.fill = arguments.fill;
+    if (arguments.expand) options.size = rotated_shape(images.front().shape(), arguments.degrees);
+    for (Image& channel : images) channel = rotate(context, channel, arguments.degrees, options);
     return images;
   });
-  return planes.array_of(call, turned);
+  return planes.array_of(call, turned).value;
 }
 
 using State = std::tuple<std::optional<double>, std::vector<double>, std::vector<double>, double, std::string, bool>;
@@ -293,7 +149,7 @@ void restore(Skew& skew, const State& state) {
   new (&skew) Skew{};
   std::string method;
   std::tie(skew.angle, skew.angles, skew.scores, skew.confidence, method, skew.sideways) = state;
-  skew.method = cli::parse_choice(method, methods);
+  skew.method = method == name(DeskewMethod::Closing) ? DeskewMethod::Closing : DeskewMethod::Projection;
 }
 
 std::string text(const Skew& skew) {
@@ -337,13 +193,27 @@ void add_class(nb::module_& module) {
 
 void add_deskew(nb::module_& module) {
   add_class(module);
-  add_operation(module, "skew", skew_of, skew_doc, "image"_a, "max_angle"_a = 15.0, "step"_a = 0.25, nb::kw_only(),
-                "method"_a = "fused", "length"_a = nb::none(), "channel_axis"_a = nb::none());
-  add_operation(module, "deskew", deskew_of, deskew_doc, "image"_a, "max_angle"_a = 15.0, "step"_a = 0.25,
-                nb::kw_only(), "method"_a = "fused", "length"_a = nb::none(), "expand"_a = false, "fill"_a = nb::none(),
-                "channel_axis"_a = nb::none(), "return_skew"_a = false);
-  add_operation(module, "rotate", rotate_of, rotate_doc, "image"_a, "degrees"_a, nb::kw_only(), "expand"_a = false,
-                "fill"_a = 0.0, "channel_axis"_a = nb::none());
+  const Keyword channel_axis{"channel_axis", "int", "None", "int",
+                             "The axis of the channels, beside (y, x); -1 for colour images, of which the luma is looked at."};
+  const Keyword return_skew{"return_skew", "bool", "False", "bool", "Returns the Skew too."};
+  add_operation(module, operation("skew"),
+                {"image max_angle step * method length channel_axis",
+                 {channel_axis},
+                 "Skew",
+                 "Skew\n    Its `angle` is None where neither lines nor text say."},
+                skew_of);
+  add_operation(module, operation("deskew"),
+                {"image max_angle step * method length expand fill channel_axis return_skew",
+                 {channel_axis, return_skew},
+                 "numpy.typing.NDArray | tuple[numpy.typing.NDArray, Skew]",
+                 "array of the type of the image, or (array, Skew)"},
+                deskew_of);
+  add_operation(module, operation("rotate"),
+                {"image degrees * expand fill channel_axis",
+                 {},
+                 "numpy.typing.NDArray",
+                 "array of the type of the image"},
+                rotate_of);
 }
 
 }  // namespace tamis::python

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/option/parse.hpp"
+#include <tamis/parse.hpp>
+
 #include "python/family/families.hpp"
 
 namespace nb = nanobind;
@@ -48,7 +49,7 @@ nb::dict cpu(const std::string& no_gpu) {
 
 nb::dict facts_of(const Gpu& gpu) {
   nb::dict facts;
-  facts["device"] = cli::device_text({Device::Cuda, gpu.index});
+  facts["device"] = device_text({Device::Cuda, gpu.index});
   facts["name"] = gpu.name;
   facts["usable"] = gpu.problem.empty();
   facts["problem"] = text_or_none(gpu.problem);

@@ -46,28 +46,41 @@ void write_all(const Context& context, const std::vector<Work>& work) {
   }
 }
 
+/// The library's filter with the parameters of this call.
+struct Filter {
+  const FilterCalls& calls;
+  const Arguments& parameters;
+
+  /// Of images in memory of the library.
+  void run(const Context& context, Work& channel) const {
+    std::vector<const Image*> images;
+    for (const Image& image : channel.images) images.push_back(&image);
+    Image result;
+    calls.run(context, images, parameters, result);
+    channel.images.clear();
+    channel.images.push_back(std::move(result));
+  }
+  /// Of one image where it lies, into where the result is wanted.
+  void run_in_place(const Context& context, Work& channel) const {
+    const Image image = channel.inputs.front().look_at(context);
+    const Image* const images[] = {&image};
+    Image result = channel.output->fresh_image();
+    calls.run(context, images, parameters, result);
+    channel.images.push_back(std::move(result));
+  }
+};
+
 /// An `out` may overlap the images, and is left alone if something is wrong with one of them.
 void run(Call& call, std::vector<Work>& work, const Filter& filter) {
   call.run([&](const Context& context) {
+    if (filter.calls.keeps_to_samples) {
+      for (Work& channel : work) filter.run_in_place(context, channel);
+      return write_all(context, work);
+    }
     for (Work& channel : work) {
       for (const ImageInput& input : channel.inputs) channel.images.push_back(input.read(context));
     }
-    for (Work& channel : work) {
-      Image result = filter(context, channel.images);
-      channel.images.clear();
-      channel.images.push_back(std::move(result));
-    }
-    write_all(context, work);
-  });
-}
-void run(Call& call, std::vector<Work>& work, const FilterInto& filter) {
-  call.run([&](const Context& context) {
-    for (Work& channel : work) {
-      const Image image = channel.inputs.front().look_at(context);
-      Image result = channel.output->fresh_image();
-      filter(context, image, result);
-      channel.images.push_back(std::move(result));
-    }
+    for (Work& channel : work) filter.run(context, channel);
     write_all(context, work);
   });
 }
@@ -84,8 +97,7 @@ void give_output(Work& work, nb::handle out) {
   work.output = std::make_unique<Output>(last.layout().type, last.array_shape(), out);
 }
 
-template <class AnyFilter>
-ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const AnyFilter& filter) {
+ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const Filter& filter) {
   for (const NamedArray& image : arguments.images) refuse_colour(image.array, image.name);
   std::vector<Work> work;
   work.push_back(take(arguments.images, arguments.batch, call.context().memory_bytes));
@@ -123,8 +135,7 @@ struct Indexable {
   }
 };
 
-template <class AnyFilter>
-ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const AnyFilter& filter) {
+ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const Filter& filter) {
   const Indexable images(arguments.images);
   const Channels channels(images.arrays.back(), *arguments.channel_axis);
   std::vector<Work> work;
@@ -145,22 +156,18 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
   return like(whole, arguments.images.back().array);
 }
 
-template <class AnyFilter>
-ArrayResult filter_any(Call& call, const FilterArguments& arguments, const AnyFilter& filter,
-                       const GpuFilter& gpu_filter) {
-  if (on_gpu(arguments)) return filter_gpu_arrays(call, arguments, gpu_filter);
-  return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
-}
-
 }  // namespace
 
-ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const Filter& filter,
-                          const GpuFilter& gpu_filter) {
-  return filter_any(call, arguments, filter, gpu_filter);
-}
-ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterInto& filter,
-                          const GpuFilter& gpu_filter) {
-  return filter_any(call, arguments, filter, gpu_filter);
+ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterCalls& calls,
+                          const Arguments& parameters) {
+  if (on_gpu(arguments)) {
+    return filter_gpu_arrays(call, arguments, [&](const Context& context, const std::vector<GpuArray>& images,
+                                                  const GpuOutput& out) {
+      calls.run_on_gpu(context, images, parameters, out);
+    });
+  }
+  const Filter filter{calls, parameters};
+  return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
 }
 
 }  // namespace tamis::python

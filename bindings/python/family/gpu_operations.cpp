@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <string>
 
+#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu_array.hpp>
-#include <tamis/io.hpp>
 
-#include "cli/option/parse.hpp"
 #include "python/array/gpu.hpp"
 #include "python/array/output.hpp"
 #include "python/array/strided.hpp"
@@ -35,12 +34,7 @@ GpuArray part_of(const GpuArray& array, const Box& box) {
 }
 
 Box box_of(std::string_view text, const Shape& shape) {
-  const cli::CropRanges ranges = cli::parse_crop(text);
-  Box box = ranges.box;
-  if (ranges.every_slice) {
-    box.z0 = 0;
-    box.z1 = shape.z;
-  }
+  const Box box = parse_crop(text).of(shape);
   if (box.z1 <= shape.z && box.y1 <= shape.y && box.x1 <= shape.x) return box;
   throw InputError("not inside the image of " + to_string(shape));
 }
@@ -71,7 +65,7 @@ GpuInput take_gpu_input(Call& call, const GpuExchange& exchange, nb::handle roi,
     input.domain = input.roi.input();
   }
   if (crop.empty()) return input;
-  about_keyword("crop='" + std::string(crop) + "'", [&] {
+  about_argument("crop", nb::str(crop.data(), crop.size()), [&] {
     Box box = box_of(crop, whole);
     input.image = part_of(input.image, box);
     // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
@@ -90,12 +84,12 @@ GpuInput take_gpu_input(Call& call, const GpuExchange& exchange, nb::handle roi,
 
 /// Writes the object to `out`: on one side of a threshold, or what is true.
 void write_object(Call& call, const GpuExchange& exchange, const GpuInput& input, ThresholdOptions options,
-                  bool no_threshold, const GpuOutput& out) {
+                  const GpuOutput& out) {
   ThresholdOptions above_zero;
   above_zero.method = ThresholdMethod::Value;
   above_zero.phase = options.phase;
   const Type type = input.image.type;
-  if (no_threshold && type == Type::Bool) options = above_zero;
+  if (options.method == ThresholdMethod::TwoValues && type == Type::Bool) options = above_zero;
   call.run([&](const Context& context) {
     const Context own = exchange.on_stream(context);
     try {
@@ -124,18 +118,16 @@ Prepared prepare(Call& call, const GpuExchange& exchange, const ObjectArguments&
   prepared.input = take_gpu_input(call, exchange, arguments.roi, arguments.crop);
   const GpuArray& image = prepared.input.image;
   const int rank = image.shape.rank;
-  prepared.options.element = element_of(arguments.element, rank);
-  prepared.options.border = border_of(arguments.border);
-  prepared.options.algorithm = algorithm_of(arguments.algorithm);
-  prepared.options.max_size = arguments.max_size;
-  prepared.spacing = spacing_of(arguments.spacing, arguments.unit, rank).value_or(Spacing{});
-  const ThresholdOptions options = threshold_of(arguments.threshold, arguments.phase);
+  const GranulometryArguments parameters = arguments.on(rank);
+  prepared.options = parameters.options();
+  prepared.spacing = arguments.spacing_on(rank).value_or(Spacing{});
+  const ThresholdOptions options = parameters.threshold_options();
   prepared.object = image;
-  const bool no_threshold = arguments.threshold.is_none();
-  if (no_threshold && image.type == Type::Bool && options.phase == Phase::Bright) return prepared;
+  const bool none = options.method == ThresholdMethod::TwoValues;
+  if (none && image.type == Type::Bool && options.phase == Phase::Bright) return prepared;
   constexpr Type type = Type::Bool;
   prepared.made = exchange.output(nb::none(), &type, image.shape);
-  write_object(call, exchange, prepared.input, options, no_threshold, prepared.made.samples);
+  write_object(call, exchange, prepared.input, options, prepared.made.samples);
   prepared.object = prepared.made.input();
   return prepared;
 }
@@ -179,13 +171,13 @@ HeldGpuArray fresh_map(Call& call, const GpuExchange& exchange, const Prepared& 
 
 }  // namespace
 
-ArrayResult gpu_threshold(Call& call, nb::handle image, nb::handle threshold, std::string_view phase, nb::handle roi,
+ArrayResult gpu_threshold(Call& call, nb::handle image, const ThresholdOptions& options, nb::handle roi,
                           std::string_view crop, nb::handle out) {
   const GpuExchange exchange(image);
   const GpuInput input = take_gpu_input(call, exchange, roi, crop);
   constexpr Type type = Type::Bool;
   const HeldGpuArray object = exchange.output(out, &type, input.image.shape);
-  write_object(call, exchange, input, threshold_of(threshold, phase), threshold.is_none(), object.samples);
+  write_object(call, exchange, input, options, object.samples);
   return {object.object};
 }
 

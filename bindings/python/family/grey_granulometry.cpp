@@ -1,14 +1,10 @@
 #include "python/family/grey_granulometry.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <string>
 
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
 
-// The shell and Python read the same texts.
-#include "cli/option/parse.hpp"
 #include "python/array/array.hpp"
 #include "python/array/input.hpp"
 #include "python/family/line_granulometry.hpp"
@@ -16,28 +12,13 @@
 namespace tamis::python {
 namespace {
 
-constexpr cli::Choice<GreyElement> elements[] = {
-    {"cross", GreyElement::Cross},   {"cube", GreyElement::Cube},         {"square", GreyElement::Square},
-    {"disk", GreyElement::Disk},     {"octagon", GreyElement::Octagon},   {"ball", GreyElement::Ball},
-    {"cross:1", GreyElement::Cross}, {"cube:3", GreyElement::Cube},       {"square:3", GreyElement::Square},
-    {"disk:1", GreyElement::Disk},   {"octagon:1", GreyElement::Octagon}, {"ball:1", GreyElement::Ball}};
-
-GreyElement grey_element_of(nb::handle element, int rank) {
-  nb::object spec = nb::borrow(element);
-  if (!PyUnicode_Check(element.ptr())) {
-    spec = nb::module_::import_("tamis._elements").attr("unit_element_spec")(element, rank);
-  }
-  const auto word = nb::cast<std::string>(spec);
-  return about_keyword("element='" + word + "'", [&] { return cli::parse_choice(word, elements); });
-}
-
 void refuse_what_objects_have(const ObjectArguments& arguments) {
-  if (!arguments.threshold.is_none()) {
-    throw InputError("threshold=" + text_of(arguments.threshold) +
+  if (arguments.parameters.given("threshold")) {
+    throw InputError("threshold=" + arguments.parameters.text("threshold") +
                      ": grey=True counts grey values, which have no threshold; wanted one of the two");
   }
   if (!arguments.roi.is_none()) throw InputError("roi: grey=True counts the whole image; wanted crop");
-  if (algorithm_of(arguments.algorithm) == Algorithm::Paper) {
+  if (arguments.parameters.as<GranulometryArguments>().algorithm == Algorithm::Paper) {
     throw InputError("algorithm='paper': is one for objects; wanted grey=False");
   }
 }
@@ -70,26 +51,19 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
   const Layout& layout = input.layout();
   require_grey_type(layout.type);
-  GreyGranulometryOptions options;
-  const std::optional<double> angle = line_angle_of(arguments.element);
-  if (angle) {
-    require_cpu(call);
-  } else {
-    options.element = grey_element_of(arguments.element, layout.shape.rank);
-  }
-  options.border = border_of(arguments.border);
-  options.phase = threshold_of(nb::none(), arguments.phase).phase;
-  options.max_size = arguments.max_size;
-  const Spacing spacing = spacing_of(arguments.spacing, arguments.unit, layout.shape.rank).value_or(layout.spacing);
+  const GranulometryArguments parameters = arguments.on(layout.shape.rank);
+  const std::optional<double> angle = parameters.element.line_angle;
+  if (angle) require_cpu(call);
+  const Spacing spacing = arguments.spacing_on(layout.shape.rank).value_or(layout.spacing);
   SizesResult result;
   result.sizes = call.run([&](const Context& context) {
     Image image = read_all(context, *input.source);
     image.spacing = spacing;
-    if (!angle) return grey_granulometry(context, image, options);
-    return line_granulometry(context, image, {*angle, options.border, options.phase, options.max_size});
+    if (!angle) return grey_granulometry(context, image, parameters.grey_options());
+    return line_granulometry(context, image, parameters.line_options());
   });
-  result.element = angle ? line_name(*angle) : std::string(name(options.element));
-  result.border = name(options.border);
+  result.element = angle ? line_name(*angle) : std::string(name(parameters.element.element));
+  result.border = name(parameters.border);
   return result;
 }
 

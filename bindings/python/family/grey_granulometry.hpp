@@ -2,7 +2,7 @@
 #pragma once
 
 #include "python/context.hpp"
-#include "python/family/gpu_operations.hpp"
+#include "python/family/object_arguments.hpp"
 #include "python/object/sizes.hpp"
 
 namespace tamis::python {

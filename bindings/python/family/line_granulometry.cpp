@@ -1,24 +1,14 @@
 #include "python/family/line_granulometry.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
 
-// The shell and Python read the same texts.
-#include "cli/option/parse.hpp"
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/input.hpp"
 
 namespace tamis::python {
-
-std::optional<double> line_angle_of(nb::handle element) {
-  if (!PyUnicode_Check(element.ptr())) return std::nullopt;
-  const auto text = nb::cast<std::string>(element);
-  return about_keyword("element='" + text + "'", [&] { return cli::line_angle_of(text); });
-}
 
 std::string line_name(double angle) { return fmt::format("line@{:g}", angle); }
 
@@ -37,16 +27,14 @@ SizesResult line_granulometry_of_array(Call& call, const ObjectArguments& argume
   require_cpu(call);
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
   const Layout layout = input.layout();
-  LineGranulometryOptions options;
-  options.angle = *line_angle_of(arguments.element);
-  options.border = border_of(arguments.border);
-  options.max_size = arguments.max_size;
-  if (algorithm_of(arguments.algorithm) == Algorithm::Paper) {
+  const GranulometryArguments parameters = arguments.on(layout.shape.rank);
+  if (parameters.algorithm == Algorithm::Paper) {
     throw InputError("algorithm='paper': along lines there is no such choice; wanted 'recursion'");
   }
-  const std::optional<Spacing> spacing = spacing_of(arguments.spacing, arguments.unit, layout.shape.rank);
-  Binary binary = binary_of(call, input, arguments.threshold, arguments.phase);
-  binary.object.spacing = spacing.value_or(layout.spacing);
+  LineGranulometryOptions options = parameters.line_options();
+  options.phase = Phase::Bright;  // the object is made already
+  Binary binary = binary_of(call, input, parameters.threshold_options());
+  binary.object.spacing = arguments.spacing_on(layout.shape.rank).value_or(layout.spacing);
   SizesResult result;
   result.sizes = call.run(
       [&](const Context& context) { return line_granulometry(context, binary.object, options, binary.domain); });

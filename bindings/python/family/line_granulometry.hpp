@@ -1,17 +1,14 @@
 // granulometry(image, element="line@30").
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "python/context.hpp"
-#include "python/family/gpu_operations.hpp"
+#include "python/family/object_arguments.hpp"
 #include "python/object/sizes.hpp"
 
 namespace tamis::python {
 
-/// The angle of a text "line@A"; nothing for other elements.
-[[nodiscard]] std::optional<double> line_angle_of(nb::handle element);
 [[nodiscard]] std::string line_name(double angle);
 /// Throws InputError where a GPU is asked for.
 void require_cpu(const Call& call);

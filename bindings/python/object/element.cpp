@@ -286,8 +286,12 @@ ElementObject::ElementObject(std::vector<StructuringElement> parts) : value(part
 StructuringElement structuring_element_of(nb::handle element, std::string_view keyword) {
   if (nb::isinstance<ElementObject>(element)) return nb::cast<const ElementObject&>(element).value;
   if (!PyUnicode_Check(element.ptr())) return StructuringElement::from_mask(mask_image(element, keyword));
-  const auto read = [&] { return StructuringElement(nb::cast<std::string_view>(element), image_of_file); };
-  return keyword == "element" ? read() : about_keyword(keyword, read);
+  try {
+    return {nb::cast<std::string_view>(element), image_of_file};
+  } catch (const InputError& error) {
+    if (keyword == "element") throw;  // as the message begins
+    throw InputError(std::string(keyword) + ": " + error.what());
+  }
 }
 
 std::string element_spec_of(nb::handle element, std::string_view keyword) {

@@ -11,7 +11,6 @@
 
 TAMIS_PYTHON_ARGUMENT(FlatElementArgument, "str | Element | numpy.typing.ArrayLike");
 TAMIS_PYTHON_ARGUMENT(OriginArgument, "collections.abc.Sequence[int]");
-TAMIS_PYTHON_ARGUMENT(FamilyArgument, "str | Element");
 
 namespace tamis::python {
 

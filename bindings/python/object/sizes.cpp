@@ -10,7 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "cli/option/parse.hpp"
+#include <tamis/parse.hpp>
+
 #include "python/array/output.hpp"
 #include "python/family/families.hpp"
 
@@ -57,7 +58,7 @@ nb::object width(const SizesResult& result) {
 }
 
 /// "cpu", "cuda:0".
-std::string device_of(const Sizes& sizes) { return cli::device_text({sizes.device, sizes.gpu}); }
+std::string device_of(const Sizes& sizes) { return device_text({sizes.device, sizes.gpu}); }
 
 using State =
     std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>, std::string,
@@ -88,7 +89,7 @@ void restore(SizesResult& result, const State& state) {
   Sizes& sizes = result.sizes;
   std::tie(sizes.volume, sizes.border_voxels, sizes.limited, sizes.never_empties, edges, sizes.spacing.unit, sizes.rank,
            result.element, result.border, device, grey) = state;
-  const cli::DeviceChoice ran_on = cli::parse_device(device);
+  const DeviceChoice ran_on = parse_device(device);
   sizes.device = ran_on.device;
   sizes.gpu = ran_on.gpu;
   sizes.along_lines = result.element.starts_with("line@");

@@ -8,74 +8,11 @@ import copyreg
 from . import _elements, _native
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._files import read, write
-from ._native import (
-    Element,
-    EnvironmentError,
-    InputError,
-    Sizes,
-    Skew,
-    __version__,
-    asf,
-    bothat,
-    close,
-    convert,
-    deskew,
-    devices,
-    dilate,
-    erode,
-    gradient,
-    granulometry,
-    hitmiss,
-    median,
-    open,
-    orientation,
-    phantom,
-    reconstruct,
-    rotate,
-    size_map,
-    skew,
-    smooth,
-    threshold,
-    threshold_value,
-    tophat,
-)
+from ._native import *  # noqa: F403  every operation of the library, and what they give
+from ._native import __version__
 from ._orientation import Orientation
 
 # Functions go to other processes by their name, as those of Python do; Dask and multiprocessing count on it.
 copyreg.pickle(type(_native.granulometry), lambda function: function.__name__)
 
-__all__ = [
-    "Element",
-    "EnvironmentError",
-    "InputError",
-    "Orientation",
-    "Sizes",
-    "Skew",
-    "__version__",
-    "asf",
-    "bothat",
-    "close",
-    "convert",
-    "deskew",
-    "devices",
-    "dilate",
-    "erode",
-    "gradient",
-    "granulometry",
-    "hitmiss",
-    "median",
-    "open",
-    "orientation",
-    "phantom",
-    "read",
-    "reconstruct",
-    "rotate",
-    "size_map",
-    "skew",
-    "smooth",
-    "threshold",
-    "threshold_value",
-    "tophat",
-    "write",
-]
-__all__ += _elements.__all__
+__all__ = ["Orientation", "__version__", "read", "write", *_native.__all__, *_elements.__all__]
