@@ -12,6 +12,11 @@
 
 namespace tamis {
 
+template <class Memory>
+struct BasicGpuArray;
+using GpuArray = BasicGpuArray<const void>;
+using GpuOutput = BasicGpuArray<void>;
+
 struct MedianOptions {
   /// Any element; sums are taken as one set. The result at x is of the samples at x + b, b in the window. Origins of
   /// even edges are at index n/2: "square:4" sees x-2 ... x+1.
@@ -63,6 +68,22 @@ struct SmoothOptions {
 /// The median along y, of that the one along x, of that along z (Perrot 2013, section 4.2). As median() in all else.
 [[nodiscard]] Image smooth(const Context& context, const Image& image, const SmoothOptions& options = {});
 MedianFacts smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out);
+
+/// "Remove Outliers" of ImageJ: what is too far from the median of its window becomes that median.
+struct OutlierOptions {
+  enum class Which : std::uint8_t { Bright, Dark, Both };
+  StructuringElement window = StructuringElement::square(3);
+  double threshold = 50;       ///< at least 0: a sample this far from the median is none yet
+  Which which = Which::Bright; ///< samples above their median, below it, or either
+  Border border = Border::reflect();  ///< as for medians
+  NanPolicy nan = NanPolicy::Refuse;
+};
+/// Differences do not wrap around; those of F32 are taken as doubles. A NaN that is not refused stays. As median() in all
+/// else: types, windows, memory, where it runs, what it throws.
+[[nodiscard]] Image remove_outliers(const Context& context, const Image& image, const OutlierOptions& options = {});
+MedianFacts remove_outliers(const Context& context, const Image& image, const OutlierOptions& options, Image& out);
+/// Of arrays on a GPU, as gpu_array.hpp says of median().
+void remove_outliers(const Context& context, const GpuArray& image, const GpuOutput& out, const OutlierOptions& options);
 
 /// Where median() and smooth() run. Auto takes the GPU where the CPU would take longer than the GPU, the copies there
 /// and back and the start of CUDA (a third of a second, once in a process) together: large windows, and many samples.

@@ -1,4 +1,4 @@
-// What people and front ends have to know of median and smooth.
+// What people and front ends have to know of median, smooth and remove_outliers.
 #include "median/operation.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +24,21 @@ struct MedianArguments : MedianOptions {
   }
 };
 
+struct OutlierArguments : OutlierOptions {
+  std::string size = "3";
+  std::optional<StructuringElement> element;
+
+  [[nodiscard]] OutlierOptions on(int rank) const {
+    OutlierOptions options = *this;
+    options.window = element ? *element : window_of_size(size, rank);
+    return options;
+  }
+};
+
+constexpr Choice<OutlierOptions::Which> sides[] = {{"bright", OutlierOptions::Which::Bright},
+                                                   {"dark", OutlierOptions::Which::Dark},
+                                                   {"both", OutlierOptions::Which::Both}};
+
 struct SmoothArguments : SmoothOptions {
   std::string size = "55";
 
@@ -40,6 +55,21 @@ struct SmoothArguments : SmoothOptions {
 template <class Options>
 auto size_parameter(std::string Options::*member) {
   return parameter(member, "size").kind(ParameterKind::Edges).read_by(parse_edges).placeholder("N|WxH|WxHxD").positional();
+}
+
+/// The edges of a window of any kind.
+template <class Options>
+auto window_parameter(std::string Options::*member) {
+  return size_parameter(member)
+      .text("edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; 5x5x3")
+      .details("Two edges act on volumes slice by slice. The origin of an even edge n is at index n // 2, as in SciPy.")
+      .unit("samples")
+      .example("5");
+}
+
+template <class Options>
+auto element_parameter(std::optional<StructuringElement> Options::*member) {
+  return parameter(member, "element").text("the window, instead of a size").example("disk:7").excludes({"size"});
 }
 
 template <class Options>
@@ -74,7 +104,9 @@ auto nan_parameter(NanPolicy Options::*member) {
 template <class Options>
 void add_common(FilterReport& report, const Options& options) {
   report.parameters.emplace_back("border", options.border == Border::shrink() ? "shrink" : to_string(options.border));
-  if (options.iterations > 1) report.parameters.emplace_back("iterations", fmt::format("{}", options.iterations));
+  if constexpr (requires { options.iterations; }) {
+    if (options.iterations > 1) report.parameters.emplace_back("iterations", fmt::format("{}", options.iterations));
+  }
   if (options.nan == NanPolicy::Ignore) report.parameters.emplace_back("nan", "ignore");
 }
 
@@ -82,6 +114,15 @@ FilterReport report_of(const MedianOptions& options, const Shape& shape) {
   FilterReport report;
   report.parameters = {{"window", offsets_text(options.window, shape.rank)},
                        {"percentile", fmt::format("{}", options.percentile)}};
+  add_common(report, options);
+  return report;
+}
+
+FilterReport report_of(const OutlierOptions& options, const Shape& shape) {
+  FilterReport report;
+  report.parameters = {{"window", offsets_text(options.window, shape.rank)},
+                       {"threshold", fmt::format("{}", options.threshold)},
+                       {"which", word_of(options.which, sides)}};
   add_common(report, options);
   return report;
 }
@@ -153,16 +194,7 @@ OperationDescription describe_median() {
   };
   return describe(
       std::move(median), MedianArguments(), "Window",
-      size_parameter(&MedianArguments::size)
-          .text("edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; "
-                "5x5x3")
-          .details("Two edges act on volumes slice by slice. The origin of an even edge n is at index n // 2, as in SciPy.")
-          .unit("samples")
-          .example("5"),
-      parameter(&MedianArguments::element, "element")
-          .text("the window, instead of a size")
-          .example("disk:7")
-          .excludes({"size"}),
+      window_parameter(&MedianArguments::size), element_parameter(&MedianArguments::element),
       parameter(&MedianArguments::percentile, "percentile")
           .range(percentiles)
           .placeholder("P")
@@ -209,8 +241,43 @@ OperationDescription describe_smooth() {
       nan_parameter(&SmoothArguments::nan));
 }
 
+OperationDescription describe_remove_outliers() {
+  OperationDescription outliers;
+  outliers.name = "remove_outliers";
+  outliers.text = "the median of a window where a sample is too far from it";
+  outliers.details = "\"Remove Outliers\" of ImageJ: hot and dead pixels, dust; all other samples stay as they are.";
+  outliers.takes = {image};
+  outliers.gives = {result};
+  outliers.reach = Reach::Window;
+  outliers.examples = {"tamis remove-outliers scan.tif clean.tif --threshold 2000",
+                       "tamis remove-outliers photo.png clean.png --element disk:2 --threshold 30 --which both"};
+  outliers.notes = "Differences do not wrap around. A NaN that is not refused stays.";
+  outliers.refuses = refuses;
+  outliers.see_also = {"median"};
+  outliers.python =
+      ">>> import numpy, tamis\n"
+      ">>> dots = numpy.array([[2, 3, 90, 2, 3, 1, 60, 61, 2]], numpy.uint8)\n"
+      ">>> tamis.remove_outliers(dots, (1, 3))\n"
+      "array([[ 2,  3,  3,  2,  3,  1, 60, 61,  2]], dtype=uint8)\n";
+  outliers.filter = calls_of<OutlierArguments>([](auto&&... arguments) { return tamis::remove_outliers(arguments...); });
+  outliers.filter.bytes_between = [](const Arguments&, Type, const Shape&) { return std::int64_t{0}; };
+  return describe(std::move(outliers), OutlierArguments(), "Window", window_parameter(&OutlierArguments::size),
+                  element_parameter(&OutlierArguments::element),
+                  parameter(&OutlierArguments::threshold, "threshold")
+                      .at_least(0)
+                      .text("how far from the median a sample may be, in its own values")
+                      .example("2000"),
+                  parameter(&OutlierArguments::which, "which")
+                      .choices(sides)
+                      .text("samples above their median, below it, or either")
+                      .example("both"),
+                  border_parameter(&OutlierArguments::border), nan_parameter(&OutlierArguments::nan));
+}
+
 }  // namespace
 
-std::vector<OperationDescription> describe_medians() { return {describe_median(), describe_smooth()}; }
+std::vector<OperationDescription> describe_medians() {
+  return {describe_median(), describe_smooth(), describe_remove_outliers()};
+}
 
 }  // namespace tamis::median_detail

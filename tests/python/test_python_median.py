@@ -1,4 +1,4 @@
-"""tamis.median and smooth against SciPy, scikit-image, OpenCV and the definition."""
+"""tamis.median, smooth and remove_outliers against SciPy, scikit-image, OpenCV and the definition."""
 
 import re
 import subprocess
@@ -22,7 +22,7 @@ from test_python_filters import views
 from test_python_gpu import Cupy, equal, library  # noqa: F401 (library is a fixture)
 from test_python_gpu_filters import VIEWS
 
-NAMES = ["median", "smooth"]
+NAMES = ["median", "smooth", "remove_outliers"]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GREY = noise((20, 30), numpy.uint8)
 PHOTO = skimage.data.camera()[100:220, 150:300]
@@ -192,7 +192,23 @@ def test_real_images_agree_with_scipy(data, name):
         numpy.testing.assert_array_equal(tamis.median(part, size), ndimage.median_filter(part, size))
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("which", ["bright", "dark", "both"])
+def test_outliers_are_samples_far_from_the_median_of_scipy(which, dtype):
+    for image, size, wanted_by in ((noise((23, 41), dtype), (5, 3), {"size": (5, 3)}),
+                                   (noise((9, 14, 21), dtype), (3, 3, 3), {"size": 3})):
+        median = ndimage.median_filter(image.astype(numpy.uint8) if dtype == bool else image, size).astype(dtype)
+        above = image.astype(float) - median.astype(float)
+        for threshold in (0, 0.5, 40.25, 1e6):
+            far = {"bright": above > threshold, "dark": -above > threshold, "both": abs(above) > threshold}[which]
+            found = tamis.remove_outliers(image, threshold=threshold, which=which, **wanted_by)
+            assert found.dtype == image.dtype
+            numpy.testing.assert_array_equal(found, numpy.where(far, median, image))
+
+
 @pytest.mark.parametrize(("call", "words"), [
+    (lambda a: tamis.remove_outliers(a, threshold=-1), "threshold=-1: wanted a number, 0 or more"),
+    (lambda a: tamis.remove_outliers(a, which="any"), "which='any': wanted bright, dark or both"),
     (lambda a: tamis.median(a, 0), "size=0: wanted N, WxH or WxHxD"),
     (lambda a: tamis.median(a, -3), "size=-3: wanted"),
     (lambda a: tamis.median(a, "3x"), "size='3x': wanted"),
@@ -267,6 +283,8 @@ def test_arrays_on_a_gpu_give_what_numpy_arrays_give(library, dtype, view):  # n
         equal(library, tamis.median(array, **keywords), tamis.median(host, **keywords))
     for keywords in ({"size": "9x5"}, {"size": 3, "border": "shrink"}):
         equal(library, tamis.smooth(array, **keywords), tamis.smooth(host, **keywords))
+    for keywords in ({"threshold": 0.5}, {"size": 5, "threshold": 20, "which": "both"}, {"which": "dark", "batch": True}):
+        equal(library, tamis.remove_outliers(array, **keywords), tamis.remove_outliers(host, **keywords))
 
 
 @pytest.mark.gpu

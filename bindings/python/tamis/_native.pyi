@@ -1372,6 +1372,78 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     (np.uint8(5), np.uint8(5))
     """
 
+def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: str = 'bright', border: str = 'reflect', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    The median of a window where a sample is too far from it.
+
+    "Remove Outliers" of ImageJ: hot and dead pixels, dust; all other samples stay as they are.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
+        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+    size : int, str or tuple of int, optional
+        Edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; 5x5x3. A
+        tuple is in the order of the axes, (z, y, x) or (y, x); a text such as '7x3' has x first. Two edges act on
+        volumes slice by slice. The origin of an even edge n is at index n // 2, as in SciPy. None: 3, or `element`.
+    element : str, Element or array, optional
+        The window, instead of a size. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2.
+    threshold : float
+        How far from the median a sample may be, in its own values. Range: 0 or more.
+    which : {'bright', 'dark', 'both'}
+        Samples above their median, below it, or either.
+    border : {'reflect', 'nearest', 'constant:V', 'shrink', 'neutral'}
+        What lies outside of the image: its reflection, its edge, a value; shrink, or neutral: the window has only the
+        samples inside. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's
+        type.
+    nan : {'refuse', 'ignore'}
+        f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    batch : bool
+        The first of three axes counts images; otherwise it is the z of a volume.
+    channel_axis : int, optional
+        The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
+    out : array, optional
+        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+    device : str
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
+        GPU are filtered there.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. 0: as much
+        as is there. The image and the result are in memory as a whole.
+    simd : {'best', 'avx512', 'avx2', 'portable'}
+        Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array, type and shape of the image
+
+    Raises
+    ------
+    InputError
+        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is
+        no value of the type.
+
+    See Also
+    --------
+    median : the median, or another percentile, of a window, everywhere
+
+    Notes
+    -----
+    Differences do not wrap around. A NaN that is not refused stays.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> dots = numpy.array([[2, 3, 90, 2, 3, 1, 60, 61, 2]], numpy.uint8)
+    >>> tamis.remove_outliers(dots, (1, 3))
+    array([[ 2,  3,  3,  2,  3,  1, 60, 61,  2]], dtype=uint8)
+    """
+
 def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] = 41, *, angles: int = 180, range: str | tuple[float, float] = (0, 180), dark: bool = False, lines: str = 'invariant', border: str = 'neutral', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._orientation.Orientation:
     """
     Where lines run: openings by segments at many angles.
@@ -1732,6 +1804,6 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'reconstruct', 'rotate', 'size_map', 'skew', 'smooth', 'threshold', 'threshold_value', 'tophat']
+__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'threshold', 'threshold_value', 'tophat']
 
 __version__: str
