@@ -7,6 +7,7 @@
 #include <tamis/error.hpp>
 
 #include "convert/operation.hpp"
+#include "distance/operation.hpp"
 #include "granulometry/operation.hpp"
 #include "line/operation.hpp"
 #include "median/operation.hpp"
@@ -23,6 +24,7 @@ std::vector<OperationDescription> all() {
     std::move(family.begin(), family.end(), std::back_inserter(list));
   };
   add(describe_granulometry());
+  add(describe_distance());
   add(describe_thresholds());
   add(describe_convert());
   add(morphology_detail::describe_morphology());

@@ -9,6 +9,7 @@
 
 #include <tamis/convert.hpp>
 #include <tamis/deskew.hpp>
+#include <tamis/distance.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/orientation.hpp>
 #include <tamis/parse.hpp>
@@ -29,6 +30,8 @@ struct RunningArguments {
 
 /// A number, "LO:HI" or the name of a method. Throws InputError for other texts.
 [[nodiscard]] ThresholdOptions parse_threshold(std::string_view text);
+/// The same back; empty where there is none.
+[[nodiscard]] std::string print_threshold(const std::optional<ThresholdOptions>& threshold);
 
 /// Of threshold: one of the first three.
 struct ThresholdArguments {
@@ -69,6 +72,18 @@ struct GranulometryArguments {
   [[nodiscard]] LineGranulometryOptions line_options() const {
     return {element.line_angle.value_or(0), border, phase, max_size};
   }
+};
+
+/// Of distance.
+struct DistanceArguments {
+  std::optional<ThresholdOptions> threshold;  ///< all but the phase
+  Phase phase = Phase::Bright;
+  DomainBorder border = DomainBorder::Background;
+  bool by_slices = false;
+  bool squared = false;
+
+  [[nodiscard]] ThresholdOptions threshold_options() const;
+  [[nodiscard]] DistanceOptions options() const { return {border, {}, by_slices}; }
 };
 
 /// Of orientation.

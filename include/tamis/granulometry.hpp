@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <tamis/context.hpp>
+#include <tamis/domain.hpp>
 #include <tamis/image.hpp>
 #include <tamis/threshold.hpp>
 
@@ -17,13 +18,10 @@ namespace tamis {
 /// The unit structuring element. Cross: 6 neighbours in a volume, 4 in an image. Cube: 26 neighbours, volumes only.
 /// Square: 8 neighbours; on a volume it acts slice by slice.
 enum class Element : std::uint8_t { Cross, Cube, Square };
-/// What lies outside the domain: background, or something that never erodes.
-enum class DomainBorder : std::uint8_t { Background, Neutral };
 /// Recursion: n passes, the fast one. Paper: one erosion and n dilations for size n. Same result.
 enum class Algorithm : std::uint8_t { Recursion, Paper };
 
 [[nodiscard]] std::string_view name(Element element);
-[[nodiscard]] std::string_view name(DomainBorder border);
 [[nodiscard]] std::string_view name(Algorithm algorithm);
 
 struct GranulometryOptions {

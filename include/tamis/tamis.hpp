@@ -6,6 +6,8 @@
 #include <tamis/convert.hpp>
 #include <tamis/crop.hpp>
 #include <tamis/deskew.hpp>
+#include <tamis/distance.hpp>
+#include <tamis/domain.hpp>
 #include <tamis/element.hpp>
 #include <tamis/element_shapes.hpp>
 #include <tamis/error.hpp>

@@ -3,6 +3,7 @@
 
 #include <tamis/border.hpp>
 #include <tamis/context.hpp>
+#include <tamis/domain.hpp>
 #include <tamis/morphology.hpp>
 #include <tamis/parse.hpp>
 #include <tamis/threshold.hpp>
@@ -15,5 +16,8 @@ inline constexpr Choice<Simd> instruction_sets[] = {
 inline constexpr Choice<Lines> line_kinds[] = {{"invariant", Lines::Invariant}, {"traced", Lines::Traced}};
 inline constexpr Choice<Connectivity> connectivities[] = {{"face", Connectivity::Face}, {"full", Connectivity::Full}};
 inline constexpr Choice<Phase> phases[] = {{"bright", Phase::Bright}, {"dark", Phase::Dark}};
+
+inline constexpr Choice<DomainBorder> domain_borders[] = {{"background", DomainBorder::Background},
+                                                          {"neutral", DomainBorder::Neutral}};
 
 }  // namespace tamis

@@ -163,7 +163,6 @@ std::string_view name(Element element) {
   return "";
 }
 
-std::string_view name(DomainBorder border) { return border == DomainBorder::Background ? "background" : "neutral"; }
 std::string_view name(Algorithm algorithm) { return algorithm == Algorithm::Recursion ? "recursion" : "paper"; }
 
 Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options,

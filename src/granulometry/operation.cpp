@@ -14,8 +14,6 @@ const Choice<GreyElement> elements[] = {
     {name(GreyElement::Cross), GreyElement::Cross},     {name(GreyElement::Cube), GreyElement::Cube},
     {name(GreyElement::Square), GreyElement::Square},   {name(GreyElement::Disk), GreyElement::Disk},
     {name(GreyElement::Octagon), GreyElement::Octagon}, {name(GreyElement::Ball), GreyElement::Ball}};
-constexpr Choice<DomainBorder> borders[] = {{"background", DomainBorder::Background},
-                                            {"neutral", DomainBorder::Neutral}};
 constexpr Choice<Algorithm> algorithms[] = {{"recursion", Algorithm::Recursion}, {"paper", Algorithm::Paper}};
 
 GrowingElement parse_growing(std::string_view text) {
@@ -28,13 +26,6 @@ GrowingElement parse_growing(std::string_view text) {
 
 std::string print_growing(const GrowingElement& element) {
   return element.line_angle ? fmt::format("line@{:g}", *element.line_angle) : std::string(name(element.element));
-}
-
-std::string print_threshold(const std::optional<ThresholdOptions>& threshold) {
-  if (!threshold) return {};
-  if (threshold->method == ThresholdMethod::Value) return fmt::format("{}", threshold->value);
-  if (threshold->method == ThresholdMethod::Band) return fmt::format("{}:{}", threshold->low, threshold->high);
-  return std::string(name(threshold->method));
 }
 
 auto parameters() {
@@ -66,7 +57,7 @@ auto parameters() {
                 "at A degrees")
           .example("cube"),
       parameter(&GranulometryArguments::border, "border")
-          .choices(borders)
+          .choices(domain_borders)
           .text("what lies outside: background, which cuts sizes short, or something that never erodes")
           .example("neutral"),
       parameter(&GranulometryArguments::max_size, "max_size")

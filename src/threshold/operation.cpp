@@ -126,6 +126,13 @@ ThresholdOptions parse_threshold(std::string_view text) {
   return options;
 }
 
+std::string print_threshold(const std::optional<ThresholdOptions>& threshold) {
+  if (!threshold) return {};
+  if (threshold->method == ThresholdMethod::Value) return fmt::format("{}", threshold->value);
+  if (threshold->method == ThresholdMethod::Band) return fmt::format("{}:{}", threshold->low, threshold->high);
+  return std::string(name(threshold->method));
+}
+
 std::optional<ThresholdOptions> ThresholdArguments::options() const {
   if (!method && !value && !band) return std::nullopt;
   ThresholdOptions options;

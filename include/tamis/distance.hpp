@@ -1,0 +1,83 @@
+// The exact Euclidean distance of every object voxel to the background.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/context.hpp>
+#include <tamis/domain.hpp>
+#include <tamis/image.hpp>
+
+namespace tamis {
+
+/// Sides of a voxel as whole numbers without a common divisor, and the length that one of them stands for:
+/// 2.5 x 2.5 x 10 um is x = 1, y = 1, z = 4 with a unit of 2.5.
+struct WholeSides {
+  std::int64_t z = 1;
+  std::int64_t y = 1;
+  std::int64_t x = 1;
+  double unit = 1;
+
+  [[nodiscard]] std::int64_t least(int rank) const {
+    const std::int64_t plane = y < x ? y : x;
+    return rank == 3 && z < plane ? z : plane;
+  }
+  bool operator==(const WholeSides&) const = default;
+};
+
+/// Sides within 1e-4 of a ratio of whole numbers up to 64 count as it; of rank 2, y and x only. Throws InputError for
+/// others, and names the nearest that works.
+[[nodiscard]] WholeSides whole_sides(const Spacing& spacing, int rank);
+
+/// Faces of the image.
+struct Faces {
+  bool z_low = false;
+  bool z_high = false;
+  bool y_low = false;
+  bool y_high = false;
+  bool x_low = false;
+  bool x_high = false;
+  bool operator==(const Faces&) const = default;
+};
+
+struct DistanceOptions {
+  /// Background: everything outside the domain is background. Neutral: nothing is there.
+  DomainBorder border = DomainBorder::Background;
+  /// Beyond these faces of the image nothing is, whatever the border.
+  Faces open = {};
+  /// Each slice of a volume for itself.
+  bool by_slices = false;
+};
+
+/// Squares of distances, in whole sides of a voxel.
+struct SquaredDistances {
+  /// U16 where all finite squares are below 65025, otherwise U32 below 2^31 - 1, otherwise U64; 0 on the background.
+  /// Where a volume, or a slice of `by_slices`, has no background at all, its voxels hold the largest value of the
+  /// type.
+  Image squares;
+  std::uint64_t largest = 0;  ///< of the finite squares
+  bool unbounded = false;     ///< somewhere there is no background
+  WholeSides sides;
+};
+
+/// The least square of the distance from each voxel of a Bool image to a background voxel of the domain (Bool, same
+/// shape, or one slice for all; empty: all). Exact: whole numbers, the same for any number of threads and instruction
+/// set. Voxels are as long as Image::spacing says. On the CPU.
+/// Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel (four and eight for larger
+/// squares), and some hundred kilobytes a thread.
+/// Throws InputError for an object that is not Bool or has voxels outside the domain, and for sides in no ratio of
+/// whole numbers; EnvironmentError if memory is short.
+[[nodiscard]] SquaredDistances squared_distance(const Context& context, const Image& object,
+                                                const DistanceOptions& options = {}, const Image& domain = {});
+
+/// One of those squares as a distance in units of the spacing; infinite where there is no background.
+[[nodiscard]] float distance_of(std::uint64_t square, const SquaredDistances& squares);
+
+/// The distances themselves: F32, in units of the spacing, which are voxels where it is not known. Infinite where there
+/// is no background. Memory six bytes a voxel.
+[[nodiscard]] Image distance(const Context& context, const Image& object, const DistanceOptions& options = {},
+                             const Image& domain = {});
+
+/// Slices of distances for a writer: F32 from z0 on, as distance() has them.
+void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64_t count, float* out);
+
+}  // namespace tamis

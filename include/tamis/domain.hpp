@@ -1,0 +1,13 @@
+// What lies outside the part of a binary image that counts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tamis {
+
+/// What lies outside the domain: background, or something that never erodes.
+enum class DomainBorder : std::uint8_t { Background, Neutral };
+[[nodiscard]] std::string_view name(DomainBorder border);
+
+}  // namespace tamis

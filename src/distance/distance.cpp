@@ -1,0 +1,98 @@
+// Validation, and distances from squares.
+#include <tamis/distance.hpp>
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <tamis/error.hpp>
+#include <tamis/memory.hpp>
+
+#include "core/cpu/parallel.hpp"
+#include "distance/cpu/run.hpp"
+#include "distance/plan.hpp"
+
+namespace tamis {
+namespace {
+
+std::int64_t samples_outside(const Context& context, const Image& object, const Image& domain) {
+  std::atomic<std::int64_t> outside{0};
+  parallel_for(context, object.shape().z, [&](std::int64_t z) {
+    const std::uint64_t* const bits = object.row<std::uint64_t>(z, 0);
+    const std::uint64_t* const inside = domain.row<std::uint64_t>(z % domain.shape().z, 0);
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < object.shape().y * object.row_bytes() / 8; ++i) {
+      count += std::popcount(bits[i] & ~inside[i]);
+    }
+    outside += count;
+  });
+  return outside;
+}
+
+void validate(const Context& context, const Image& object, const Image& domain) {
+  if (object.empty() || object.type() != Type::Bool) {
+    throw InputError("distances in a " + std::string(object.empty() ? "missing" : name(object.type())) +
+                     " image; wanted bool: threshold it first");
+  }
+  if (domain.empty()) return;
+  const Shape& have = domain.shape();
+  const Shape& want = object.shape();
+  if (domain.type() != Type::Bool || have.x != want.x || have.y != want.y || (have.z != want.z && have.z != 1)) {
+    throw InputError("a domain of " + to_string(have) + " " + std::string(name(domain.type())) + "; wanted bool and " +
+                     to_string(want) + ", or one slice of it");
+  }
+  const std::int64_t outside = samples_outside(context, object, domain);
+  if (outside > 0) {
+    throw InputError("an object with " + std::to_string(outside) + " samples outside the domain; wanted none");
+  }
+}
+
+template <class Lane>
+void to_distances(const Lane* squares, std::int64_t count, double unit, float* out) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool finite = squares[i] != std::numeric_limits<Lane>::max();
+    out[i] = finite ? static_cast<float>(std::sqrt(static_cast<double>(squares[i])) * unit)
+                    : std::numeric_limits<float>::infinity();
+  }
+}
+
+}  // namespace
+
+std::string_view name(DomainBorder border) { return border == DomainBorder::Background ? "background" : "neutral"; }
+
+SquaredDistances squared_distance(const Context& context, const Image& object, const DistanceOptions& options,
+                                  const Image& domain) {
+  require_device(context);
+  validate(context, object, domain);
+  distance_detail::Request request;
+  request.object = &object;
+  request.domain = domain.empty() ? nullptr : &domain;
+  request.neutral = options.border == DomainBorder::Neutral;
+  request.plan = distance_detail::make_plan(object, options);
+  return distance_detail::run_cpu(context, request);
+}
+
+float distance_of(std::uint64_t square, const SquaredDistances& squares) {
+  return static_cast<float>(std::sqrt(static_cast<double>(square)) * squares.sides.unit);
+}
+
+void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64_t count, float* out) {
+  const Image& image = squares.squares;
+  const std::int64_t samples = count * image.shape().y * image.shape().x;
+  const double unit = squares.sides.unit;
+  if (image.type() == Type::U16) return to_distances(image.row<std::uint16_t>(z0, 0), samples, unit, out);
+  if (image.type() == Type::U32) return to_distances(image.row<std::uint32_t>(z0, 0), samples, unit, out);
+  to_distances(image.row<std::uint64_t>(z0, 0), samples, unit, out);
+}
+
+Image distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain) {
+  const std::int64_t bytes = image_bytes(Type::F32, object.shape());
+  const SquaredDistances squares = squared_distance(beside(context, bytes), object, options, domain);
+  Image out(Type::F32, object.shape(), object.spacing);
+  parallel_for(context, object.shape().z, [&](std::int64_t z) { read_distances(squares, z, 1, out.row<float>(z, 0)); });
+  return out;
+}
+
+}  // namespace tamis

@@ -1,0 +1,59 @@
+// What people and front ends have to know of distance.
+#include "distance/operation.hpp"
+
+#include <tamis/arguments.hpp>
+#include <tamis/words.hpp>
+
+#include "core/operation.hpp"
+
+namespace tamis {
+
+ThresholdOptions DistanceArguments::threshold_options() const {
+  ThresholdOptions options = threshold.value_or(ThresholdOptions());
+  options.phase = phase;
+  return options;
+}
+
+std::vector<OperationDescription> describe_distance() {
+  OperationDescription distance;
+  distance.name = "distance";
+  distance.text = "at every voxel of the object the distance to the background";
+  distance.details =
+      "The exact Euclidean distance from the middle of a voxel to the middle of the nearest voxel of the background, 0 "
+      "on "
+      "the background itself. Squares are whole numbers, so the result is the same on every machine. Voxels may be "
+      "longer "
+      "one way than another: their sides have to be in a ratio of whole numbers up to 64.";
+  distance.takes = {{"image", {}, "the image or volume"}};
+  distance.gives = {{"out", {Type::F32, Type::U16, Type::U32, Type::U64}, "distances, f32, or their squares"}};
+  distance.examples = {"tamis distance foam.tif distances.tif --threshold otsu --spacing 2.5um",
+                       "tamis distance cement.tif squares.npy --threshold otsu --phase dark --squared"};
+  distance.references = {
+      "A. Meijster, J. B. T. M. Roerdink, W. H. Hesselink, \"A general algorithm for computing distance transforms in "
+      "linear time\", 2000."};
+  distance.see_also = {"granulometry"};
+  return {describe(
+      std::move(distance), DistanceArguments(), "Distance",
+      parameter(&DistanceArguments::threshold, "threshold")
+          .kind(ParameterKind::Threshold)
+          .by(parse_threshold, print_threshold)
+          .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
+                threshold_method_names() + "; a file of two values needs none")
+          .section("Object")
+          .example("otsu")
+          .positional(),
+      parameter(&DistanceArguments::phase, "phase")
+          .choices(phases)
+          .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark)")
+          .section("Object")
+          .example("dark"),
+      parameter(&DistanceArguments::border, "border")
+          .choices(domain_borders)
+          .text("what lies outside: background, or nothing that has a distance")
+          .example("neutral"),
+      parameter(&DistanceArguments::by_slices, "by_slices").text("each slice of a volume for itself"),
+      parameter(&DistanceArguments::squared, "squared")
+          .text("squares instead, whole numbers in sides of a voxel: u16, or u32 and u64 where they are larger"))};
+}
+
+}  // namespace tamis
