@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <tamis/balls.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/deskew.hpp>
 #include <tamis/distance.hpp>
@@ -64,7 +65,16 @@ struct GranulometryArguments {
   DomainBorder border = DomainBorder::Background;
   std::optional<std::int64_t> max_size;
   Algorithm algorithm = Algorithm::Recursion;
+  BallConvention convention = BallConvention::Tamis;
 
+  /// Balls and disks of an object, which have functions of their own; of grey values they are elements like others.
+  [[nodiscard]] bool by_balls() const {
+    return !grey && !element.line_angle &&
+           (element.element == GreyElement::Ball || element.element == GreyElement::Disk);
+  }
+  [[nodiscard]] BallOptions ball_options() const {
+    return {border, convention, element.element == GreyElement::Disk, max_size};
+  }
   [[nodiscard]] ThresholdOptions threshold_options() const;
   /// Throws InputError for an element that only grey values are sieved by.
   [[nodiscard]] GranulometryOptions options() const;

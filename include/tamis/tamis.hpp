@@ -1,6 +1,7 @@
 // Everything of tamis in one include.
 #pragma once
 
+#include <tamis/balls.hpp>
 #include <tamis/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>

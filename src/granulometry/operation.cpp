@@ -14,6 +14,8 @@ const Choice<GreyElement> elements[] = {
     {name(GreyElement::Cross), GreyElement::Cross},     {name(GreyElement::Cube), GreyElement::Cube},
     {name(GreyElement::Square), GreyElement::Square},   {name(GreyElement::Disk), GreyElement::Disk},
     {name(GreyElement::Octagon), GreyElement::Octagon}, {name(GreyElement::Ball), GreyElement::Ball}};
+constexpr Choice<BallConvention> conventions[] = {
+    {"tamis", BallConvention::Tamis}, {"porespy", BallConvention::Porespy}, {"fiji", BallConvention::Fiji}};
 constexpr Choice<Algorithm> algorithms[] = {{"recursion", Algorithm::Recursion}, {"paper", Algorithm::Paper}};
 
 GrowingElement parse_growing(std::string_view text) {
@@ -52,10 +54,16 @@ auto parameters() {
           .kind(ParameterKind::Choice)
           .words({"cross", "cube", "square", "disk", "octagon", "ball", "line@A"})
           .by(parse_growing, print_growing)
-          .text("the structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice; with "
-                "`grey` also disk and octagon, slice by slice, and ball; line@A: segments of n pixels along traced lines "
-                "at A degrees")
+          .text("the structuring element that grows: octahedron (diamond in 2-D), cube, ball, or square and disk slice "
+                "by "
+                "slice; with `grey` also octagon; line@A: segments of n pixels along traced lines at A degrees")
           .example("cube"),
+      parameter(&GranulometryArguments::convention, "convention")
+          .choices(conventions)
+          .text("what counts as a ball or disk of an object: tamis, all that is nearer to its middle than the "
+                "background; "
+                "porespy, integer radii; fiji, the background itself too")
+          .example("fiji"),
       parameter(&GranulometryArguments::border, "border")
           .choices(domain_borders)
           .text("what lies outside: background, which cuts sizes short, or something that never erodes")
@@ -92,11 +100,16 @@ OperationDescription describe_sizes() {
       "tamis granulometry cement.tif --threshold otsu --phase dark --spacing 2.5um --picture pores.png",
       "tamis granulometry scan_1024x1024x1024_u8.raw --threshold 90 --roi cylinder --memory 2G",
       "tamis granulometry photo.png --grey --element disk --max-size 40 --plot photo.svg",
+      "tamis granulometry bone.tif --threshold otsu --element ball --spacing 10um --map-diameter thickness.tif",
       "tamis granulometry before.tif after.tif --threshold 120 --plot both.svg --csv both.csv"};
   granulometry.references = {
-      "V. Boulos, V. Fristot, D. Houzet, L. Salvo, P. Lhuissier, \"Investigating performance variations of an optimized "
+      "V. Boulos, V. Fristot, D. Houzet, L. Salvo, P. Lhuissier, \"Investigating performance variations of an "
+      "optimized "
       "GPU-ported granulometry algorithm\", DASIP 2012.",
-      "P. Maragos, \"Pattern spectrum and multiscale shape representation\", IEEE Trans. PAMI 11, 1989."};
+      "P. Maragos, \"Pattern spectrum and multiscale shape representation\", IEEE Trans. PAMI 11, 1989.",
+      "T. Hildebrand, P. Ruegsegger, \"A new method for the model-independent assessment of thickness in "
+      "three-dimensional "
+      "images\", Journal of Microscopy 185, 1997 (balls)."};
   granulometry.see_also = {"size_map"};
   granulometry.refuses = "arrays, types and parameters that cannot be used";
   granulometry.python = R"(>>> import numpy, tamis
@@ -128,7 +141,8 @@ OperationDescription describe_size_map() {
   map.name = "size_map";
   map.text = "at every voxel the size of what it belongs to";
   map.details =
-      "The value is the number of the opening that removes the voxel, so n+1 for a voxel of size n, 0 on the background, "
+      "The value is the number of the opening that removes the voxel, so n+1 for a voxel of size n, 0 on the "
+      "background, "
       "and max_size + 1 for what is left then. Opening n is `size_map > n`.";
   map.takes = {image};
   map.gives = {{"out", {Type::U8, Type::U16, Type::U32}, "the numbers, in the narrowest type that holds them"}};
@@ -160,7 +174,7 @@ GranulometryOptions GranulometryArguments::options() const {
   const GreyElement given = element.element;
   if (!element.line_angle && given != GreyElement::Cross && given != GreyElement::Cube &&
       given != GreyElement::Square) {
-    throw InputError(fmt::format("`element {}`: wanted cross, cube or square, or `grey`", name(given)));
+    throw InputError(fmt::format("`element {}`: wanted cross, cube, square, ball or disk, or `grey`", name(given)));
   }
   GranulometryOptions options;
   options.element = given == GreyElement::Cube     ? Element::Cube

@@ -128,7 +128,7 @@ def test_grey_values_without_a_threshold_teach_the_option(tamis, tmp_path):
     (["--grey", "--map", "m.tif"], "--map m.tif: --grey counts grey values, which have no size map"),
     (["--grey", "--algorithm", "paper"], "--algorithm paper"),
     (["--grey", "--element", "ball"], "in.tif: element ball on a 2-D image of 31x23; wanted cross, square, octagon"),
-    (["--threshold", "9", "--element", "disk"], "--element disk: wanted cross, cube or square, or --grey"),
+    (["--threshold", "9", "--element", "octagon"], "--element octagon: wanted cross, cube, square, ball or disk, or --grey"),
 ])
 def test_options_that_do_not_go_together_are_refused(tamis, tmp_path, options, words):
     tifffile.imwrite(tmp_path / "in.tif", blotches((23, 31), "uint8"))

@@ -13,6 +13,7 @@
 #include "cli/command/commands.hpp"
 #include "cli/input/channels.hpp"
 #include "cli/option/granulometry_flags.hpp"
+#include "cli/output/ball_map_writer.hpp"
 #include "cli/output/map_writer.hpp"
 #include "cli/output/sizes_report.hpp"
 #include "cli/output/slice_tap.hpp"
@@ -29,8 +30,11 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 void declare_outputs(const GranulometryFlags& flags, Outputs& outputs, const Session& session) {
   if (flags.files.size() > 1) {
-    for (const auto& [option, path] :
-         {std::pair{"--map", flags.map}, {"--map-width", flags.map_width}, {"--picture", flags.picture}}) {
+    for (const auto& [option, path] : {std::pair{"--map", flags.map},
+                                       {"--map-radius", flags.map_radius},
+                                       {"--map-width", flags.map_width},
+                                       {"--map-diameter", flags.map_diameter},
+                                       {"--picture", flags.picture}}) {
       if (!path.empty()) {
         throw InputError(fmt::format("{} {}: holds one file, got {}; run the command for each file", option, path,
                                      flags.files.size()));
@@ -46,7 +50,9 @@ void declare_outputs(const GranulometryFlags& flags, Outputs& outputs, const Ses
   declare("--json", flags.json, "");
   declare("--plot", flags.plot, ".svg");
   declare("--map", flags.map, "");
+  declare("--map-radius", flags.map_radius, "");
   declare("--map-width", flags.map_width, "");
+  declare("--map-diameter", flags.map_diameter, "");
   declare("--picture", flags.picture, ".png");
   if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot(session.cancel);
 }
@@ -57,13 +63,27 @@ void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& out
   layout.channels = 1;
   layout.type = Type::U8;
   if (!flags.map.empty()) outputs.check_format(flags.map, layout);
-  if (flags.map_width.empty()) return;
   layout.type = Type::F32;
-  outputs.check_format(flags.map_width, layout);
+  for (const std::string& path : {flags.map_radius, flags.map_diameter, flags.map_width}) {
+    if (!path.empty()) outputs.check_format(path, layout);
+  }
+  if (flags.map_width.empty() || flags.asked().by_balls()) return;
   if (!layout.spacing.isotropic(flags.rank_of(layout.shape))) {
     throw InputError(fmt::format("{}: --map-width: voxels of {} are anisotropic and have no one width; wanted --map",
                                  input.path, spacing_text(layout.spacing, layout.shape.rank)));
   }
+}
+
+/// Balls want a volume, and sides in a ratio of whole numbers: said before the file is read.
+void check_balls(const GranulometryFlags& flags, const Input& input) {
+  if (!flags.asked().by_balls()) return;
+  const Layout& layout = input.layout();
+  about_file(input.path, [&] {
+    if (flags.asked().element.element == GreyElement::Ball && layout.shape.rank == 2) {
+      throw InputError(fmt::format("--element ball on a 2-D image of {}; wanted disk", to_string(layout.shape)));
+    }
+    return whole_sides(layout.spacing, flags.rank_of(layout.shape));
+  });
 }
 
 /// What the sizes say of themselves.
@@ -198,6 +218,36 @@ Sizes sizes_and_map_of(const Context& context, const FileObject& object, const G
   return size_map(context, object.on_host.object, flags.asked().options(), object.on_host.domain, start, write);
 }
 
+void add_balls(SizesReport& report, BallSizes balls, const Context& context) {
+  report.thickness = balls.thickness;
+  report.shortest_side = balls.shortest_side;
+  add_sizes(report, std::move(balls.sizes), context);
+}
+
+/// Granulometry by balls or disks, with the maps that are wanted. Returns the slice that a picture needs.
+std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& context, const FileObject& object,
+                                            const GranulometryFlags& flags, Outputs& outputs, std::int64_t keep) {
+  const Image& bits = object.on_host.object;
+  const Image& domain = object.on_host.domain;
+  const BallOptions options = flags.asked().ball_options();
+  BallMapWriter writer(outputs, report.layout,
+                       {{BallMeasure::Size, flags.map},
+                        {BallMeasure::Radius, flags.map_radius},
+                        {BallMeasure::Width, flags.map_width},
+                        {BallMeasure::Diameter, flags.map_diameter}},
+                       keep);
+  if (!writer.wanted()) {
+    add_balls(report, ball_granulometry(context, bits, options, domain), context);
+    return {};
+  }
+  BallSizes balls = ball_map(
+      context, bits, options, domain, [&](const BallSizes& sizes, Type squares) { writer.start(sizes, squares); },
+      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
+  writer.finish();
+  add_balls(report, std::move(balls), context);
+  return writer.take_slice();
+}
+
 /// One file from opening to sizes; its map and picture are written on the way.
 SizesReport process(const std::string& path, const GranulometryFlags& flags, Outputs& outputs, const Context& context,
                     Session& session) {
@@ -206,6 +256,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
   outputs.require_apart_from_inputs();
   check_maps(flags, input, outputs);
+  check_balls(flags, input);
   PictureSlices slices;
   std::int64_t middle = -1;
   const FileObject object = about_file(path, [&] {
@@ -220,7 +271,9 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   const Layout layout = input.layout();
   input.source.reset();  // from here on the bits are all that is needed
 
-  if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
+  if (flags.asked().by_balls()) {
+    slices.map = about_file(path, [&] { return measure_by_balls(report, context, object, flags, outputs, middle); });
+  } else if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
     add_sizes(report, about_file(path, [&] { return sizes_of(context, object, flags); }), context);
   } else {
     MapWriter writer(outputs, layout, flags.map, flags.map_width, middle);

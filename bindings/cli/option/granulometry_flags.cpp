@@ -20,6 +20,9 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
   add("--plot", flags.plot, "curve and pattern spectrum, SVG");
   add("--map", flags.map,
       "at every voxel the number of the opening that removes it, 0 on the background; .tif, .npy, .raw, .h5:/name");
+  add("--map-radius", flags.map_radius, "of balls: at every voxel the radius of the largest that covers it, f32");
+  add("--map-diameter", flags.map_diameter,
+      "of balls: twice the radius, which is the thickness of Fiji and BoneJ, f32");
   add("--map-width", flags.map_width, "at every voxel the width of the largest element that holds it, f32");
   add("--picture", flags.picture, "the middle slice beside its size map in colour, PNG");
 }
@@ -50,6 +53,18 @@ void GranulometryFlags::settle() const {
   const auto refuse = [](bool given, const std::string& what) {
     if (given) throw InputError(what);
   };
+  if (asked().by_balls()) {
+    refuse(asked().algorithm == Algorithm::Paper,
+           "--algorithm paper: of balls there is no such choice; wanted recursion");
+    refuse(compute.asked().device.device == Device::Cuda, "--device " + device_text(compute.asked().device) +
+                                                              ": --element " + element_name() +
+                                                              " runs on the CPU; wanted auto or cpu");
+    return;
+  }
+  const std::string balls_only = ": of balls only; wanted --element ball or disk";
+  refuse(!map_radius.empty(), "--map-radius " + map_radius + balls_only);
+  refuse(!map_diameter.empty(), "--map-diameter " + map_diameter + balls_only);
+  refuse(asked().convention != BallConvention::Tamis, "--convention " + arguments.text("convention") + balls_only);
   if (asked().element.line_angle) {
     const std::string lines = ": along lines there is no ";
     refuse(!map.empty(), "--map " + map + lines + "size map; wanted another --element");
@@ -74,7 +89,9 @@ void GranulometryFlags::settle() const {
 }
 
 int GranulometryFlags::rank_of(const Shape& shape) const {
-  return asked().element.line_angle || asked().element.element == GreyElement::Square ? 2 : shape.rank;
+  const GreyElement element = asked().element.element;
+  const bool by_slices = element == GreyElement::Square || (asked().by_balls() && element == GreyElement::Disk);
+  return asked().element.line_angle || by_slices ? 2 : shape.rank;
 }
 
 std::string GranulometryFlags::element_name() const {
@@ -89,6 +106,7 @@ nlohmann::ordered_json GranulometryFlags::parameters() const {
   all["grey"] = asked().grey;
   all["element"] = element_name();
   all["border"] = arguments.text("border");
+  if (asked().by_balls()) all["convention"] = arguments.text("convention");
   all["algorithm"] = arguments.text("algorithm");
   all["max_size"] = asked().max_size ? nlohmann::ordered_json(*asked().max_size) : nullptr;
   all["roi"] = text_or_null(region.roi);

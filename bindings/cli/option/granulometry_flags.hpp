@@ -21,7 +21,9 @@ struct GranulometryFlags {
   std::string json;
   std::string plot;
   std::string map;
+  std::string map_radius;
   std::string map_width;
+  std::string map_diameter;
   std::string picture;
   InputFlags input;
   RegionFlags region;

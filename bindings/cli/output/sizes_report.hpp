@@ -1,12 +1,14 @@
 // What the granulometry of one file came to, and how it is written: table, CSV, JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <tamis/balls.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/threshold.hpp>
 
@@ -25,6 +27,8 @@ struct SizesReport {
   std::int64_t volume = 0;
   std::int64_t domain_volume = 0;
   Sizes sizes;
+  std::optional<Thickness> thickness;  ///< of balls
+  double shortest_side = 1;            ///< what radii are counted in, in units of the spacing
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, double>> times;

@@ -44,6 +44,21 @@ std::string size_text(const Sizes& sizes, const std::optional<std::int64_t>& siz
   return fmt::format("{} ({:.6g} {} wide)", *size, *width, unit_text(width_unit(sizes)));
 }
 
+/// Lengths of the object: by diameters of balls, and by the widths of slabs that they fill.
+std::string thickness_text(const SizesReport& report) {
+  if (!report.thickness) return {};
+  const Thickness& radius = *report.thickness;
+  const double diameter = 2 * report.shortest_side;
+  const std::string unit = unit_text(width_unit(report.sizes));
+  const std::string deviation = fmt::format("{:.6g}", diameter * radius.standard_deviation);
+  const auto figures = [&](double less) {
+    return fmt::format("mean {:.6g}, standard deviation {}, maximum {:.6g} {}", diameter * radius.mean_radius - less,
+                       deviation, diameter * radius.largest_radius - less, unit);
+  };
+  return line("thickness 2R", figures(0) + " (as BoneJ and Fiji count)") +
+         line("width 2R - 1", figures(report.shortest_side));
+}
+
 std::string times_text(const SizesReport& report) {
   std::string text;
   for (const auto& [stage, seconds] : report.times) text += fmt::format("{} {:.3f} s, ", stage, seconds);
@@ -107,6 +122,7 @@ std::string statistics_text(const SizesReport& report) {
   text += line("D10, D50, D90",
                fmt::format("{}, {}, {}", size_text(sizes, sizes.percentile(10)), size_text(sizes, sizes.percentile(50)),
                            size_text(sizes, sizes.percentile(90))));
+  text += thickness_text(report);
   text += line("at the border", fmt::format("{:.2f} % of the {} lies in the outermost layer of the domain, where "
                                             "its size may be cut short",
                                             100 * sizes.border_share(), whole_of(sizes)));

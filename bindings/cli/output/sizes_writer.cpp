@@ -48,6 +48,17 @@ Json rows_of(const Sizes& sizes) {
   return {{"size", size}, {"width", width}, {"volume", volume}, {"fraction", fraction}, {"spectrum", spectrum}};
 }
 
+/// In the unit of widths.
+Json thickness_of(const SizesReport& report) {
+  const double diameter = 2 * report.shortest_side;
+  const auto& [mean, deviation, largest] = *report.thickness;
+  return {{"mean_diameter", diameter * mean},
+          {"standard_deviation", diameter * deviation},
+          {"largest_diameter", diameter * largest},
+          {"mean_width", diameter * mean - report.shortest_side},
+          {"largest_width", diameter * largest - report.shortest_side}};
+}
+
 Json spacing_of(const Spacing& spacing) {
   if (!spacing.known()) return nullptr;
   return {{"x", spacing.x}, {"y", spacing.y}, {"z", spacing.z}, {"unit", spacing.unit}};
@@ -80,6 +91,7 @@ Json object_of(const SizesReport& report) {
   json["d10"] = or_null(sizes.percentile(10));
   json["d50"] = or_null(sizes.percentile(50));
   json["d90"] = or_null(sizes.percentile(90));
+  if (report.thickness) json["thickness"] = thickness_of(report);
   json["border_share"] = sizes.border_share();
   json["empties"] = !sizes.limited && !sizes.never_empties;
   json["warnings"] = report.warnings;

@@ -1,0 +1,53 @@
+#include "cli/output/ball_map_writer.hpp"
+
+#include <cstring>
+
+namespace tamis::cli {
+
+BallMapWriter::BallMapWriter(Outputs& outputs, const Layout& layout,
+                             std::vector<std::pair<BallMeasure, std::string>> maps, std::int64_t keep)
+    : outputs_(outputs), layout_(layout), keep_(keep) {
+  layout_.channels = 1;
+  for (auto& [measure, path] : maps) {
+    if (!path.empty()) maps_.push_back({measure, std::move(path), nullptr});
+  }
+}
+
+void BallMapWriter::start(const BallSizes& sizes, Type squares) {
+  sizes_ = sizes;
+  squares_ = squares;
+  for (Map& map : maps_) {
+    layout_.type = ball_map_type(sizes, map.measure);
+    map.sink = outputs_.create(map.path, layout_);
+  }
+  samples_.resize(static_cast<std::size_t>(layout_.shape.y * layout_.shape.x) * 4);  // the widest has four bytes
+}
+
+void BallMapWriter::write(const std::byte* slices, std::int64_t z0, std::int64_t count) {
+  const std::int64_t samples = layout_.shape.y * layout_.shape.x;
+  for (std::int64_t z = 0; z < count; ++z) {
+    const std::byte* const slice = slices + z * samples * sample_bytes(squares_);
+    for (Map& map : maps_) {
+      measure_balls(sizes_, map.measure, squares_, slice, samples, samples_.data());
+      map.sink->write(samples_.data(), 1);
+    }
+    if (z0 + z == keep_) keep_slice(slice);
+  }
+}
+
+void BallMapWriter::keep_slice(const std::byte* slice) {
+  const std::int64_t samples = layout_.shape.y * layout_.shape.x;
+  measure_balls(sizes_, BallMeasure::Size, squares_, slice, samples, samples_.data());
+  const std::int64_t bytes = sample_bytes(ball_map_type(sizes_, BallMeasure::Size));
+  kept_.assign(static_cast<std::size_t>(samples), 0);
+  for (std::int64_t i = 0; i < samples; ++i) {
+    // Little-endian: the low bytes come first.
+    std::memcpy(&kept_[static_cast<std::size_t>(i)], samples_.data() + i * bytes, static_cast<std::size_t>(bytes));
+  }
+}
+
+void BallMapWriter::finish() {
+  for (Map& map : maps_) map.sink->finish();
+}
+
+}  // namespace tamis::cli

@@ -1,0 +1,37 @@
+// What a map of squares says of sizes and thickness.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <tamis/balls.hpp>
+
+#include "granulometry/cpu/balls/tile.hpp"
+#include "granulometry/tally.hpp"
+
+namespace tamis::granulometry_detail::balls {
+
+/// The opening that removes what a ball of this square covers: the least whole number that is no less than its radius in
+/// shortest sides.
+[[nodiscard]] std::int64_t removed_by(std::uint64_t square, std::int64_t shortest_side);
+
+/// Counts; sums of radii do not depend on threads or slabs: wide squares are summed slice by slice.
+struct BallTally {
+  Tally tally;
+  std::int64_t finite = 0;
+  double sum = 0;             ///< of radii, in whole sides
+  double sum_of_squares = 0;  ///< of them
+  std::uint64_t largest = 0;
+
+  void add(const BallTally& other);
+};
+
+/// Counts the squares of a view. Slices that hold the largest value of the type have infinite radii. `cap`: the largest
+/// number of an opening that counts.
+template <class Lane>
+BallTally tally_of(const Context& context, const View<Lane>& view, std::int64_t shortest_side, std::int64_t cap);
+
+/// The figures of thickness; nothing where no radius is finite.
+std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side);
+
+}  // namespace tamis::granulometry_detail::balls
