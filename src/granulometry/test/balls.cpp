@@ -97,8 +97,8 @@ TEST(Balls, agree_with_the_definition_where_many_tiles_meet) {
   const std::vector<Context> all = contexts();
   for (const BallOptions& options : every_option({})) {
     if (options.by_slices) continue;
-    expect_reference(random_object({34, 35, 66, 3}, 0.0005, 1), options, {}, all);
-    expect_reference(random_object({40, 45, 70, 3}, 0.002, 2), options, {}, all);
+    expect_reference(random_object({34, 35, 66, 3}, 0.003, 1), options, {}, all);
+    expect_reference(random_object({40, 45, 70, 3}, 0.01, 2), options, {}, all);
   }
   expect_reference(random_object({1, 200, 231, 2}, 0.0003, 2), {DomainBorder::Neutral}, {}, all);
 }

@@ -125,6 +125,19 @@ HWY_INLINE void write_row(std::uint16_t* row, std::uint32_t bits, std::uint16_t 
   }
 }
 
+/// Roots of 0 ... 65535, rounded down.
+struct Roots {
+  std::uint8_t of[65536] = {};
+  constexpr Roots() {
+    int root = 0;
+    for (int square = 0; square < 65536; ++square) {
+      if ((root + 1) * (root + 1) <= square) ++root;
+      of[square] = static_cast<std::uint8_t>(root);
+    }
+  }
+};
+constexpr Roots roots;
+
 /// The parts of a slice's rows that lie in a ball: half the width of row y is the root of what `rest` leaves.
 struct Slice {
   std::int32_t rest = 0;  ///< square - 1 less what the slice is away
@@ -137,6 +150,20 @@ struct Slice {
   std::int32_t first_x = 0;
   std::int32_t last_x = 0;
 };
+
+/// Of the range first ... last of one axis what the ball can reach where the other is `near` whole sides away.
+HWY_INLINE void tighten(std::int32_t rest, std::int32_t near, std::int32_t middle, std::int32_t side,
+                        std::int32_t& first, std::int32_t& last) {
+  const std::int32_t left = rest - near * near;
+  const std::int32_t reach = left < 0 ? -1 : roots.of[left] / side;
+  first = std::max(first, middle - reach);
+  last = std::min(last, middle + reach);
+}
+
+/// Steps from the middle to a range.
+HWY_INLINE std::int32_t steps_to(std::int32_t middle, std::int32_t first, std::int32_t last) {
+  return std::max(std::max(first - middle, middle - last), 0);
+}
 
 /// Bits first ... last of each lane; 0 where there are none.
 HWY_INLINE V32 bits_between(V32 first, V32 last) {
@@ -157,9 +184,9 @@ HWY_INLINE V32 rows_of(const Slice& slice, std::int64_t y) {
   const V32 at = hn::Iota(d, static_cast<std::int32_t>(y));
   const V32 away = hn::Mul(hn::Sub(at, hn::Set(d, slice.middle_y)), hn::Set(d, slice.side_y));
   const V32 rest = hn::Sub(hn::Set(d, slice.rest), hn::Mul(away, away));
-  const auto inside = hn::And(hn::Not(hn::Lt(rest, hn::Zero(d))),
-                              hn::And(hn::Not(hn::Lt(at, hn::Set(d, slice.first_y))),
-                                      hn::Not(hn::Gt(at, hn::Set(d, slice.last_y)))));
+  const auto inside =
+      hn::And(hn::Not(hn::Lt(rest, hn::Zero(d))),
+              hn::And(hn::Not(hn::Lt(at, hn::Set(d, slice.first_y))), hn::Not(hn::Gt(at, hn::Set(d, slice.last_y)))));
   // Whole numbers below 2^22 have roots that single precision does not round up to the next whole one.
   auto half = hn::Sqrt(hn::ConvertTo(df, hn::Max(rest, hn::Zero(d))));
   if (slice.side_x > 1) {
@@ -173,13 +200,13 @@ HWY_INLINE V32 rows_of(const Slice& slice, std::int64_t y) {
   return hn::IfThenElseZero(inside, bits_between(first, last));
 }
 
-/// Covers what the ball shows of a slice and is still uncovered, and notes what that is. Nothing here asks whether there is
-/// any: the answer would come too late to guess it.
+/// Covers what the ball shows of a slice and is still uncovered, and notes what that is. Nothing here asks whether
+/// there is any: the answer would come too late to guess it.
 HWY_INLINE void paint_slice(Tile<std::uint16_t>& tile, std::int64_t z, const Slice& slice, std::uint16_t value) {
   const D32 d;
   const std::int64_t step = std::min(lanes(d), edge);
-  const V32 in_box = hn::Set(d, static_cast<std::int32_t>((0xffffffffU << slice.first_x) &
-                                                          (0xffffffffU >> (31 - slice.last_x))));
+  const V32 in_box =
+      hn::Set(d, static_cast<std::int32_t>((0xffffffffU << slice.first_x) & (0xffffffffU >> (31 - slice.last_x))));
   auto* const words = reinterpret_cast<std::int32_t*>(tile.uncovered) + z * edge;
   for (std::int64_t y = slice.first_y / step * step; y <= slice.last_y; y += step) {
     const V32 open = hn::Load(d, words + y);
@@ -219,9 +246,12 @@ void paint(Tile<std::uint16_t>& tile, const Ball<std::uint16_t>& ball, const Who
   slice.middle_x = ball.x;
   slice.side_y = static_cast<std::int32_t>(sides.y);
   slice.side_x = static_cast<std::int32_t>(sides.x);
-  slice.first_x = in_x.first;
-  slice.last_x = in_x.last;
-  for (std::int32_t z = in_z.first; z <= in_z.last; ++z) {
+  const std::int32_t near_x = steps_to(ball.x, in_x.first, in_x.last) * slice.side_x;
+  const std::int32_t nearest_y = steps_to(ball.y, in_y.first, in_y.last) * slice.side_y;
+  std::int32_t first_z = in_z.first;
+  std::int32_t last_z = in_z.last;
+  tighten(ball.square - 1 - near_x * near_x, nearest_y, ball.z, static_cast<std::int32_t>(sides.z), first_z, last_z);
+  for (std::int32_t z = first_z; z <= last_z; ++z) {
     const std::uint32_t open = tile.rows[z] & in_box;
     if (open == 0) continue;
     const std::int32_t away = (z - ball.z) * static_cast<std::int32_t>(sides.z);
@@ -229,6 +259,14 @@ void paint(Tile<std::uint16_t>& tile, const Ball<std::uint16_t>& ball, const Who
     if (slice.rest < 0) continue;
     slice.first_y = std::countr_zero(open);
     slice.last_y = 31 - std::countl_zero(open);
+    slice.first_x = in_x.first;
+    slice.last_x = in_x.last;
+    // Most of what is open in a box lies outside the ball: two looks at a table spare most of the work on it.
+    tighten(slice.rest, near_x, ball.y, slice.side_y, slice.first_y, slice.last_y);
+    if (slice.first_y > slice.last_y) continue;
+    const std::int32_t near_y = steps_to(ball.y, slice.first_y, slice.last_y) * slice.side_y;
+    tighten(slice.rest, near_y, ball.x, slice.side_x, slice.first_x, slice.last_x);
+    if (slice.first_x > slice.last_x) continue;
     paint_slice(tile, z, slice, ball.square);
   }
   if (tile.hits.count > Hits::room) write_hits(tile);
@@ -260,7 +298,8 @@ HWY_EXPORT(object_bits);
 }  // namespace
 
 Kernels kernels(Simd simd) {
-  return {TAMIS_SIMD(simd, select_row), TAMIS_SIMD(simd, paint), TAMIS_SIMD(simd, write_hits), TAMIS_SIMD(simd, object_bits)};
+  return {TAMIS_SIMD(simd, select_row), TAMIS_SIMD(simd, paint), TAMIS_SIMD(simd, write_hits),
+          TAMIS_SIMD(simd, object_bits)};
 }
 
 }  // namespace tamis::granulometry_detail::balls
