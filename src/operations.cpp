@@ -9,6 +9,7 @@
 #include "convert/operation.hpp"
 #include "distance/operation.hpp"
 #include "granulometry/operation.hpp"
+#include "granulometry/porosimetry_operation.hpp"
 #include "line/operation.hpp"
 #include "median/operation.hpp"
 #include "morphology/operation.hpp"
@@ -24,6 +25,7 @@ std::vector<OperationDescription> all() {
     std::move(family.begin(), family.end(), std::back_inserter(list));
   };
   add(describe_granulometry());
+  add(describe_porosimetry());
   add(describe_distance());
   add(describe_thresholds());
   add(describe_convert());

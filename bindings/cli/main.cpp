@@ -30,6 +30,7 @@ constexpr int broken_pipe = 141;  // what a shell says of a program that a close
 void add_commands(CLI::App& app, Session& session) {
   const Command program(app);
   add_granulometry(program, session);
+  add_porosimetry(program, session);
   add_distance(program, session);
   add_threshold(program, session);
   add_info(program, session);

@@ -8,6 +8,7 @@ namespace tamis::cli {
 
 void add_granulometry(const Command& program, Session& session);
 void add_distance(const Command& program, Session& session);
+void add_porosimetry(const Command& program, Session& session);
 void add_threshold(const Command& program, Session& session);
 void add_info(const Command& program, Session& session);
 void add_convert(const Command& program, Session& session);

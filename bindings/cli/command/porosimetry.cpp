@@ -1,0 +1,186 @@
+// tamis porosimetry: how far a fluid that does not wet gets into the pores.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/arguments.hpp>
+#include <tamis/porosimetry.hpp>
+#include <tamis/tamis.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/input/image.hpp"
+#include "cli/option/parameters.hpp"
+#include "cli/output/ball_map_writer.hpp"
+#include "cli/output/files.hpp"
+
+namespace tamis::cli {
+namespace {
+
+struct PorosimetryFlags {
+  std::string in;
+  std::string csv;
+  std::string json;
+  std::string map;
+  std::string map_radius;
+  Arguments arguments = operation("porosimetry").defaults;
+  InputFlags input;
+  RegionFlags region;
+  ComputeFlags compute;
+};
+
+std::optional<double> metres_of(const std::string& unit) {
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"nm", 1e-9}, {"um", 1e-6}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}};
+  for (const auto& [name, metres] : units) {
+    if (unit == name) return metres;
+  }
+  return std::nullopt;
+}
+
+/// What is told of a run, and how its rows read: row n is what balls of a radius above n shortest sides have invaded.
+struct Told {
+  const Porosimetry& result;
+  Layout layout;
+  PorosimetryArguments asked;
+  std::string machine;
+
+  [[nodiscard]] std::string unit() const { return layout.spacing.known() ? layout.spacing.unit : "voxels"; }
+  [[nodiscard]] std::int64_t invaded(std::int64_t n) const {
+    return n == 0 ? result.invaded : result.balls.sizes.volume[static_cast<std::size_t>(n)];
+  }
+  [[nodiscard]] double saturation(std::int64_t n) const {
+    return result.volume == 0 ? 0 : static_cast<double>(invaded(n)) / static_cast<double>(result.volume);
+  }
+  [[nodiscard]] double radius(std::int64_t n) const { return static_cast<double>(n) * result.balls.shortest_side; }
+  /// Pa; nothing where the voxel size is not known, or for a radius of 0.
+  [[nodiscard]] std::optional<double> pressure(double radius) const {
+    const std::optional<double> metres = metres_of(layout.spacing.unit);
+    if (!metres || radius <= 0) return std::nullopt;
+    return washburn_pressure(radius * *metres, asked.sigma, asked.theta);
+  }
+};
+
+std::string csv_text(const Told& told) {
+  std::string text = "size,radius,diameter,pressure,invaded,saturation\n";
+  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(told.radius(n));
+    text += fmt::format("{},{:.12g},{:.12g},{},{},{}\n", n, told.radius(n), 2 * told.radius(n),
+                        pressure ? fmt::format("{:.8g}", *pressure) : "", told.invaded(n), told.saturation(n));
+  }
+  return text;
+}
+
+std::string json_text(const PorosimetryFlags& flags, const Told& told) {
+  nlohmann::ordered_json json;
+  json["file"] = flags.in;
+  json["shape"] = to_string(told.layout.shape);
+  json["object_volume"] = told.result.volume;
+  json["invaded_volume"] = told.result.invaded;
+  json["never_reached"] = 1 - told.saturation(0);
+  const std::optional<double>& through = told.result.breakthrough;
+  json["breakthrough_radius"] = through ? nlohmann::ordered_json(*through) : nlohmann::ordered_json(nullptr);
+  json["unit"] = told.unit();
+  json["inlet"] = flags.arguments.text("inlet");
+  json["border"] = flags.arguments.text("border");
+  json["sigma"] = told.asked.sigma;
+  json["theta"] = told.asked.theta;
+  for (const char* const column : {"size", "radius", "pressure", "invaded", "saturation"}) {
+    json[column] = nlohmann::ordered_json::array();
+  }
+  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(told.radius(n));
+    json["size"].push_back(n);
+    json["radius"].push_back(told.radius(n));
+    json["pressure"].push_back(pressure ? nlohmann::ordered_json(*pressure) : nlohmann::ordered_json(nullptr));
+    json["invaded"].push_back(told.invaded(n));
+    json["saturation"].push_back(told.saturation(n));
+  }
+  json["machine"] = told.machine;
+  json["version"] = TAMIS_VERSION;
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string breakthrough_text(const Told& told) {
+  const std::optional<double>& radius = told.result.breakthrough;
+  if (!radius) return "none reaches the opposite face";
+  const std::optional<double> pressure = told.pressure(*radius);
+  return fmt::format("radius {:.6g} {}{}", *radius, unit_text(told.unit()),
+                     pressure ? fmt::format(" at {:.6g} Pa", *pressure) : "");
+}
+
+void print(const PorosimetryFlags& flags, const Told& told) {
+  fmt::print("{}: {}, voxel size {}\nran on {}\n\n  {:>5}  {:>12}  {:>12}  {:>14}  {:>10}\n", flags.in,
+             to_string(told.layout.shape), spacing_text(told.layout.spacing, told.layout.shape.rank), told.machine,
+             "size", "radius/" + unit_text(told.unit()), "pressure/Pa", "invaded", "saturation");
+  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(told.radius(n));
+    fmt::print("  {:>5}  {:>12.6g}  {:>12}  {:>14}  {:>10.6f}\n", n, told.radius(n),
+               pressure ? fmt::format("{:.6g}", *pressure) : "-", told.invaded(n), told.saturation(n));
+  }
+  fmt::print("\n  breakthrough      {}\n  never reached     {:.4g} % of the pores\n", breakthrough_text(told),
+             100 * (1 - told.saturation(0)));
+}
+
+void run(const PorosimetryFlags& flags, Session& session) {
+  const auto& asked = flags.arguments.as<PorosimetryArguments>();
+  Context context = flags.compute.context(session);
+  context.device = Device::Cpu;
+  require_device(context);
+  Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  const Layout layout = input.layout();
+  Outputs outputs(session);
+  outputs.protect(flags.in);
+  for (const auto& [option, path] : {std::pair{"--csv", flags.csv},
+                                     {"--json", flags.json},
+                                     {"--map", flags.map},
+                                     {"--map-radius", flags.map_radius}}) {
+    if (!path.empty()) outputs.declare(option, path);
+  }
+  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
+  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+  about_file(flags.in, [&] { return whole_sides(layout.spacing, layout.shape.rank); });
+  Binary binary = about_file(flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), {}); });
+  binary.object.spacing = layout.spacing;
+  BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, -1);
+  const Context work = beside(context, binary.object.bytes());
+  const Porosimetry result = about_file(flags.in, [&] {
+    if (!writer.wanted()) return porosimetry(work, binary.object, asked.options());
+    return invasion_map(
+        work, binary.object, asked.options(),
+        [&](const BallSizes& sizes, Type squares) { writer.start(sizes, squares); },
+        [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
+  });
+  writer.finish();
+  const Told told{result, layout, asked, context.describe(Device::Cpu)};
+  if (!flags.csv.empty()) outputs.write_text(flags.csv, csv_text(told));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, told));
+  outputs.commit();
+  session.progress.clear();
+  if (!flags.compute.quiet) print(flags, told);
+}
+
+}  // namespace
+
+void add_porosimetry(const Command& program, Session& session) {
+  const auto flags = std::make_shared<PorosimetryFlags>();
+  const Command command = program.add_command("porosimetry", operation("porosimetry").text);
+  command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
+  add_parameters(command, operation("porosimetry"), flags->arguments, session);
+  add_output(command, "--csv", flags->csv, "the table: size,radius,diameter,pressure,invaded,saturation");
+  add_output(command, "--json", flags->json, "the table, breakthrough and what is never reached");
+  add_output(command, "--map", flags->map,
+             "at every voxel the least whole number that is no less than its invasion radius");
+  add_output(command, "--map-radius", flags->map_radius,
+             "at every voxel the invasion radius, f32; 0 where nothing comes");
+  flags->region.add_crop_to(command);
+  flags->input.add_to(command, session);
+  flags->compute.add_cpu_to(command, session);
+  command.show_examples(examples_text(operation("porosimetry")));
+  command.run([flags, &session] { run(*flags, session); });
+}
+
+}  // namespace tamis::cli

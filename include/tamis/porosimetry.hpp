@@ -1,0 +1,65 @@
+// Mercury porosimetry in a binary image: a fluid that does not wet is pressed in from an inlet, and goes where balls
+// can.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <tamis/balls.hpp>
+#include <tamis/context.hpp>
+#include <tamis/distance.hpp>
+#include <tamis/image.hpp>
+#include <tamis/threshold.hpp>
+
+namespace tamis {
+
+struct PorosimetryOptions {
+  /// The faces that the fluid comes from. They are open: nothing is beyond them, so that balls may reach out.
+  Faces inlet = {.z_low = true};
+  /// Of the other faces.
+  DomainBorder border = DomainBorder::Background;
+};
+
+struct Porosimetry {
+  /// As of a granulometry: volume(n) is what has been invaded by balls of R > n. volume(0) is the whole object, also
+  /// what is never reached.
+  BallSizes balls;
+  std::int64_t volume = 0;   ///< of the object
+  std::int64_t invaded = 0;  ///< of it, at the highest pressure
+  /// The radius of the largest ball that comes from the inlet to the opposite face, in units of the spacing. Nothing
+  /// where none does, or inlets are several.
+  std::optional<double> breakthrough;
+};
+
+/// Drainage of a Bool image. With D2(y) the square of the distance to the background: a(y) is the greatest, over all
+/// face-connected paths from the inlet to y, of the least D2 on the path, and the square of the invasion radius of x is
+/// max { a(y) : |x - y|^2 < a(y) }. Exact. On the CPU.
+/// Memory about ten bytes a voxel: paths may wind through all of it, so there are no slabs.
+/// Throws InputError for an image that is not Bool, without an inlet, or with sides in no ratio of whole numbers;
+/// EnvironmentError if memory is short, or distances exceed 4095 sides.
+[[nodiscard]] Porosimetry porosimetry(const Context& context, const Image& object,
+                                      const PorosimetryOptions& options = {});
+
+/// The same with the squares of the invasion radii, as ball_map() delivers them; 0 where the fluid never comes.
+[[nodiscard]] Porosimetry invasion_map(const Context& context, const Image& object, const PorosimetryOptions& options,
+                                       const BallStart& start, const MapSink& sink);
+
+/// What front ends ask: the options, and how they are said in one line.
+struct PorosimetryArguments {
+  std::optional<ThresholdOptions> threshold;  ///< all but the phase
+  Phase phase = Phase::Bright;
+  Faces inlet = PorosimetryOptions().inlet;
+  DomainBorder border = DomainBorder::Background;
+  double sigma = 0.48;  ///< N/m
+  double theta = 140;   ///< degrees
+
+  [[nodiscard]] ThresholdOptions threshold_options() const;
+  [[nodiscard]] PorosimetryOptions options() const { return {inlet, border}; }
+};
+
+/// The pressure that presses a fluid into a pore of this radius (m): 2 sigma |cos theta| / r, in Pa for sigma in N/m
+/// and theta in degrees (Washburn 1921). Mercury in air: 0.48 N/m, 140 degrees.
+[[nodiscard]] double washburn_pressure(double radius, double sigma, double theta);
+
+}  // namespace tamis

@@ -1,0 +1,103 @@
+// What people and front ends have to know of porosimetry.
+#include "granulometry/porosimetry_operation.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <tamis/arguments.hpp>
+#include <tamis/porosimetry.hpp>
+#include <tamis/words.hpp>
+
+#include "core/operation.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Choice<bool Faces::*> faces[] = {{"z-", &Faces::z_low},  {"z+", &Faces::z_high}, {"y-", &Faces::y_low},
+                                           {"y+", &Faces::y_high}, {"x-", &Faces::x_low},  {"x+", &Faces::x_high}};
+
+/// "z-", "x-,x+", "all".
+Faces parse_faces(std::string_view text) {
+  if (text == "all") return {true, true, true, true, true, true};
+  Faces chosen;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    try {
+      chosen.*parse_choice(text.substr(0, comma), faces) = true;
+    } catch (const InputError&) {
+      throw InputError("wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, or all");
+    }
+    if (comma == std::string_view::npos) return chosen;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string print_faces(const Faces& chosen) {
+  if (chosen == Faces{true, true, true, true, true, true}) return "all";
+  std::string text;
+  for (const auto& [word, face] : faces) {
+    if (chosen.*face) text += (text.empty() ? "" : ",") + std::string(word);
+  }
+  return text;
+}
+
+}  // namespace
+
+ThresholdOptions PorosimetryArguments::threshold_options() const {
+  ThresholdOptions options = threshold.value_or(ThresholdOptions());
+  options.phase = phase;
+  return options;
+}
+
+std::vector<OperationDescription> describe_porosimetry() {
+  OperationDescription porosimetry;
+  porosimetry.name = "porosimetry";
+  porosimetry.text = "how far a fluid that does not wet gets into the pores, by radius and pressure";
+  porosimetry.details =
+      "At every voxel the radius of the largest ball that covers it and gets there from the inlet: drainage, as in "
+      "mercury porosimetry. Wide pores behind narrow throats count with the radius of the throat.";
+  porosimetry.takes = {{"image", {}, "the image or volume"}};
+  porosimetry.gives = {{"invasion", {}, "what is invaded at each radius, and the radius that breaks through"}};
+  porosimetry.examples = {
+      "tamis porosimetry rock.tif --threshold otsu --phase dark --inlet z- --spacing 2.5um --csv rock.csv",
+      "tamis porosimetry foam.tif --threshold otsu --inlet all --map-radius invasion.tif"};
+  porosimetry.references = {
+      "E. W. Washburn, \"The dynamics of capillary flow\", Physical Review 17, 1921.",
+      "M. Hilpert, C. T. Miller, \"Pore-morphology-based simulation of drainage in totally wetting "
+      "porous media\", Advances in Water Resources 24, 2001."};
+  porosimetry.see_also = {"granulometry", "distance"};
+  return {describe(
+      std::move(porosimetry), PorosimetryArguments(), "Invasion",
+      parameter(&PorosimetryArguments::threshold, "threshold")
+          .kind(ParameterKind::Threshold)
+          .by(parse_threshold, print_threshold)
+          .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
+                threshold_method_names() + "; a file of two values needs none")
+          .section("Object")
+          .example("otsu")
+          .positional(),
+      parameter(&PorosimetryArguments::phase, "phase")
+          .choices(phases)
+          .text("the pores are what lies above the threshold, or the rest")
+          .section("Object")
+          .example("dark"),
+      parameter(&PorosimetryArguments::inlet, "inlet")
+          .kind(ParameterKind::Text)
+          .by(parse_faces, print_faces)
+          .wanted("z-, z+, y-, y+, x-, x+, several of them as in x-,x+, or all")
+          .placeholder("FACES")
+          .text("the faces that the fluid comes from: z-, z+, y-, y+, x-, x+, several of them, or all; they are open")
+          .example("z-"),
+      parameter(&PorosimetryArguments::border, "border")
+          .choices(domain_borders)
+          .text("what lies beyond the other faces: background, or nothing")
+          .example("neutral"),
+      parameter(&PorosimetryArguments::sigma, "sigma").above(0).unit("N/m").text("surface tension").example("0.48"),
+      parameter(&PorosimetryArguments::theta, "theta")
+          .between(90, 180)
+          .unit("degrees")
+          .text("contact angle")
+          .example("140"))};
+}
+
+}  // namespace tamis

@@ -1,0 +1,129 @@
+#include <tamis/porosimetry.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "distance/test/testing.hpp"
+
+namespace tamis {
+namespace {
+
+using distance_testing::random_object;
+
+/// The definition: widest paths by growing from the inlet until nothing changes, then balls over all voxels.
+std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptions& options, bool& through) {
+  const Shape& shape = object.shape();
+  const bool flat = shape.rank == 2;
+  const std::vector<std::uint64_t> squares = distance_reference::squares(object, {options.border, options.inlet}, {});
+  std::vector<std::uint64_t> access(squares.size());
+  const auto at = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+    return static_cast<std::size_t>((z * shape.y + y) * shape.x + x);
+  };
+  const auto for_all = [&](auto visit) {
+    for (std::int64_t z = 0; z < shape.z; ++z)
+      for (std::int64_t y = 0; y < shape.y; ++y)
+        for (std::int64_t x = 0; x < shape.x; ++x) visit(z, y, x);
+  };
+  const Faces& inlet = options.inlet;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for_all([&](std::int64_t z, std::int64_t y, std::int64_t x) {
+      const bool entry = (inlet.z_low && z == 0) || (inlet.z_high && z == shape.z - 1) || (inlet.y_low && y == 0) ||
+                         (inlet.y_high && y == shape.y - 1) || (inlet.x_low && x == 0) ||
+                         (inlet.x_high && x == shape.x - 1);
+      std::uint64_t best = entry ? squares[at(z, y, x)] : 0;
+      const auto from = [&](std::int64_t c, std::int64_t b, std::int64_t a) {
+        if (c < 0 || c >= shape.z || b < 0 || b >= shape.y || a < 0 || a >= shape.x) return;
+        best = std::max(best, std::min(squares[at(z, y, x)], access[at(c, b, a)]));
+      };
+      from(z - 1, y, x), from(z + 1, y, x), from(z, y - 1, x), from(z, y + 1, x), from(z, y, x - 1), from(z, y, x + 1);
+      changed = changed || best > access[at(z, y, x)];
+      access[at(z, y, x)] = best;
+    });
+  }
+  through = false;
+  std::vector<std::uint64_t> invaded(squares.size());
+  for_all([&](std::int64_t z, std::int64_t y, std::int64_t x) {
+    const std::uint64_t ball = access[at(z, y, x)];
+    through = through || (ball > 0 && z == shape.z - 1);
+    if (ball == 0) return;
+    for_all([&](std::int64_t c, std::int64_t b, std::int64_t a) {
+      if ((flat && c != z) || !object.bit(c, b, a)) return;
+      const auto away = static_cast<std::uint64_t>((c - z) * (c - z) + (b - y) * (b - y) + (a - x) * (a - x));
+      if (away < ball) invaded[at(c, b, a)] = std::max(invaded[at(c, b, a)], ball);
+    });
+  });
+  return invaded;
+}
+
+std::vector<std::uint64_t> invasion(const Image& object, const PorosimetryOptions& options, Porosimetry& result) {
+  Type squares = Type::U16;
+  Image map;
+  result = invasion_map(
+      {}, object, options,
+      [&](const BallSizes&, Type type) {
+        squares = type;
+        map = Image(type, object.shape());
+      },
+      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+        std::memcpy(map.row<std::byte>(z0, 0), slices,
+                    static_cast<std::size_t>(count * object.shape().y * object.shape().x * sample_bytes(squares)));
+      });
+  return distance_testing::values(map);
+}
+
+TEST(Porosimetry, agrees_with_the_definition_for_every_inlet_and_border) {
+  for (const Shape& shape : {Shape{7, 9, 20, 3}, Shape{1, 12, 33, 3}, Shape{1, 14, 30, 2}})
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+      for (const Faces& inlet : {Faces{.z_low = true}, Faces{.y_high = true}, Faces{.x_low = true},
+                                 Faces{.y_low = true, .x_high = true}, Faces{true, true, true, true, true, true}})
+        for (const double background : {0.02, 0.1, 0.45}) {
+          if (shape.rank == 2 && (inlet.z_low || inlet.z_high)) continue;
+          const Image object = random_object(shape, background, 3);
+          bool through = false;
+          const std::vector<std::uint64_t> expected = reference(object, {inlet, border}, through);
+          Porosimetry found;
+          EXPECT_TRUE(invasion(object, {inlet, border}, found) == expected) << to_string(shape) << background;
+          std::int64_t invaded = 0;
+          for (const std::uint64_t square : expected) invaded += square > 0;
+          EXPECT_EQ(found.invaded, invaded);
+          EXPECT_EQ(found.balls.sizes.volume.front(), found.volume);
+          if (inlet == Faces{.z_low = true}) {
+            EXPECT_EQ(found.breakthrough.has_value(), through);
+          }
+        }
+}
+
+TEST(Porosimetry, a_bottle_is_filled_through_its_neck) {
+  // Along z: a neck of 3 x 3, then a body of 11 x 11.
+  Image object(Type::Bool, {20, 13, 13, 3});
+  for (std::int64_t z = 0; z < 19; ++z) {
+    const std::int64_t half = z < 8 ? 1 : 5;
+    for (std::int64_t y = 6 - half; y <= 6 + half; ++y)
+      for (std::int64_t x = 6 - half; x <= 6 + half; ++x) object.row<std::uint64_t>(z, y)[0] |= std::uint64_t{1} << x;
+  }
+  Porosimetry found;
+  (void)invasion(object, {}, found);
+  EXPECT_EQ(found.balls.largest_square, 4U);  // the neck lets R = 2 in
+  EXPECT_EQ(found.invaded, found.volume);
+  EXPECT_FALSE(found.breakthrough);
+  EXPECT_GT(ball_granulometry({}, object).largest_square, 30U);
+}
+
+TEST(Porosimetry, refuses_what_has_no_inlet) {
+  const Image object = random_object({4, 5, 6, 3}, 0.2, 1);
+  EXPECT_THROW((void)porosimetry({}, object, {Faces{}}), InputError);
+  EXPECT_THROW((void)porosimetry({}, Image(Type::U8, {2, 2, 2})), InputError);
+  EXPECT_THROW((void)porosimetry({}, random_object({1, 5, 6, 2}, 0.2, 1)), InputError);
+  EXPECT_THROW((void)porosimetry({}, random_object({4, 5, 6, 3}, 0, 1), {Faces{true}, DomainBorder::Neutral}),
+               InputError);
+}
+
+TEST(Porosimetry, pressure_is_that_of_washburn) { EXPECT_NEAR(washburn_pressure(1e-6, 0.48, 140), 735402.7, 1); }
+
+}  // namespace
+}  // namespace tamis
