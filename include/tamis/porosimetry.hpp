@@ -27,8 +27,8 @@ struct Porosimetry {
   BallSizes balls;
   std::int64_t volume = 0;   ///< of the object
   std::int64_t invaded = 0;  ///< of it, at the highest pressure
-  /// The radius of the largest ball that comes from the inlet to the opposite face, in units of the spacing. Nothing
-  /// where none does, or inlets are several.
+  /// The radius of the largest ball that comes from the inlet and touches the opposite face, in units of the spacing.
+  /// Nothing where none does, or inlets are several.
   std::optional<double> breakthrough;
 };
 

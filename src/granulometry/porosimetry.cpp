@@ -114,6 +114,18 @@ std::uint64_t square_at(const Image& squares, std::int64_t z, std::int64_t y, st
   return squares.type() == Type::U16 ? squares.row<std::uint16_t>(z, y)[x] : squares.row<std::uint32_t>(z, y)[x];
 }
 
+/// The widest ball that covers a voxel of the opposite face. Its middle may lie before the face, which the border closes.
+std::optional<double> breakthrough(const Image& invasion, const Faces& inlet, const WholeSides& sides) {
+  const std::optional<Faces> outlet = opposite(inlet);
+  if (!outlet) return std::nullopt;
+  std::uint64_t widest = 0;
+  for_faces(invasion.shape(), *outlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+    widest = std::max(widest, square_at(invasion, z, y, x));
+  });
+  if (widest == 0) return std::nullopt;
+  return std::sqrt(static_cast<double>(widest)) * sides.unit;
+}
+
 template <class Lane>
 balls::BallTally paint(const Context& context, Image& squares, const WholeSides& sides, bool flat,
                        std::uint64_t largest) {
@@ -145,16 +157,10 @@ Porosimetry run(const Context& given, const Image& object, const Options& option
     return access_map(context, distances, options.asked.inlet);
   }();
   distances.squares = {};
-  if (const std::optional<Faces> outlet = opposite(options.asked.inlet)) {
-    std::uint64_t widest = 0;
-    for_faces(shape, *outlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
-      widest = std::max(widest, square_at(squares, z, y, x));
-    });
-    if (widest > 0) result.breakthrough = std::sqrt(static_cast<double>(widest)) * distances.sides.unit;
-  }
   balls::BallTally tally = squares.type() == Type::U16
                                ? paint<std::uint16_t>(context, squares, distances.sides, flat, largest)
                                : paint<std::uint32_t>(context, squares, distances.sides, flat, largest);
+  result.breakthrough = breakthrough(squares, options.asked.inlet, distances.sides);
   result.invaded = tally.finite;
   tally.tally.removed_by.resize(std::max<std::size_t>(tally.tally.removed_by.size(), 2));
   tally.tally.removed_by[1] += result.volume - result.invaded;  // what is never reached counts in volume(0) alone

@@ -11,6 +11,7 @@
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/size_map.hpp"
+#include "python/family/ball_granulometry.hpp"
 #include "python/family/families.hpp"
 #include "python/family/gpu_operations.hpp"
 #include "python/family/grey_granulometry.hpp"
@@ -54,6 +55,7 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
 
 SizesResult sizes_of(Call& call, const ObjectArguments& arguments) {
   if (arguments.parameters.as<GranulometryArguments>().grey) return grey_granulometry_of_array(call, arguments);
+  if (by_balls(arguments)) return ball_granulometry_of_array(call, arguments);
   const std::optional<double> angle = arguments.line_angle();
   if (lives_on_gpu(arguments.image) && !angle) return gpu_granulometry(call, arguments);
   if (angle) return line_granulometry_of_array(call, arguments);
@@ -84,6 +86,7 @@ nb::object size_map_of_array(Call& call, const Given& given) {
   const ObjectArguments arguments(given);
   const bool widths = given.flag("widths");
   const nb::handle out = given["out"];
+  if (by_balls(arguments)) return ball_map_of_array(call, arguments, widths, out).value;
   if (lives_on_gpu(arguments.image)) return gpu_size_map(call, arguments, widths, out).value;
   const Prepared prepared = prepare(call, arguments);
   const GranulometryOptions& options = prepared.options;
@@ -105,7 +108,7 @@ nb::object size_map_of_array(Call& call, const Given& given) {
 void add_granulometry(nb::module_& module) {
   const OperationDescription& granulometry = operation("granulometry");
   const OperationDescription& size_map = operation("size_map");
-  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit ";
+  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit convention ";
   const Keyword widths{"widths", "bool", "False", "bool",
                        "The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead."};
   const Keyword out{"out", "numpy.typing.NDArray", "None", "array",

@@ -302,7 +302,7 @@ class Sizes:
 
     def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None], /) -> None: ...
 
-def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
     """
     The size distribution of pores or grains.
 
@@ -317,9 +317,9 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
         Bright is above V, or above LO and not above HI, or above the value that a method chooses: otsu, li, kapur,
         minimum, triangle, isodata, mean; an image of two values needs none.
     element : str or array
-        The structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice; with `grey`
-        also disk and octagon, slice by slice, and ball; line@A: segments of n pixels along traced lines at A degrees.
-        `cross(1)`, `cube(3)`, `square(3)`, or an array that equals one of them.
+        The structuring element that grows: octahedron (diamond in 2-D), cube, ball, or square and disk slice by slice;
+        with `grey` also octagon; line@A: segments of n pixels along traced lines at A degrees. `cross(1)`, `cube(3)`,
+        `square(3)`, or an array that equals one of them.
     border : {'background', 'neutral'}
         What lies outside: background, which cuts sizes short, or something that never erodes.
     phase : {'bright', 'dark'}
@@ -337,6 +337,9 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    convention : {'tamis', 'porespy', 'fiji'}
+        What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
+        porespy, integer radii; fiji, the background itself too.
     grey : bool
         No object: sums of grey values above the lowest, after grey openings; of the dark phase below the highest, after
         closings. Of u8, u16, i16 and f32 without NaN, on the whole image or a crop.
@@ -368,7 +371,8 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     ----------
     V. Boulos, V. Fristot, D. Houzet, L. Salvo, P. Lhuissier, "Investigating performance variations of an optimized
     GPU-ported granulometry algorithm", DASIP 2012. P. Maragos, "Pattern spectrum and multiscale shape representation",
-    IEEE Trans. PAMI 11, 1989.
+    IEEE Trans. PAMI 11, 1989. T. Hildebrand, P. Ruegsegger, "A new method for the model-independent assessment of
+    thickness in three-dimensional images", Journal of Microscopy 185, 1997 (balls).
 
     Examples
     --------
@@ -393,7 +397,7 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     array([1100,  900,    0])
     """
 
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
     """
     At every voxel the size of what it belongs to.
 
@@ -408,9 +412,9 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
         Bright is above V, or above LO and not above HI, or above the value that a method chooses: otsu, li, kapur,
         minimum, triangle, isodata, mean; an image of two values needs none.
     element : str or array
-        The structuring element that grows: octahedron (diamond in 2-D), cube, or square slice by slice; with `grey`
-        also disk and octagon, slice by slice, and ball; line@A: segments of n pixels along traced lines at A degrees.
-        `cross(1)`, `cube(3)`, `square(3)`, or an array that equals one of them.
+        The structuring element that grows: octahedron (diamond in 2-D), cube, ball, or square and disk slice by slice;
+        with `grey` also octagon; line@A: segments of n pixels along traced lines at A degrees. `cross(1)`, `cube(3)`,
+        `square(3)`, or an array that equals one of them.
     border : {'background', 'neutral'}
         What lies outside: background, which cuts sizes short, or something that never erodes.
     phase : {'bright', 'dark'}
@@ -428,6 +432,9 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    convention : {'tamis', 'porespy', 'fiji'}
+        What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
+        porespy, integer radii; fiji, the background itself too.
     widths : bool
         The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead.
     out : array, optional

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -94,6 +96,9 @@ TEST(Porosimetry, agrees_with_the_definition_for_every_inlet_and_border) {
           EXPECT_EQ(found.balls.sizes.volume.front(), found.volume);
           if (inlet == Faces{.z_low = true}) {
             EXPECT_EQ(found.breakthrough.has_value(), through);
+            const auto face = expected.end() - shape.y * shape.x;
+            const double widest = std::sqrt(static_cast<double>(*std::max_element(face, expected.end())));
+            EXPECT_EQ(found.breakthrough.value_or(0), widest);
           }
         }
 }

@@ -1,0 +1,17 @@
+// granulometry and size_map by balls and disks.
+#pragma once
+
+#include "python/context.hpp"
+#include "python/family/object_arguments.hpp"
+#include "python/object/sizes.hpp"
+
+namespace tamis::python {
+
+/// Whether the element of the call is a ball or a disk that grows inside an object.
+[[nodiscard]] bool by_balls(const ObjectArguments& arguments);
+
+/// Throws InputError for balls in a 2-D image and for sides in no ratio of whole numbers.
+[[nodiscard]] SizesResult ball_granulometry_of_array(Call& call, const ObjectArguments& arguments);
+[[nodiscard]] ArrayResult ball_map_of_array(Call& call, const ObjectArguments& arguments, bool widths, nb::handle out);
+
+}  // namespace tamis::python

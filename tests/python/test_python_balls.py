@@ -1,0 +1,72 @@
+"""Granulometry by balls and disks from Python against the definition in NumPy."""
+
+import numpy
+import pytest
+import tamis
+from scipy import ndimage
+
+
+def blobs(shape, seed, smooth=1.5):
+    return ndimage.gaussian_filter(numpy.random.default_rng(seed).normal(size=shape), smooth) > -0.02
+
+
+def radii(image, border="background", sides=(1, 1, 1)):
+    """The definition: every ball over what is there, from small to large."""
+    sides = sides[-image.ndim:]
+    padded = numpy.pad(image, 1) if border == "background" else image
+    inner = (slice(1, -1),) * image.ndim if border == "background" else ...
+    squares = numpy.rint(ndimage.distance_transform_edt(padded, sampling=sides)[inner] ** 2).astype(int)
+    result = numpy.zeros(image.shape, int)
+    grid = numpy.indices(image.shape)
+    for centre in sorted(zip(*numpy.nonzero(squares)), key=lambda index: squares[index]):
+        away = sum((h * (axis - i)) ** 2 for h, axis, i in zip(sides, grid, centre))
+        result[(away < squares[centre]) & image] = squares[centre]
+    return numpy.sqrt(result)
+
+
+@pytest.mark.parametrize("border", ["background", "neutral"])
+def test_sizes_and_maps_are_those_of_the_definition(border):
+    image = blobs((9, 14, 20), 1)
+    radius = radii(image, border)
+    sizes = numpy.ceil(radius - 1e-9).astype(int)
+    measured = tamis.granulometry(image, element="ball", border=border)
+    assert (measured.element, measured.border) == ("ball", border)
+    numpy.testing.assert_array_equal(measured.curve, [(sizes > n).sum() for n in range(sizes.max() + 1)])
+    numpy.testing.assert_array_equal(tamis.size_map(image, element="ball", border=border), sizes)
+    widths = tamis.size_map(image, element="ball", border=border, widths=True, spacing="2um")
+    numpy.testing.assert_allclose(widths, numpy.where(image, 2 * (2 * radius - 1), 0), rtol=1e-6)
+    out = numpy.empty(image.shape, numpy.uint32)[::-1]
+    assert tamis.size_map(image, element="ball", border=border, out=out) is out
+    numpy.testing.assert_array_equal(out, sizes)
+
+
+def test_disks_act_on_images_and_slice_by_slice():
+    volume = blobs((3, 20, 31), 2)
+    radius = numpy.stack([radii(part) for part in volume])
+    numpy.testing.assert_array_equal(tamis.size_map(volume, element="disk"), numpy.ceil(radius - 1e-9))
+    numpy.testing.assert_array_equal(tamis.size_map(volume[1], element="disk"), numpy.ceil(radius[1] - 1e-9))
+
+
+def test_anisotropic_voxels_are_exact():
+    image = blobs((8, 14, 20), 3)
+    radius = radii(image, sides=(3, 1, 1))
+    sizes = tamis.size_map(image, element="ball", spacing=(3, 1, 1), unit="um")
+    numpy.testing.assert_array_equal(sizes, numpy.ceil(radius - 1e-9))
+
+
+def test_conventions_of_others():
+    image = blobs((12, 14, 20), 4)
+    whole = tamis.size_map(image, element="ball", convention="porespy", border="neutral")
+    assert whole.max() <= tamis.size_map(image, element="ball", border="neutral").max()
+    with pytest.raises(tamis.InputError, match="convention='mine'.*wanted tamis, porespy or fiji"):
+        tamis.granulometry(image, element="ball", convention="mine")
+
+
+def test_what_balls_cannot_do_is_refused():
+    image = blobs((9, 14, 20), 5)
+    with pytest.raises(tamis.InputError, match="element='ball'.*wanted 'disk'"):
+        tamis.granulometry(image[0], element="ball")
+    with pytest.raises(tamis.InputError, match="ratio of whole numbers"):
+        tamis.granulometry(image, element="ball", spacing=(2.718, 1, 1), unit="um")
+    with pytest.raises(tamis.InputError, match="device='cuda'|GPU|CUDA"):
+        tamis.granulometry(image, element="ball", device="cuda")
