@@ -1,6 +1,7 @@
 #include "cli/page/app_tree.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -12,6 +13,7 @@ OptionFacts facts_of(const CLI::Option& option) {
   OptionFacts facts;
   for (const std::string& name : option.get_snames()) facts.flags.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) facts.flags.push_back("--" + name);
+  facts.name = option.get_name();
   if (option.get_items_expected_max() > 0) facts.metavar = option.get_type_name();
   facts.many = option.get_items_expected_max() > 1;
   facts.description = option.get_description();
@@ -20,6 +22,8 @@ OptionFacts facts_of(const CLI::Option& option) {
 }
 
 }  // namespace
+
+std::string label_of(const OptionFacts& argument) { return argument.many ? argument.metavar + "..." : argument.name; }
 
 std::vector<OptionFacts> arguments_of(const CLI::App& app) {
   std::vector<OptionFacts> arguments;
@@ -51,6 +55,10 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
+std::string name_of(const CLI::App& app) { return app.get_name(); }
+std::string description_of(const CLI::App& app) { return app.get_description(); }
+bool is_program(const CLI::App& app) { return app.get_parent() == nullptr; }
+
 std::string full_name(const CLI::App& app) {
   return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
 }
@@ -58,12 +66,8 @@ std::string full_name(const CLI::App& app) {
 std::string synopsis(const CLI::App& app) {
   std::string text = full_name(app);
   if (!commands_of(app).empty()) text += app.get_parent() ? " KIND" : " COMMAND";
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->nonpositional()) continue;
-    // Two files in a row are told apart by what they are for.
-    const bool many = option->get_items_expected_max() > 1;
-    text += many ? " " + option->get_type_name() + "..." : " " + option->get_name();
-  }
+  // Two files in a row are told apart by what they are for.
+  for (const OptionFacts& argument : arguments_of(app)) text += " " + label_of(argument);
   return text + " [options]";
 }
 

@@ -1,15 +1,18 @@
 // The program's own description of its commands and options: what help, man page and completion are made of.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace tamis::cli {
 
 struct OptionFacts {
   std::vector<std::string> flags;  ///< "-q", "--quiet"; empty for a positional
+  std::string name;                ///< "in", for a positional
   std::string metavar;             ///< "FILE", "bright|dark"; empty for a flag
   std::string description;         ///< with the default
   bool many = false;
@@ -20,12 +23,18 @@ struct OptionGroup {
   std::vector<OptionFacts> options;
 };
 
+/// "in", "FILE...": a positional argument.
+[[nodiscard]] std::string label_of(const OptionFacts& argument);
 /// The positional arguments, in order.
 [[nodiscard]] std::vector<OptionFacts> arguments_of(const CLI::App& app);
 /// The options by group, groups in the order of their first option, the unnamed group last.
 [[nodiscard]] std::vector<OptionGroup> groups_of(const CLI::App& app);
 /// The commands a user sees.
 [[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
+[[nodiscard]] std::string name_of(const CLI::App& app);
+[[nodiscard]] std::string description_of(const CLI::App& app);
+/// It is the program itself, not one of its commands.
+[[nodiscard]] bool is_program(const CLI::App& app);
 /// "tamis phantom foam".
 [[nodiscard]] std::string full_name(const CLI::App& app);
 /// "tamis granulometry FILE... [options]".

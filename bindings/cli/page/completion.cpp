@@ -45,7 +45,7 @@ std::string command_case(const CLI::App& app, const std::string& path) {
     }
   }
   std::string kinds;
-  for (const CLI::App* kind : commands_of(app)) kinds += " " + kind->get_name();
+  for (const CLI::App* kind : commands_of(app)) kinds += " " + name_of(*kind);
   return fmt::format("    \"{}\")\n      words=\"{}{}\"; files={}\n      case \"$previous\" in\n{}      esac;;\n", path,
                      flags, kinds, kinds.empty() ? 1 : 0, values);
 }
@@ -57,11 +57,11 @@ std::string bash_completion(const CLI::App& program) {
   std::string names;
   std::string kinds;
   for (const CLI::App* command : commands_of(program)) {
-    names += command->get_name() + " ";
-    cases += command_case(*command, command->get_name());
+    names += name_of(*command) + " ";
+    cases += command_case(*command, name_of(*command));
     for (const CLI::App* kind : commands_of(*command)) {
-      cases += command_case(*kind, command->get_name() + " " + kind->get_name());
-      kinds += (kinds.empty() ? "" : "|") + kind->get_name();
+      cases += command_case(*kind, name_of(*command) + " " + name_of(*kind));
+      kinds += (kinds.empty() ? "" : "|") + name_of(*kind);
     }
   }
   std::string text =

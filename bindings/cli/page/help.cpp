@@ -16,7 +16,7 @@ std::string entry(const std::string& label, const std::string& explanation) {
   return fmt::format("  {:<{}}{}\n", label, column - 2, words);
 }
 
-std::string label_of(const OptionFacts& option) {
+std::string flags_of(const OptionFacts& option) {
   std::string label;
   for (const std::string& flag : option.flags) label += (label.empty() ? "" : ", ") + flag;
   return option.metavar.empty() ? label : label + " " + option.metavar;
@@ -25,23 +25,18 @@ std::string label_of(const OptionFacts& option) {
 }  // namespace
 
 std::string help_text(const CLI::App& app) {
-  std::string text = fmt::format("{}: {}\n\nUsage: {}\n", full_name(app), app.get_description(), synopsis(app));
+  std::string text = fmt::format("{}: {}\n\nUsage: {}\n", full_name(app), description_of(app), synopsis(app));
   const std::vector<const CLI::App*> commands = commands_of(app);
   if (!commands.empty()) {
-    text += app.get_parent() ? "\nKinds\n" : "\nCommands\n";
-    for (const CLI::App* command : commands) text += entry(command->get_name(), command->get_description());
+    text += is_program(app) ? "\nCommands\n" : "\nKinds\n";
+    for (const CLI::App* command : commands) text += entry(name_of(*command), description_of(*command));
   }
-  bool titled = false;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->nonpositional()) continue;
-    if (!titled) text += "\nArguments\n";
-    titled = true;
-    text += entry(option->get_items_expected_max() > 1 ? option->get_type_name() + "..." : option->get_name(),
-                  option->get_description());
-  }
+  const std::vector<OptionFacts> arguments = arguments_of(app);
+  if (!arguments.empty()) text += "\nArguments\n";
+  for (const OptionFacts& argument : arguments) text += entry(label_of(argument), argument.description);
   for (const OptionGroup& group : groups_of(app)) {
     text += fmt::format("\n{}\n", group.title);
-    for (const OptionFacts& option : group.options) text += entry(label_of(option), option.description);
+    for (const OptionFacts& option : group.options) text += entry(flags_of(option), option.description);
   }
   const std::vector<std::string> examples = examples_of(app);
   if (!examples.empty()) text += "\nExamples\n";

@@ -28,7 +28,7 @@ std::string entry(const std::string& label, const std::string& explanation) {
   return fmt::format(".TP\n{}\n{}\n", label, roff(explanation));
 }
 
-std::string label_of(const OptionFacts& option) {
+std::string flags_of(const OptionFacts& option) {
   std::string label;
   for (const std::string& flag : option.flags) label += (label.empty() ? "\\fB" : ", \\fB") + roff(flag) + "\\fR";
   return option.metavar.empty() ? label : label + " \\fI" + roff(option.metavar) + "\\fR";
@@ -36,16 +36,15 @@ std::string label_of(const OptionFacts& option) {
 
 std::string command_section(const CLI::App& app) {
   std::string text =
-      fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(full_name(app)), roff(app.get_description()), roff(synopsis(app)));
+      fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(full_name(app)), roff(description_of(app)), roff(synopsis(app)));
   const std::vector<const CLI::App*> kinds = commands_of(app);
   for (const CLI::App* kind : kinds) text += command_section(*kind);
   if (!kinds.empty()) return text;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->nonpositional()) continue;
-    text += entry("\\fI" + option->get_name() + "\\fR", option->get_description());
+  for (const OptionFacts& argument : arguments_of(app)) {
+    text += entry("\\fI" + argument.name + "\\fR", argument.description);
   }
   for (const OptionGroup& group : groups_of(app)) {
-    for (const OptionFacts& option : group.options) text += entry(label_of(option), option.description);
+    for (const OptionFacts& option : group.options) text += entry(flags_of(option), option.description);
   }
   const std::vector<std::string> examples = examples_of(app);
   if (!examples.empty()) text += ".PP\nExamples:\n.PP\n.nf\n";
@@ -58,7 +57,7 @@ std::string command_section(const CLI::App& app) {
 
 std::string man_page(const CLI::App& program) {
   std::string text = fmt::format(".TH TAMIS 1 \"\" \"tamis {}\" \"User Commands\"\n.SH NAME\ntamis \\- {}\n",
-                                 TAMIS_VERSION, roff(program.get_description()));
+                                 TAMIS_VERSION, roff(description_of(program)));
   text += fmt::format(".SH SYNOPSIS\n.B {}\n.SH COMMANDS\n", roff(synopsis(program)));
   for (const CLI::App* command : commands_of(program)) text += command_section(*command);
   text += ".SH EXIT STATUS\n";
