@@ -30,6 +30,7 @@ NB_MODULE(_native, module) {
   add_errors(module);
   add_threshold(module);
   add_convert(module);
+  add_distance(module);
   add_sizes(module);
   add_granulometry(module);
   add_element(module);

@@ -20,10 +20,10 @@ std::vector<OperationDescription> describe_distance() {
   distance.text = "at every voxel of the object the distance to the background";
   distance.details =
       "The exact Euclidean distance from the middle of a voxel to the middle of the nearest voxel of the background, 0 "
-      "on "
-      "the background itself. Squares are whole numbers, so the result is the same on every machine. Voxels may be "
-      "longer "
-      "one way than another: their sides have to be in a ratio of whole numbers up to 64.";
+      "on the background itself, in voxels or in the unit of their size. Squares are whole numbers, so the result is "
+      "the "
+      "same on every machine. Voxels may be longer one way than another: their sides have to be in a ratio of whole "
+      "numbers up to 64.";
   distance.takes = {{"image", {}, "the image or volume"}};
   distance.gives = {{"out", {Type::F32, Type::U16, Type::U32, Type::U64}, "distances, f32, or their squares"}};
   distance.examples = {"tamis distance foam.tif distances.tif --threshold otsu --spacing 2.5um",
@@ -32,13 +32,19 @@ std::vector<OperationDescription> describe_distance() {
       "A. Meijster, J. B. T. M. Roerdink, W. H. Hesselink, \"A general algorithm for computing distance transforms in "
       "linear time\", 2000."};
   distance.see_also = {"granulometry"};
+  distance.refuses = "a threshold that the image has not, sides in no ratio of whole numbers, an `out` of another type";
+  distance.python = R"(>>> import numpy, tamis
+>>> image = numpy.array([[0, 1, 1, 1, 1, 0]], bool)
+>>> tamis.distance(image, border="neutral")
+array([[0., 1., 2., 2., 1., 0.]], dtype=float32)
+)";
   return {describe(
       std::move(distance), DistanceArguments(), "Distance",
       parameter(&DistanceArguments::threshold, "threshold")
           .kind(ParameterKind::Threshold)
           .by(parse_threshold, print_threshold)
           .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
-                threshold_method_names() + "; a file of two values needs none")
+                threshold_method_names() + "; an image of two values needs none")
           .section("Object")
           .example("otsu")
           .positional(),

@@ -12,6 +12,7 @@
 #include "python/array/input.hpp"
 #include "python/array/size_map.hpp"
 #include "python/array/strided.hpp"
+#include "python/family/cpu_only.hpp"
 
 namespace tamis::python {
 namespace {
@@ -22,19 +23,8 @@ struct Prepared {
   BallOptions options;
 };
 
-void require_host(const Call& call, const ObjectArguments& arguments) {
-  if (lives_on_gpu(arguments.image)) {
-    throw EnvironmentError(
-        "image: an array on a GPU, where granulometry by balls does not run yet; wanted one in host "
-        "memory: array.get() of CuPy, tensor.cpu() of PyTorch");
-  }
-  if (call.context().device == Device::Cuda) {
-    throw InputError("device='cuda': granulometry by balls runs on the CPU; wanted 'auto' or 'cpu'");
-  }
-}
-
 Prepared prepare(Call& call, const ObjectArguments& arguments) {
-  require_host(call, arguments);
+  require_cpu(call, arguments.image, "granulometry by balls");
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
   const Layout layout = input.layout();
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);

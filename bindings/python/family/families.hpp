@@ -7,6 +7,7 @@ namespace tamis::python {
 
 void add_threshold(nanobind::module_& module);
 void add_convert(nanobind::module_& module);
+void add_distance(nanobind::module_& module);
 void add_sizes(nanobind::module_& module);
 void add_granulometry(nanobind::module_& module);
 void add_phantom(nanobind::module_& module);

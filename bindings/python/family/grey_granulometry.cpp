@@ -7,6 +7,7 @@
 
 #include "python/array/array.hpp"
 #include "python/array/input.hpp"
+#include "python/family/cpu_only.hpp"
 #include "python/family/line_granulometry.hpp"
 
 namespace tamis::python {
@@ -53,7 +54,7 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
   require_grey_type(layout.type);
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);
   const std::optional<double> angle = parameters.element.line_angle;
-  if (angle) require_cpu(call);
+  if (angle) require_cpu(call, arguments.image, "granulometry along lines");
   const Spacing spacing = arguments.spacing_on(layout.shape.rank).value_or(layout.spacing);
   SizesResult result;
   result.sizes = call.run([&](const Context& context) {

@@ -7,24 +7,14 @@
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/input.hpp"
+#include "python/family/cpu_only.hpp"
 
 namespace tamis::python {
 
 std::string line_name(double angle) { return fmt::format("line@{:g}", angle); }
 
-void require_cpu(const Call& call) {
-  if (call.context().device == Device::Cuda) {
-    throw InputError("device='cuda': granulometry along lines runs on the CPU; wanted 'auto' or 'cpu'");
-  }
-}
-
 SizesResult line_granulometry_of_array(Call& call, const ObjectArguments& arguments) {
-  if (lives_on_gpu(arguments.image)) {
-    throw EnvironmentError(
-        "image: an array on a GPU, where granulometry along lines does not run; wanted one in host "
-        "memory: array.get() of CuPy, tensor.cpu() of PyTorch");
-  }
-  require_cpu(call);
+  require_cpu(call, arguments.image, "granulometry along lines");
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
   const Layout layout = input.layout();
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);

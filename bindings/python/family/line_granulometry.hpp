@@ -10,8 +10,6 @@
 namespace tamis::python {
 
 [[nodiscard]] std::string line_name(double angle);
-/// Throws InputError where a GPU is asked for.
-void require_cpu(const Call& call);
 
 /// Of an object.
 [[nodiscard]] SizesResult line_granulometry_of_array(Call& call, const ObjectArguments& arguments);

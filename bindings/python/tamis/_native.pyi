@@ -175,6 +175,78 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
     array([[  0, 128, 255]], dtype=uint8)
     """
 
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', by_slices: bool = False, squared: bool = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+    """
+    At every voxel of the object the distance to the background.
+
+    The exact Euclidean distance from the middle of a voxel to the middle of the nearest voxel of the background, 0 on
+    the background itself, in voxels or in the unit of their size. Squares are whole numbers, so the result is the same
+    on every machine. Voxels may be longer one way than another: their sides have to be in a ratio of whole numbers up
+    to 64.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        The image or volume. Any real type. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+    threshold : float, str or (float, float), optional
+        Bright is above V, or above LO and not above HI, or above the value that a method chooses: otsu, li, kapur,
+        minimum, triangle, isodata, mean; an image of two values needs none.
+    border : {'background', 'neutral'}
+        What lies outside: background, or nothing that has a distance.
+    phase : {'bright', 'dark'}
+        The object is what lies above the threshold, or the rest (pores of a scan are mostly dark).
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
+        slice for all. Only what is inside counts, also for the choice of a threshold.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    by_slices : bool
+        Each slice of a volume for itself.
+    squared : bool
+        Squares instead, whole numbers in sides of a voxel: u16, or u32 and u64 where they are larger.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    out : array, optional
+        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : {'best', 'avx512', 'avx2', 'portable'}
+        Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array of float32, shape of the image; with `squared` of uint16, or uint32 and uint64 where needed
+
+    Raises
+    ------
+    InputError
+        For a threshold that the image has not, sides in no ratio of whole numbers, an `out` of another type.
+
+    See Also
+    --------
+    granulometry : the size distribution of pores or grains
+
+    References
+    ----------
+    A. Meijster, J. B. T. M. Roerdink, W. H. Hesselink, "A general algorithm for computing distance transforms in linear
+    time", 2000.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.array([[0, 1, 1, 1, 1, 0]], bool)
+    >>> tamis.distance(image, border="neutral")
+    array([[0., 1., 2., 2., 1., 0.]], dtype=float32)
+    """
+
 class Sizes:
     """
     The size distribution of an object, as `granulometry` gives it.
@@ -1811,6 +1883,6 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'threshold', 'threshold_value', 'tophat']
+__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'threshold', 'threshold_value', 'tophat']
 
 __version__: str

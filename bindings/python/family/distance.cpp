@@ -1,0 +1,60 @@
+// tamis.distance.
+#include <tamis/arguments.hpp>
+#include <tamis/distance.hpp>
+
+#include "python/array/array.hpp"
+#include "python/array/binary.hpp"
+#include "python/array/output.hpp"
+#include "python/array/strided.hpp"
+#include "python/family/cpu_only.hpp"
+#include "python/family/families.hpp"
+#include "python/operation.hpp"
+
+namespace tamis::python {
+namespace {
+
+/// Distances or squares, slice by slice.
+void write(const Context& context, const SquaredDistances& squares, bool squared, const Samples& to) {
+  const Shape& shape = squares.squares.shape();
+  std::vector<float> slice(squared ? 0 : static_cast<std::size_t>(shape.y * shape.x));
+  for (std::int64_t z = 0; z < shape.z; ++z) {
+    if (context.cancel.stop_requested()) throw Cancelled();
+    if (!squared) read_distances(squares, z, 1, slice.data());
+    scatter(squared ? squares.squares.row<std::byte>(z, 0) : reinterpret_cast<const std::byte*>(slice.data()), to, z,
+            1);
+  }
+}
+
+nb::object distance_of_array(Call& call, const Given& given) {
+  const nb::handle image = given["image"];
+  require_cpu(call, image, "distance");
+  const DistanceArguments parameters = given.arguments().as<DistanceArguments>();
+  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  const Layout& layout = input.layout();
+  const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
+  static_cast<void>(whole_sides(spacing, parameters.by_slices ? 2 : layout.shape.rank));  // refused before any work
+  std::optional<Output> output;
+  if (!parameters.squared) output.emplace(Type::F32, layout.shape, given["out"]);
+  Binary binary = binary_of(call, input, parameters.threshold_options());
+  binary.object.spacing = spacing;
+  const SquaredDistances squares = call.run([&](const Context& context) {
+    return squared_distance(context, binary.object, parameters.options(), binary.domain);
+  });
+  if (parameters.squared) output.emplace(squares.squares.type(), layout.shape, given["out"]);
+  call.run([&](const Context& context) { write(context, squares, parameters.squared, output->samples()); });
+  return output->result(image).value;
+}
+
+}  // namespace
+
+void add_distance(nb::module_& module) {
+  const OperationDescription& distance = operation("distance");
+  add_operation(module, distance,
+                {"image threshold * border phase roi crop by_slices squared spacing unit out",
+                 {},
+                 "numpy.typing.NDArray",
+                 "array of float32, shape of the image; with `squared` of uint16, or uint32 and uint64 where needed"},
+                distance_of_array);
+}
+
+}  // namespace tamis::python
