@@ -56,6 +56,18 @@ def test_solid_elements_kinds_hitmiss_and_asf(library, dtype):  # noqa: F811
         equal(library, call(array), call(host))
 
 
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("dtype", TYPES[1:])
+@pytest.mark.parametrize("which", ["bright", "dark", "both"])
+def test_outliers_are_those_of_numpy_arrays(library, which, dtype, view):  # noqa: F811
+    host = noise((9, 31, 80), dtype)
+    array = VIEWS[view](library.put(host))
+    host = VIEWS[view](host)
+    for keywords in ({"threshold": 0}, {"threshold": 20.5, "border": "nearest"}, {"element": "disk:2", "border": "shrink"}):
+        equal(library, tamis.remove_outliers(array, which=which, **keywords),
+              tamis.remove_outliers(host, which=which, **keywords))
+
+
 def test_uint16_arrays_of_cupy():
     cupy = Cupy(pytest.importorskip("cupy"))
     host = noise((40, 64), "uint16")
