@@ -1,5 +1,5 @@
-# Headers that nearly every file of a target includes, compiled once: about a third of what a build takes. Every source
-# still includes what it uses and builds without (the presets debug, asan-ubsan, tsan and odr).
+# Headers that nearly every file of a target includes, compiled once for it. Every source still includes what it
+# uses and builds without (the presets debug, asan-ubsan, tsan and odr).
 function(tamis_precompile target header)
   target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_SOURCE_DIR}/${header}>")
   # GCC forgets which warnings it keeps to itself in a precompiled header and reports the standard library's own code.
