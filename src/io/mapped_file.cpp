@@ -35,7 +35,9 @@ struct Opened {
     }
     size = status.st_size;
   }
-  ~Opened() { ::close(fd); }
+  ~Opened() {
+    if (fd >= 0) ::close(fd);
+  }
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 
@@ -46,19 +48,23 @@ struct Opened {
 }  // namespace
 
 MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
-  const Opened file(path_);
+  Opened file(path_);
   size_ = file.size;
   void* const memory = ::mmap(nullptr, static_cast<std::size_t>(size_), PROT_READ, MAP_SHARED, file.fd, 0);
   if (memory == MAP_FAILED) cannot_read(path_);
   ::madvise(memory, static_cast<std::size_t>(size_), MADV_SEQUENTIAL);  // a wish: read ahead, drop behind
   data_ = static_cast<const std::byte*>(memory);
+  descriptor_ = std::exchange(file.fd, -1);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 MappedFile::~MappedFile() {
-  if (data_) ::munmap(const_cast<std::byte*>(data_), static_cast<std::size_t>(size_));
+  if (!data_) return;
+  ::munmap(const_cast<std::byte*>(data_), static_cast<std::size_t>(size_));
+  ::close(descriptor_);
 }
 
 std::int64_t file_length(const std::string& path) { return Opened(path).size; }
