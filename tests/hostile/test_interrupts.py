@@ -18,6 +18,7 @@ SLOW = ["--threads", "1", "--simd", "portable"]
 WORK = {
     "a sum of elements": ["element", "ball:30+ball:30+ball:30+ball:30"],
     "an element as a mask": ["element", "ball:400", "out.raw"],
+    "an element that is read": ["erode", "small.tif", "out.tif", "--element", "file:hole_1000x1000x1500_u8.raw"],
     "a long plan": ["erode", "small.tif", "out.tif", "--element", "line:5@30", "--iterations", "1000000"],
     "an erosion by many runs": ["erode", PAGE, "out.raw", "--element", "disk:900.5+disk:901", *SLOW],
     "an erosion by points": ["erode", VOLUME, "out.raw", "--element", "file:points.tif", *SLOW],
@@ -62,6 +63,9 @@ def folder(tmp_path_factory):
     tifffile.imwrite(path / "points.tif", points.astype(numpy.uint8), photometric="minisblack")
     with open(path / "wide.raw", "wb") as file:  # a file with a hole: much to read, nothing on the disk
         file.truncate(2048 * 2048 * 1024 * 8)
+    with open(path / "hole_1000x1000x1500_u8.raw", "wb") as file:
+        file.write(b"\1")
+        file.truncate(1000 * 1000 * 1500)
     return path
 
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include <tamis/image.hpp>
@@ -21,9 +22,9 @@ struct FlatPlace {
 };
 
 /// Serves samples out of a mapped file, with no copy where they are aligned and in native order.
-/// Throws InputError where a slice does not lie inside the file.
+/// Throws InputError where a slice does not lie inside the file. `cancel` ends reading.
 [[nodiscard]] std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
-                                                std::string description);
+                                                std::string description, std::stop_token cancel);
 
 /// How samples are put into a file that is a head, the samples in order, and a tail.
 struct FlatRecipe {

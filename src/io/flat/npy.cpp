@@ -157,7 +157,7 @@ Shape shape_of(const std::string& path, const std::vector<std::int64_t>& edges) 
   throw InputError(fmt::format("{}: a NumPy array of {} dimensions; wanted 2 or 3", path, edges.size()));
 }
 
-std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions&, const SharedDecoder&) {
+std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
   const auto [start, length] = header_place(file);
   const Dictionary header(path, file.text().substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));
@@ -174,7 +174,7 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions&, co
   const char order = header.descr->front();
   const bool swapped = sample_bytes(layout.type) > 1 && (order == '>' ? native_little : order == '<' && !native_little);
   return open_flat(std::move(file), {start + length, bytes / layout.shape.z, swapped}, layout,
-                   fmt::format("NumPy, {}", *header.descr));
+                   fmt::format("NumPy, {}", *header.descr), options.cancel);
 }
 
 std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {

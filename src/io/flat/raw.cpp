@@ -25,7 +25,7 @@ std::unique_ptr<Source> open_raw(const std::string& path, const ReadOptions& opt
   const bool wide = sample_bytes(layout.type) > 1;
   const char* const order = !wide ? "" : little ? ", little endian" : ", big endian";
   return open_flat(std::move(file), {0, wanted / layout.shape.z, wide && little != native_little}, layout,
-                   fmt::format("raw, x fastest{}", order));
+                   fmt::format("raw, x fastest{}", order), options.cancel);
 }
 
 std::unique_ptr<SliceSink> create_raw(const Target& target, const Layout& layout) {

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include <tamis/error.hpp>
@@ -15,8 +17,12 @@ namespace {
 
 class FlatSource final : public Source {
  public:
-  FlatSource(MappedFile file, const FlatPlace& place, const Layout& layout, std::string description)
-      : Source(file.path(), layout, std::move(description)), file_(std::move(file)), place_(place) {}
+  FlatSource(MappedFile file, const FlatPlace& place, const Layout& layout, std::string description,
+             std::stop_token cancel)
+      : Source(file.path(), layout, std::move(description)),
+        file_(std::move(file)),
+        place_(place),
+        cancel_(std::move(cancel)) {}
 
   [[nodiscard]] std::optional<MappedSlices> mapped() const override {
     const std::int64_t width = sample_bytes(layout().type);
@@ -28,31 +34,44 @@ class FlatSource final : public Source {
   }
 
  private:
+  static constexpr std::int64_t piece = std::int64_t{16} << 20;  // some milliseconds, more where a disk is slow
+
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const Layout& l = layout();
-    const std::int64_t width = sample_bytes(l.type);
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      std::memcpy(out, file_.data() + place_.offset + z * place_.slice_stride, static_cast<std::size_t>(slice_bytes()));
-      if (place_.swapped) swap_bytes(out, slice_bytes() / width, width);
-      if (l.type == Type::Bool) normalise_bool(out, slice_bytes());
+    for (std::int64_t z = z0; z < z0 + count; ++z) {
+      const std::byte* const slice = file_.data() + place_.offset + z * place_.slice_stride;
+      for (std::int64_t done = 0; done < slice_bytes(); done += piece) {
+        if (cancel_.stop_requested()) throw Cancelled();
+        const std::int64_t bytes = std::min(piece, slice_bytes() - done);
+        copy(slice + done, bytes, out);
+        out += bytes;
+      }
     }
+  }
+
+  /// Whole samples.
+  void copy(const std::byte* from, std::int64_t bytes, std::byte* to) const {
+    const std::int64_t width = sample_bytes(layout().type);
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    if (place_.swapped) swap_bytes(to, bytes / width, width);
+    if (layout().type == Type::Bool) normalise_bool(to, bytes);
   }
 
   MappedFile file_;
   FlatPlace place_;
+  std::stop_token cancel_;
 };
 
 }  // namespace
 
 std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
-                                  std::string description) {
+                                  std::string description, std::stop_token cancel) {
   const Checked slice = Checked(checked_bytes(file.path(), layout)) / layout.shape.z;
   const Checked last = Checked(place.offset) + Checked(layout.shape.z - 1) * place.slice_stride;
   if (!within(last, slice, file.size())) {
     throw InputError(fmt::format("{}: got {} bytes, wanted {} at least", file.path(), file.size(),
                                  (last + slice).value(file.path(), "the end of its samples")));
   }
-  return std::make_unique<FlatSource>(std::move(file), place, layout, std::move(description));
+  return std::make_unique<FlatSource>(std::move(file), place, layout, std::move(description), std::move(cancel));
 }
 
 }  // namespace tamis::io

@@ -199,7 +199,7 @@ std::unique_ptr<Source> open_by(const SharedDecoder& process, const std::string&
                                    bytes, storage.offset, file.size()));
     }
     const FlatPlace place{storage.offset, bytes / opened.layout.shape.z, storage.swapped != 0};
-    return open_flat(std::move(file), place, opened.layout, opened.description);
+    return open_flat(std::move(file), place, opened.layout, opened.description, options.cancel);
   }
   if (known && storage.kind == Hdf5Storage::Kind::Chunked) {
     return std::make_unique<ChunkedSource>(std::move(file), path, opened, storage, options, process);

@@ -55,7 +55,7 @@ std::unique_ptr<Source> open_samples(MappedFile file, const ItkPlace& place) {
   if (place.deflated) return open_stream(std::move(file), place);
   return open_flat(std::move(file),
                    {place.offset, checked_bytes(place.path, place.layout) / place.layout.shape.z, place.swapped},
-                   place.layout, place.description);
+                   place.layout, place.description, place.options.cancel);
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& opt
     return std::make_unique<TranslatedPnm>(std::move(file), header, description, options.cancel);
   }
   return open_flat(std::move(file), {header.samples_at, bytes, native_little && header.maxval > 255}, header.layout,
-                   description);
+                   description, options.cancel);
 }
 
 std::unique_ptr<SliceSink> create_pnm(const Target& target, const Layout& layout) {

@@ -189,6 +189,28 @@ TEST(Tiff, ome_says_spacing_and_dots_per_inch_say_nothing) {
   EXPECT_FALSE(open(scratch / "a.tif")->layout().spacing.known());
 }
 
+TEST(Tiff, memory_that_a_longer_read_outgrows_is_given_back_by_the_decoding_process) {
+  constexpr std::int64_t edge = 128;
+  constexpr std::int64_t pages = 1024;
+  const Scratch scratch;
+  HandTiff file;
+  HandPage page = HandPage().size(edge, edge, 8).set(TIFFTAG_COMPRESSION, TIFF_SHORT, {COMPRESSION_PACKBITS});
+  page.set(TIFFTAG_ROWSPERSTRIP, TIFF_LONG, {edge});
+  page.segments = {std::string()};
+  for (std::int64_t y = 0; y < edge; ++y) page.segments[0] += "\x81\x07";  // 128 times a 7
+  file.pages.assign(pages, page);
+  put_file(scratch / "a.tif", file.bytes());
+  const auto source = open(scratch / "a.tif");
+  std::vector<std::byte> samples(static_cast<std::size_t>(pages * edge * edge));
+  std::int64_t bytes = 0;
+  for (std::int64_t count = 1; count <= pages; count += 2) {
+    ASSERT_NO_THROW(source->read(0, count, samples.data())) << "after " << (bytes >> 20) << " MiB";
+    bytes += count * edge * edge;
+  }
+  EXPECT_GE(bytes, std::int64_t{4} << 30);  // more than the process may have at once
+  EXPECT_EQ(std::count(samples.begin(), samples.end(), std::byte{7}), (pages - 1) * edge * edge);
+}
+
 TEST(Tiff, half_floats_and_complex_numbers_are_refused) {
   const Scratch scratch;
   Maker maker;

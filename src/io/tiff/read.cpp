@@ -76,7 +76,9 @@ std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& 
 
 std::unique_ptr<Source> open_planes(MappedFile map, TiffStack stack, const ReadOptions& options,
                                     const SharedDecoder& decoder) {
-  if (stack.flat) return open_flat(std::move(map), *stack.flat, stack.layout, std::move(stack.description));
+  if (stack.flat) {
+    return open_flat(std::move(map), *stack.flat, stack.layout, std::move(stack.description), options.cancel);
+  }
   if (stack.compressed) return open_compressed(map, stack, options, decoder);
   return std::make_unique<UncompressedTiff>(std::move(map), std::move(stack), options.cancel);
 }

@@ -230,14 +230,15 @@ struct StructuringElement::Parser {
     if (path.empty()) refuse(text, "the name of a mask, as in file:mask.png");
     if (!load_mask) refuse(text, "an element that needs no file; masks are read by the program and by io");
     const Image mask = load_mask(std::string(path));
-    StructuringElement element = from_mask(mask);
-    if (origin) {
-      const auto want = static_cast<std::size_t>(mask.shape().rank);
-      if (origin->size() != want) refuse(text, fmt::format("an origin of {} numbers, x first", want));
-      element = from_mask(mask, {want == 3 ? (*origin)[2] : 0, (*origin)[1], (*origin)[0]});
-    }
+    StructuringElement element = origin ? from_mask(mask, origin_of(text, mask, *origin)) : from_mask(mask);
     element.spec_ = std::string(text);
     return element;
+  }
+
+  static Offset origin_of(std::string_view text, const Image& mask, const std::vector<std::int64_t>& numbers) {
+    const auto want = static_cast<std::size_t>(mask.shape().rank);
+    if (numbers.size() != want) refuse(text, fmt::format("an origin of {} numbers, x first", want));
+    return {want == 3 ? numbers[2] : 0, numbers[1], numbers[0]};
   }
 };
 

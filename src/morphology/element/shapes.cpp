@@ -64,12 +64,25 @@ void require_runs(const std::vector<Run>& runs, const char* what) {
 /// `is_in(x)` says whether sample x of the row is in.
 template <class IsIn>
 void add_mask_row(IsIn is_in, std::int64_t width, const Offset& start, std::vector<Run>& runs) {
+  // Most of a large mask is the same for long: to count many samples at once is what vectors are for.
+  constexpr std::int64_t many = 64;
   bool inside = false;
-  for (std::int64_t x = 0; x < width; ++x) {
-    const bool in = is_in(x);
-    if (in && inside) ++runs.back().length;
-    if (in && !inside) runs.push_back({start + Offset{0, 0, x}, 1});
-    inside = in;
+  for (std::int64_t x = 0; x < width;) {
+    if (x + many <= width) {
+      int in = 0;
+      for (std::int64_t i = 0; i < many; ++i) in += is_in(x + i) ? 1 : 0;
+      if (in == (inside ? many : 0)) {
+        if (inside) runs.back().length += many;
+        x += many;
+        continue;
+      }
+    }
+    for (const std::int64_t end = std::min(x + many, width); x < end; ++x) {
+      const bool in = is_in(x);
+      if (in && inside) ++runs.back().length;
+      if (in && !inside) runs.push_back({start + Offset{0, 0, x}, 1});
+      inside = in;
+    }
   }
   require_runs(runs, "a mask");
 }
