@@ -78,6 +78,12 @@ def test_the_samples_of_a_header_lie_in_its_folder_or_the_user_says_follow(
         numpy.save(tmp_path / "image.npy", numpy.zeros((3, 4, 5), numpy.uint8))
         granulometry = ["granulometry", "image.npy", "--threshold", "1", "--csv", "out.csv"]
         refused(*granulometry, "--roi", f"theirs/{header}", words=["--follow"])
+        erosion = ["erode", "image.npy", "out.npy", "--element", f"file:theirs/{header}"]
+        refused(*erosion, words=["--element", "--follow"])
+        tamis(*erosion, "--follow")
+        (tmp_path / "out.npy").unlink()
+        refused("element", f"file:theirs/{header}", words=["--follow"])
+        tamis("element", f"file:theirs/{header}", "--follow")
     put("below/near")
     tamis("info", f"theirs/{header}")
     put("fifo")

@@ -51,9 +51,9 @@ void add_convert(const Command& program, Session& session) {
   const Command command = program.add_command("convert", operation("convert").text);
   command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
   command.add_argument({"out", "FILE", "the ending chooses the format"}, flags->out);
-  add_parameters(command, operation("convert"), flags->arguments, session);
+  add_parameters(command, operation("convert"), flags->arguments);
   flags->region.add_crop_to(command);
-  flags->input.add_to(command, session);
+  flags->input.add_to(command);
   flags->compute.add_quiet_to(command);
   command.show_examples(examples_text(operation("convert")));
   command.run([flags, &session] { run(*flags, session); });

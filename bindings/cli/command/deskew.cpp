@@ -230,13 +230,13 @@ void add_deskew(const Command& program, Session& session) {
       {"out", "FILE",
        description.gives.front().text + "; the ending chooses the format. Without it only the angle is found"},
       flags->out);
-  add_parameters(command, description, flags->arguments, session);
+  add_parameters(command, description, flags->arguments);
   flags->region.add_crop_to(command);
   add_output(command, "--csv", flags->csv, "the scores of the angles that were tried first");
   add_output(command, "--plot", flags->plot, "the same drawn as SVG");
   add_output(command, "--json", flags->json, "angles, parameters and times, as JSON");
-  flags->input.add_to(command, session);
-  flags->compute.add_to(command, session);
+  flags->input.add_to(command);
+  flags->compute.add_to(command);
   command.show_examples(examples_text(description));
   command.run([flags, &session] { run(*flags, session); });
 }

@@ -126,11 +126,11 @@ void add_distance(const Command& program, Session& session) {
   command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
   command.add_argument({"out", "FILE", operation("distance").gives.front().text + "; the ending chooses the format"},
                        flags->out);
-  add_parameters(command, operation("distance"), flags->arguments, session);
+  add_parameters(command, operation("distance"), flags->arguments);
   add_output(command, "--json", flags->json, "the largest distance and how it was found, as JSON");
   flags->region.add_to(command);
-  flags->input.add_to(command, session);
-  flags->compute.add_cpu_to(command, session);
+  flags->input.add_to(command);
+  flags->compute.add_cpu_to(command);
   command.show_examples(examples_text(operation("distance")));
   command.run([flags, &session] { run(*flags, session); });
 }

@@ -9,6 +9,7 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
+#include "cli/input/image.hpp"
 #include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
@@ -17,6 +18,7 @@ namespace {
 struct ElementFlags {
   std::string spec;
   std::string out;
+  InputFlags input;      ///< how the file of a mask is read
   ComputeFlags compute;  ///< memory and quiet only
 };
 
@@ -88,7 +90,7 @@ void require_room(const Shape& shape, std::int64_t memory_bytes, const std::stri
 
 void run(const ElementFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
-  const StructuringElement element = parse_element(flags.spec, context.cancel);
+  const StructuringElement element = parse_element(flags.spec, for_any_file(flags.input.read(), context.cancel));
   const int rank = element.rank() == 3 ? 3 : 2;
   Outputs outputs(session);
   if (!flags.out.empty()) outputs.declare("out", flags.out);
@@ -112,7 +114,8 @@ void add_element_command(const Command& program, Session& session) {
   command.add_argument({"spec", "SPEC", element_forms()}, flags->spec);
   command.add_optional_argument({"out", "FILE", "a mask, 255 in the element; the ending chooses the format"},
                                 flags->out);
-  flags->compute.add_memory_to(command, session);
+  flags->input.add_for_any_file_to(command);
+  flags->compute.add_memory_to(command);
   flags->compute.add_quiet_to(command);
   command.show_examples(
       "tamis element disk:4.5\n"

@@ -145,20 +145,18 @@ void FilterFlags::add_files_to(const Command& command, const OperationDescriptio
   command.add_argument({"out", "FILE", operation.gives.front().text + "; the ending chooses the format"}, out);
 }
 
-void FilterFlags::add_to(const Command& command, const Session& session) {
+void FilterFlags::add_to(const Command& command) {
   if (in.size() == 1) {
     command.add_flag({"--batch", "", "the slices are a stack of 2-D images, not a volume", "Region"}, batch);
   }
   region.add_crop_to(command);
   add_output(command, "--json", json, "the parameters and the times, as JSON");
-  input.add_to(command, session);
-  compute.add_to(command, session);
+  input.add_to(command);
+  compute.add_to(command);
 }
 
-StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel) {
-  ReadOptions options;
-  options.cancel = cancel;
-  return {std::string_view(spec), [&](const std::string& path) { return read_noted(path, options); }};
+StructuringElement parse_element(const std::string& spec, const ReadOptions& read) {
+  return {std::string_view(spec), [&](const std::string& path) { return read_noted(path, read); }};
 }
 
 std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch) {

@@ -26,7 +26,7 @@ struct FilterFlags {
   /// The positional arguments; before all other options.
   void add_files_to(const Command& command, const OperationDescription& operation);
   /// The rest, after the command's own options.
-  void add_to(const Command& command, const Session& session);
+  void add_to(const Command& command);
 };
 
 /// Reads, filters channel by channel, writes, tells. Errors name the file.
@@ -36,7 +36,7 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
 /// Reads an image that a filter can take, with all its channels; as a stack of images if `batch`.
 [[nodiscard]] std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch);
 
-/// A spec; masks are read from files.
-[[nodiscard]] StructuringElement parse_element(const std::string& spec, const std::stop_token& cancel = {});
+/// A spec; masks are read from files as `read` says, which can also cancel that.
+[[nodiscard]] StructuringElement parse_element(const std::string& spec, const ReadOptions& read);
 
 }  // namespace tamis::cli

@@ -5,6 +5,7 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
+#include "cli/input/image.hpp"
 #include "cli/option/parameters.hpp"
 
 namespace tamis::cli {
@@ -13,6 +14,7 @@ namespace {
 struct FilterCommand {
   FilterFlags files;
   Arguments arguments;
+  ElementTexts elements;
 };
 
 void add_filter(const Command& program, Session& session, const OperationDescription& operation) {
@@ -20,10 +22,13 @@ void add_filter(const Command& program, Session& session, const OperationDescrip
   filter->arguments = operation.defaults;
   const Command command = program.add_command(hyphened(operation.name), operation.text);
   filter->files.add_files_to(command, operation);
-  add_parameters(command, operation, filter->arguments, session);
-  filter->files.add_to(command, session);
+  add_parameters(command, operation, filter->arguments, &filter->elements);
+  filter->files.add_to(command);
   command.show_examples(examples_text(operation));
-  command.run([filter, &session, &operation] { run_filter(filter->files, session, operation, filter->arguments); });
+  command.run([filter, &session, &operation] {
+    filter->elements.parse_into(filter->arguments, for_any_file(filter->files.input.read(), session.cancel));
+    run_filter(filter->files, session, operation, filter->arguments);
+  });
 }
 
 }  // namespace

@@ -346,7 +346,7 @@ void run(const GranulometryFlags& flags, Session& session) {
 void add_granulometry(const Command& program, Session& session) {
   const auto flags = std::make_shared<GranulometryFlags>();
   const Command command = program.add_command("granulometry", operation("granulometry").text);
-  flags->add_to(command, session);
+  flags->add_to(command);
   command.run([flags, &session] {
     flags->settle();
     run(*flags, session);

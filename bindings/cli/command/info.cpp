@@ -158,8 +158,8 @@ void add_info(const Command& program, Session& session) {
   const Command command = program.add_command("info", "shape, type, voxel size, range and histogram of files");
   command.add_arguments({"FILE", "FILE", "images or volumes"}, flags->files);
   add_output(command, "--json", flags->json, "the same, with the whole histogram");
-  flags->input.add_to(command, session);
-  flags->compute.add_to(command, session);
+  flags->input.add_to(command);
+  flags->compute.add_to(command);
   command.show_examples(
       "tamis info scan.tif\n"
       "tamis info scan.bin.raw --shape 600x600x250 --dtype u16 --byte-order big");

@@ -42,13 +42,13 @@ struct OrientationFlags {
   RegionFlags region;  ///< the crop only
   ComputeFlags compute;
 
-  void add_to(const Command& command, Session& session);
+  void add_to(const Command& command);
   [[nodiscard]] nlohmann::ordered_json parameters() const;
 };
 
-void OrientationFlags::add_to(const Command& command, Session& session) {
+void OrientationFlags::add_to(const Command& command) {
   command.add_argument({"FILE", "FILE", operation("orientation").takes.front().text}, file);
-  add_parameters(command, operation("orientation"), arguments, session);
+  add_parameters(command, operation("orientation"), arguments);
   region.add_crop_to(command);
   add_output(command, "--orientation", orientation,
              "the map of angles, degrees from 0 to 180, f32; NaN where all are equal");
@@ -62,8 +62,8 @@ void OrientationFlags::add_to(const Command& command, Session& session) {
              "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length");
   add_output(command, "--csv", csv, "the table: length,angle,spectrum,sum,histogram");
   add_output(command, "--json", json, "the same with the dominant angle, the parameters and the times");
-  input.add_to(command, session);
-  compute.add_to(command, session);
+  input.add_to(command);
+  compute.add_to(command);
   command.show_examples(examples_text(operation("orientation")));
 }
 
@@ -195,7 +195,7 @@ void run(const OrientationFlags& flags, Session& session) {
 void add_orientation(const Command& program, Session& session) {
   const auto flags = std::make_shared<OrientationFlags>();
   const Command command = program.add_command("orientation", operation("orientation").text);
-  flags->add_to(command, session);
+  flags->add_to(command);
   command.run([flags, &session] { run(*flags, session); });
 }
 

@@ -82,12 +82,12 @@ void run_octahedra(OctahedraFlags& flags, Session& session) {
 }
 
 template <class Flags>
-void add_options(const Command& command, Flags& flags, const OperationDescription& operation, Session& session) {
+void add_options(const Command& command, Flags& flags, const OperationDescription& operation) {
   command.add_argument(
       {"out", "FILE",
        operation.gives.front().text + "; the ending chooses the format, .raw is written exactly as named"},
       flags.out);
-  add_parameters(command, operation, flags.arguments, session);
+  add_parameters(command, operation, flags.arguments);
   add_value(command, {"--spacing", "LENGTH", "size of a voxel to store in the file, 2.5um", "Phantom"}, flags.spacing,
             parse_spacing);
   command.show_examples(examples_text(operation));
@@ -102,16 +102,16 @@ void add_phantom(const Command& program, Session& session) {
   const OperationDescription& foam_operation = operation("phantom foam");
   const auto foam_flags = std::make_shared<FoamFlags>();
   const Command foam = phantom.add_command("foam", foam_operation.text);
-  add_options(foam, *foam_flags, foam_operation, session);
-  foam_flags->compute.add_cpu_to(foam, session);
+  add_options(foam, *foam_flags, foam_operation);
+  foam_flags->compute.add_cpu_to(foam);
   foam.run([foam_flags, &session] { run_foam(*foam_flags, session); });
 
   const OperationDescription& octahedra_operation = operation("phantom octahedra");
   const auto octahedra_flags = std::make_shared<OctahedraFlags>();
   const Command octahedra = phantom.add_command("octahedra", octahedra_operation.text);
-  add_options(octahedra, *octahedra_flags, octahedra_operation, session);
+  add_options(octahedra, *octahedra_flags, octahedra_operation);
   add_output(octahedra, "--json", octahedra_flags->json, "the known spectrum, as JSON");
-  octahedra_flags->compute.add_cpu_to(octahedra, session);
+  octahedra_flags->compute.add_cpu_to(octahedra);
   octahedra.run([octahedra_flags, &session] { run_octahedra(*octahedra_flags, session); });
 }
 

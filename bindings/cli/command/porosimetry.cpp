@@ -169,7 +169,7 @@ void add_porosimetry(const Command& program, Session& session) {
   const auto flags = std::make_shared<PorosimetryFlags>();
   const Command command = program.add_command("porosimetry", operation("porosimetry").text);
   command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
-  add_parameters(command, operation("porosimetry"), flags->arguments, session);
+  add_parameters(command, operation("porosimetry"), flags->arguments);
   add_output(command, "--csv", flags->csv, "the table: size,radius,diameter,pressure,invaded,saturation");
   add_output(command, "--json", flags->json, "the table, breakthrough and what is never reached");
   add_output(command, "--map", flags->map,
@@ -177,8 +177,8 @@ void add_porosimetry(const Command& program, Session& session) {
   add_output(command, "--map-radius", flags->map_radius,
              "at every voxel the invasion radius, f32; 0 where nothing comes");
   flags->region.add_crop_to(command);
-  flags->input.add_to(command, session);
-  flags->compute.add_cpu_to(command, session);
+  flags->input.add_to(command);
+  flags->compute.add_cpu_to(command);
   command.show_examples(examples_text(operation("porosimetry")));
   command.run([flags, &session] { run(*flags, session); });
 }

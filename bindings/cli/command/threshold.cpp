@@ -98,11 +98,11 @@ void add_threshold(const Command& program, Session& session) {
   command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
   command.add_argument({"out", "FILE", operation("threshold").gives.front().text + "; the ending chooses the format"},
                        flags->out);
-  add_parameters(command, operation("threshold"), flags->arguments, session);
+  add_parameters(command, operation("threshold"), flags->arguments);
   add_output(command, "--json", flags->json, "the value and what became of it, as JSON");
   flags->region.add_to(command);
-  flags->input.add_to(command, session);
-  flags->compute.add_to(command, session);
+  flags->input.add_to(command);
+  flags->compute.add_to(command);
   command.show_examples(examples_text(operation("threshold")));
   command.run([flags, &session] { run(*flags, session); });
 }

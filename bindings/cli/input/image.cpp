@@ -18,18 +18,9 @@ Box box_in(const CropRanges& crop, const Shape& shape) {
   return box;
 }
 
-/// What counts for every file of a command; what describes the samples is the image's alone.
-ReadOptions for_any_file(const ReadOptions& read) {
-  ReadOptions options;
-  options.follow = read.follow;
-  options.unconfined = read.unconfined;
-  options.cancel = read.cancel;
-  return options;
-}
-
 std::unique_ptr<SliceSource> open_mask(const std::string& path, const ReadOptions& read, const Shape& whole,
                                        const std::optional<Box>& box) {
-  std::unique_ptr<SliceSource> mask = open_noted(path, for_any_file(read));
+  std::unique_ptr<SliceSource> mask = open_noted(path, for_any_file(read, read.cancel));
   const Shape shape = mask->layout().shape;
   // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
   if (box && shape.x == whole.x && shape.y == whole.y && (shape.z == whole.z || shape.z == 1)) {
@@ -44,6 +35,14 @@ std::unique_ptr<SliceSource> open_mask(const std::string& path, const ReadOption
 }
 
 }  // namespace
+
+ReadOptions for_any_file(const ReadOptions& read, const std::stop_token& cancel) {
+  ReadOptions options;
+  options.follow = read.follow;
+  options.unconfined = read.unconfined;
+  options.cancel = cancel;
+  return options;
+}
 
 Input open_input(const std::string& path, ReadOptions read, const RegionFlags& region, const std::stop_token& cancel) {
   read.cancel = cancel;

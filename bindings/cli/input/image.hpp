@@ -24,6 +24,9 @@ struct Input {
   [[nodiscard]] const Layout& layout() const { return source->layout(); }
 };
 
+/// What counts for every file of a command, of what its options say; the rest describes the samples of the image alone.
+[[nodiscard]] ReadOptions for_any_file(const ReadOptions& read, const std::stop_token& cancel);
+
 /// Errors name the file. `cancel` ends opening and reading, also of the mask.
 [[nodiscard]] Input open_input(const std::string& path, ReadOptions read, const RegionFlags& region,
                                const std::stop_token& cancel);

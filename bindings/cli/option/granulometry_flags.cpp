@@ -35,17 +35,17 @@ nlohmann::ordered_json text_or_null(const Value& value) {
 
 }  // namespace
 
-void GranulometryFlags::add_to(const Command& command, Session& session) {
+void GranulometryFlags::add_to(const Command& command) {
   command.add_arguments(
       {"FILE", "FILE",
        "images or volumes: TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), npy, PNG, JPEG, PNM; "
        "several make one table"},
       files);
-  add_parameters(command, operation("granulometry"), arguments, session);
+  add_parameters(command, operation("granulometry"), arguments);
   region.add_to(command);
   add_output_options(command, *this);
-  input.add_to(command, session);
-  compute.add_to(command, session);
+  input.add_to(command);
+  compute.add_to(command);
   command.show_examples(examples_text(operation("granulometry")));
 }
 

@@ -29,7 +29,7 @@ struct GranulometryFlags {
   RegionFlags region;
   ComputeFlags compute;
 
-  void add_to(const Command& command, Session& session);
+  void add_to(const Command& command);
   /// After all options are read: throws InputError for options that do not go together.
   void settle() const;
   [[nodiscard]] const GranulometryArguments& asked() const { return arguments.as<GranulometryArguments>(); }

@@ -11,8 +11,23 @@ std::string shown(std::string_view text) {
   return fmt::format("{}... ({} letters)", text.substr(0, most), text.size());
 }
 
-void InputFlags::add_to(const Command& command, const Session& session) {
-  add_parameters(command, reading(), arguments, session);
+namespace {
+
+void add_one(const Command& command, const OperationDescription& operation, std::string_view name,
+             Arguments& arguments) {
+  for (const Parameter& parameter : operation.parameters) {
+    if (parameter.name == name) add_parameter(command, parameter, arguments);
+  }
+}
+
+}  // namespace
+
+void InputFlags::add_to(const Command& command) {
+  add_parameters(command, reading(), arguments);
+}
+
+void InputFlags::add_for_any_file_to(const Command& command) {
+  for (const char* const name : {"follow", "unconfined"}) add_one(command, reading(), name, arguments);
 }
 
 void RegionFlags::add_crop_to(const Command& command) {
@@ -34,22 +49,20 @@ void RegionFlags::add_to(const Command& command) {
   add_crop_to(command);
 }
 
-void ComputeFlags::add_to(const Command& command, const Session& session) {
-  add_parameters(command, running(), arguments, session);
+void ComputeFlags::add_to(const Command& command) {
+  add_parameters(command, running(), arguments);
   add_quiet_to(command);
 }
 
-void ComputeFlags::add_cpu_to(const Command& command, const Session& session) {
-  for (const char* const name : {"threads", "memory", "simd"}) add(command, session, name);
+void ComputeFlags::add_cpu_to(const Command& command) {
+  for (const char* const name : {"threads", "memory", "simd"}) add(command, name);
   add_quiet_to(command);
 }
 
-void ComputeFlags::add_memory_to(const Command& command, const Session& session) { add(command, session, "memory"); }
+void ComputeFlags::add_memory_to(const Command& command) { add(command, "memory"); }
 
-void ComputeFlags::add(const Command& command, const Session& session, std::string_view name) {
-  for (const Parameter& parameter : running().parameters) {
-    if (parameter.name == name) add_parameter(command, parameter, arguments, session);
-  }
+void ComputeFlags::add(const Command& command, std::string_view name) {
+  add_one(command, running(), name, arguments);
 }
 
 void ComputeFlags::add_quiet_to(const Command& command) {

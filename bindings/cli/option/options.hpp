@@ -46,7 +46,9 @@ void add_value(const Command& command, const OptionWords& words, Target& target,
 struct InputFlags {
   Arguments arguments = reading().defaults;
   [[nodiscard]] const ReadOptions& read() const { return arguments.as<ReadOptions>(); }
-  void add_to(const Command& command, const Session& session);
+  void add_to(const Command& command);
+  /// Only --follow and --unconfined, for commands whose files are masks.
+  void add_for_any_file_to(const Command& command);
 };
 
 /// The part of the image that counts.
@@ -64,18 +66,18 @@ struct ComputeFlags {
   Arguments arguments = running().defaults;
   bool quiet = false;
   [[nodiscard]] const RunningArguments& asked() const { return arguments.as<RunningArguments>(); }
-  void add_to(const Command& command, const Session& session);
+  void add_to(const Command& command);
   /// All but the device, for commands that only the CPU has.
-  void add_cpu_to(const Command& command, const Session& session);
+  void add_cpu_to(const Command& command);
   /// Only --memory, for commands whose work is writing.
-  void add_memory_to(const Command& command, const Session& session);
+  void add_memory_to(const Command& command);
   /// Only --quiet, for commands that do not compute.
   void add_quiet_to(const Command& command);
   /// A context with these choices that reports its progress to the session.
   [[nodiscard]] Context context(Session& session) const;
 
  private:
-  void add(const Command& command, const Session& session, std::string_view name);
+  void add(const Command& command, std::string_view name);
 };
 
 /// An option that names a file to write.

@@ -71,14 +71,23 @@ std::string examples_text(const OperationDescription& operation) {
   return fmt::format("{}", fmt::join(operation.examples, "\n"));
 }
 
-void add_parameter(const Command& command, const Parameter& parameter, Arguments& arguments, const Session& session) {
+void ElementTexts::parse_into(Arguments& arguments, const ReadOptions& read) const {
+  for (const auto& [name, text] : given) {
+    about_option(flag_of(name), text, [&] { arguments.set_element(name, parse_element(text, read)); });
+  }
+}
+
+void add_parameter(const Command& command, const Parameter& parameter, Arguments& arguments, ElementTexts* elements) {
   const std::string flag = flag_of(parameter.name);
-  const auto set = [&arguments, flag, name = parameter.name, kind = parameter.kind,
-                    cancel = session.cancel](const std::string& text) {
-    about_option(flag, text, [&] {
-      if (kind == ParameterKind::Element) return arguments.set_element(name, parse_element(text, cancel));
-      arguments.set(name, text);
-    });
+  if (parameter.kind == ParameterKind::Element) {
+    command.add_option({flag, placeholder_of(parameter), help_of(parameter), parameter.section, parameter.initial},
+                       [elements, name = parameter.name](const std::string& text) {
+                         elements->given.emplace_back(name, text);
+                       });
+    return;
+  }
+  const auto set = [&arguments, flag, name = parameter.name](const std::string& text) {
+    about_option(flag, text, [&] { arguments.set(name, text); });
   };
   if (parameter.kind == ParameterKind::Flag) {
     command.add_flag({flag, "", help_of(parameter), parameter.section}, [set](bool on) { set(on ? "true" : "false"); });
@@ -88,9 +97,9 @@ void add_parameter(const Command& command, const Parameter& parameter, Arguments
 }
 
 void add_parameters(const Command& command, const OperationDescription& operation, Arguments& arguments,
-                    const Session& session) {
+                    ElementTexts* elements) {
   for (const Parameter& parameter : operation.parameters) {
-    add_parameter(command, parameter, arguments, session);
+    add_parameter(command, parameter, arguments, elements);
     for (const std::string& other : parameter.excludes) command.exclude(flag_of(parameter.name), flag_of(other));
   }
 }
