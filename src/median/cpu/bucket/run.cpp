@@ -39,8 +39,8 @@ class BucketTiles {
     for (std::int64_t z = 0; z < tile.extent.z; ++z) {
       const bool down = z % 2 == 0;
       for (std::int64_t i = 0; i < tile.extent.y; ++i) {
-        const BucketMove along = down ? BucketMove::Down : BucketMove::Up;
-        const BucketMove start = z == 0 ? BucketMove::First : BucketMove::Through;
+        const SweepMove along = down ? SweepMove::Down : SweepMove::Up;
+        const SweepMove start = z == 0 ? SweepMove::First : SweepMove::Through;
         task.z = z;
         task.y = down ? i : tile.extent.y - 1 - i;
         run_row(work, tile, sweep, i == 0 ? start : along, task);
@@ -85,7 +85,7 @@ class BucketTiles {
     task.number = number_.data();
     return task;
   }
-  void run_row(const BandTask<K>& work, const Tile& tile, const BucketSweep& sweep, BucketMove move,
+  void run_row(const BandTask<K>& work, const Tile& tile, const BucketSweep& sweep, SweepMove move,
                const BucketTask<Corner>& task) {
     const Offset first = tile.first + Offset{task.z, task.y, 0};
     BucketRow row;

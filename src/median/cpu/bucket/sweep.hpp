@@ -5,6 +5,8 @@
 
 #include <tamis/context.hpp>
 
+#include "median/cpu/histogram/group_sweep.hpp"
+
 namespace tamis::median_detail {
 
 /// Buckets fall into groups; counts of a group are added and searched at once.
@@ -22,9 +24,6 @@ struct BucketSweep {
   std::byte* counts = nullptr;                    ///< bucket_sweep_bytes() of them, aligned to 64
 };
 
-/// How a row is come to: as the first, or from the row above, from the one below, from that of the slice before.
-enum class BucketMove : std::uint8_t { First, Down, Up, Through };
-
 /// Where the results of a row are.
 struct BucketRow {
   std::int64_t z = 0, y = 0;
@@ -37,6 +36,6 @@ struct BucketRow {
 [[nodiscard]] std::int64_t bucket_sweep_bytes(const BucketSweep& sweep);
 
 /// Time: constant for each result, whatever the window; and for each column what comes and goes with the move.
-void sweep_buckets(Simd simd, const BucketSweep& sweep, BucketMove move, const BucketRow& row);
+void sweep_buckets(Simd simd, const BucketSweep& sweep, SweepMove move, const BucketRow& row);
 
 }  // namespace tamis::median_detail

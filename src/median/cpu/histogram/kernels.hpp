@@ -7,6 +7,10 @@
 
 namespace tamis::median_detail {
 
+/// Where spans do not fit, the values of a byte fall into groups.
+inline constexpr std::int64_t values_of_a_group = 16;
+inline constexpr std::int64_t groups_of_bytes = 256 / values_of_a_group;
+
 /// Full boxes over a part of a slice. What the window of the result in column x of row y sees: keys[z slice_stride +
 /// (y + i) row_stride + x + j], z below depth, i below height, j below width.
 struct HistogramTask {
