@@ -59,10 +59,6 @@ struct MappedSlices {
   const std::byte* data = nullptr;
   std::int64_t row_stride = 0;
   std::int64_t slice_stride = 0;
-  /// The open file that is mapped there, or -1. Reading a band of it into memory at hand is faster than touching the
-  /// mapping for the first time, page by page.
-  int file = -1;
-  std::int64_t file_offset = 0;  ///< of `data` in that file
 };
 
 /// Delivers an image slice by slice, so that a volume need never be whole in memory.

@@ -46,9 +46,7 @@ class CropSource final : public SliceSource {
   [[nodiscard]] std::optional<MappedSlices> mapped() const override {
     std::optional<MappedSlices> slices = inner_->mapped();
     if (slices) {
-      const std::int64_t first = box_.z0 * slices->slice_stride + box_.y0 * slices->row_stride + box_.x0 * sample();
-      slices->data += first;
-      slices->file_offset += first;
+      slices->data += box_.z0 * slices->slice_stride + box_.y0 * slices->row_stride + box_.x0 * sample();
     }
     return slices;
   }

@@ -35,9 +35,7 @@ struct Opened {
     }
     size = status.st_size;
   }
-  ~Opened() {
-    if (fd >= 0) ::close(fd);
-  }
+  ~Opened() { ::close(fd); }
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 
@@ -48,23 +46,19 @@ struct Opened {
 }  // namespace
 
 MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
-  Opened file(path_);
+  const Opened file(path_);
   size_ = file.size;
   void* const memory = ::mmap(nullptr, static_cast<std::size_t>(size_), PROT_READ, MAP_SHARED, file.fd, 0);
   if (memory == MAP_FAILED) cannot_read(path_);
   ::madvise(memory, static_cast<std::size_t>(size_), MADV_SEQUENTIAL);  // a wish: read ahead, drop behind
   data_ = static_cast<const std::byte*>(memory);
-  descriptor_ = std::exchange(file.fd, -1);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
 MappedFile::~MappedFile() {
-  if (!data_) return;
-  ::munmap(const_cast<std::byte*>(data_), static_cast<std::size_t>(size_));
-  ::close(descriptor_);
+  if (data_) ::munmap(const_cast<std::byte*>(data_), static_cast<std::size_t>(size_));
 }
 
 std::int64_t file_length(const std::string& path) { return Opened(path).size; }

@@ -8,7 +8,7 @@
 
 namespace tamis::io {
 
-/// Maps a whole regular file, which stays open; no byte is copied. Throws InputError for a file that is missing, not regular, not
+/// Maps a whole regular file; no byte is copied. Throws InputError for a file that is missing, not regular, not
 /// readable or empty.
 class MappedFile {
  public:
@@ -22,7 +22,6 @@ class MappedFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] std::string_view text() const {
     return {reinterpret_cast<const char*>(data_), static_cast<std::size_t>(size_)};
   }
@@ -31,7 +30,6 @@ class MappedFile {
   std::string path_;
   const std::byte* data_ = nullptr;
   std::int64_t size_ = 0;
-  int descriptor_ = -1;
 };
 
 /// Length of a regular file; throws InputError as MappedFile does.

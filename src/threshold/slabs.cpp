@@ -1,20 +1,12 @@
 #include "threshold/slabs.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <future>
-#include <memory>
-#include <string>
 
-#include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
-#include "core/cpu/workspace_pool.hpp"
 #include "core/memory.hpp"
 
 namespace tamis::detail {
@@ -40,18 +32,6 @@ bool aligned(const MappedSlices& mapped, std::int64_t bytes) {
   return address % bytes == 0 && mapped.row_stride % bytes == 0 && mapped.slice_stride % bytes == 0;
 }
 
-void read_file(int file, std::int64_t offset, std::int64_t bytes, std::byte* out) {
-  while (bytes > 0) {
-    const ssize_t got = ::pread(file, out, static_cast<std::size_t>(bytes), offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw InputError(std::string("an input cannot be read: ") + std::strerror(errno));
-    if (got == 0) throw InputError("an input was shortened by another program while it was read");
-    out += got;
-    offset += got;
-    bytes -= got;
-  }
-}
-
 }  // namespace
 
 std::int64_t band_count(const Layout& layout) { return layout.shape.z * bands_of_slice(layout); }
@@ -72,7 +52,7 @@ void for_each_slab(const Context& context, SliceSource& source, const std::funct
   const Layout& layout = source.layout();
   const Shape& shape = layout.shape;
   if (const auto mapped = source.mapped(); mapped && aligned(*mapped, sample_bytes(layout.type))) {
-    body({0, shape.z, mapped->data, mapped->row_stride, mapped->slice_stride, mapped->file, mapped->file_offset});
+    body({0, shape.z, mapped->data, mapped->row_stride, mapped->slice_stride});
     return;
   }
   const std::int64_t row = bytes_of_row(layout);
@@ -90,8 +70,7 @@ void for_each_slab(const Context& context, SliceSource& source, const std::funct
     // One reader beside the packing. The future is waited for on every way out, so the buffers outlive the reading.
     std::future<void> next;
     if (z + slices < shape.z) next = std::async(std::launch::async, read, z + slices);
-    body({z, std::min(slices, shape.z - z), buffers[static_cast<std::size_t>(z / slices % 2)].data(), row, slice, -1,
-          0});
+    body({z, std::min(slices, shape.z - z), buffers[static_cast<std::size_t>(z / slices % 2)].data(), row, slice});
     if (next.valid()) next.get();
   }
 }
@@ -100,21 +79,9 @@ void for_each_band(const Context& context, const Layout& layout, const Slab& sla
                    const std::function<void(const Band&)>& body) {
   const std::int64_t per_slice = bands_of_slice(layout);
   const std::int64_t first = slab.z0 * per_slice;
-  const std::int64_t bytes = rows_of_band(layout) * bytes_of_row(layout);
-  // A crop's rows have others between them, and a band of one very long row would want much memory.
-  const bool from_file = slab.file >= 0 && slab.row_stride == bytes_of_row(layout) && bytes <= band_bytes;
-  WorkspacePool<Buffer<std::byte>> buffers([bytes] { return std::make_unique<Buffer<std::byte>>(bytes); });
   parallel_for(context, slab.count * per_slice, [&](std::int64_t i) {
-    Band band = band_at(layout, slab, first + i);
-    if (from_file) {
-      buffers.with([&](Buffer<std::byte>& buffer) {
-        read_file(slab.file, slab.file_offset + (band.samples - slab.data), band.rows * band.row_stride, buffer.data());
-        band.samples = buffer.data();
-        body(band);
-      });
-    } else {
-      body(band);
-    }
+    const Band band = band_at(layout, slab, first + i);
+    body(band);
     if (stage) stage->advance(band.rows);
   });
 }

@@ -19,8 +19,6 @@ struct Slab {
   const std::byte* data = nullptr;
   std::int64_t row_stride = 0;
   std::int64_t slice_stride = 0;
-  int file = -1;                 ///< the open file that is mapped there, or -1
-  std::int64_t file_offset = 0;  ///< of `data` in that file
 };
 
 /// Rows of one slice, the unit of work of a thread. How an image is cut into bands depends on nothing but its layout.
@@ -36,8 +34,7 @@ struct Band {
 /// Calls body with slabs that cover the source once, in order. Memory: two slabs; none if the source is mapped.
 void for_each_slab(const Context& context, SliceSource& source, const std::function<void(const Slab&)>& body);
 
-/// Calls body with every band of the slab, several at a time; `stage`, if given, advances by rows. Bands of a file are
-/// read by the threads themselves, a quarter faster than the first touch of a mapping: memory of one band a thread.
+/// Calls body with every band of the slab, several at a time; `stage`, if given, advances by rows.
 void for_each_band(const Context& context, const Layout& layout, const Slab& slab, Stage* stage,
                    const std::function<void(const Band&)>& body);
 

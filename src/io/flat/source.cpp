@@ -29,8 +29,7 @@ class FlatSource final : public Source {
     const bool aligned = place_.offset % width == 0 && place_.slice_stride % width == 0;
     // A byte of a Bool file may be anything but 0; it is 1 only once it has been read.
     if (place_.swapped || !aligned || layout().type == Type::Bool) return std::nullopt;
-    return MappedSlices{file_.data() + place_.offset, slice_bytes() / layout().shape.y, place_.slice_stride,
-                        file_.descriptor(), place_.offset};
+    return MappedSlices{file_.data() + place_.offset, slice_bytes() / layout().shape.y, place_.slice_stride};
   }
 
  private:
