@@ -1,6 +1,7 @@
 // Files: raw, TIFF, folders of slices, PNG, JPEG, PNM, HDF5, NumPy, NRRD, MetaImage, NIfTI, DICOM.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,12 +60,22 @@ struct Box {
 };
 [[nodiscard]] std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box);
 
+/// How viewers should show an image: samples from `low` to `high` in these colours (red, green, blue), from the first
+/// to the last.
+struct Display {
+  double low = 0;
+  double high = 1;
+  std::array<std::array<std::uint8_t, 3>, 256> colours{};
+};
+
 /// Receives an image slice by slice, in order. The file appears under its name at finish(), whole, or never.
 class SliceSink {
  public:
   virtual ~SliceSink() = default;  ///< without finish(): the temporary file is removed
   /// `count` further slices, dense, native byte order, Bool as bytes 0 and 1.
   virtual void write(const std::byte* slices, std::int64_t count) = 0;
+  /// Before finish(). TIFF says it as ImageJ reads it; other formats cannot. The samples stay what they are.
+  virtual void show(const Display& /*display*/) {}
   virtual void finish() = 0;
 };
 

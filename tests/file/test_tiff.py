@@ -237,3 +237,29 @@ def test_a_deflated_strip_that_holds_more_than_the_page_is_read_to_its_last_samp
     (tmp_path / "in.tif").write_bytes(tiff_bytes(tags, [zlib.compress(rows.tobytes(), level)]))
     tamis("convert", "in.tif", "out.npy")
     assert numpy.array_equal(numpy.load(tmp_path / "out.npy"), image)
+
+
+@pytest.mark.parametrize("option", ["--map", "--map-width", "--map-radius"])
+def test_a_size_map_says_how_viewers_should_show_it(tamis, tmp_path, option):
+    volume = numpy.zeros((7, 30, 40), numpy.uint8)
+    volume[1:6, 3:18, 5:25] = 255
+    numpy.save(tmp_path / "a.npy", volume)
+    element = "ball" if option == "--map-radius" else "cross"
+    tamis("granulometry", "a.npy", "--element", element, option, "map.tif")
+    tamis("granulometry", "a.npy", "--element", element, option, "map.npy")
+    with tifffile.TiffFile(tmp_path / "map.tif") as file:
+        samples = file.asarray()
+        shown = file.imagej_metadata
+        colours = file.pages[0].tags[320].value
+        grey = file.pages[0].photometric
+        others = [page.tags.get(320) for page in file.pages[1:]]
+    assert numpy.array_equal(samples, numpy.load(tmp_path / "map.npy"))
+    assert (shown["min"], shown["max"]) == (0, samples.max())
+    assert shown["slices"] == 7
+    assert grey == tifffile.PHOTOMETRIC.MINISBLACK and others == 6 * [None]
+    red, green, blue = numpy.reshape(colours, (3, 256))
+    assert (red[0], green[0], blue[0]) == (0, 0, 0)  # the background
+    assert (red[255], green[255], blue[255]) == (253 * 257, 231 * 257, 37 * 257)
+    tamis("convert", "map.tif", "again.npy")
+    assert numpy.array_equal(numpy.load(tmp_path / "again.npy"), samples)
+    assert numpy.array_equal(tifffile.memmap(tmp_path / "map.tif"), samples)

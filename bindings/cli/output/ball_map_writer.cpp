@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "cli/output/size_map_sink.hpp"
+
 namespace tamis::cli {
 
 BallMapWriter::BallMapWriter(Outputs& outputs, const Layout& layout,
@@ -18,7 +20,7 @@ void BallMapWriter::start(const BallSizes& sizes, Type squares) {
   squares_ = squares;
   for (Map& map : maps_) {
     layout_.type = ball_map_type(sizes, map.measure);
-    map.sink = outputs_.create(map.path, layout_);
+    map.sink = shown_as_sizes(outputs_.create(map.path, layout_), layout_);
   }
   samples_.resize(static_cast<std::size_t>(layout_.shape.y * layout_.shape.x) * 4);  // the widest has four bytes
 }

@@ -122,6 +122,7 @@ std::unique_ptr<SliceSink> Outputs::create(const std::string& path, const Layout
    public:
     ToldSink(std::unique_ptr<SliceSink> sink, Target& target) : sink_(std::move(sink)), target_(target) {}
     void write(const std::byte* slices, std::int64_t count) override { sink_->write(slices, count); }
+    void show(const Display& display) override { sink_->show(display); }
     void finish() override {
       sink_->finish();
       target_.written = true;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "cli/output/size_map_sink.hpp"
+
 namespace tamis::cli {
 namespace {
 
@@ -30,11 +32,11 @@ MapWriter::MapWriter(Outputs& outputs, const Layout& layout, std::string map, st
 void MapWriter::start(Type type) {
   layout_.type = type;
   layout_.channels = 1;
-  if (!map_.empty()) sizes_ = outputs_.create(map_, layout_);
+  if (!map_.empty()) sizes_ = shown_as_sizes(outputs_.create(map_, layout_), layout_);
   if (!map_width_.empty()) {
     Layout layout = layout_;
     layout.type = Type::F32;
-    widths_ = outputs_.create(map_width_, layout);
+    widths_ = shown_as_sizes(outputs_.create(map_width_, layout), layout);
     slice_of_widths_.resize(static_cast<std::size_t>(slice_samples_));
   }
 }

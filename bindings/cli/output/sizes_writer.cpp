@@ -91,6 +91,7 @@ Json object_of(const SizesReport& report) {
   json["d10"] = or_null(sizes.percentile(10));
   json["d50"] = or_null(sizes.percentile(50));
   json["d90"] = or_null(sizes.percentile(90));
+  json["unsieved_share"] = sizes.unsieved_share();
   if (report.thickness) json["thickness"] = thickness_of(report);
   json["border_share"] = sizes.border_share();
   json["empties"] = !sizes.limited && !sizes.never_empties;

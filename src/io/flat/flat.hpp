@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -26,11 +28,11 @@ struct FlatPlace {
 [[nodiscard]] std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
                                                 std::string description, std::stop_token cancel);
 
-/// How samples are put into a file that is a head, the samples in order, and a tail.
+/// How samples are put into a file that is a head, the samples in order, and a tail, which knows how they are shown.
 struct FlatRecipe {
   enum class Bool : std::uint8_t { ZeroOne, Zero255, PackedBlackIsOne };
   std::string head;
-  std::string tail;
+  std::function<std::string(const std::optional<Display>& display)> tail{};
   Bool bool_as = Bool::Zero255;
   bool big_endian = false;
 };

@@ -28,7 +28,9 @@ class FlatSink final : public FileSink {
     for (std::int64_t y = 0; y < rows; y += batch) convert_rows(slices + y * row, std::min(batch, rows - y));
   }
 
-  void write_end() override { file().write(recipe_.tail); }
+  void write_end() override {
+    if (recipe_.tail) file().write(recipe_.tail(display()));
+  }
 
   [[nodiscard]] bool swaps() const { return recipe_.big_endian == native_little && sample_bytes(layout().type) > 1; }
   [[nodiscard]] bool converts() const {

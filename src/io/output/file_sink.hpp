@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <tamis/io.hpp>
@@ -13,11 +14,13 @@ namespace tamis::io {
 class FileSink : public SliceSink {
  public:
   void write(const std::byte* slices, std::int64_t count) final;
+  void show(const Display& display) final { display_ = display; }
   void finish() final;
 
  protected:
   FileSink(const Target& target, const Layout& layout);
   [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const std::optional<Display>& display() const { return display_; }
   [[nodiscard]] TemporaryFile& file() const { return *file_; }
 
  private:
@@ -28,6 +31,7 @@ class FileSink : public SliceSink {
 
   std::string path_;
   Layout layout_;
+  std::optional<Display> display_;
   std::int64_t got_ = 0;
   OutputSet* together_;
   std::unique_ptr<TemporaryFile> file_;

@@ -139,12 +139,23 @@ class Directory {
 };
 
 /// "ImageJ=1.11a\nimages=250\nslices=250\nunit=um\nspacing=2.5\n"
-std::string description(const Layout& layout) {
+std::string description(const Layout& layout, const std::optional<Display>& display) {
   std::string text = "ImageJ=1.11a\n";
   if (layout.shape.z > 1) text += fmt::format("images={0}\nslices={0}\n", layout.shape.z);
   if (layout.spacing.known()) text += fmt::format("unit={}\n", layout.spacing.unit);
   if (layout.spacing.known() && layout.shape.rank == 3) text += fmt::format("spacing={}\n", layout.spacing.z);
+  if (display) text += fmt::format("min={}\nmax={}\n", display->low, display->high);
   return text + "loop=false\n";
+}
+
+/// As of a palette: 16 bits a colour, all reds first. The image stays grey for those who do not know better; ImageJ shows
+/// it in these colours.
+std::vector<std::uint16_t> colour_map(const Display& display) {
+  std::vector<std::uint16_t> map;
+  for (std::size_t part = 0; part < 3; ++part) {
+    for (const auto& colour : display.colours) map.push_back(static_cast<std::uint16_t>(colour[part] * 257));
+  }
+  return map;
 }
 
 std::uint16_t sample_format(Type type) {
@@ -167,7 +178,8 @@ std::uint16_t sample_format(Type type) {
   return SAMPLEFORMAT_UINT;
 }
 
-std::string directory(const Layout& layout, bool big, std::int64_t z, std::uint64_t at) {
+std::string directory(const Layout& layout, const std::optional<Display>& display, bool big, std::int64_t z,
+                      std::uint64_t at) {
   const auto samples = static_cast<std::size_t>(layout.channels);
   const auto bits = static_cast<std::uint16_t>(8 * sample_bytes(layout.type));
   const std::int64_t page = layout.shape.y * layout.shape.x * layout.channels * sample_bytes(layout.type);
@@ -177,7 +189,7 @@ std::string directory(const Layout& layout, bool big, std::int64_t z, std::uint6
   ifd.shorts(TIFFTAG_BITSPERSAMPLE, std::vector<std::uint16_t>(samples, bits));
   ifd.shorts(TIFFTAG_COMPRESSION, {COMPRESSION_NONE});
   ifd.shorts(TIFFTAG_PHOTOMETRIC, {static_cast<std::uint16_t>(samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB)});
-  if (z == 0) ifd.text(TIFFTAG_IMAGEDESCRIPTION, description(layout));
+  if (z == 0) ifd.text(TIFFTAG_IMAGEDESCRIPTION, description(layout, display));
   ifd.offset(TIFFTAG_STRIPOFFSETS, samples_at + static_cast<std::uint64_t>(z * page));
   ifd.shorts(TIFFTAG_SAMPLESPERPIXEL, {static_cast<std::uint16_t>(samples)});
   ifd.number(TIFFTAG_ROWSPERSTRIP, layout.shape.y);
@@ -187,6 +199,7 @@ std::string directory(const Layout& layout, bool big, std::int64_t z, std::uint6
     ifd.fraction(TIFFTAG_YRESOLUTION, 1.0 / layout.spacing.y);
     ifd.shorts(TIFFTAG_RESOLUTIONUNIT, {RESUNIT_NONE});
   }
+  if (display && z == 0 && samples == 1) ifd.shorts(TIFFTAG_COLORMAP, colour_map(*display));
   if (samples == 2 || samples > 3) {
     const std::size_t extra = samples == 2 ? 1 : samples - 3;
     ifd.shorts(TIFFTAG_EXTRASAMPLES, std::vector<std::uint16_t>(extra, EXTRASAMPLE_UNSPECIFIED));
@@ -204,8 +217,8 @@ std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layou
     throw InputError(
         fmt::format("{}: got slices of {}, wanted edges below 2^31 for TIFF", path, to_string(layout.shape)));
   }
-  // A directory takes less than 512 bytes.
-  const bool big = samples + 512 * layout.shape.z > classic_bytes;
+  // A directory takes less than 512 bytes, the colours of the first 1536 more.
+  const bool big = samples + 512 * (layout.shape.z + 3) > classic_bytes;
   FlatRecipe recipe;
   recipe.big_endian = !native_little;
   const std::uint64_t start = (samples_at + static_cast<std::uint64_t>(samples) + 15) / 16 * 16;
@@ -219,11 +232,14 @@ std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layou
     put(recipe.head, static_cast<std::uint32_t>(start));
   }
   recipe.head.resize(samples_at, '\0');
-  recipe.tail.resize(start - samples_at - static_cast<std::uint64_t>(samples), '\0');
-  const std::size_t padding = recipe.tail.size();
-  for (std::int64_t z = 0; z < layout.shape.z; ++z) {
-    recipe.tail += directory(layout, big, z, start + recipe.tail.size() - padding);
-  }
+  recipe.tail = [layout, big, start, samples](const std::optional<Display>& display) {
+    std::string tail(start - samples_at - static_cast<std::uint64_t>(samples), '\0');
+    const std::size_t padding = tail.size();
+    for (std::int64_t z = 0; z < layout.shape.z; ++z) {
+      tail += directory(layout, display, big, z, start + tail.size() - padding);
+    }
+    return tail;
+  };
   return create_flat(target, layout, std::move(recipe));
 }
 
