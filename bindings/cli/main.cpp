@@ -49,11 +49,11 @@ void add_commands(CLI::App& app, Session& session) {
   completion->add_subcommand("bash", "for bash")->callback([&app] { fmt::print("{}", bash_completion(app)); });
 }
 
-/// The command that the arguments reached, for messages: "tamis granulometry".
-std::string reached(const CLI::App& program) {
+/// The command that the arguments reached.
+const CLI::App& reached(const CLI::App& program) {
   const CLI::App* app = &program;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
-  return full_name(*app);
+  return *app;
 }
 
 /// Words that are longer than any name of a file can be, by their beginnings.
@@ -73,7 +73,7 @@ std::string with_short_words(const std::string& message) {
 
 int fail(const CLI::App& program, const std::string& message, int code) {
   // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
-  std::fputs(fmt::format("{}: {}\n", reached(program), one_line(with_short_words(with_flags(message)))).c_str(),
+  std::fputs(fmt::format("{}: {}\n", full_name(reached(program)), one_line(with_short_words(with_flags(message)))).c_str(),
              stderr);
   return code;
 }
@@ -84,7 +84,23 @@ void require_known_command(const CLI::App& program, const char* word) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  throw InputError(fmt::format("{}: no such command, wanted {}", word, alternatives(views)));
+  throw InputError(
+      fmt::format("{}: no such command, wanted {}{}", word, alternatives(views), suggestion(word, views)));
+}
+
+/// "--treshold: no such option; did you mean --threshold?" of what a command has no place for.
+std::string about_extras(const CLI::App& program) {
+  const CLI::App& app = reached(program);
+  const std::vector<std::string> extras = program.remaining(true);
+  const std::string& word = extras.front();
+  const std::string wanted = fmt::format("{} --help lists the options", full_name(app));
+  if (!word.starts_with('-')) return fmt::format("{}: one argument too many; {}", word, wanted);
+  std::vector<std::string> names;
+  for (const OptionGroup& group : groups_of(app)) {
+    for (const OptionFacts& option : group.options) names.insert(names.end(), option.flags.begin(), option.flags.end());
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return fmt::format("{}: no such option{}; {}", word, suggestion(word.substr(0, word.find('=')), views), wanted);
 }
 
 /// Text that did not reach its file or pipe is an error too.
@@ -130,8 +146,11 @@ int run(int argc, char** argv) {
   try {
     execute(program, argc, argv);
     return session.exit_code;
+  } catch (const CLI::ExtrasError&) {
+    return fail(program, about_extras(program), bad_input);
   } catch (const CLI::ParseError& error) {
-    return fail(program, fmt::format("{}; {} --help lists the options", error.what(), reached(program)), bad_input);
+    return fail(program, fmt::format("{}; {} --help lists the options", error.what(), full_name(reached(program))),
+                bad_input);
   } catch (const Cancelled& error) {
     return fail(program, session, error.what(), interrupted);
   } catch (const Error& error) {

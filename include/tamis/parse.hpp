@@ -81,6 +81,10 @@ struct DeviceChoice {
 /// "a", "a or b", "a, b or c".
 [[nodiscard]] std::string alternatives(std::span<const std::string_view> words);
 
+/// "; did you mean otsu?" where one of the words is so near to what was written that it was likely meant, by the letters
+/// that are left out, put in, replaced or swapped; otherwise empty. Upper and lower case are the same here.
+[[nodiscard]] std::string suggestion(std::string_view written, std::span<const std::string_view> words);
+
 /// A word and what it stands for. A table of them is all that a choice needs: its parser, its words, its help.
 template <class Value>
 using Choice = std::pair<std::string_view, Value>;
@@ -93,7 +97,7 @@ template <class Value, std::size_t count>
     if (choices[i].first == text) return choices[i].second;
     words[i] = choices[i].first;
   }
-  throw InputError("wanted " + alternatives(words));
+  throw InputError("wanted " + alternatives(words) + suggestion(text, words));
 }
 
 /// The word that goes with a value.

@@ -33,7 +33,10 @@ bool is_word(std::string_view text, const std::string& word) {
   return text.starts_with(std::string_view(word).substr(0, colon + 1));
 }
 
-[[noreturn]] void refuse(const Parameter& parameter) { throw InputError("wanted " + parameter.wanted); }
+[[noreturn]] void refuse(const Parameter& parameter, std::string_view text) {
+  const std::vector<std::string_view> words(parameter.choices.begin(), parameter.choices.end());
+  throw InputError("wanted " + parameter.wanted + suggestion(text, words));
+}
 
 }  // namespace
 
@@ -86,13 +89,13 @@ std::string wanted_words(const Parameter& parameter) {
 }
 
 bool ValueText<bool>::read(std::string_view text, const Parameter& parameter) {
-  if (text != "true" && text != "false") refuse(parameter);
+  if (text != "true" && text != "false") refuse(parameter, text);
   return text == "true";
 }
 
 double ValueText<double>::read(std::string_view text, const Parameter& parameter) {
   const std::optional<double> number = finite_number(text);
-  if (!number || !holds(parameter.range, *number)) refuse(parameter);
+  if (!number || !holds(parameter.range, *number)) refuse(parameter, text);
   return *number;
 }
 
@@ -100,7 +103,7 @@ std::string ValueText<double>::print(double value) { return fmt::format("{}", va
 
 std::int64_t read_whole(std::string_view text, const Parameter& parameter) {
   const std::optional<std::int64_t> number = whole_number(text);
-  if (!number || !holds(parameter.range, static_cast<double>(*number))) refuse(parameter);
+  if (!number || !holds(parameter.range, static_cast<double>(*number))) refuse(parameter, text);
   return *number;
 }
 
@@ -109,7 +112,7 @@ std::vector<double> ValueText<std::vector<double>>::read(std::string_view text, 
   for (;;) {
     const std::size_t comma = text.find(',');
     const std::optional<double> number = finite_number(text.substr(0, comma));
-    if (!number || !holds(parameter.range, *number)) refuse(parameter);
+    if (!number || !holds(parameter.range, *number)) refuse(parameter, text);
     numbers.push_back(*number);
     if (comma == std::string_view::npos) return numbers;
     text.remove_prefix(comma + 1);
@@ -124,7 +127,7 @@ Border ValueText<Border>::read(std::string_view text, const Parameter& parameter
   const bool known = std::any_of(parameter.choices.begin(), parameter.choices.end(),
                                  [&](const std::string& word) { return is_word(text, word); });
   const std::optional<Border> border = known ? parse_border(text) : std::nullopt;
-  if (!border) refuse(parameter);
+  if (!border) refuse(parameter, text);
   return *border;
 }
 

@@ -4,11 +4,20 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace tamis {
 namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
 
 /// The parts between separators; an empty text has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -55,6 +64,26 @@ std::string take_unit(std::string_view& text) {
     }
   }
   return {};
+}
+
+/// How many letters have to be left out, put in, replaced or swapped with the next to make one word of the other
+/// (Damerau's distance, where no letter is touched twice).
+std::size_t changes_between(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
+  // Rows i - 2, i - 1 and i of the table of distances between beginnings.
+  std::vector<std::size_t> two_before(b.size() + 1), before(b.size() + 1), row(b.size() + 1);
+  std::iota(before.begin(), before.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (same(i - 1, j - 1) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1)) row[j] = std::min(row[j], two_before[j - 2] + 1);
+    }
+    two_before.swap(before);
+    before.swap(row);
+  }
+  return before[b.size()];
 }
 
 }  // namespace
@@ -132,7 +161,7 @@ Spacing parse_spacing(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, 'x');
   bool valid = parts.size() <= 3;
   for (std::size_t i = 0; valid && i < parts.size(); ++i) {
-    const std::optional<double> number = finite_number(parts[i]);
+    const std::optional<double> number = finite_number(trimmed(parts[i]));
     valid = number && *number >= 1e-9 && *number <= 1e9;
     if (valid) edge[i] = *number;
   }
@@ -244,6 +273,20 @@ std::string alternatives(std::span<const std::string_view> words) {
     text += words[i];
   }
   return text;
+}
+
+std::string suggestion(std::string_view written, std::span<const std::string_view> words) {
+  constexpr std::size_t longest = 64;  // nobody mistypes more, and the time is that of the product of lengths
+  if (written.empty() || written.size() > longest) return {};
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(1, written.size() / 3) + 1;
+  for (const std::string_view word : words) {
+    const std::size_t changes = changes_between(written, word);
+    if (changes >= least) continue;
+    least = changes;
+    nearest = word;
+  }
+  return nearest.empty() ? std::string() : fmt::format("; did you mean {}?", nearest);
 }
 
 }  // namespace tamis

@@ -20,7 +20,15 @@ constexpr Choice<Algorithm> algorithms[] = {{"recursion", Algorithm::Recursion},
 
 GrowingElement parse_growing(std::string_view text) {
   constexpr std::string_view line = "line@";
-  if (!text.starts_with(line)) return {parse_choice(text, elements)};
+  if (!text.starts_with(line)) {
+    for (const Choice<GreyElement>& choice : elements) {
+      if (choice.first == text) return {choice.second};
+    }
+    // What an octagon needs is not known yet, for options come in any order.
+    constexpr std::string_view words[] = {"cross", "cube", "square", "disk", "ball", "line@A", "octagon"};
+    throw InputError("wanted cross, cube, square, disk, ball, line@A, or octagon with `grey`" +
+                     suggestion(text, words));
+  }
   const std::optional<double> angle = finite_number(text.substr(line.size()));
   if (!angle) throw InputError("wanted line@A, A in degrees");
   return {GreyElement::Cross, angle};

@@ -10,12 +10,6 @@
 namespace tamis {
 namespace {
 
-ThresholdMethod parse_method(std::string_view text) {
-  const std::optional<ThresholdMethod> method = threshold_method(text);
-  if (!method) throw InputError("wanted one of " + threshold_method_names());
-  return *method;
-}
-
 std::vector<std::string> method_words() {
   std::vector<std::string> words;
   std::string names = threshold_method_names();
@@ -25,6 +19,16 @@ std::vector<std::string> method_words() {
     names.erase(0, comma == std::string::npos ? comma : comma + 2);
   }
   return words;
+}
+
+ThresholdMethod parse_method(std::string_view text) {
+  const std::optional<ThresholdMethod> method = threshold_method(text);
+  if (!method) {
+    const std::vector<std::string> words = method_words();
+    const std::vector<std::string_view> views(words.begin(), words.end());
+    throw InputError("wanted " + alternatives(views) + suggestion(text, views));
+  }
+  return *method;
 }
 
 /// The methods; `member` holds one, or is none.

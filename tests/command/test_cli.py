@@ -202,3 +202,38 @@ def test_a_terminal_sees_progress_after_a_second(tamis_program, tmp_path):
         process.kill()
         process.wait()
         os.close(ours)
+
+
+@pytest.mark.parametrize("arguments, meant", [
+    (["granulomtry", "a.npy"], "granulometry"),
+    (["granulometry", "a.npy", "--treshold", "otsu"], "--threshold"),
+    (["granulometry", "a.npy", "--treshold=otsu"], "--threshold"),
+    (["granulometry", "a.npy", "--threshold", "ostu"], None),
+    (["threshold", "a.npy", "b.npy", "--method", "ostu"], "otsu"),
+    (["granulometry", "a.npy", "--element", "crss"], "cross"),
+    (["erode", "a.npy", "b.npy", "--element", "bal:3"], "ball"),
+    (["erode", "a.npy", "b.npy", "--element", "reflct(disk:3)"], "reflect"),
+    (["median", "a.npy", "b.npy", "--size", "3", "--border", "refelct"], "reflect"),
+])
+def test_the_nearest_word_is_suggested(tamis, tmp_path, arguments, meant):
+    numpy.save(tmp_path / "a.npy", numpy.zeros((4, 4), numpy.uint8))
+    result = tamis(*arguments, check=False)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    if meant:
+        assert f"did you mean {meant}?" in result.stderr
+
+
+def test_what_resembles_nothing_gets_no_suggestion(tamis):
+    for arguments in (["starfish"], ["info", "--starfish"], ["granulometry", "x", "--element", "starfish"]):
+        result = tamis(*arguments, check=False)
+        assert result.returncode == 2
+        assert "did you mean" not in result.stderr
+
+
+def test_the_spacing_that_is_printed_can_be_given(tamis, tmp_path):
+    numpy.save(tmp_path / "a.npy", numpy.zeros((3, 4, 4), numpy.uint8))
+    for given in ("2.5um", "1 x 2 x 3 mm"):
+        printed = re.search(r"voxel size +(.+)", tamis("info", "a.npy", "--spacing", given).stdout).group(1)
+        again = tamis("info", "a.npy", "--spacing", printed).stdout
+        assert re.search(r"voxel size +(.+)", again).group(1) == printed

@@ -110,7 +110,7 @@ def test_without_a_threshold_a_file_has_two_values(refused, volume, balls):
 
 
 @pytest.mark.parametrize("flags, words", [
-    (["--element", "blob"], ["--element blob", "cross, cube, square, disk, octagon or ball"]),
+    (["--element", "blob"], ["--element blob", "cross, cube, square, disk, ball, line@A, or octagon with --grey"]),
     (["--threshold", "abc"], ["--threshold abc", "otsu, li, kapur, minimum, triangle, isodata, mean"]),
     (["--threshold", "9:3"], ["--threshold 9:3", "LO below HI"]),
     (["--threshold", "nan"], ["--threshold nan"]),

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
+#include <tamis/parse.hpp>
 
 #include "morphology/element/catalogue.hpp"
 
@@ -150,6 +151,13 @@ std::string shown(std::string_view text) {
   throw InputError(fmt::format("element {}; wanted {}", shown(text), wanted));
 }
 
+/// What an element may begin with.
+std::vector<std::string_view> first_words() {
+  std::vector<std::string_view> words{"file", "reflect", "shift"};
+  for (const ElementShape& shape : element_shapes()) words.push_back(shape.name);
+  return words;
+}
+
 }  // namespace
 
 struct StructuringElement::Parser {
@@ -180,7 +188,7 @@ struct StructuringElement::Parser {
     if (name == "file") return file(text, sizes);
     if (const NamedShape* const shape = find_shape(name)) return named(text, *shape, sizes);
     refuse(text, "a shape and its size, e.g. disk:5; shapes are " + element_shape_names() +
-                     "; also reflect(S), shift(S,dx,dy[,dz]), S+T");
+                     "; also reflect(S), shift(S,dx,dy[,dz]), S+T" + suggestion(text.substr(0, text.find_first_of(":(")), first_words()));
   }
 
   /// The numbers of a shift are its last two or three: a line or a file may end with numbers of its own.

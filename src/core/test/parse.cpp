@@ -1,0 +1,39 @@
+// From text to a value.
+#include <gtest/gtest.h>
+#include <tamis/parse.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tamis {
+namespace {
+
+TEST(Suggestion, is_the_nearest_word_where_one_is_near) {
+  const std::vector<std::string_view> words{"otsu", "li", "kapur", "minimum", "triangle", "isodata", "mean"};
+  EXPECT_EQ(suggestion("ostu", words), "; did you mean otsu?");        // swapped
+  EXPECT_EQ(suggestion("otsuu", words), "; did you mean otsu?");       // one too many
+  EXPECT_EQ(suggestion("trangle", words), "; did you mean triangle?");  // one is missing
+  EXPECT_EQ(suggestion("Minimum", words), "; did you mean minimum?");
+  EXPECT_EQ(suggestion("ISODATUM", words), "; did you mean isodata?");
+  EXPECT_EQ(suggestion("wavelet", words), "");
+  EXPECT_EQ(suggestion("", words), "");
+  EXPECT_EQ(suggestion("x", words), "");
+  EXPECT_EQ(suggestion("otsu", {}), "");
+  EXPECT_EQ(suggestion(std::string(64, 'o'), words), "");
+  EXPECT_EQ(suggestion(std::string(1 << 20, 'o'), words), "");
+}
+
+TEST(Spacing, is_read_as_the_program_prints_it) {
+  for (const char* const text : {"2.5um", "2.5 um", "2.5\u00b5m", "2.5 \u00b5m", "2.5 \u03bcm", "2.5x2.5x2.5um",
+                                 "2.5 x 2.5 x 2.5 \u00b5m"}) {
+    EXPECT_EQ(parse_spacing(text), (Spacing{2.5, 2.5, 2.5, "um"})) << text;
+  }
+  EXPECT_EQ(parse_spacing("1 x 2 x 3 mm"), (Spacing{3, 2, 1, "mm"}));
+  for (const char* const text : {"", " ", "um", " um", "2.5", "2.5 furlong", "2.5 u m", "1 x x 2 um", "2.5  um x"}) {
+    EXPECT_THROW(static_cast<void>(parse_spacing(text)), InputError) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tamis
