@@ -43,8 +43,8 @@ struct GreyScale {
 struct Sizes {
   std::vector<std::int64_t> volume;
   std::int64_t border_voxels = 0;  ///< object voxels in the outermost layer of the domain
-  bool limited = false;            ///< max_size ended the rows; the last spectrum is all that is left
-  bool never_empties = false;      ///< neutral border: the last row never erodes; it is left out of the figures below
+  bool limited = false;            ///< max_size ended the rows: the last one is all that is left
+  bool never_empties = false;      ///< neutral border: what is in the last row never erodes
   Spacing spacing;
   int rank = 3;                   ///< rank of the element's action: 2 for images and slice by slice
   std::optional<GreyScale> grey;  ///< there for grey images: volumes are sums of grey values, not voxels
@@ -62,12 +62,15 @@ struct Sizes {
   [[nodiscard]] double spectrum_sum(std::int64_t n) const;
   /// Extent of the element, 2n+1 voxels (n along lines), times the voxel size; nothing where voxels are anisotropic.
   [[nodiscard]] std::optional<double> width(std::int64_t n) const;
-  /// The n of the largest spectrum, the smallest such n; nothing for an empty object or one that never erodes.
+  /// Share of the object that has no size, for max_size ended before it or because it never erodes. It is in the last
+  /// row; the figures below are those of the rest.
+  [[nodiscard]] double unsieved_share() const;
+  /// The n of the largest spectrum, the smallest such n; nothing for an object of which nothing was sieved.
   [[nodiscard]] std::optional<std::int64_t> predominant() const;
   /// Mean and standard deviation of n weighted by spectrum(n).
   [[nodiscard]] std::optional<double> mean() const;
   [[nodiscard]] std::optional<double> standard_deviation() const;
-  /// The smallest n such that at least `percent` % of the object's volume has a size <= n (D10, D50, D90).
+  /// The smallest n such that at least `percent` % of what was sieved has a size <= n (D10, D50, D90).
   [[nodiscard]] std::optional<std::int64_t> percentile(double percent) const;
   /// Share of the object's voxels that lie in the outermost layer of the domain.
   [[nodiscard]] double border_share() const;

@@ -6,12 +6,15 @@
 namespace tamis {
 namespace {
 
-/// Rows whose spectrum is a size. What never erodes has none; what --max-size cut off counts as the last one.
-std::int64_t sized_rows(const Sizes& sizes) { return sizes.never_empties ? sizes.rows() - 1 : sizes.rows(); }
+/// Whether the last row is no size but what is left: what never erodes, or what max_size did not sieve.
+bool leaves_some(const Sizes& sizes) { return sizes.never_empties || sizes.limited; }
+
+/// Rows whose spectrum is a size.
+std::int64_t sized_rows(const Sizes& sizes) { return leaves_some(sizes) ? sizes.rows() - 1 : sizes.rows(); }
 
 std::int64_t sized_volume(const Sizes& sizes) {
   if (sizes.volume.empty()) return 0;
-  return sizes.never_empties ? sizes.volume.front() - sizes.volume.back() : sizes.volume.front();
+  return leaves_some(sizes) ? sizes.volume.front() - sizes.volume.back() : sizes.volume.front();
 }
 
 }  // namespace
@@ -74,6 +77,8 @@ std::optional<std::int64_t> Sizes::percentile(double percent) const {
   }
   return std::nullopt;
 }
+
+double Sizes::unsieved_share() const { return leaves_some(*this) ? fraction(rows() - 1) : 0; }
 
 double Sizes::border_share() const {
   return volume.empty() || volume[0] == 0 ? 0 : static_cast<double>(border_voxels) / static_cast<double>(volume[0]);

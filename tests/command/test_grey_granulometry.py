@@ -62,7 +62,10 @@ def compare(tamis, folder, image, *, element="cross", border="background", phase
     assert told["volume"] == expected
     assert told["grey_base"] == (image.max() if phase == "dark" else image.min())
     spectrum = numpy.array(expected) - numpy.array([*expected[1:], 0])
-    assert told["predominant_size"] == int(spectrum.argmax())
+    left = spectrum[-1] if max_size is not None and expected[-1] > 0 else 0
+    sieved = spectrum[:-1] if left else spectrum
+    assert told["predominant_size"] == int(sieved.argmax())
+    assert told["unsieved_share"] == pytest.approx(left / expected[0])
 
 
 @pytest.mark.parametrize("border", ["background", "neutral"])

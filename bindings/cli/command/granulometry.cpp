@@ -95,15 +95,16 @@ void add_sizes(SizesReport& report, Sizes sizes, const Context& context) {
 
 void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
   const Sizes& sizes = report.sizes;
-  const double left = 100 * sizes.fraction(sizes.rows() - 1);
+  const double left = 100 * sizes.unsieved_share();
   if (report.volume == 0) {
     report.warnings.emplace_back(sizes.grey ? "all samples have the same value" : "the object is empty");
   } else if (sizes.never_empties) {
     report.warnings.push_back(fmt::format(
         "with a neutral border {:.4g} % of the {} never erodes; the statistics leave it out", left, whole_of(sizes)));
   } else if (sizes.limited) {
-    report.notes.push_back(fmt::format("{:.4g} % of the {} is left after the opening of size {}", left, whole_of(sizes),
-                                       flags.asked().max_size.value_or(0)));
+    report.notes.push_back(fmt::format("{:.4g} % of the {} is left after the opening of size {}; the statistics are of "
+                                       "the rest",
+                                       left, whole_of(sizes), flags.asked().max_size.value_or(0)));
   }
   if (!sizes.width(0)) {
     report.notes.push_back(

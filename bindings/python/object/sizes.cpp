@@ -123,15 +123,18 @@ void add_figures(nb::class_<SizesResult>& type) {
   const auto percentile = [](const SizesResult& r, double percent) { return r.sizes.percentile(percent); };
   type.def_prop_ro(
           "predominant", [](const SizesResult& r) { return r.sizes.predominant(); },
-          "The size of the largest spectrum, the smallest such size; None for an empty object or one that never "
-          "erodes.")
+          "The size of the largest spectrum, the smallest such size; None where nothing was sieved.")
+      .def_prop_ro(
+          "unsieved_share", [](const SizesResult& r) { return r.sizes.unsieved_share(); },
+          "Share of the object that has no size, for max_size ended before it or because it never erodes. It is in the "
+          "last entry; the figures are those of the rest.")
       .def_prop_ro(
           "mean", [](const SizesResult& r) { return r.sizes.mean(); }, "Mean size, weighted by the spectrum, or None.")
       .def_prop_ro(
           "std", [](const SizesResult& r) { return r.sizes.standard_deviation(); },
           "Standard deviation of the size, weighted by the spectrum, or None.")
       .def("percentile", percentile, "percent"_a,
-           "The smallest size n such that at least `percent` % of the object has a size of at most n, or None.")
+           "The smallest size n such that at least `percent` % of what was sieved has a size of at most n, or None.")
       .def_prop_ro(
           "d10", [](const SizesResult& r) { return r.sizes.percentile(10); }, "percentile(10)")
       .def_prop_ro(
@@ -143,7 +146,7 @@ void add_figures(nb::class_<SizesResult>& type) {
           "Share of the object's voxels in the outermost layer of the domain, where sizes may be cut short.")
       .def_prop_ro(
           "limited", [](const SizesResult& r) { return r.sizes.limited; },
-          "Whether max_size ended the sizes; the last entry stands for all larger ones.")
+          "Whether max_size ended the sizes; the last entry is all that is left.")
       .def_prop_ro(
           "never_empties", [](const SizesResult& r) { return r.sizes.never_empties; },
           "Neutral border: whether a part of the object never erodes. It is in the last entry, not in the figures.");

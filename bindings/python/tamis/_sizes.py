@@ -71,11 +71,11 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
         ("D10, D50, D90", ", ".join(deciles)),
         ("at the border", f"{100 * sizes.border_share:.2f} % of the {_whole(sizes)}"),
     ]
-    left = 100 * sizes.fraction[-1]
+    left = 100 * sizes.unsieved_share
     if sizes.never_empties:
         rows.append(("note", f"{left:.4g} % never erodes (border neutral); the figures leave it out"))
     elif sizes.limited:
-        rows.append(("note", f"{left:.4g} % is left after the last opening"))
+        rows.append(("note", f"{left:.4g} % is left after the last opening; the figures are of the rest"))
     return rows
 
 
