@@ -106,11 +106,21 @@ def test_a_plot_shows_the_spectrum_and_what_is_left(foam, options):
     sizes = tamis.granulometry(foam, **options)
     axes = sizes.plot()
     heights = [bar.get_height() for bar in axes.patches]
-    numpy.testing.assert_allclose(heights, 100 * sizes.spectrum / sizes.curve[0])
+    sieved = sizes.spectrum * numpy.append(numpy.ones(len(sizes) - 1), sizes.unsieved_share == 0)
+    numpy.testing.assert_allclose(heights, 100 * sieved / sizes.curve[0])
     unit = "µm" if options.get("spacing") == "2.5um" else "size n"
     assert unit in axes.get_xlabel()
     twin = next(other for other in axes.figure.axes if other is not axes)
     numpy.testing.assert_allclose(twin.lines[0].get_ydata(), 100 * sizes.fraction)
     figure, mine = matplotlib.pyplot.subplots()
     assert sizes.plot(ax=mine) is mine
+    # A second distribution on the same axis: limits for both, one axis for what is left, nothing hidden.
+    limits = mine.get_xlim(), mine.get_ylim()
+    fewer = tamis.granulometry(foam, **options | {"max_size": 2})
+    assert fewer.plot(ax=mine) is mine
+    assert mine.get_xlim()[0] <= limits[0][0] and mine.get_xlim()[1] >= limits[0][1]
+    assert mine.get_ylim()[1] >= limits[1][1]
+    assert len(figure.axes) == 2 and len(figure.axes[1].lines) == 2
+    assert all(bar.get_alpha() == 0.5 for bar in mine.containers[1])
+    assert fewer.unsieved_share > 0 and mine.containers[1][-1].get_height() == 0
     matplotlib.pyplot.close("all")

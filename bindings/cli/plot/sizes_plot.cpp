@@ -48,10 +48,12 @@ double percent_of_object(const Sizes& sizes, std::int64_t voxels) {
 }
 
 /// A gnuplot data block: position, percent left, percent in the spectrum; the predominant size in a column of its own.
+/// What was left unsieved in the last row is no size, and would make all bars beside it low.
 std::string data_block(const std::string& block, const Sizes& sizes, const Axis& axis) {
   std::string text = block + " << EOD\n";
   for (std::int64_t n = 0; n < sizes.rows(); ++n) {
-    const double spectrum = percent_of_object(sizes, sizes.spectrum(n));
+    const bool is_left = n + 1 == sizes.rows() && sizes.unsieved_share() > 0;
+    const double spectrum = is_left ? 0 : percent_of_object(sizes, sizes.spectrum(n));
     const bool marked = sizes.predominant() == n;
     text += fmt::format("{} {} {} {}\n", axis.at(sizes, n), 100 * sizes.fraction(n), marked ? 0 : spectrum,
                         marked ? spectrum : 0);
@@ -61,9 +63,14 @@ std::string data_block(const std::string& block, const Sizes& sizes, const Axis&
 
 std::string predominant_text(const Sizes& sizes, const Axis& axis) {
   const std::optional<std::int64_t> size = sizes.predominant();
-  if (!size) return "no predominant size";
-  return axis.width ? fmt::format("predominant: {:.6g}{} (n = {})", axis.at(sizes, *size), axis.unit, *size)
-                    : fmt::format("predominant: n = {}", *size);
+  std::string text = "no predominant size";
+  if (size && axis.width) {
+    text = fmt::format("predominant: {:.6g}{} (n = {})", axis.at(sizes, *size), axis.unit, *size);
+  } else if (size) {
+    text = fmt::format("predominant: n = {}", *size);
+  }
+  if (sizes.unsieved_share() == 0) return text;
+  return text + fmt::format("; {:.3g} % left without a size", 100 * sizes.unsieved_share());
 }
 
 /// End of the horizontal axis, half a bar past the last bar, and the distance between bars.

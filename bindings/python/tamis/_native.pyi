@@ -280,7 +280,13 @@ class Sizes:
     @property
     def predominant(self) -> int | None:
         """
-        The size of the largest spectrum, the smallest such size; None for an empty object or one that never erodes.
+        The size of the largest spectrum, the smallest such size; None where nothing was sieved.
+        """
+
+    @property
+    def unsieved_share(self) -> float:
+        """
+        Share of the object that has no size, for max_size ended before it or because it never erodes. It is in the last entry; the figures are those of the rest.
         """
 
     @property
@@ -293,7 +299,7 @@ class Sizes:
 
     def percentile(self, percent: float) -> int | None:
         """
-        The smallest size n such that at least `percent` % of the object has a size of at most n, or None.
+        The smallest size n such that at least `percent` % of what was sieved has a size of at most n, or None.
         """
 
     @property
@@ -316,9 +322,7 @@ class Sizes:
 
     @property
     def limited(self) -> bool:
-        """
-        Whether max_size ended the sizes; the last entry stands for all larger ones.
-        """
+        """Whether max_size ended the sizes; the last entry is all that is left."""
 
     @property
     def never_empties(self) -> bool:

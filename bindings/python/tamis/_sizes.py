@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Okabe and Ito: told apart by every kind of colour vision.
-_BAR, _MARKED, _LINE = "#56B4E9", "#D55E00", "#444444"
+_BAR, _MARKED, _LINE, _SECOND = "#56B4E9", "#D55E00", "#444444", "#009E73"
+_LEFT = "_tamis_left"  # what an axis remembers of the second axis that belongs to it
 
 
 def to_pandas(sizes: Sizes) -> pandas.DataFrame:
@@ -85,11 +86,17 @@ def text(sizes: Sizes) -> str:
 
 
 def _percent(sizes: Sizes) -> numpy.ndarray:
-    return 100 * sizes.spectrum / (sizes.curve[0] or 1)
+    percent = 100 * sizes.spectrum / (sizes.curve[0] or 1)
+    if sizes.unsieved_share > 0:
+        percent[-1] = 0  # no size, and all bars beside it would be low
+    return percent
 
 
 def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
-    """Spectrum as bars, what is left as a line against the right axis."""
+    """Spectrum as bars, what is left as a line against the right axis.
+
+    On an axis that has a distribution already both stay readable: translucent bars, a dashed line, limits for both.
+    """
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -101,20 +108,27 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
     at = numpy.arange(len(sizes)) if width is None else width
     step = at[1] - at[0] if len(at) > 1 else 1
     percent, marked = _percent(sizes), sizes.predominant
-    colours = [_MARKED if n == marked else _BAR for n in range(len(sizes))]
-    ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
+    left = getattr(ax, _LEFT, None)  # the second axis of distributions that are there already
+    if left is None:
+        colours = [_MARKED if n == marked else _BAR for n in range(len(sizes))]
+        ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
+    else:  # what lies below has to be seen
+        ax.bar(at, percent, width=0.82 * step, color=_SECOND, alpha=0.5, edgecolor=_LINE, linewidth=0.8)
     wide = "n" if sizes.element.startswith("line@") else "2n+1"
     width_label, size_label = f"width of the opening ({unit_text(sizes)})", f"size n of the opening, {wide} voxels wide"
     ax.set_xlabel(width_label if by_width else size_label)
     ax.set_ylabel(f"pattern spectrum (% of the {_whole(sizes)})")
     # Room above the tallest bar for the words on it.
-    ax.set_ylim(0, 1.16 * max(float(percent.max()), 1e-9))
-    ax.set_xlim(at[0] - 0.8 * step, at[-1] + 0.8 * step)
+    top, first, last = 1.16 * max(float(percent.max()), 1e-9), at[0] - 0.8 * step, at[-1] + 0.8 * step
+    if left is not None:
+        top, first, last = max(top, ax.get_ylim()[1]), min(first, ax.get_xlim()[0]), max(last, ax.get_xlim()[1])
+    ax.set_ylim(0, top)
+    ax.set_xlim(first, last)
     if not by_width:
         ax.locator_params(axis="x", integer=True)
     if marked is not None:
         _name_the_predominant(ax, sizes, at, percent, by_width)
-    _draw_what_is_left(ax, sizes, at)
+    _draw_what_is_left(ax, left, sizes, at)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -127,13 +141,16 @@ def _name_the_predominant(ax: Axes, sizes: Sizes, at: numpy.ndarray, percent: nu
     )
 
 
-def _draw_what_is_left(ax: Axes, sizes: Sizes, at: numpy.ndarray) -> None:
+def _draw_what_is_left(ax: Axes, left: Axes | None, sizes: Sizes, at: numpy.ndarray) -> None:
     from matplotlib.patheffects import withStroke
 
-    left = ax.twinx()
+    style = "-" if left is None else "--"
+    if left is None:
+        left = ax.twinx()
+        setattr(ax, _LEFT, left)
     halo = [withStroke(linewidth=3.5, foreground="white")]  # the line has to be seen on the bars as well
     marker = "o" if len(sizes) <= 30 else None  # more of them hide the line
-    left.plot(at, 100 * sizes.fraction, color=_LINE, linewidth=1.5, marker=marker, markersize=3, path_effects=halo)
+    left.plot(at, 100 * sizes.fraction, color=_LINE, linewidth=1.5, linestyle=style, marker=marker, markersize=3, path_effects=halo)
     left.set_ylim(0, 103)
     left.set_ylabel("left after the opening (%)", color=_LINE)
     left.tick_params(axis="y", colors=_LINE)
