@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import pickle
 import subprocess
 
 import numpy
@@ -155,3 +156,24 @@ def test_a_missing_library_is_named(folder, monkeypatch):
     (folder / "a.tif").write_bytes(b"II*\0")
     with pytest.raises(tamis.EnvironmentError, match=r"needs tifffile: pip install 'tamis\[io\]'"):
         tamis.read("a.tif")
+
+
+def test_a_missing_file_is_what_python_calls_it(tmp_path):
+    for name in ("none.tif", "none.h5", "none.npy", "none.zarr"):
+        with pytest.raises(FileNotFoundError, match=f"{name}: there is no such file") as caught:
+            tamis.read(tmp_path / name)
+        error = caught.value
+        assert isinstance(error, tamis.InputError) and isinstance(error, tamis.MissingFileError)
+        assert (error.errno, error.filename) == (2, str(tmp_path / name))
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    with pytest.raises(FileNotFoundError):
+        tamis.element(f"file:{tmp_path / 'none.png'}")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_what_python_calls_it(tmp_path):
+    numpy.save(tmp_path / "a.npy", numpy.zeros((2, 2)))
+    (tmp_path / "a.npy").chmod(0)
+    with pytest.raises(PermissionError) as caught:
+        tamis.read(tmp_path / "a.npy")
+    assert isinstance(caught.value, tamis.InputError)

@@ -8,6 +8,7 @@ import copyreg
 from . import _elements, _native
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._files import read, write
+from ._foreign import MissingFileError, UnreadableFileError
 from ._native import *  # noqa: F403  every operation of the library, and what they give
 from ._native import __version__
 from ._orientation import Orientation
@@ -15,4 +16,4 @@ from ._orientation import Orientation
 # Functions go to other processes by their name, as those of Python do; Dask and multiprocessing count on it.
 copyreg.pickle(type(_native.granulometry), lambda function: function.__name__)
 
-__all__ = ["Orientation", "__version__", "read", "write", *_native.__all__, *_elements.__all__]
+__all__ = ["MissingFileError", "Orientation", "UnreadableFileError", "__version__", "read", "write", *_native.__all__, *_elements.__all__]

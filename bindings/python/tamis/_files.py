@@ -12,7 +12,7 @@ import numpy
 import numpy.typing
 
 from ._channel import only_time, take_channel
-from ._foreign import check_memory, one_line, reading, shown
+from ._foreign import check_memory, missing, one_line, reading, shown
 from ._formats import PICTURES, read_dicom, read_nifti, read_npy, read_picture, read_zarr
 from ._hdf5 import read_hdf5
 from ._native import InputError
@@ -108,7 +108,7 @@ def _check_kind(name: str) -> None:
         try:
             mode = os.stat(name).st_mode
         except (FileNotFoundError, NotADirectoryError, ValueError):
-            raise InputError(f"{shown(name)}: there is no such file") from None
+            raise missing(name) from None
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise InputError(f"{shown(name)}: a pipe or a device; wanted a file")
 

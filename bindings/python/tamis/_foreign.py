@@ -11,6 +11,28 @@ from typing import Any
 
 from ._native import EnvironmentError, InputError
 
+
+class MissingFileError(InputError, FileNotFoundError):
+    """There is no such file: what Python calls FileNotFoundError, and an InputError as all that cannot be read."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # not that of OSError, which puts a number before it
+
+
+class UnreadableFileError(InputError, PermissionError):
+    """A file that may not be read: what Python calls PermissionError, and an InputError as well."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def missing(name: object) -> MissingFileError:
+    """The error for a file that is not there."""
+    error = MissingFileError(f"{shown(name)}: there is no such file")
+    error.errno, error.filename = errno.ENOENT, os.fspath(name) if isinstance(name, os.PathLike) else str(name)
+    return error
+
+
 # What a file cannot be blamed for.
 _MACHINE = {
     errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS,
@@ -67,7 +89,16 @@ def reading(name: str) -> Iterator[None]:
         codec_is_missing = isinstance(error, ImportError) or "requires the 'imagecodecs'" in message
         if codec_is_missing or (isinstance(error, OSError) and error.errno in _MACHINE):
             raise EnvironmentError(message) from error
-        raise InputError(message) from error
+        raise _input_error(message, error) from error
+
+
+def _input_error(message: str, error: Exception) -> InputError:
+    """With what Python people catch where the system said it."""
+    kind = {FileNotFoundError: MissingFileError, PermissionError: UnreadableFileError}.get(type(error), InputError)
+    made = kind(message)
+    if isinstance(made, OSError) and isinstance(error, OSError):
+        made.errno, made.filename = error.errno, error.filename
+    return made
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from ._follow import folder_of, referred
-from ._foreign import CODEC_RATIO, check_expansion, need, reading, shown
+from ._foreign import CODEC_RATIO, check_expansion, missing, need, reading, shown
 from ._hdf5_chunks import read_chunks
 from ._native import InputError
 
@@ -21,7 +21,7 @@ def read_hdf5(name: str, dataset: str | None, lazy: bool, follow: bool) -> Any:
     """The samples; with `lazy` the open dataset. Everything it refers to is checked before a sample is read."""
     h5py = need("h5py")
     if not os.path.isfile(name):
-        raise InputError(f"{shown(name)}: there is no such file")
+        raise missing(name)
     with reading(name):
         book = _Book(h5py, name, follow)
         try:
