@@ -1,6 +1,8 @@
 // Conversion between sample types, with a window.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -21,5 +23,18 @@ struct Window {
 /// reading throws InputError. The source moves into the result.
 [[nodiscard]] std::unique_ptr<SliceSource> convert(std::unique_ptr<SliceSource> source, Type type,
                                                    const std::optional<Window>& window = {});
+
+/// Where the rows of a result are: address of the first sample and strides in bytes; samples of a row are contiguous.
+struct ImageRows {
+  std::byte* data = nullptr;
+  std::int64_t row_stride = 0;
+  std::int64_t slice_stride = 0;
+};
+
+/// The same of an image in memory, `layout` says what `in` holds, by the threads of the context. `out` has room for all
+/// rows of it in the new type. Throws InputError as the source does, for the first NaN in the order of samples; `out` is
+/// partly written then.
+void convert(const Context& context, const MappedSlices& in, const Layout& layout, Type type,
+             const std::optional<Window>& window, const ImageRows& out);
 
 }  // namespace tamis

@@ -1,40 +1,41 @@
 #include <tamis/convert.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "convert/sample_conversion.hpp"
+#include "convert/cpu/kernels.hpp"
+#include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
-#include "core/visit_type.hpp"
 
 namespace tamis {
 namespace {
 
-/// Converts a row; returns the index of a NaN that has no answer, or -1.
-template <class From, class To>
-std::int64_t convert_row(const From* in, std::int64_t count, const std::optional<Window>& window, To* out) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const From sample = in[i];
-    if (std::is_integral_v<To> && sample != sample) {
-      if (!window) return i;
-      out[i] = 0;
-    } else if (window) {
-      out[i] = detail::through_window<To>(static_cast<double>(sample), window->low, window->high);
-    } else {
-      out[i] = detail::keep_value<To>(sample);
-    }
-  }
-  return -1;
-}
+using convert_detail::cpu::convert_row;
+using convert_detail::cpu::RowTask;
 
 /// Whether samples can be taken where they lie.
 bool aligned(const MappedSlices& mapped, std::int64_t bytes) {
   return reinterpret_cast<std::uintptr_t>(mapped.data) % static_cast<std::uintptr_t>(bytes) == 0 &&
          mapped.row_stride % bytes == 0 && mapped.slice_stride % bytes == 0;
+}
+
+[[noreturn]] void refuse_nan(const Layout& from, Type to, std::int64_t z, std::int64_t y, std::int64_t sample) {
+  throw InputError(fmt::format("convert to {}: the image holds NaN at x {}, y {}, z {}; wanted numbers, or a window",
+                               name(to), sample / from.channels, y, z));
+}
+
+void require_convertible(Type type, const std::optional<Window>& window) {
+  if (type != Type::U8 && type != Type::U16 && type != Type::I16 && type != Type::F32) {
+    throw InputError(fmt::format("convert to {}: wanted u8, u16, i16 or f32", name(type)));
+  }
+  if (window && !(window->low < window->high && std::isfinite(window->high - window->low))) {
+    throw InputError(fmt::format("window {}:{}: wanted LO:HI, finite, LO below HI", window->low, window->high));
+  }
 }
 
 class ConvertedSource final : public SliceSource {
@@ -61,42 +62,14 @@ class ConvertedSource final : public SliceSource {
         slice = {slice_.data(), row_bytes, 0};
       }
       for (std::int64_t y = 0; y < from.shape.y; ++y, out += row * sample_bytes(layout_.type)) {
-        convert(slice.data + y * slice.row_stride, z, y, row, out);
+        const RowTask task{from.type, layout_.type, window_, slice.data + y * slice.row_stride, out, row};
+        const std::int64_t nan = convert_row(Simd::Best, task);
+        if (nan >= 0) refuse_nan(from, layout_.type, z, y, nan);
       }
     }
   }
 
  private:
-  void convert(const std::byte* in, std::int64_t z, std::int64_t y, std::int64_t count, std::byte* out) const {
-    visit_type(source_->layout().type, [&](auto from) {
-      switch (layout_.type) {
-        case Type::U8:
-          return run<decltype(from), std::uint8_t>(in, z, y, count, out);
-        case Type::U16:
-          return run<decltype(from), std::uint16_t>(in, z, y, count, out);
-        case Type::I16:
-          return run<decltype(from), std::int16_t>(in, z, y, count, out);
-        case Type::F32:
-        case Type::Bool:
-        case Type::I8:
-        case Type::U32:
-        case Type::I32:
-        case Type::U64:
-        case Type::I64:
-        case Type::F64:
-          return run<decltype(from), float>(in, z, y, count, out);
-      }
-    });
-  }
-
-  template <class From, class To>
-  void run(const std::byte* in, std::int64_t z, std::int64_t y, std::int64_t count, std::byte* out) const {
-    const std::int64_t nan = convert_row(reinterpret_cast<const From*>(in), count, window_, reinterpret_cast<To*>(out));
-    if (nan < 0) return;
-    throw InputError(fmt::format("convert to {}: the image holds NaN at x {}, y {}, z {}; wanted numbers, or a window",
-                                 name(layout_.type), nan / layout_.channels, y, z));
-  }
-
   std::unique_ptr<SliceSource> source_;
   Layout layout_;
   std::optional<Window> window_;
@@ -107,14 +80,34 @@ class ConvertedSource final : public SliceSource {
 
 std::unique_ptr<SliceSource> convert(std::unique_ptr<SliceSource> source, Type type,
                                      const std::optional<Window>& window) {
-  if (type != Type::U8 && type != Type::U16 && type != Type::I16 && type != Type::F32) {
-    throw InputError(fmt::format("convert to {}: wanted u8, u16, i16 or f32", name(type)));
-  }
-  if (window && !(window->low < window->high && std::isfinite(window->high - window->low))) {
-    throw InputError(fmt::format("window {}:{}: wanted LO:HI, finite, LO below HI", window->low, window->high));
-  }
+  require_convertible(type, window);
   if (!window && source->layout().type == type) return source;
   return std::make_unique<ConvertedSource>(std::move(source), type, window);
+}
+
+void convert(const Context& context, const MappedSlices& in, const Layout& layout, Type type,
+             const std::optional<Window>& window, const ImageRows& out) {
+  require_convertible(type, window);
+  const std::int64_t rows = layout.shape.z * layout.shape.y;
+  const std::int64_t row = layout.shape.x * layout.channels;
+  constexpr std::int64_t samples_of_a_band = std::int64_t{1} << 16;  // some 10 us, far more than to hand one out
+  const std::int64_t band = std::clamp<std::int64_t>(samples_of_a_band / row, 1, rows);
+  std::atomic<std::int64_t> first_nan{rows};  // the row of it: threads come to rows in any order
+  const auto convert_one = [&](std::int64_t i) {
+    const std::int64_t z = i / layout.shape.y, y = i % layout.shape.y;
+    return convert_row(context.simd, {layout.type, type, window, in.data + z * in.slice_stride + y * in.row_stride,
+                                      out.data + z * out.slice_stride + y * out.row_stride, row});
+  };
+  parallel_for(context, (rows + band - 1) / band, [&](std::int64_t b) {
+    for (std::int64_t i = b * band; i < std::min(rows, (b + 1) * band); ++i) {
+      if (i >= first_nan || convert_one(i) < 0) continue;
+      for (std::int64_t seen = first_nan; i < seen && !first_nan.compare_exchange_weak(seen, i);) {
+      }
+    }
+  });
+  if (first_nan < rows) {
+    refuse_nan(layout, type, first_nan / layout.shape.y, first_nan % layout.shape.y, convert_one(first_nan));
+  }
 }
 
 }  // namespace tamis

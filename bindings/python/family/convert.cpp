@@ -3,6 +3,7 @@
 #include <tamis/convert.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "python/array/input.hpp"
@@ -29,14 +30,26 @@ void copy(const Context& context, SliceSource& source, const Samples& samples) {
   }
 }
 
+/// The rows of a result, if their samples lie side by side in this machine's byte order.
+std::optional<ImageRows> rows_of(const Samples& samples) {
+  if (samples.swapped || samples.strides[2] != sample_bytes(samples.type)) return std::nullopt;
+  return ImageRows{samples.data, samples.strides[1], samples.strides[0]};
+}
+
 nb::object convert_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
   Input input = take_input(image, nb::none(), given.text("crop"), call.context().memory_bytes);
   const Type type = type_of(given["dtype"]);
-  const std::unique_ptr<SliceSource> converted =
-      convert(std::move(input.source), type, given.arguments().as<ConvertArguments>().window);
-  const Output output(type, converted->layout().shape, given["out"]);
-  call.run([&](const Context& context) { copy(context, *converted, output.samples()); });
+  const std::optional<Window> window = given.arguments().as<ConvertArguments>().window;
+  const Layout layout = input.source->layout();
+  const Output output(type, layout.shape, given["out"]);
+  const std::optional<MappedSlices> there = input.source->mapped();
+  if (const std::optional<ImageRows> rows = rows_of(output.samples()); there && rows) {
+    call.run([&](const Context& context) { convert(context, *there, layout, type, window, *rows); });
+  } else {
+    const std::unique_ptr<SliceSource> converted = convert(std::move(input.source), type, window);
+    call.run([&](const Context& context) { copy(context, *converted, output.samples()); });
+  }
   return output.result(image).value;
 }
 

@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -171,6 +175,104 @@ TEST(Convert, the_same_type_without_a_window_is_the_source_itself) {
   auto source = std::make_unique<RowSource<float>>(Type::F32, std::vector<float>{1}, true);
   const SliceSource* const same = source.get();
   EXPECT_EQ(convert(std::move(source), Type::F32).get(), same);
+}
+
+/// The definition, sample by sample.
+template <class To, class From>
+To defined(From sample, const std::optional<Window>& window) {
+  if (std::is_integral_v<To> && sample != sample) return 0;  // with a window
+  if (window) return convert_detail::through_window<To>(static_cast<double>(sample), window->low, window->high);
+  return convert_detail::keep_value<To>(sample);
+}
+
+/// Everything of 16 bits; of floats what is special, what lies at and beside halves, and any bits.
+template <class T>
+std::vector<T> all_kinds(bool with_nan) {
+  std::vector<T> samples;
+  if constexpr (std::is_integral_v<T>) {
+    for (int v = std::numeric_limits<T>::min(); v <= std::numeric_limits<T>::max(); ++v) samples.push_back(T(v));
+  } else {
+    samples = {0.F, -0.F, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN, -FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN};
+    for (int i = -70000 * 2; i <= 70000 * 2; i += 1 + i % 7 * i % 3) {
+      const float half = static_cast<float>(i) / 2;
+      for (const float v : {half, std::nextafter(half, INFINITY), std::nextafter(half, -INFINITY), half / 255}) {
+        samples.push_back(v);
+      }
+    }
+    std::mt19937 random(7);
+    for (int i = 0; i < 200000; ++i) samples.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+    std::erase_if(samples, [&](float v) { return !with_nan && v != v; });
+  }
+  return samples;
+}
+
+template <class From, class To>
+void compare_with_definition(Type from, Type to, const std::optional<Window>& window) {
+  const std::vector<From> samples = all_kinds<From>(window.has_value() || !std::is_integral_v<To>);
+  std::vector<To> wanted;
+  for (const From sample : samples) wanted.push_back(defined<To>(sample, window));
+  const auto count = static_cast<std::int64_t>(samples.size());
+  for (const Simd simd : {Simd::Portable, Simd::Avx2, Simd::Avx512}) {
+    Context context;
+    context.simd = simd;
+    try {
+      static_cast<void>(context.describe(Device::Cpu));
+    } catch (const EnvironmentError&) {
+      continue;  // not on this machine
+    }
+    std::vector<To> got(samples.size() + 1, To(77));
+    // A row of each length up to 70, then what is left.
+    std::int64_t at = 0;
+    for (std::int64_t length = 1; at < count; length = length < 70 ? length + 1 : count - at) {
+      const std::int64_t n = std::min(length, count - at);
+      const Layout layout{from, {1, 1, n, 2}, 1, {}};
+      convert(context, {reinterpret_cast<const std::byte*>(samples.data() + at), 0, 0}, layout, to, window,
+              {reinterpret_cast<std::byte*>(got.data() + at), 0, 0});
+      at += n;
+      ASSERT_EQ(got[static_cast<std::size_t>(at)], To(77)) << "written past the row";
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const bool same = std::memcmp(&got[i], &wanted[i], sizeof(To)) == 0 || (got[i] != got[i] && wanted[i] != wanted[i]);
+      ASSERT_TRUE(same) << name(from) << " " << +samples[i] << " to " << name(to) << ": " << +got[i] << ", wanted "
+                        << +wanted[i] << (window ? " window " + std::to_string(window->low) + ":" : "") << ", simd "
+                        << static_cast<int>(simd);
+    }
+  }
+}
+
+template <class From>
+void compare_all_targets(Type from) {
+  for (const std::optional<Window>& window :
+       {std::optional<Window>(), std::optional<Window>({0, 255}), std::optional<Window>({0, 510}),
+        std::optional<Window>({0, 65535}), std::optional<Window>({-110, 15}), std::optional<Window>({-0.1, 0.3}),
+        std::optional<Window>({60000.25, 60000.5}), std::optional<Window>({1e-30, 2e-30}),
+        std::optional<Window>({-1e300, 1e300}), std::optional<Window>({1e30, 1e37}), std::optional<Window>({3, 3.0001})}) {
+    compare_with_definition<From, std::uint8_t>(from, Type::U8, window);
+    compare_with_definition<From, std::uint16_t>(from, Type::U16, window);
+    compare_with_definition<From, std::int16_t>(from, Type::I16, window);
+    compare_with_definition<From, float>(from, Type::F32, window);
+  }
+}
+
+TEST(Convert, vectors_give_what_the_definition_gives_bit_by_bit) {
+  compare_all_targets<std::uint8_t>(Type::U8);
+  compare_all_targets<std::uint16_t>(Type::U16);
+  compare_all_targets<std::int16_t>(Type::I16);
+  compare_all_targets<float>(Type::F32);
+}
+
+TEST(Convert, threads_find_the_first_nan) {
+  constexpr std::int64_t edge = 700;
+  std::vector<float> image(edge * edge, 1.0F);
+  image[edge * 500 + 3] = NAN;
+  image[edge * 499 + 698] = NAN;
+  image[edge * 699] = NAN;
+  std::vector<std::uint8_t> out(image.size());
+  const Layout layout{Type::F32, {1, edge, edge, 2}, 1, {}};
+  const MappedSlices in{reinterpret_cast<const std::byte*>(image.data()), edge * 4, edge * edge * 4};
+  const ImageRows rows{reinterpret_cast<std::byte*>(out.data()), edge, edge * edge};
+  EXPECT_EQ(refusal([&] { convert({}, in, layout, Type::U8, {}, rows); }),
+            "convert to u8: the image holds NaN at x 698, y 499, z 0; wanted numbers, or a window");
 }
 
 }  // namespace

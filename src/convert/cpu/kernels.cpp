@@ -1,0 +1,267 @@
+#include "convert/cpu/kernels.hpp"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "convert/sample_conversion.hpp"
+#include "core/cpu/simd.hpp"
+#include "core/visit_type.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convert/cpu/kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tamis::convert_detail::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Types that vectors of 32 bits hold exactly.
+template <class T>
+constexpr bool is_narrow = std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t> ||
+                           std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>;
+
+/// As sample_conversion.hpp has it, sample by sample: what is left of a row, and the types that few images have.
+template <class From, class To>
+std::int64_t convert_samples(const RowTask& task, std::int64_t begin, std::int64_t end) {
+  const auto* const in = reinterpret_cast<const From*>(task.in);
+  auto* const out = reinterpret_cast<To*>(task.out);
+  for (std::int64_t i = begin; i < end; ++i) {
+    const From sample = in[i];
+    if (std::is_integral_v<To> && sample != sample) {
+      if (!task.window) return i;
+      out[i] = 0;
+    } else if (task.window) {
+      out[i] = through_window<To>(static_cast<double>(sample), task.window->low, task.window->high);
+    } else {
+      out[i] = keep_value<To>(sample);
+    }
+  }
+  return -1;
+}
+
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::Rebind<std::int32_t, Floats>;
+
+template <class From>
+HWY_INLINE hn::Vec<Ints> load_ints(const From* in) {
+  const Ints d;
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<From, Ints>(), in));
+}
+template <class From>
+HWY_INLINE hn::Vec<Floats> load_floats(const From* in) {
+  if constexpr (std::is_same_v<From, float>) {
+    return hn::LoadU(Floats(), in);
+  } else {
+    return hn::ConvertTo(Floats(), load_ints(in));
+  }
+}
+
+/// Whole numbers in the range of the type.
+template <class To>
+HWY_INLINE void store(hn::Vec<Ints> whole, To* out) {
+  const hn::Rebind<To, Ints> d;
+  hn::StoreU(hn::DemoteTo(d, whole), d, out);
+}
+
+/// Any whole numbers. DemoteTo alone would take those for bytes through signed 16 bits, where it is AVX2's.
+template <class To>
+HWY_INLINE void store_clamped(hn::Vec<Ints> whole, To* out) {
+  const auto least = hn::Set(Ints(), std::numeric_limits<To>::min());
+  const auto most = hn::Set(Ints(), std::numeric_limits<To>::max());
+  store(hn::Min(hn::Max(whole, least), most), out);
+}
+
+/// What added to a number makes its truncation the nearest whole number, halves away from zero: the number below a half.
+/// With a half itself the sum would be rounded up where the number is just below one.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V rounded_up(D d, V value) {
+  using T = hn::TFromD<D>;
+  return hn::Add(value, hn::CopySignToAbs(hn::Set(d, T{0.5} - std::numeric_limits<T>::epsilon() / 4), value));
+}
+
+/// Values are kept: without a window.
+template <class From, class To>
+std::int64_t keep_values(const RowTask& task) {
+  const auto* const in = reinterpret_cast<const From*>(task.in);
+  auto* const out = reinterpret_cast<To*>(task.out);
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
+  std::int64_t i = 0;
+  for (; i + lanes <= task.count; i += lanes) {
+    if constexpr (std::is_same_v<To, float>) {
+      hn::StoreU(load_floats(in + i), Floats(), out + i);
+    } else if constexpr (std::is_same_v<From, float>) {
+      const auto samples = load_floats(in + i);
+      if (!hn::AllFalse(Floats(), hn::IsNaN(samples))) return convert_samples<From, To>(task, i, i + lanes);
+      const auto least = hn::Set(Floats(), std::numeric_limits<To>::min());
+      const auto most = hn::Set(Floats(), std::numeric_limits<To>::max());
+      const auto clamped = hn::Min(hn::Max(samples, least), most);
+      store(hn::ConvertTo(Ints(), rounded_up(Floats(), clamped)), out + i);
+    } else {
+      store_clamped(load_ints(in + i), out + i);
+    }
+  }
+  return convert_samples<From, To>(task, i, task.count);
+}
+
+#if HWY_TARGET == HWY_SCALAR || !HWY_HAVE_FLOAT64
+
+template <class From, class To>
+std::int64_t through_the_window(const RowTask& task) {
+  return convert_samples<From, To>(task, 0, task.count);
+}
+
+#else
+
+using Doubles = hn::ScalableTag<double>;
+using HalfFloats = hn::Rebind<float, Doubles>;
+using HalfInts = hn::Rebind<std::int32_t, Doubles>;
+
+/// The window, ready for vectors. What a sample becomes is estimated with 32 bits and one multiplication, and known
+/// where the estimate is farther than its error from where rounding changes; elsewhere it is computed as the definition
+/// has it, with 64 bits and a division.
+struct Mapping {
+  Mapping(const Window& window, double least_, double range_)
+      : low(window.low), width(window.high - window.low), least(least_), range(range_) {
+    scale = static_cast<float>(range / width);
+    offset = static_cast<float>(-low * range / width);
+    // Half a unit in the last place of the factor, the scaled sample, the offset, their sum and that with a half.
+    const double magnitude = 2 * std::abs(-low * range / width) + 3 * range + 4;
+    error = static_cast<float>(1.25 * std::numeric_limits<float>::epsilon() * magnitude);
+  }
+  /// Narrow windows far from 0 leave no digit for the estimate; then all is computed exactly.
+  [[nodiscard]] bool estimates() const {
+    return std::isfinite(scale) && scale >= std::numeric_limits<float>::min() && error < 0.125F;
+  }
+
+  double low, width, least, range;
+  float scale, offset, error;
+};
+
+/// As the definition has it. NaN gives NaN.
+HWY_INLINE hn::Vec<Doubles> exact(const Mapping& map, hn::Vec<HalfFloats> samples) {
+  const Doubles d;
+  const auto away = hn::Sub(hn::PromoteTo(d, samples), hn::Set(d, map.low));
+  const auto share = hn::Div(away, hn::Set(d, map.width));
+  return hn::Min(hn::Max(share, hn::Zero(d)), hn::Set(d, 1.0));
+}
+
+template <class From, class To>
+HWY_INLINE void put_exactly(const Mapping& map, const From* in, To* out) {
+  const Doubles d;
+  const auto half = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t k = 0; k < 2 * half; k += half) {
+    hn::Vec<HalfFloats> samples;
+    if constexpr (std::is_same_v<From, float>) {
+      samples = hn::LoadU(HalfFloats(), in + k);
+    } else {
+      samples = hn::ConvertTo(HalfFloats(), hn::PromoteTo(HalfInts(), hn::LoadU(hn::Rebind<From, HalfInts>(), in + k)));
+    }
+    const auto is_nan = hn::IsNaN(hn::PromoteTo(d, samples));
+    const auto share = exact(map, samples);
+    if constexpr (std::is_same_v<To, float>) {
+      const auto nan = hn::PromoteTo(d, samples);
+      hn::StoreU(hn::DemoteTo(HalfFloats(), hn::IfThenElse(is_nan, nan, share)), HalfFloats(), out + k);
+    } else {
+      const auto value = hn::Add(hn::Set(d, map.least), hn::Mul(share, hn::Set(d, map.range)));
+      const auto whole = hn::IfThenZeroElse(is_nan, rounded_up(d, value));
+      const hn::Rebind<To, HalfInts> narrow;
+      hn::StoreU(hn::DemoteTo(narrow, hn::DemoteTo(HalfInts(), whole)), narrow, out + k);
+    }
+  }
+}
+
+template <class From, class To>
+std::int64_t through_the_window(const RowTask& task) {
+  const auto* const in = reinterpret_cast<const From*>(task.in);
+  auto* const out = reinterpret_cast<To*>(task.out);
+  constexpr bool to_floats = std::is_same_v<To, float>;
+  constexpr double least = to_floats ? 0 : static_cast<double>(std::numeric_limits<To>::min());
+  constexpr double range = to_floats ? 1 : static_cast<double>(std::numeric_limits<To>::max()) - least;
+  const Mapping map(*task.window, least, range);
+  const Floats d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  if (to_floats || !map.estimates()) {
+    for (; i + lanes <= task.count; i += lanes) put_exactly(map, in + i, out + i);
+    return convert_samples<From, To>(task, i, task.count);
+  }
+  if constexpr (!to_floats) {
+    const auto scale = hn::Set(d, map.scale), offset = hn::Set(d, map.offset);
+    const auto most = hn::Set(d, static_cast<float>(range));
+    const auto below = hn::Set(d, 0.5F - map.error), above = hn::Set(d, 0.5F + map.error);
+    const auto first = hn::Set(Ints(), static_cast<std::int32_t>(least));
+    for (; i + lanes <= task.count; i += lanes) {
+      const auto samples = load_floats(in + i);
+      const auto estimate = hn::Min(hn::Max(hn::MulAdd(samples, scale, offset), hn::Zero(d)), most);
+      const auto lower = hn::ConvertTo(Ints(), hn::Add(estimate, below));
+      auto known = hn::Eq(lower, hn::ConvertTo(Ints(), hn::Add(estimate, above)));
+      if constexpr (std::is_same_v<From, float>) known = hn::And(known, hn::RebindMask(Ints(), hn::Eq(samples, samples)));
+      if (HWY_LIKELY(hn::AllTrue(Ints(), known))) {
+        store(least == 0 ? lower : hn::Add(lower, first), out + i);
+      } else {
+        put_exactly(map, in + i, out + i);
+      }
+    }
+  }
+  return convert_samples<From, To>(task, i, task.count);
+}
+
+#endif
+
+template <class From, class To>
+std::int64_t convert(const RowTask& task) {
+  if constexpr (!is_narrow<From>) {
+    return convert_samples<From, To>(task, 0, task.count);
+  } else if (task.window) {
+    return through_the_window<From, To>(task);
+  } else {
+    return keep_values<From, To>(task);
+  }
+}
+
+std::int64_t convert_row(const RowTask& task) {
+  return visit_type(task.from, [&](auto from) -> std::int64_t {
+    using From = decltype(from);
+    switch (task.to) {
+      case Type::U8:
+        return convert<From, std::uint8_t>(task);
+      case Type::U16:
+        return convert<From, std::uint16_t>(task);
+      case Type::I16:
+        return convert<From, std::int16_t>(task);
+      case Type::F32:
+      case Type::Bool:
+      case Type::I8:
+      case Type::U32:
+      case Type::I32:
+      case Type::U64:
+      case Type::I64:
+      case Type::F64:
+        return convert<From, float>(task);
+    }
+    return -1;
+  });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tamis::convert_detail::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tamis::convert_detail::cpu {
+namespace {
+
+HWY_EXPORT(convert_row);
+
+}  // namespace
+
+std::int64_t convert_row(Simd simd, const RowTask& task) { return TAMIS_SIMD(simd, convert_row)(task); }
+
+}  // namespace tamis::convert_detail::cpu
+#endif
