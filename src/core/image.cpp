@@ -8,6 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/memory.hpp"
+#include "core/spread_bits.hpp"
 
 namespace tamis {
 namespace {
@@ -48,7 +49,7 @@ class ImageSource final : public SliceSource {
     for (std::int64_t z = z0; z < z0 + count; ++z) {
       for (std::int64_t y = 0; y < shape.y; ++y, out += row) {
         if (layout_.type == Type::Bool) {
-          for (std::int64_t x = 0; x < shape.x; ++x) out[x] = static_cast<std::byte>(image_->bit(z, y, x));
+          spread_bits(image_->row<std::uint64_t>(z, y), 0, shape.x, 1, out);
         } else {
           std::memcpy(out, image_->row<std::byte>(z, y), static_cast<std::size_t>(row));
         }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/cpu/parallel.hpp"
+#include "core/cpu/unpack_bits.hpp"
 
 namespace tamis::python {
 namespace {
@@ -51,20 +52,6 @@ void for_each_sample(const Samples& samples, std::int64_t z0, std::int64_t count
 
 bool dense_row(const Samples& samples) {
   return !samples.swapped && (samples.strides[2] == sample_bytes(samples.type) || samples.shape.x == 1);
-}
-
-/// Byte i of the result is bit i of `bits`: copies of all eight bits, of which each byte keeps its own, moved to bit 0.
-std::uint64_t spread(std::uint64_t bits) {
-  const std::uint64_t own = (bits * 0x0101010101010101U) & 0x8040201008040201U;
-  // Adding 127 carries into bit 7 of a byte exactly if the byte is not 0 (bit 7 of the last byte is its own).
-  return (((own & 0x7f7f7f7f7f7f7f7fU) + 0x7f7f7f7f7f7f7f7fU) | own) >> 7 & 0x0101010101010101U;
-}
-
-void unpack_row(const std::uint64_t* bits, std::int64_t count, std::byte* out) {
-  for (std::int64_t x = 0; x < count; x += 8) {
-    const std::uint64_t bytes = spread(bits[x / 64] >> (x % 64) & 0xffU);
-    std::memcpy(out + x, &bytes, static_cast<std::size_t>(std::min<std::int64_t>(8, count - x)));
-  }
 }
 
 }  // namespace
@@ -124,7 +111,7 @@ void unpack(const Context& context, const Image& bits, const Samples& samples) {
       const std::uint64_t* const words = bits.row<std::uint64_t>(row / shape.y, row % shape.y);
       std::byte* const out = samples.data + row / shape.y * samples.strides[0] + row % shape.y * samples.strides[1];
       if (samples.strides[2] == 1 || shape.x == 1) {
-        unpack_row(words, shape.x, out);
+        unpack_bits(context.simd, words, shape.x, 1, out);
         continue;
       }
       for (std::int64_t x = 0; x < shape.x; ++x) {
