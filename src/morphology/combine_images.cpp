@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/cpu/parallel.hpp"
+#include "morphology/cpu/tile/sample_lanes.hpp"
 
 namespace tamis::morphology_detail {
 

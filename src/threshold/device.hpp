@@ -11,7 +11,7 @@
 #include <tamis/context.hpp>
 
 #include "core/stage.hpp"
-#include "threshold/cpu/kernels.hpp"
+#include "threshold/pack_job.hpp"
 #include "threshold/region.hpp"
 #include "threshold/slabs.hpp"
 

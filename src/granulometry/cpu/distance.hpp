@@ -9,6 +9,7 @@
 
 #include "core/stage.hpp"
 #include "granulometry/cpu/field.hpp"
+#include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail {
 

@@ -24,6 +24,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "granulometry/cpu/recursion_kernels.hpp"
+#include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail {
 namespace {

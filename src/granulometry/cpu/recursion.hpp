@@ -5,6 +5,7 @@
 
 #include "core/stage.hpp"
 #include "granulometry/cpu/field.hpp"
+#include "granulometry/plan.hpp"
 #include "granulometry/tuning.hpp"
 
 namespace tamis::granulometry_detail {

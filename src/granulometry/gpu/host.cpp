@@ -11,6 +11,7 @@
 #include "core/gpu/stream.hpp"
 #include "core/gpu/upload.hpp"
 #include "core/stage.hpp"
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/gpu/map_download.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "granulometry/cpu/run.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "line/sweep/cpu/run.hpp"
 #include "line/traced/lines.hpp"
 
 #ifdef TAMIS_CUDA

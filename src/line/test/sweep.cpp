@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "line/sweep/cpu/run.hpp"
 #include "line/sweep/tied_angles.hpp"
 #include "line/test/traced_testing.hpp"
 

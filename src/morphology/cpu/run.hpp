@@ -5,7 +5,6 @@
 #include <tamis/image.hpp>
 
 #include "core/stage.hpp"
-#include "morphology/cpu/tile/sample_lanes.hpp"
 #include "morphology/plan/steps.hpp"
 #include "morphology/tuning.hpp"
 

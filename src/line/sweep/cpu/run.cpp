@@ -1,5 +1,7 @@
 // Threads take one angle after the other, each with maps of its own, which are put together at the end: small images
 // stay in the caches. Images whose maps would be too many are done angle by angle, all threads on one.
+#include "line/sweep/cpu/run.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,7 +14,6 @@
 #include "core/memory.hpp"
 #include "core/ordered_bits.hpp"
 #include "line/sweep/cpu/kernels.hpp"
-#include "line/sweep/sweep.hpp"
 #include "line/sweep/tied_angles.hpp"
 #include "line/traced/cpu/filter.hpp"
 #include "line/traced/cpu/run.hpp"

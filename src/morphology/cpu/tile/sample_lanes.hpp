@@ -54,9 +54,6 @@ LaneOf<Sample> lane_of(double value) {
   }
 }
 
-/// What becomes of a result r in the image: f is the sample of the image that was given, o what was in the output.
-enum class Combine : std::uint8_t { Result, ImageMinus /* f - r */, MinusImage /* r - f */, OutputMinus /* o - r */ };
-
 /// a - b, saturated; of bits a and not b.
 template <class Sample>
 Sample difference(Sample a, Sample b) {

@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-#include "granulometry/cpu/run.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail {
 

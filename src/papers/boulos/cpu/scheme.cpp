@@ -8,6 +8,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
+#include "core/memory.hpp"
 #include "core/stage.hpp"
 
 namespace tamis::granulometry_detail {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/gpu/stream.hpp"
-#include "granulometry/cpu/field.hpp"
+#include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail {
 

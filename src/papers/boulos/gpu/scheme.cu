@@ -6,6 +6,7 @@
 
 #include <tamis/error.hpp>
 
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail {

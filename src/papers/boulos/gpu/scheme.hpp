@@ -11,7 +11,7 @@
 #include "core/gpu/event.hpp"
 #include "core/gpu/stream.hpp"
 #include "core/stage.hpp"
-#include "granulometry/cpu/run.hpp"
+#include "granulometry/request.hpp"
 #include "papers/boulos/gpu/pass.hpp"
 
 namespace tamis::granulometry_detail {

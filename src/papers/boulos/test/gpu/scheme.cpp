@@ -11,6 +11,7 @@
 #include <tamis/phantom.hpp>
 
 #include "core/test/gpu_test.hpp"
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/test/testing.hpp"
 
