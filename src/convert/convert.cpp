@@ -23,9 +23,9 @@ std::int64_t convert_row(const From* in, std::int64_t count, const std::optional
       if (!window) return i;
       out[i] = 0;
     } else if (window) {
-      out[i] = detail::through_window<To>(static_cast<double>(sample), window->low, window->high);
+      out[i] = convert_detail::through_window<To>(static_cast<double>(sample), window->low, window->high);
     } else {
-      out[i] = detail::keep_value<To>(sample);
+      out[i] = convert_detail::keep_value<To>(sample);
     }
   }
   return -1;

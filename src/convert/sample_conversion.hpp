@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace tamis::detail {
+namespace tamis::convert_detail {
 
 /// Nearest integer, halves away from zero, clamped to the range of To, which has at most 16 bits.
 template <std::integral To>
@@ -50,4 +50,4 @@ To through_window(double sample, double low, double high) {
   }
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::convert_detail
