@@ -216,7 +216,7 @@ class DevicePacking {
         samples_(stream, group_ * shape.y * shape.x) {}
 
   void queue(const PinnedVolume& volume, const DeviceBits& bits) const {
-    detail::Cut cut;
+    threshold_detail::gpu::Cut cut;
     cut.above = threshold;
     for (std::int64_t z = 0; z < shape_.z; z += group_) {
       Shape part = shape_;
@@ -224,8 +224,8 @@ class DevicePacking {
       check(cudaMemcpyAsync(samples_.data(), volume.slice(z), static_cast<std::size_t>(part.count()),
                             cudaMemcpyHostToDevice, stream_.get()),
             "copy samples");
-      detail::pack_bits(stream_, Type::U8, samples_.data(), part, cut,
-                        bits.words() + z * shape_.y * bits.words_of_row());
+      threshold_detail::gpu::pack_bits(stream_, Type::U8, samples_.data(), part, cut,
+                                       bits.words() + z * shape_.y * bits.words_of_row());
     }
   }
 

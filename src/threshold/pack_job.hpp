@@ -7,7 +7,7 @@
 
 #include <tamis/image.hpp>
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Between: bright is low <= sample <= high; NaN is odd. OneOf: bright is sample == high; anything else than low or
 /// high is odd.
@@ -36,4 +36,4 @@ std::uint64_t sample_bits(T sample) {
   return pattern;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

@@ -7,7 +7,7 @@
 
 #include "threshold/pack_job.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::cpu {
 
 struct Packed {
   std::int64_t set = 0;  ///< samples in the object
@@ -16,4 +16,4 @@ struct Packed {
 
 [[nodiscard]] Packed pack(Simd simd, const PackJob& job);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::cpu
