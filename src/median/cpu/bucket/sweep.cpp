@@ -14,7 +14,7 @@
 #include "median/cpu/histogram/group_counts-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -199,11 +199,11 @@ void large_sweep(const BucketSweep& sweep, BucketMove move, const BucketRow& row
 }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 HWY_EXPORT(small_sweep);
@@ -233,5 +233,5 @@ void sweep_buckets(Simd simd, const BucketSweep& sweep, BucketMove move, const B
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Full boxes over a part of a slice. What the window of the result in column x of row y sees: keys[z slice_stride +
 /// (y + i) row_stride + x + j], z below depth, i below height, j below width.
@@ -29,4 +29,4 @@ struct HistogramTask {
 /// Time: a small constant for each result, whatever the window; and height x depth for each column at the start.
 void run_histograms(Simd simd, const HistogramTask& task, std::byte* scratch);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
