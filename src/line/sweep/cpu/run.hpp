@@ -3,9 +3,9 @@
 
 #include "line/sweep/sweep.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 
 /// sweep() on the CPU.
-[[nodiscard]] SweepResult sweep_cpu(const Context& context, const Image& image, const SweepTask& task, Stage& stage);
+[[nodiscard]] SweepResult sweep(const Context& context, const Image& image, const SweepTask& task, Stage& stage);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -9,7 +9,7 @@
 #include "line/traced/lane.hpp"
 #include "line/traced/segment.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 
 inline constexpr std::int64_t strip_alignment = 64;  ///< bytes: a line of the cache; as many lie between rows
 
@@ -98,4 +98,4 @@ using WalkKernel = void (*)(const Strip<Lane>&, const StripWalk<Lane>&, Lane* sc
 template <class Lane>
 [[nodiscard]] WalkKernel<Lane> walk_kernel(Simd simd, Along what);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu
