@@ -11,8 +11,8 @@
 namespace tamis::izmantoko {
 
 using cuda::check;
-using morphology_detail::DeviceImage;
 using morphology_detail::Order;
+using morphology_detail::gpu::DeviceImage;
 
 namespace {
 
@@ -76,7 +76,7 @@ struct GpuStudy::Parts {
   }
   void our_step(Order order, std::int64_t edge, const cuda::DeviceBuffer<std::uint8_t>& from,
                 const cuda::DeviceBuffer<std::uint8_t>& to) const {
-    morphology_detail::BoxTask task;
+    morphology_detail::gpu::BoxTask task;
     task.order = order;
     task.nx = shape.x;
     task.ny = shape.y;
@@ -85,7 +85,7 @@ struct GpuStudy::Parts {
     task.high_x = task.high_y = edge / 2;
     task.from = image(from);
     task.to = image(to);
-    morphology_detail::box_extremum(stream, task);
+    morphology_detail::gpu::box_extremum(stream, task);
   }
 
   cuda::DeviceScope device;

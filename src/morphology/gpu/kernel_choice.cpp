@@ -11,7 +11,7 @@
 #include "morphology/gpu/program/run.hpp"
 #include "morphology/gpu/symmetric/run.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 /// Kernels that are queued by queue(stream, task), with the images put into the task, and the flag for NaN if it has a
@@ -168,4 +168,4 @@ cuda::DeviceSteps kernels_of(const Plan& plan, const cuda::Stream& stream, Type 
   return steps;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

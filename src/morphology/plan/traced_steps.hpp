@@ -9,7 +9,7 @@
 
 namespace tamis::morphology_detail {
 
-/// run_cpu() for a traced plan.
+/// cpu::run() for a traced plan.
 bool run_traced(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image,
                 Image& out, Stage& stage);
 

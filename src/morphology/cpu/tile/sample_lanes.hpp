@@ -13,7 +13,7 @@
 #include "morphology/cpu/tile/sample_kernels.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// Sample: what lies in the image (64-bit words of a Bool image); Lane: what is computed with.
 template <class Sample>
@@ -88,4 +88,4 @@ void combine(Combine how, const Sample* result, const Sample* image, std::int64_
   }
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu
