@@ -14,12 +14,12 @@
 namespace tamis::gpu_bench {
 
 using cuda::check;
-using granulometry_detail::BitImage;
-using granulometry_detail::Neighbours;
 using granulometry_detail::PaperGpuTask;
-using granulometry_detail::WindowQuery;
-using granulometry_detail::Windows;
-using granulometry_detail::WindowTask;
+using granulometry_detail::gpu::BitImage;
+using granulometry_detail::gpu::Neighbours;
+using granulometry_detail::gpu::WindowQuery;
+using granulometry_detail::gpu::Windows;
+using granulometry_detail::gpu::WindowTask;
 
 Times times_of(std::vector<double> seconds) {
   std::sort(seconds.begin(), seconds.end());

@@ -5,7 +5,7 @@
 
 #include "core/memory.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// Lines are 64 bytes: a vector of AVX-512, two of AVX2. Rows start at a line.
 constexpr std::int64_t line_bytes = 64;
@@ -97,4 +97,4 @@ constexpr Lane unreached = static_cast<Lane>(~Lane{0});
 template <>
 inline constexpr std::uint32_t unreached<std::uint32_t> = 1U << 30;  // 32-bit lanes add without saturation
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

@@ -6,9 +6,9 @@
 
 #include "granulometry/request.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// Fills volume, limited and never_empties of the result.
-Sizes run_cpu(const Context& context, const Request& request, const MapOutput& map);
+Sizes run(const Context& context, const Request& request, const MapOutput& map);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

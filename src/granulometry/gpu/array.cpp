@@ -21,6 +21,7 @@ namespace {
 using cuda::ArrayCall;
 using cuda::DeviceBits;
 using namespace granulometry_detail;
+using namespace granulometry_detail::gpu;
 
 void validate(const GpuArray& object, const GranulometryOptions& options, const GpuArray& domain) {
   cuda::require_array(object, "object");

@@ -18,7 +18,7 @@
 #include "granulometry/tally.hpp"
 #include "papers/boulos/gpu/scheme.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 BitVolume volume_of(const Image& image) {
@@ -265,8 +265,8 @@ Sizes run_windows(const Context& context, const GpuRequest& request, const MapOu
   return sizes;
 }
 
-Sizes run_cuda(const Context& context, const Request& request, const MapOutput& map) {
-  if (request.never_erodes) return run_cpu(context, request, map);  // nothing to compute
+Sizes run(const Context& context, const Request& request, const MapOutput& map) {
+  if (request.never_erodes) return cpu::run(context, request, map);  // nothing to compute
   if (request.options.algorithm == Algorithm::Paper) {
     Sizes sizes = run_paper_cuda(context, request, map);
     sizes.device = Device::Cuda;
@@ -278,4 +278,4 @@ Sizes run_cuda(const Context& context, const Request& request, const MapOutput& 
   return run_windows(context, {object.shape(), volume_of(object), domain, request.options}, map);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -232,7 +232,7 @@ cuda::DeviceBuffer<std::uint64_t> upload(const cuda::Stream& stream, const Image
 }  // namespace
 
 Sizes run_paper_cuda(const Context& context, const Request& request, const MapOutput& map) {
-  if (request.never_erodes) return run_cpu(context, request, map);  // there is nothing to open
+  if (request.never_erodes) return cpu::run(context, request, map);  // there is nothing to open
   const PaperGpuTask task = task_of(request, static_cast<bool>(map));
   require_memory(context, request, task);
   const cuda::DeviceScope scope(context.gpu);

@@ -87,7 +87,7 @@ void expect_as_on_the_cpu(const Context& gpu, const Case& c) {
   const Subject s = subject_of(c);
   for (const bool map : {false, true}) {
     expect_same(run(run_paper_cuda, gpu, s.object, c.options, s.domain, map),
-                run(run_cpu, {}, s.object, c.options, s.domain, map));
+                run(cpu::run, {}, s.object, c.options, s.domain, map));
   }
 }
 
@@ -164,7 +164,7 @@ TEST_F(GpuPaper, agrees_with_the_cpu_on_a_foam) {
   for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       const GranulometryOptions options{element, border, Algorithm::Paper, {}};
-      expect_same(run(run_paper_cuda, on_gpu(), foam, options, {}, true), run(run_cpu, {}, foam, options, {}, true));
+      expect_same(run(run_paper_cuda, on_gpu(), foam, options, {}, true), run(cpu::run, {}, foam, options, {}, true));
     }
   }
 }
@@ -175,7 +175,7 @@ TEST_F(GpuPaper, sizes_past_255_make_a_map_of_16_bits) {
   const GranulometryOptions options{Element::Square, DomainBorder::Background, Algorithm::Paper, {}};
   const Outcome got = run(run_paper_cuda, on_gpu(), object, options, {}, true);
   EXPECT_EQ(got.type, Type::U16);
-  expect_same(got, run(run_cpu, {}, object, options, {}, true));
+  expect_same(got, run(cpu::run, {}, object, options, {}, true));
 }
 
 TEST_F(GpuPaper, an_empty_object_has_one_row) {
@@ -195,7 +195,7 @@ TEST_F(GpuPaper, a_workspace_runs_again_and_again_on_the_caller_s_memory) {
     const cuda::DeviceBuffer<std::uint64_t> bits(stream, object.bytes() / 8);
     cuda::check(cudaMemcpyAsync(bits.data(), object.data(), bits.bytes(), cudaMemcpyHostToDevice, stream.get()),
                 "copy bits");
-    const std::vector<std::int64_t> wanted = run(run_cpu, {}, object, {}, {}, false).sizes.volume;
+    const std::vector<std::int64_t> wanted = run(cpu::run, {}, object, {}, {}, false).sizes.volume;
     EXPECT_EQ(paper.run(bits.data()), wanted);
     EXPECT_EQ(paper.run(bits.data()), wanted);
   }
