@@ -100,7 +100,7 @@ class Papers {
 
  private:
   const DeviceBits& bits_;
-  granulometry_detail::PaperGpu paper_;
+  boulos::gpu::Scheme paper_;
   Curve curve_;
 };
 

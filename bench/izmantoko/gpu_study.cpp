@@ -16,6 +16,8 @@ using morphology_detail::gpu::DeviceImage;
 
 namespace {
 
+using namespace gpu;
+
 std::vector<Order> halves_of(Operation operation) {
   if (operation == Operation::Erode) return {Order::Min};
   if (operation == Operation::Dilate) return {Order::Max};
@@ -51,7 +53,7 @@ struct GpuStudy::Parts {
         shape(image.shape()),
         pitch((shape.x + 15) / 16 * 16),
         bytes(pitch * shape.y * shape.z),
-        binary(is_binary_image(image)),
+        binary(cpu::is_binary_image(image)),
         input(stream, bytes),
         between(stream, bytes),
         output(stream, bytes) {
@@ -71,8 +73,7 @@ struct GpuStudy::Parts {
 
   void paper_step(Kernel kernel, Order order, std::int64_t edge, const cuda::DeviceBuffer<std::uint8_t>& from,
                   const cuda::DeviceBuffer<std::uint8_t>& to) const {
-    (order == Order::Min ? paper_erode : paper_dilate)(stream, kernel, pixels(from), pixels(to),
-                                                       static_cast<int>(edge / 2));
+    (order == Order::Min ? erode : dilate)(stream, kernel, pixels(from), pixels(to), static_cast<int>(edge / 2));
   }
   void our_step(Order order, std::int64_t edge, const cuda::DeviceBuffer<std::uint8_t>& from,
                 const cuda::DeviceBuffer<std::uint8_t>& to) const {

@@ -21,7 +21,7 @@ class GpuOurs {
     stream.synchronize();
   }
 
-  void prepare(const Task& task) {
+  void prepare(const gpu::Task& task) {
     task_ = task;
     const std::int64_t bytes = pitch_ * shape_.y * static_cast<std::int64_t>(task.angles.size());
     if (to_.size() < bytes) to_ = cuda::DeviceBuffer<std::byte>(stream_, bytes);
@@ -83,7 +83,7 @@ class GpuOurs {
   std::int64_t pitch_;
   cuda::DeviceBuffer<std::byte> from_, to_;
   cuda::DeviceBuffer<unsigned long long> counts_;
-  Task task_;
+  gpu::Task task_;
 };
 
 }  // namespace tamis::karas

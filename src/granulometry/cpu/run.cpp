@@ -285,7 +285,7 @@ Sizes run_full(const Context& context, const Request& request, const MapOutput& 
 Sizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return run_full(context, request, map);
   if (request.options.algorithm == Algorithm::Paper) {
-    return run_paper(context, request, map, budget_beside_bits(context, request));
+    return boulos::cpu::run(context, request, map, budget_beside_bits(context, request));
   }
   return sizes_of(run_recursion(context, request, map), request.options);
 }

@@ -268,7 +268,7 @@ Sizes run_windows(const Context& context, const GpuRequest& request, const MapOu
 Sizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return cpu::run(context, request, map);  // nothing to compute
   if (request.options.algorithm == Algorithm::Paper) {
-    Sizes sizes = run_paper_cuda(context, request, map);
+    Sizes sizes = boulos::gpu::run(context, request, map);
     sizes.device = Device::Cuda;
     sizes.gpu = context.gpu;
     return sizes;
