@@ -79,13 +79,13 @@ class Ours {
   }
   /// Of the distances of the last run.
   [[nodiscard]] std::int64_t bound() const { return bound_; }
-  [[nodiscard]] const granulometry_detail::WindowRun& run() const { return run_; }
+  [[nodiscard]] const granulometry_detail::gpu::WindowRun& run() const { return run_; }
 
  private:
   const cuda::Stream& stream_;
   const DeviceBits& bits_;
   std::optional<std::int64_t> max_size_;
-  granulometry_detail::WindowRun run_;
+  granulometry_detail::gpu::WindowRun run_;
   std::int64_t bound_ = 0;
 };
 
@@ -100,7 +100,7 @@ class Papers {
 
  private:
   const DeviceBits& bits_;
-  granulometry_detail::PaperGpu paper_;
+  boulos::gpu::Scheme paper_;
   Curve curve_;
 };
 

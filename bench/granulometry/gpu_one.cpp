@@ -102,7 +102,7 @@ class PinnedVolume : public SliceSource {
 
 /// The histogram of the size map is the curve again: recounts it on the host, voxel by voxel.
 Curve curve_of_map(const Context& cpu, const cuda::Stream& stream, const Ours& ours, const Shape& shape) {
-  const granulometry_detail::WindowRun& run = ours.run();
+  const granulometry_detail::gpu::WindowRun& run = ours.run();
   const std::int64_t row = shape.x * run.sample();
   const std::int64_t group = std::clamp<std::int64_t>(chunk_bytes / (row * shape.y), 1, shape.z);
   const cuda::PinnedBuffer<std::uint8_t> host(group * shape.y * row);
@@ -166,8 +166,8 @@ Json floors(const Bench& bench, std::int64_t bound, double speed) {
   const double bits = static_cast<double>(bench.voxels()) / 8;
   const double words = static_cast<double>(bench.voxels()) / 32;
   const auto sizes = static_cast<double>(bench.wanted.size() - 1);
-  const int planes = granulometry_detail::planes_for(bound);
-  const int steps = granulometry_detail::steps_of_pass(granulometry_detail::Neighbours::Cross3, planes);
+  const int planes = granulometry_detail::gpu::planes_for(bound);
+  const int steps = granulometry_detail::gpu::steps_of_pass(granulometry_detail::gpu::Neighbours::Cross3, planes);
   // An erosion pass reads and writes bits and writes a count of two planes; a pass of the recursion moves all planes.
   const double erosion_passes = sizes / 4, recursion_passes = sizes / steps;
   const double dense_bytes = bits * (erosion_passes * 4 + recursion_passes * 2 * planes);
@@ -216,7 +216,7 @@ class DevicePacking {
         samples_(stream, group_ * shape.y * shape.x) {}
 
   void queue(const PinnedVolume& volume, const DeviceBits& bits) const {
-    detail::Cut cut;
+    threshold_detail::gpu::Cut cut;
     cut.above = threshold;
     for (std::int64_t z = 0; z < shape_.z; z += group_) {
       Shape part = shape_;
@@ -224,8 +224,8 @@ class DevicePacking {
       check(cudaMemcpyAsync(samples_.data(), volume.slice(z), static_cast<std::size_t>(part.count()),
                             cudaMemcpyHostToDevice, stream_.get()),
             "copy samples");
-      detail::pack_bits(stream_, Type::U8, samples_.data(), part, cut,
-                        bits.words() + z * shape_.y * bits.words_of_row());
+      threshold_detail::gpu::pack_bits(stream_, Type::U8, samples_.data(), part, cut,
+                                       bits.words() + z * shape_.y * bits.words_of_row());
     }
   }
 

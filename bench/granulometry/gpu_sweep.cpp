@@ -30,7 +30,7 @@ constexpr int repetitions_of_cpu = 3;
 class LatticeFoam {
  public:
   explicit LatticeFoam(const Shape& shape) : image_(Type::Bool, shape) {
-    detail::SplitMix random(7);
+    phantom_detail::SplitMix random(7);
     const double wanted = 0.6 * static_cast<double>(shape.count());
     std::int64_t radius = largest;
     for (std::int64_t pores = 0; static_cast<double>(pores) < wanted; radius = random.between(4, largest)) {
@@ -74,7 +74,7 @@ class LatticeFoam {
         const auto half = static_cast<std::int64_t>(std::sqrt(static_cast<double>(rest)));
         const std::int64_t first = std::max<std::int64_t>(0, centre.x - half);
         const std::int64_t last = std::min(shape.x - 1, centre.x + half);
-        if (first <= last) fresh += detail::fill_run(image_.row<std::uint64_t>(z, y), first, last);
+        if (first <= last) fresh += phantom_detail::fill_run(image_.row<std::uint64_t>(z, y), first, last);
       }
     }
     return fresh;

@@ -13,13 +13,13 @@
 
 namespace tamis::gpu_bench {
 
+using boulos::gpu::SchemeTask;
 using cuda::check;
-using granulometry_detail::BitImage;
-using granulometry_detail::Neighbours;
-using granulometry_detail::PaperGpuTask;
-using granulometry_detail::WindowQuery;
-using granulometry_detail::Windows;
-using granulometry_detail::WindowTask;
+using granulometry_detail::gpu::BitImage;
+using granulometry_detail::gpu::Neighbours;
+using granulometry_detail::gpu::WindowQuery;
+using granulometry_detail::gpu::Windows;
+using granulometry_detail::gpu::WindowTask;
 
 Times times_of(std::vector<double> seconds) {
   std::sort(seconds.begin(), seconds.end());
@@ -86,8 +86,8 @@ WindowTask window_task(const Shape& shape, bool map) {
   return task;
 }
 
-PaperGpuTask paper_task(const Shape& shape, std::optional<std::int64_t> max_size) {
-  PaperGpuTask task;
+SchemeTask paper_task(const Shape& shape, std::optional<std::int64_t> max_size) {
+  SchemeTask task;
   task.grid = granulometry_detail::make_grid(shape, Element::Cross);
   task.max_size = max_size.value_or(-1);
   return task;

@@ -11,10 +11,12 @@
 namespace tamis::izmantoko {
 
 using cuda::check;
-using morphology_detail::DeviceImage;
 using morphology_detail::Order;
+using morphology_detail::gpu::DeviceImage;
 
 namespace {
+
+using namespace gpu;
 
 std::vector<Order> halves_of(Operation operation) {
   if (operation == Operation::Erode) return {Order::Min};
@@ -51,7 +53,7 @@ struct GpuStudy::Parts {
         shape(image.shape()),
         pitch((shape.x + 15) / 16 * 16),
         bytes(pitch * shape.y * shape.z),
-        binary(is_binary_image(image)),
+        binary(cpu::is_binary_image(image)),
         input(stream, bytes),
         between(stream, bytes),
         output(stream, bytes) {
@@ -71,12 +73,11 @@ struct GpuStudy::Parts {
 
   void paper_step(Kernel kernel, Order order, std::int64_t edge, const cuda::DeviceBuffer<std::uint8_t>& from,
                   const cuda::DeviceBuffer<std::uint8_t>& to) const {
-    (order == Order::Min ? paper_erode : paper_dilate)(stream, kernel, pixels(from), pixels(to),
-                                                       static_cast<int>(edge / 2));
+    (order == Order::Min ? erode : dilate)(stream, kernel, pixels(from), pixels(to), static_cast<int>(edge / 2));
   }
   void our_step(Order order, std::int64_t edge, const cuda::DeviceBuffer<std::uint8_t>& from,
                 const cuda::DeviceBuffer<std::uint8_t>& to) const {
-    morphology_detail::BoxTask task;
+    morphology_detail::gpu::BoxTask task;
     task.order = order;
     task.nx = shape.x;
     task.ny = shape.y;
@@ -85,7 +86,7 @@ struct GpuStudy::Parts {
     task.high_x = task.high_y = edge / 2;
     task.from = image(from);
     task.to = image(to);
-    morphology_detail::box_extremum(stream, task);
+    morphology_detail::gpu::box_extremum(stream, task);
   }
 
   cuda::DeviceScope device;

@@ -99,7 +99,7 @@ class Study {
     const MorphologyOptions options{.element = StructuringElement::square(what.edge)};
     Image wanted;
     morphology(cpu(), what.operation, image_, options, wanted);
-    if (version == "sequential") return is_binary_image(image_) ? run_sequential(what, wanted) : std::nullopt;
+    if (version == "sequential") return cpu::is_binary_image(image_) ? run_sequential(what, wanted) : std::nullopt;
     if (version == "tamis_cpu") return run_tamis(cpu(), what.operation, options, wanted);
 #ifdef TAMIS_CUDA
     if (!gpu_) return std::nullopt;
@@ -124,7 +124,7 @@ class Study {
   }
 
   std::optional<Times> run_sequential(const Case& what, const Image& wanted) {
-    const auto call = [&] { return sequential(what.operation, image_, static_cast<int>(what.edge / 2)); };
+    const auto call = [&] { return cpu::sequential(what.operation, image_, static_cast<int>(what.edge / 2)); };
     require_same("sequential", call(), wanted);
     return time_on_host([&] { static_cast<void>(call()); });
   }

@@ -19,6 +19,8 @@
 namespace tamis::karas {
 namespace {
 
+using namespace gpu;
+
 const std::vector<double> check_angles = {0, 10, 33.5, 44.5, 45, 60, 89, 90, 91, 120, 134.5, 135, 150, 179.5, -10};
 
 MorphologyOptions options_of(const Task& task, double angle) {
@@ -27,7 +29,7 @@ MorphologyOptions options_of(const Task& task, double angle) {
           .lines = Lines::Traced};
 }
 
-void check_task(GpuPaper& paper, const Image& image, const Task& task) {
+void check_task(Paper& paper, const Image& image, const Task& task) {
   std::vector<Image> wanted;
   for (const double angle : task.angles) {
     wanted.push_back(morphology(bench::on(Device::Cpu), task.dark ? Operation::Close : Operation::Open, image,
@@ -58,7 +60,7 @@ void check_versions(const cuda::Stream& stream) {
   for (const bool textured : {false, true}) {
     for (const Shape& shape : {Shape{1, 211, 300, 2}, Shape{1, 97, 64, 2}}) {
       const Image image = textured ? texture(shape.x, shape.y) : noise(shape.x, shape.y);
-      GpuPaper paper(stream, image);
+      Paper paper(stream, image);
       for (const std::int64_t length : {1, 2, 5, 16, 41, 130, 400}) {
         for (const bool dark : {false, true}) {
           for (const bool fit : {false, true}) {

@@ -13,6 +13,8 @@
 namespace tamis::karas {
 namespace {
 
+using namespace gpu;
+
 using bench::figures;
 using bench::Json;
 using bench::print;
@@ -116,7 +118,7 @@ class Study {
   Timer timer_;
   int repetitions_;
   int multiprocessors_ = 1;
-  GpuPaper paper_;
+  Paper paper_;
   GpuOurs ours_;
   Image expected_;
   Task expected_task_;

@@ -21,7 +21,7 @@ class GpuOurs {
     stream.synchronize();
   }
 
-  void prepare(const Task& task) {
+  void prepare(const gpu::Task& task) {
     task_ = task;
     const std::int64_t bytes = pitch_ * shape_.y * static_cast<std::int64_t>(task.angles.size());
     if (to_.size() < bytes) to_ = cuda::DeviceBuffer<std::byte>(stream_, bytes);
@@ -32,19 +32,19 @@ class GpuOurs {
 
   /// Queues the openings; several angles at once, as far as a launch takes them.
   void run() const {
-    if (task_.angles.size() > 1) return static_cast<void>(line_detail::traced_angles_cuda(stream_, all_angles(true)));
-    line_detail::TracedTask task;
+    if (task_.angles.size() > 1) return static_cast<void>(line_detail::gpu::traced_angles(stream_, all_angles(true)));
+    line_detail::gpu::TracedTask task;
     task.what = task_.dark ? line_detail::Along::Close : line_detail::Along::Open;
     task.segment = {task_.length, task_.length / 2, task_.angles.front(), task_.fit};
     task.shape = {1, shape_.y, shape_.x, 2};
     task.from = {from_.data(), pitch_, pitch_ * shape_.y};
     task.to = {to_.data(), pitch_, pitch_ * shape_.y};
-    line_detail::traced_cuda(stream_, task);
+    line_detail::gpu::traced(stream_, task);
   }
   /// Queues the sums of the openings, which are all that an angular spectrum wants.
   void run_sums() const {
     counts_.clear();
-    static_cast<void>(line_detail::traced_angles_cuda(stream_, all_angles(false)));
+    static_cast<void>(line_detail::gpu::traced_angles(stream_, all_angles(false)));
   }
 
   [[nodiscard]] Image result(std::size_t angle) const {
@@ -55,8 +55,8 @@ class GpuOurs {
   }
 
  private:
-  [[nodiscard]] line_detail::TracedAngles all_angles(bool stores) const {
-    line_detail::TracedAngles angles;
+  [[nodiscard]] line_detail::gpu::TracedAngles all_angles(bool stores) const {
+    line_detail::gpu::TracedAngles angles;
     angles.dark = task_.dark;
     angles.length = task_.length;
     angles.fit = task_.fit;
@@ -83,7 +83,7 @@ class GpuOurs {
   std::int64_t pitch_;
   cuda::DeviceBuffer<std::byte> from_, to_;
   cuda::DeviceBuffer<unsigned long long> counts_;
-  Task task_;
+  gpu::Task task_;
 };
 
 }  // namespace tamis::karas

@@ -20,7 +20,7 @@ namespace {
 struct Row {
   const char* name;
   std::int64_t nx, ny;
-  Task task;
+  gpu::Task task;
 };
 
 std::vector<double> angles(double first, double step, int count) {
@@ -43,7 +43,7 @@ void require_same(const Image& got, const Image& wanted, const std::string& what
   throw Error(what + ": not the opening that tamis computes on the CPU; nothing was timed");
 }
 
-std::vector<Image> answers(const Image& image, const Task& task) {
+std::vector<Image> answers(const Image& image, const gpu::Task& task) {
   std::vector<Image> all;
   for (const double angle : task.angles) {
     const MorphologyOptions options{.element = StructuringElement::line(static_cast<double>(task.length), angle),
@@ -69,8 +69,8 @@ void put(const Row& row, const std::string& version, const std::vector<double>& 
 void measure_row(const cuda::Stream& stream, const Row& row, const Timer& timer, int repetitions) {
   const Image image = row.task.dark ? music(row.nx, row.ny) : texture(row.nx, row.ny);
   const std::vector<Image> wanted = answers(image, row.task);
-  GpuPaper paper(stream, image);
-  for (const Version version : all_versions) {
+  gpu::Paper paper(stream, image);
+  for (const gpu::Version version : gpu::all_versions) {
     const std::string what = std::string(name(version));
     paper.prepare(version, row.task, {96, 1, 16});
     paper.run();

@@ -13,10 +13,10 @@
 namespace tamis::line_bench {
 namespace {
 
-using line_detail::DeviceImage;
-using line_detail::DeviceSweep;
 using line_detail::SweepResult;
 using line_detail::SweepTask;
+using line_detail::gpu::DeviceImage;
+using line_detail::gpu::DeviceSweep;
 
 struct Case {
   const char* name;
@@ -94,7 +94,7 @@ class OnDevice {
         best_(stream, shape_.x, shape_.y),
         worst_(stream, shape_.x, shape_.y),
         twice_(stream, 2 * shape_.x, shape_.y),
-        tied_(stream, line_detail::tied_room(Type::U8, shape_)),
+        tied_(stream, line_detail::gpu::tied_room(Type::U8, shape_)),
         stack_(stream, task_.maps ? from_.place.slice * static_cast<std::int64_t>(task_.angles.size()) : 1),
         counts_(stream, static_cast<std::int64_t>(task_.angles.size())) {
     from_.copy(stream, from_.place.data, from_.place.pitch, image.data(), shape_.x);
@@ -112,7 +112,7 @@ class OnDevice {
       sweep.tied = tied_.data();
     }
     sweep.counts = counts_.data();
-    line_detail::sweep_slice_cuda(stream_, task_, Type::U8, {1, shape_.y, shape_.x, 2}, sweep, stack_);
+    line_detail::gpu::sweep_slice(stream_, task_, Type::U8, {1, shape_.y, shape_.x, 2}, sweep, stack_);
   }
 
   void require(const SweepResult& expected, const std::string& what) const {

@@ -18,6 +18,8 @@ using bench::Timer;
 
 namespace {
 
+using namespace gpu;
+
 constexpr int grey_edges[] = {3, 5, 7};  // table 1
 constexpr int smoother_edges[] = {3, 5, 9, 15, 21, 31, 41, 55, 81, 111, 121};
 
@@ -53,7 +55,7 @@ Image result(const cuda::Stream& stream, const Filter& filter, const Image& imag
 }
 
 void check_on(const cuda::Stream& stream, const Image& image, const std::vector<Version>& versions) {
-  GpuPaper paper(stream, image.shape());
+  Paper paper(stream, image.shape());
   GpuOurs ours(stream, image.shape());
   for (const Version& version : versions) {
     const Image wanted = answer(bench::on(Device::Cpu), image, version);
@@ -182,7 +184,7 @@ class Study {
   const Image& image_;
   Timer timer_;
   HostImages pinned_, pageable_;
-  GpuPaper paper_;
+  Paper paper_;
   GpuOurs ours_;
   Image expected_;
 };

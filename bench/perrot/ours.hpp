@@ -20,8 +20,8 @@ inline MedianOptions median_of(int edge) {
 inline SmoothOptions smooth_of(int edge) { return {.width = edge, .height = edge, .border = Border::nearest()}; }
 
 /// What tamis computes on the CPU where the paper has this version. A median of 1x1 is the image.
-inline Image answer(const Context& cpu, const Image& image, const Version& version) {
-  if (version.kernel == Kernel::Smoother) return smooth(cpu, image, smooth_of(version.edge));
+inline Image answer(const Context& cpu, const Image& image, const gpu::Version& version) {
+  if (version.kernel == gpu::Kernel::Smoother) return smooth(cpu, image, smooth_of(version.edge));
   return median(cpu, image, median_of(version.edge));
 }
 
@@ -31,9 +31,9 @@ class GpuOurs {
   GpuOurs(const cuda::Stream& stream, const Shape& shape)
       : stream_(stream), shape_(shape), image_(stream, shape.count()), out_(stream, shape.count()) {}
 
-  void prepare(const Version& version) {
+  void prepare(const gpu::Version& version) {
     const Context context = bench::on(Device::Cuda);
-    filter_ = version.kernel == Kernel::Smoother
+    filter_ = version.kernel == gpu::Kernel::Smoother
                   ? std::make_unique<GpuMedian>(context, Type::U16, shape_, smooth_of(version.edge), stream_.get())
                   : std::make_unique<GpuMedian>(
                         context, Type::U16, shape_,

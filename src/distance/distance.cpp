@@ -66,12 +66,12 @@ SquaredDistances squared_distance(const Context& context, const Image& object, c
                                   const Image& domain) {
   require_device(context);
   validate(context, object, domain);
-  distance_detail::Request request;
+  distance_detail::cpu::Request request;
   request.object = &object;
   request.domain = domain.empty() ? nullptr : &domain;
   request.neutral = options.border == DomainBorder::Neutral;
   request.plan = distance_detail::make_plan(object, options);
-  return distance_detail::run_cpu(context, request);
+  return distance_detail::cpu::run(context, request);
 }
 
 float distance_of(std::uint64_t square, const SquaredDistances& squares) {

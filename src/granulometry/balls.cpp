@@ -18,7 +18,7 @@
 namespace tamis {
 namespace {
 
-namespace balls = granulometry_detail::balls;
+namespace balls = granulometry_detail::cpu::balls;
 
 void require_convention(const BallOptions& options, const WholeSides& sides, bool flat) {
   const bool equal = sides.x == sides.y && (flat || sides.y == sides.z);
@@ -39,7 +39,7 @@ BallSizes run(const Context& context, const Image& object, const BallOptions& op
   const auto census = granulometry_detail::take_census(context, object, domain, !request.flat);
   request.never_erodes =
       options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
-  BallSizes result = balls::run_cpu(context, request, map);
+  BallSizes result = balls::run(context, request, map);
   result.sizes.border_voxels = census.border;
   result.sizes.spacing = object.spacing;
   result.sizes.rank = request.flat ? 2 : 3;

@@ -22,10 +22,10 @@ using granulometry_detail::Request;
 Sizes run_chosen(const Context& context, const Request& request, const MapOutput& map) {
 #ifdef TAMIS_CUDA
   if (choose_device(context, request.object->shape().count()) == Device::Cuda) {
-    return granulometry_detail::run_cuda(context, request, map);
+    return granulometry_detail::gpu::run(context, request, map);
   }
 #endif
-  return granulometry_detail::run_cpu(context, request, map);
+  return granulometry_detail::cpu::run(context, request, map);
 }
 
 Sizes run(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,

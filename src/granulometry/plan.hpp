@@ -8,9 +8,19 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 
-#include "granulometry/cpu/field.hpp"
-
 namespace tamis::granulometry_detail {
+
+/// The axes along which the element acts. An image is a grid of z = its rows, y = 1: then marching along z, the order
+/// of all kernels, walks down the image. Slice by slice means `batch` such images.
+struct Grid {
+  std::int64_t batch = 1;
+  std::int64_t z = 1;
+  std::int64_t y = 1;
+  std::int64_t x = 1;
+  bool y_is_axis = true;  ///< false: the element does not reach along y
+
+  [[nodiscard]] std::int64_t rows() const { return z * y; }
+};
 
 /// Throws InputError for a cube on an image, and a limit that no map holds.
 void require_options(const GranulometryOptions& options, const Shape& shape);

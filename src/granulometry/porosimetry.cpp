@@ -22,7 +22,7 @@
 namespace tamis {
 namespace {
 
-namespace balls = granulometry_detail::balls;
+namespace balls = granulometry_detail::cpu::balls;
 
 struct Options {
   PorosimetryOptions asked;

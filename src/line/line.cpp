@@ -76,7 +76,8 @@ class LineByLine {
     opened.resize(static_cast<std::size_t>(count));
     const auto* const from = in_.row<Sample>(z, 0);
     places.for_each([&](std::int64_t i, std::int64_t at) { line[static_cast<std::size_t>(i)] = key_of(from[at]); });
-    LineJob<Lane> job{line.data(), opened.data(), count, length_, 0, 0, lowest_lane<Sample>(), highest_lane<Sample>()};
+    karas::cpu::LineJob<Lane> job{line.data(),           opened.data(),         count, length_, 0, 0,
+                                  lowest_lane<Sample>(), highest_lane<Sample>()};
     if (!fit_) {
       // Nothing is seen farther than the ends.
       job.before = std::min(length_ / 2, count - 1);
@@ -103,14 +104,14 @@ void run(const Context& context, LineAlgorithm algorithm, const Image& in, Image
   using Lane = LaneOf<Sample>;
   switch (algorithm) {
     case LineAlgorithm::VanHerk:
-      return LineByLine<VanHerk<Lane>, Sample>(in, out, length, angle, fit).run(context, stage);
+      return LineByLine<karas::cpu::VanHerk<Lane>, Sample>(in, out, length, angle, fit).run(context, stage);
     case LineAlgorithm::Morard:
-      return LineByLine<Morard<Lane>, Sample>(in, out, length, angle, fit).run(context, stage);
+      return LineByLine<karas::cpu::Morard<Lane>, Sample>(in, out, length, angle, fit).run(context, stage);
     case LineAlgorithm::Bartovsky:
-      return LineByLine<Bartovsky<Lane>, Sample>(in, out, length, angle, fit).run(context, stage);
+      return LineByLine<karas::cpu::Bartovsky<Lane>, Sample>(in, out, length, angle, fit).run(context, stage);
     case LineAlgorithm::Anchor:
       if constexpr (std::is_same_v<Sample, std::uint8_t>) {
-        return LineByLine<Anchor, Sample>(in, out, length, angle, fit).run(context, stage);
+        return LineByLine<karas::cpu::Anchor, Sample>(in, out, length, angle, fit).run(context, stage);
       }
       return;  // refused
     case LineAlgorithm::Auto:

@@ -6,9 +6,9 @@
 namespace tamis::median_detail {
 namespace {
 
-double cpu_seconds(const Context& context, const MedianPlan& plan, const std::vector<CpuPlan>& engines) {
+double cpu_seconds(const Context& context, const MedianPlan& plan, const std::vector<cpu::Plan>& engines) {
   double nanoseconds = 0;  // for a sample
-  for (const CpuPlan& engine : engines) nanoseconds += engine.nanoseconds;
+  for (const cpu::Plan& engine : engines) nanoseconds += engine.nanoseconds;
   const auto samples = static_cast<double>(plan.shape.count() * plan.iterations);
   return 1e-9 * nanoseconds * samples / thread_count(context);
 }
@@ -31,7 +31,7 @@ bool gpu_has_room(const Context& context) {
 Backend choose_backend(const Context& context, const MedianPlan& plan) {
   if (context.device == Device::Cuda) return {tamis::choose_device(context, plan.shape.count()), {}};
   Backend cpu;
-  for (const RankStep& step : plan.steps) cpu.engines.push_back(plan_cpu(step, plan.type, plan.shape.x));
+  for (const RankStep& step : plan.steps) cpu.engines.push_back(cpu::make_plan(step, plan.type, plan.shape.x));
   if (context.device == Device::Cpu) return cpu;
   // Packed bits are counted faster than they are copied.
   if (plan.type == Type::Bool || plan.steps.empty()) return cpu;

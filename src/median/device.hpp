@@ -12,7 +12,7 @@ namespace tamis::median_detail {
 
 struct Backend {
   Device device = Device::Cpu;   ///< Cpu or Cuda
-  std::vector<CpuPlan> engines;  ///< of the CPU, one a step; none where the GPU does the work
+  std::vector<cpu::Plan> engines;  ///< of the CPU, one a step; none where the GPU does the work
 };
 
 /// The GPU where the CPU would take longer than the GPU, the copies there and back and the start of CUDA together.

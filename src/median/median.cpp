@@ -28,16 +28,16 @@ bool same(const Image& a, const Image& b) {
   return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
 }
 
-std::string describe(const Context& context, const MedianPlan& plan, const std::vector<CpuPlan>& engines) {
+std::string describe(const Context& context, const MedianPlan& plan, const std::vector<cpu::Plan>& engines) {
   std::string text;
   for (std::size_t s = 0; s < engines.size(); ++s) {
-    text += describe_cpu(context, plan.steps[s], engines[s], plan.type) + "\n";
+    text += cpu::describe(context, plan.steps[s], engines[s], plan.type) + "\n";
   }
   return text;
 }
 
 /// False: there is NaN that is refused.
-bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<CpuPlan>& engines, const Image& image,
+bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<cpu::Plan>& engines, const Image& image,
                 Image& out, Stage& stage) {
   const std::size_t steps = plan.steps.size();
   const bool many = steps > 1 || plan.iterations > 1;
@@ -45,14 +45,14 @@ bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<Cp
   const Context context = many ? beside(all, image.bytes()) : all;
   const Image* now = &image;
   const bool refuses = plan.nan == NanPolicy::Refuse;
-  const bool looks = image.type() == Type::F32 && !(refuses && looks_for_nan(plan.steps[0], engines[0], image));
+  const bool looks = image.type() == Type::F32 && !(refuses && cpu::looks_for_nan(plan.steps[0], engines[0], image));
   const bool around_nan = looks && !first_nan(image).empty();
   if (around_nan && refuses) return false;
   for (std::int64_t i = 0; i < plan.iterations; ++i) {
     const Image* const before = now;
     for (std::size_t s = 0; s < steps; ++s) {
       Image& next = now == &out ? between : out;
-      if (!run_cpu(context, plan.steps[s], engines[s], around_nan, *now, next, stage)) return false;
+      if (!cpu::run(context, plan.steps[s], engines[s], around_nan, *now, next, stage)) return false;
       now = &next;
     }
     // A root: whatever comes after is the same. With two steps the image before is gone.
@@ -73,7 +73,7 @@ MedianFacts run(const Context& context, const MedianPlan& plan, const Image& ima
   const auto steps = static_cast<std::int64_t>(plan.steps.size());
 #ifdef TAMIS_CUDA
   if (steps > 0 && backend.device == Device::Cuda) {
-    cuda::filter_image(context, gpu_filter(plan), image, out);
+    cuda::filter_image(context, gpu::make_filter(plan), image, out);
     return {Device::Cuda, ""};
   }
 #endif

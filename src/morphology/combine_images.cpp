@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/cpu/parallel.hpp"
+#include "morphology/cpu/tile/sample_lanes.hpp"
 
 namespace tamis::morphology_detail {
 
@@ -11,7 +12,7 @@ void combine_images(const Context& context, Combine how, const Image& result, co
     using Sample = decltype(sample);
     parallel_for(context, out.shape().z, [&](std::int64_t z) {
       for (std::int64_t y = 0; y < out.shape().y; ++y) {
-        combine(how, result.row<Sample>(z, y), image.row<Sample>(z, y), count, out.row<Sample>(z, y));
+        cpu::combine(how, result.row<Sample>(z, y), image.row<Sample>(z, y), count, out.row<Sample>(z, y));
       }
     });
   };

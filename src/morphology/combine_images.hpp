@@ -4,7 +4,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-#include "morphology/cpu/tile/sample_lanes.hpp"
+#include "morphology/plan/steps.hpp"
 
 namespace tamis::morphology_detail {
 

@@ -34,13 +34,13 @@ bool meets_every_sample(const Plan& plan) {
 
 void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Image& image, Combine how, Image& out,
               std::string_view what) {
-  Stage stage(context, std::string(what), stage_steps(plan, image));
+  Stage stage(context, std::string(what), cpu::stage_steps(plan, image));
   // Differences with what is in the output cannot be done twice: then NaN is looked for first; as where it is refused
   // and would not be met.
   const bool unmet = nan == NanPolicy::Refuse && !meets_every_sample(plan);
   const bool first = (how == Combine::OutputMinus || unmet) && image.type() == Type::F32;
   bool found = first && !first_nan(image).empty();
-  if (!found) found = run_cpu(context, plan, image, how, image, out, stage);
+  if (!found) found = cpu::run(context, plan, image, how, image, out, stage);
   if (!found) return;
   if (nan == NanPolicy::Refuse) {
     throw InputError(
@@ -64,7 +64,7 @@ void run_filter(const Context& context, const FilterPlan& plan, const Image& ima
 #ifdef TAMIS_CUDA
   // Only where it is asked for: copies to the GPU and back take longer than most filters on the CPU.
   if (context.device == Device::Cuda) {
-    return cuda::filter_image(context, gpu_filter(plan, image.type(), image.shape()), image, out);
+    return cuda::filter_image(context, gpu::make_filter(plan, image.type(), image.shape()), image, out);
   }
 #endif
   if (plan.first) run_plan(context, *plan.first, plan.nan, image, Combine::Result, out, plan.what);
@@ -126,7 +126,7 @@ Image hitmiss(const Context& context, const Image& image, const HitMissOptions& 
 std::string explain(Operation operation, const Shape& shape, const MorphologyOptions& options) {
   const FilterPlan plan = plan_filter(operation, Type::F32, shape, options);  // which has the border, whatever it is
   const CpuTuning tuning;
-  return (plan.first ? describe(*plan.first, tuning) : "") + describe(plan.second, tuning);
+  return (plan.first ? cpu::describe(*plan.first, tuning) : "") + cpu::describe(plan.second, tuning);
 }
 
 }  // namespace tamis

@@ -32,14 +32,14 @@ Image seen(const Context& context, const Step& step, const Plan& plan, const Ima
   spread.steps.front().order = Order::Max;
   if (plan.border.kind == Border::Kind::Constant) spread.border.value = outside ? 1 : 0;
   Image out(Type::Bool, bits.shape());
-  run_cpu(context, spread, bits, Combine::Result, bits, out, stage);
+  cpu::run(context, spread, bits, Combine::Result, bits, out, stage);
   return out;
 }
 
 Image run_step(const Context& context, const Step& step, const Plan& plan, const Image& image, Stage& stage) {
   Image out = image_between(context, image);
   const Plan alone{plan.rank, plan.border, {step}};
-  if (!run_cpu(context, alone, image, Combine::Result, image, out, stage)) return out;
+  if (!cpu::run(context, alone, image, Combine::Result, image, out, stage)) return out;
   const Image nan = seen(context, step, plan, nan_bits(context, image, true), false, stage);
   const Image number = seen(context, step, plan, nan_bits(context, image, false), true, stage);
   parallel_for(context, image.shape().z, [&](std::int64_t z) {

@@ -34,11 +34,11 @@ Image run(const Context& context, const Image& marker, const Image& mask, const 
 #ifdef TAMIS_CUDA
   // Only where it is asked for, as for all filters.
   if (context.device == Device::Cuda) {
-    refuse_faults(reconstruct_cuda(context, marker, mask, form, out, stage), marker.shape(), form);
+    refuse_faults(gpu::reconstruct(context, marker, mask, form, out, stage), marker.shape(), form);
     return out;
   }
 #endif
-  refuse_faults(reconstruct_cpu(context, marker, mask, form, out, stage), marker.shape(), form);
+  refuse_faults(cpu::reconstruct(context, marker, mask, form, out, stage), marker.shape(), form);
   return out;
 }
 

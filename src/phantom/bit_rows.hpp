@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tamis::detail {
+namespace tamis::phantom_detail {
 
 /// Sets samples first .. last of a row; returns how many were not set before.
 inline std::int64_t fill_run(std::uint64_t* row, std::int64_t first, std::int64_t last) {
@@ -19,4 +19,4 @@ inline std::int64_t fill_run(std::uint64_t* row, std::int64_t first, std::int64_
   return fresh;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::phantom_detail

@@ -49,15 +49,15 @@ std::int64_t paint(Image& image, const Sphere& sphere) {
     const std::int64_t y_end = std::min(shape.y - 1, sphere.y + height);
     for (std::int64_t y = std::max<std::int64_t>(0, sphere.y - height); y <= y_end; ++y) {
       const std::int64_t half = integer_root(disk - (y - sphere.y) * (y - sphere.y));
-      fresh += detail::fill_run(image.row<std::uint64_t>(z, y), std::max<std::int64_t>(0, sphere.x - half),
-                                std::min(shape.x - 1, sphere.x + half));
+      fresh += phantom_detail::fill_run(image.row<std::uint64_t>(z, y), std::max<std::int64_t>(0, sphere.x - half),
+                                        std::min(shape.x - 1, sphere.x + half));
     }
   }
   return fresh;
 }
 
 /// A centre for which the sphere lies whole inside 0 .. edge-1, if there is one.
-std::int64_t fitting_centre(detail::SplitMix& random, std::int64_t edge, std::int64_t radius) {
+std::int64_t fitting_centre(phantom_detail::SplitMix& random, std::int64_t edge, std::int64_t radius) {
   return edge >= 2 * radius + 1 ? random.between(radius, edge - 1 - radius) : random.between(0, edge - 1);
 }
 
@@ -70,7 +70,7 @@ Image phantom_foam(const Context& context, const FoamOptions& options) {
   const Shape& shape = options.shape;
   const double wanted = options.pore_fraction * static_cast<double>(shape.count());
   Stage stage(context, "phantom", static_cast<std::int64_t>(wanted));
-  detail::SplitMix random(options.seed);
+  phantom_detail::SplitMix random(options.seed);
   // The order of draws is part of the phantom: radius, then z, y, x.
   Sphere sphere{};
   sphere.radius = options.max_radius;
@@ -91,7 +91,7 @@ Image phantom_foam(const Context& context, const FoamOptions& options) {
 }
 
 OperationDescription describe_foam() {
-  using namespace detail;
+  using namespace phantom_detail;
   return describe(phantom_of("foam", "overlapping spheres: the pores of a foam",
                              {"tamis phantom foam foam.tif --size 256 --max-radius 20",
                               "tamis phantom foam foam_1024x1024x1024_u8.raw --size 1024 --max-radius 40 --seed 7"}),

@@ -26,7 +26,7 @@ void paint(Image& image, const Point& centre, std::int64_t radius) {
     const std::int64_t height = radius - std::abs(z);
     for (std::int64_t y = -height; y <= height; ++y) {
       const std::int64_t half = height - std::abs(y);
-      detail::fill_run(image.row<std::uint64_t>(centre.z + z, centre.y + y), centre.x - half, centre.x + half);
+      phantom_detail::fill_run(image.row<std::uint64_t>(centre.z + z, centre.y + y), centre.x - half, centre.x + half);
     }
   }
 }
@@ -37,7 +37,7 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
   require_device(context);
   const Shape& shape = options.shape;
   const std::int64_t radius = options.max_radius;
-  require_in(detail::radii, static_cast<double>(radius), "octahedra: max_radius");
+  require_in(phantom_detail::radii, static_cast<double>(radius), "octahedra: max_radius");
   require_in({0, static_cast<double>(radius)}, static_cast<double>(options.min_radius), "octahedra: min_radius");
   // Cells are one sample wider than the largest octahedron: neighbours stay apart by a sample at least, so no cross
   // that fits in the union reaches into two of them. The last cell needs no such gap.
@@ -50,7 +50,7 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
   }
   Octahedra result{Image(Type::Bool, shape), std::vector<std::int64_t>(static_cast<std::size_t>(radius) + 1)};
   Stage stage(context, "phantom", cells.z * cells.y);
-  detail::SplitMix random(options.seed);
+  phantom_detail::SplitMix random(options.seed);
   for (std::int64_t k = 0; k < cells.z; ++k) {
     for (std::int64_t j = 0; j < cells.y; ++j, stage.advance()) {
       for (std::int64_t i = 0; i < cells.x; ++i) {
@@ -65,7 +65,7 @@ Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& opti
 }
 
 OperationDescription describe_octahedra() {
-  using namespace detail;
+  using namespace phantom_detail;
   return describe(phantom_of("octahedra", "disjoint octahedra: their cross granulometry is exact",
                              {"tamis phantom octahedra known.tif --size 200x200x200 --max-radius 12 --json known.json"}),
                   OctahedraOptions(), phantom_section, size_parameter(&OctahedraOptions::shape),

@@ -12,7 +12,7 @@ namespace tamis {
 [[nodiscard]] OperationDescription describe_foam();
 [[nodiscard]] OperationDescription describe_octahedra();
 
-namespace detail {
+namespace phantom_detail {
 
 inline constexpr NumberRange radii{0, 1 << 20};
 
@@ -56,5 +56,5 @@ auto seed_parameter(std::uint64_t Options::*member) {
 
 inline const char* const phantom_section = "Phantom";
 
-}  // namespace detail
+}  // namespace phantom_detail
 }  // namespace tamis

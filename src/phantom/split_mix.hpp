@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tamis::detail {
+namespace tamis::phantom_detail {
 
 class SplitMix {
  public:
@@ -30,4 +30,4 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-}  // namespace tamis::detail
+}  // namespace tamis::phantom_detail

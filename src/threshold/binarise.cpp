@@ -17,7 +17,7 @@
 #include "threshold/find.hpp"
 #include "threshold/histogram.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 namespace {
 
 [[noreturn]] void refuse_nan(const std::string& position) {
@@ -119,7 +119,7 @@ class Packer {
       job.rows = band.rows;
       job.bits = keep ? binary.object.row<std::uint64_t>(band.z, band.y) : nullptr;
       job.domain = domain_.row(band.z, band.y);
-      const Packed packed = pack(context_.simd, job);
+      const cpu::Packed packed = cpu::pack(context_.simd, job);
       volume += packed.set;
       if (packed.odd) odd.note(band.index);
     });
@@ -286,4 +286,4 @@ Binary binarise_to(const Context& context, SliceSource& source, const ThresholdO
   return result;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

@@ -3,7 +3,7 @@
 
 #include <tamis/threshold.hpp>
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Chosen from a histogram.
 [[nodiscard]] bool is_automatic(ThresholdMethod method);
@@ -15,4 +15,4 @@ void require_one_channel(const Layout& layout);
 [[nodiscard]] Binary binarise_to(const Context& context, SliceSource& source, const ThresholdOptions& options,
                                  const Region& region, std::uint64_t* device_bits);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

@@ -12,7 +12,7 @@
 
 #include "threshold/device.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// The histogram of samples of up to 16 bits from how often each bit pattern occurs; at least one does.
 template <class T>
@@ -49,4 +49,4 @@ inline BinRule bin_rule(double minimum, double maximum) {
   return rule;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

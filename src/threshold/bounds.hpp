@@ -5,7 +5,7 @@
 #include <concepts>
 #include <limits>
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Bright samples of type T: low <= sample <= high. No sample is bright if low > high.
 template <class T>
@@ -50,4 +50,4 @@ Bounds<T> bounds(double above, double up_to) {
   return {std::nextafter(round_down<T>(above), infinity), round_down<T>(up_to)};
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

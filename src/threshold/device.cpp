@@ -1,6 +1,6 @@
 #include "threshold/device.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 void for_each_slab_on(const DeviceSamples* device, const Context& context, SliceSource& source,
                       const std::function<void(const Slab&)>& body) {
@@ -13,4 +13,4 @@ void for_each_slab_on(const DeviceSamples* device, const Context& context, Slice
   }
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

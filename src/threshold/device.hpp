@@ -11,11 +11,11 @@
 #include <tamis/context.hpp>
 
 #include "core/stage.hpp"
-#include "threshold/cpu/kernels.hpp"
+#include "threshold/pack_job.hpp"
 #include "threshold/region.hpp"
 #include "threshold/slabs.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Minimum, maximum and sum of the samples of a band whose x is the same modulo lanes, in the order of rows and x.
 struct LaneRange {
@@ -90,4 +90,4 @@ enum class Passes : std::uint8_t { One, Several };
 void for_each_slab_on(const DeviceSamples* device, const Context& context, SliceSource& source,
                       const std::function<void(const Slab&)>& body);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

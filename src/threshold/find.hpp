@@ -11,7 +11,7 @@
 #include "threshold/region.hpp"
 #include "threshold/slabs.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 template <class T>
 struct Found {
@@ -69,4 +69,4 @@ class FirstBand {
   std::atomic<std::int64_t> first_{none};
 };
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

@@ -16,7 +16,7 @@
 #include "threshold/device.hpp"
 #include "threshold/find.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 namespace {
 
 /// Counts of one thread, a bin for each pattern of T. Neighbouring samples are often equal, and counting the same bin
@@ -272,4 +272,4 @@ Histogram histogram_inside(const Context& context, SliceSource& source, const Do
   });
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

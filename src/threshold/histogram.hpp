@@ -6,7 +6,7 @@
 #include "threshold/device.hpp"
 #include "threshold/region.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Histogram of the samples in the domain, which is not empty; on `device`, unless that is null. Throws InputError for
 /// NaN and infinite samples.
@@ -17,4 +17,4 @@ namespace tamis::detail {
   return sample_bytes(type) <= 2 ? Passes::One : Passes::Several;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

@@ -10,7 +10,7 @@
 #include "threshold/cpu/kernels.hpp"
 #include "threshold/slabs.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 namespace {
 
 void check_mask(const Layout& image, const SliceSource* mask) {
@@ -44,7 +44,7 @@ Domain pack_mask(const Context& context, SliceSource& mask) {
       job.columns = layout.shape.x;
       job.bits = domain.bits.row<std::uint64_t>(band.z, band.y);
       job.complement = true;  // low and high stay 0: bright is what equals zero
-      const Packed packed = pack(context.simd, job);
+      const cpu::Packed packed = cpu::pack(context.simd, job);
       inside += packed.set;
       if (packed.odd) nan = true;
     });
@@ -80,7 +80,7 @@ Domain domain_of(const Context& context, const Layout& layout, const Region& reg
   return domain;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail
 
 namespace tamis {
 

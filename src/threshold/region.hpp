@@ -5,7 +5,7 @@
 
 #include <tamis/threshold.hpp>
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Which samples count. Without bits: all. One slice of bits serves every slice of the image.
 struct Domain {
@@ -21,4 +21,4 @@ struct Domain {
 /// Throws InputError for a mask of another shape, in colour, with NaN, or with nothing inside.
 [[nodiscard]] Domain domain_of(const Context& context, const Layout& layout, const Region& region);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

@@ -9,7 +9,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 namespace {
 
 // A band keeps a thread busy for about 0.1 ms, long enough to hide the scheduling, short enough to share out evenly.
@@ -86,4 +86,4 @@ void for_each_band(const Context& context, const Layout& layout, const Slab& sla
   });
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

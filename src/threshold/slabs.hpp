@@ -10,7 +10,7 @@
 
 #include "core/stage.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail {
 
 /// Slices z0 .. z0+count-1 in memory.
 struct Slab {
@@ -42,4 +42,4 @@ void for_each_band(const Context& context, const Layout& layout, const Slab& sla
 /// The band of that index, which lies in the slab.
 [[nodiscard]] Band band_at(const Layout& layout, const Slab& slab, std::int64_t index);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

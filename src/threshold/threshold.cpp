@@ -31,7 +31,7 @@ std::string_view name(ThresholdMethod method) { return methods[static_cast<std::
 
 std::optional<ThresholdMethod> threshold_method(std::string_view word) {
   for (const MethodRow& row : methods) {
-    if (detail::is_automatic(row.method) && word == row.name) return row.method;
+    if (threshold_detail::is_automatic(row.method) && word == row.name) return row.method;
   }
   return std::nullopt;
 }
@@ -39,7 +39,7 @@ std::optional<ThresholdMethod> threshold_method(std::string_view word) {
 std::string threshold_method_names() {
   std::string names;
   for (const MethodRow& row : methods) {
-    if (detail::is_automatic(row.method)) names.append(names.empty() ? "" : ", ").append(row.name);
+    if (threshold_detail::is_automatic(row.method)) names.append(names.empty() ? "" : ", ").append(row.name);
   }
   return names;
 }
@@ -47,15 +47,16 @@ std::string threshold_method_names() {
 Histogram histogram(const Context& context, SliceSource& source, const Region& region) {
   require_device(context);
   const Layout& layout = source.layout();
-  detail::require_one_channel(layout);
-  const detail::Domain domain = detail::domain_of(context, layout, region);
-  const auto device = detail::device_samples(context, layout, domain, detail::passes_of_histogram(layout.type));
-  return detail::histogram_inside(context, source, domain, device.get());
+  threshold_detail::require_one_channel(layout);
+  const threshold_detail::Domain domain = threshold_detail::domain_of(context, layout, region);
+  const auto device =
+      threshold_detail::device_samples(context, layout, domain, threshold_detail::passes_of_histogram(layout.type));
+  return threshold_detail::histogram_inside(context, source, domain, device.get());
 }
 
 Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region) {
   require_device(context);
-  return detail::binarise_to(context, source, options, region, nullptr);
+  return threshold_detail::binarise_to(context, source, options, region, nullptr);
 }
 
 }  // namespace tamis

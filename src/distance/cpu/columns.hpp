@@ -9,7 +9,7 @@
 #include "distance/cpu/kernels.hpp"
 #include "distance/plan.hpp"
 
-namespace tamis::distance_detail {
+namespace tamis::distance_detail::cpu {
 
 /// (side * d)^2 for d = 0, 1, ... as far as an axis and lanes reach.
 template <class Lane>
@@ -75,4 +75,4 @@ class Columns {
   Buffer<Lane> after_;
 };
 
-}  // namespace tamis::distance_detail
+}  // namespace tamis::distance_detail::cpu

@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::distance_detail::HWY_NAMESPACE {
+namespace tamis::distance_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -181,11 +181,11 @@ TAMIS_FOR_LANE(std::uint64_t, u64)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
-}  // namespace tamis::distance_detail::HWY_NAMESPACE
+}  // namespace tamis::distance_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::distance_detail {
+namespace tamis::distance_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)        \
@@ -217,5 +217,5 @@ template Kernels<std::uint16_t> kernels(Simd);
 template Kernels<std::uint32_t> kernels(Simd);
 template Kernels<std::uint64_t> kernels(Simd);
 
-}  // namespace tamis::distance_detail
+}  // namespace tamis::distance_detail::cpu
 #endif

@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::distance_detail {
+namespace tamis::distance_detail::cpu {
 
 /// Steps along a row are counted in lanes of half the width: their square has to fit.
 template <class Lane>
@@ -43,4 +43,4 @@ struct Kernels {
 template <class Lane>
 Kernels<Lane> kernels(Simd simd);
 
-}  // namespace tamis::distance_detail
+}  // namespace tamis::distance_detail::cpu

@@ -10,7 +10,7 @@
 #include "distance/cpu/kernels.hpp"
 #include "distance/plan.hpp"
 
-namespace tamis::distance_detail {
+namespace tamis::distance_detail::cpu {
 
 /// One thread's work on rows: owns the rows that steps are counted in.
 template <class Lane>
@@ -76,4 +76,4 @@ class RowSteps {
   Buffer<Lane> squares_;
 };
 
-}  // namespace tamis::distance_detail
+}  // namespace tamis::distance_detail::cpu

@@ -15,7 +15,7 @@
 #include "distance/cpu/kernels.hpp"
 #include "distance/cpu/row_steps.hpp"
 
-namespace tamis::distance_detail {
+namespace tamis::distance_detail::cpu {
 namespace {
 
 /// The bits of a row that are 0 where there is background: those of the object, and, where nothing lies outside the
@@ -225,7 +225,7 @@ void fill_object(const Request& request, Image& squares) {
 
 }  // namespace
 
-SquaredDistances run_cpu(const Context& context, const Request& request) {
+SquaredDistances run(const Context& context, const Request& request) {
   SquaredDistances result;
   result.sides = request.plan.sides;
   const std::vector<char> bounded = slices_with_background(context, request);
@@ -245,4 +245,4 @@ SquaredDistances run_cpu(const Context& context, const Request& request) {
   return result;
 }
 
-}  // namespace tamis::distance_detail
+}  // namespace tamis::distance_detail::cpu

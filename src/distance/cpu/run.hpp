@@ -5,7 +5,7 @@
 
 #include "distance/plan.hpp"
 
-namespace tamis::distance_detail {
+namespace tamis::distance_detail::cpu {
 
 struct Request {
   const Image* object = nullptr;
@@ -15,6 +15,6 @@ struct Request {
 };
 
 /// Fills squares, largest and unbounded.
-SquaredDistances run_cpu(const Context& context, const Request& request);
+SquaredDistances run(const Context& context, const Request& request);
 
-}  // namespace tamis::distance_detail
+}  // namespace tamis::distance_detail::cpu

@@ -6,14 +6,14 @@
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 #ifndef TAMIS_COUNT_TABLES
 #define TAMIS_COUNT_TABLES
 namespace {
 constexpr std::int64_t count_tables = 8;
 }
 #endif
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "granulometry/cpu/count.cpp"
@@ -21,7 +21,7 @@ constexpr std::int64_t count_tables = 8;
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::granulometry_detail::HWY_NAMESPACE {
+namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -64,11 +64,11 @@ TAMIS_FOR_LANE(std::uint32_t, u32)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
-}  // namespace tamis::granulometry_detail::HWY_NAMESPACE
+}  // namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 namespace {
 
 HWY_EXPORT(count_row_u8);
@@ -111,5 +111,5 @@ template void count_values(const Context&, Field<std::uint8_t>&, const SliceRang
 template void count_values(const Context&, Field<std::uint16_t>&, const SliceRange&, std::int64_t*, std::uint16_t);
 template void count_values(const Context&, Field<std::uint32_t>&, const SliceRange&, std::int64_t*, std::uint32_t);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu
 #endif

@@ -7,11 +7,11 @@
 
 #include "granulometry/cpu/field.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// Adds the number of lanes of each value 1 .. largest in the slices to counts[value]; counts[0] becomes 0.
 template <class Lane>
 void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
                   Lane largest);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

@@ -7,7 +7,7 @@
 #include "core/cpu/parallel.hpp"
 #include "granulometry/cpu/distance_rows.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 namespace {
 
 /// One thread's work on rows: owns the scratch rows, knows the task.
@@ -308,4 +308,4 @@ template std::uint8_t distance(const Context&, const DistanceTask&, Field<std::u
 template std::uint16_t distance(const Context&, const DistanceTask&, Field<std::uint16_t>&, Stage&);
 template std::uint32_t distance(const Context&, const DistanceTask&, Field<std::uint32_t>&, Stage&);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

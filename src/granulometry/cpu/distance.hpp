@@ -9,8 +9,9 @@
 
 #include "core/stage.hpp"
 #include "granulometry/cpu/field.hpp"
+#include "granulometry/plan.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// What of the object a field covers, and what surrounds it.
 struct DistanceTask {
@@ -31,4 +32,4 @@ struct DistanceTask {
 template <class Lane>
 Lane distance(const Context& context, const DistanceTask& task, Field<Lane>& field, Stage& stage);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

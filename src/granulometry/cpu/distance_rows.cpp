@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::granulometry_detail::HWY_NAMESPACE {
+namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -149,11 +149,11 @@ TAMIS_FOR_LANE(std::uint32_t, u32)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
-}  // namespace tamis::granulometry_detail::HWY_NAMESPACE
+}  // namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)         \
@@ -187,5 +187,5 @@ template RowKernels<std::uint8_t> row_kernels(Simd);
 template RowKernels<std::uint16_t> row_kernels(Simd);
 template RowKernels<std::uint32_t> row_kernels(Simd);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu
 #endif

@@ -7,7 +7,7 @@
 
 #include "granulometry/cpu/field.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 template <class Lane>
 struct RowKernels {
@@ -28,4 +28,4 @@ struct RowKernels {
 template <class Lane>
 RowKernels<Lane> row_kernels(Simd simd);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

@@ -5,19 +5,7 @@
 
 #include "core/memory.hpp"
 
-namespace tamis::granulometry_detail {
-
-/// The axes along which the element acts. An image is a grid of z = its rows, y = 1: then marching along z, the order
-/// of all kernels, walks down the image. Slice by slice means `batch` such images.
-struct Grid {
-  std::int64_t batch = 1;
-  std::int64_t z = 1;
-  std::int64_t y = 1;
-  std::int64_t x = 1;
-  bool y_is_axis = true;  ///< false: the element does not reach along y
-
-  [[nodiscard]] std::int64_t rows() const { return z * y; }
-};
+namespace tamis::granulometry_detail::cpu {
 
 /// Lines are 64 bytes: a vector of AVX-512, two of AVX2. Rows start at a line.
 constexpr std::int64_t line_bytes = 64;
@@ -109,4 +97,4 @@ constexpr Lane unreached = static_cast<Lane>(~Lane{0});
 template <>
 inline constexpr std::uint32_t unreached<std::uint32_t> = 1U << 30;  // 32-bit lanes add without saturation
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

@@ -11,7 +11,7 @@
 #include "granulometry/cpu/field.hpp"
 #include "granulometry/plan.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// Copies rows of lanes to dense slices of samples and passes them on, in pieces of bounded size.
 template <class Lane>
@@ -111,4 +111,4 @@ Lane largest_peak(Field<Lane>& field, std::int64_t begin, std::int64_t end) {
   return top;
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

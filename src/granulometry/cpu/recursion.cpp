@@ -24,8 +24,9 @@
 
 #include "core/cpu/parallel.hpp"
 #include "granulometry/cpu/recursion_kernels.hpp"
+#include "granulometry/plan.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 namespace {
 
 /// Rows of a strip: whole blocks, no more than there are, and more than the stages of a pass are skewed.
@@ -281,4 +282,4 @@ TAMIS_INSTANTIATE(std::uint16_t)
 TAMIS_INSTANTIATE(std::uint32_t)
 #undef TAMIS_INSTANTIATE
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

@@ -5,9 +5,10 @@
 
 #include "core/stage.hpp"
 #include "granulometry/cpu/field.hpp"
+#include "granulometry/plan.hpp"
 #include "granulometry/tuning.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// Passes over the volume and strips a pass: the units of the stage's progress.
 template <class Lane>
@@ -24,4 +25,4 @@ template <class Lane>
 void recursion(const Context& context, Field<Lane>& field, const SliceRange& slices, bool chessboard, Lane largest,
                Stage& stage, const RecursionTuning& tuning);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

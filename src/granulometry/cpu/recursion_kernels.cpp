@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::granulometry_detail::HWY_NAMESPACE {
+namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -313,11 +313,11 @@ TAMIS_FOR_LANE(std::uint32_t, u32)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
-}  // namespace tamis::granulometry_detail::HWY_NAMESPACE
+}  // namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)  \
@@ -341,5 +341,5 @@ template MarchKernel<std::uint8_t> march_kernel(Simd, bool);
 template MarchKernel<std::uint16_t> march_kernel(Simd, bool);
 template MarchKernel<std::uint32_t> march_kernel(Simd, bool);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu
 #endif

@@ -7,7 +7,7 @@
 
 #include "granulometry/cpu/field.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 
 /// One stage on one slice of a strip, whole blocks of rows. A march works through the blocks of all its stages
 /// together, for what one stage writes the next one reads, a block later. Index 0, 1, 2 of `above` and `below` are
@@ -48,4 +48,4 @@ using MarchKernel = void (*)(const March<Lane>&);
 template <class Lane>
 MarchKernel<Lane> march_kernel(Simd simd, bool chessboard);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

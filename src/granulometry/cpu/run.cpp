@@ -20,7 +20,7 @@
 #include "granulometry/tally.hpp"
 #include "papers/boulos/cpu/run.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::cpu {
 namespace {
 
 /// Bytes for everything but the bits, which a limit includes.
@@ -282,12 +282,12 @@ Sizes run_full(const Context& context, const Request& request, const MapOutput& 
 
 }  // namespace
 
-Sizes run_cpu(const Context& context, const Request& request, const MapOutput& map) {
+Sizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return run_full(context, request, map);
   if (request.options.algorithm == Algorithm::Paper) {
-    return run_paper(context, request, map, budget_beside_bits(context, request));
+    return boulos::cpu::run(context, request, map, budget_beside_bits(context, request));
   }
   return sizes_of(run_recursion(context, request, map), request.options);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::cpu

@@ -21,6 +21,7 @@ namespace {
 using cuda::ArrayCall;
 using cuda::DeviceBits;
 using namespace granulometry_detail;
+using namespace granulometry_detail::gpu;
 
 void validate(const GpuArray& object, const GranulometryOptions& options, const GpuArray& domain) {
   cuda::require_array(object, "object");
@@ -165,15 +166,15 @@ class ArrayRun {
   }
 
   Sizes run_paper(const std::function<GpuOutput(Type)>& allocate) {
-    PaperGpuTask task;
+    boulos::gpu::SchemeTask task;
     task.grid = make_grid(object_.shape, options_.element);
     task.chessboard = is_chessboard(options_.element);
     task.neutral = neutral_;
     task.max_size = options_.max_size.value_or(-1);
     task.domain_rows = inside_.slices * object_.shape.y;
     task.map = static_cast<bool>(allocate);
-    if (PaperGpu::bytes(task) > budget_ - bytes_of_bits()) throw cuda::OutOfMemory("");
-    PaperGpu paper(stream_, task, inside_.words.data());
+    if (boulos::gpu::Scheme::bytes(task) > budget_ - bytes_of_bits()) throw cuda::OutOfMemory("");
+    boulos::gpu::Scheme paper(stream_, task, inside_.words.data());
     Stage stage(context_, "openings");
     Sizes sizes;
     sizes.volume = paper.run(bits_.words.data(), &stage);
@@ -183,7 +184,8 @@ class ArrayRun {
     return sizes;
   }
 
-  void write_paper_map(const PaperGpu& paper, const Sizes& sizes, const std::function<GpuOutput(Type)>& allocate) {
+  void write_paper_map(const boulos::gpu::Scheme& paper, const Sizes& sizes,
+                       const std::function<GpuOutput(Type)>& allocate) {
     const Shape& shape = object_.shape;
     const std::int64_t largest = sizes.volume.back() > 0 ? sizes.rows() : sizes.rows() - 1;
     const Type type = map_type(largest);
@@ -191,7 +193,7 @@ class ArrayRun {
     const GpuOutput out = allocate(type);
     require_map(object_, out, largest);
     const cuda::DeviceBuffer<std::byte> dense(stream_, shape.count() * bytes);
-    narrow_map(stream_, paper.counters(), 0, shape.z * shape.y, shape.x, bytes, dense.data());
+    boulos::gpu::narrow_map(stream_, paper.counters(), 0, shape.z * shape.y, shape.x, bytes, dense.data());
     write_map(stream_, {dense.data(), bytes, shape.x * bytes}, object_, domain_, 0, out);
   }
 
@@ -210,13 +212,13 @@ class ArrayRun {
 
   [[nodiscard]] std::int64_t most_bytes(bool map) const {
     if (options_.algorithm == Algorithm::Paper) {
-      PaperGpuTask paper;
+      boulos::gpu::SchemeTask paper;
       paper.grid = make_grid(object_.shape, options_.element);
       paper.neutral = neutral_;
       paper.max_size = options_.max_size.value_or(-1);
       paper.domain_rows = inside_.slices * object_.shape.y;
       paper.map = map;
-      return bytes_of_bits() + PaperGpu::bytes(paper) + (map ? 2 * object_.shape.count() : 0);
+      return bytes_of_bits() + boulos::gpu::Scheme::bytes(paper) + (map ? 2 * object_.shape.count() : 0);
     }
     WindowTask one = task(map);
     one.windows = Windows(1, object_.shape.y, object_.shape.x);

@@ -6,7 +6,7 @@
 #include "core/gpu/array/strided.cuh"
 #include "core/gpu/warp.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using cuda::whole_warp;
@@ -176,4 +176,4 @@ void write_map(const cuda::Stream& stream, const MapRows& map, const GpuArray& o
   });
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

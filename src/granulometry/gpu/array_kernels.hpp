@@ -8,7 +8,7 @@
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/distance/erosions.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// What the bits say before anything is opened.
 struct ArrayCensus {
@@ -37,4 +37,4 @@ struct MapRows {
 void write_map(const cuda::Stream& stream, const MapRows& map, const GpuArray& object, const GpuArray& domain,
                std::int64_t never_value, const GpuOutput& out);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -11,6 +11,7 @@ namespace tamis {
 namespace {
 
 using namespace granulometry_detail;
+using namespace granulometry_detail::gpu;
 
 /// Bits, as the parts of this folder see them.
 struct Views {

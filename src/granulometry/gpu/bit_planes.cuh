@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 template <unsigned table>
 __device__ __forceinline__ std::uint32_t logic(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -100,4 +100,4 @@ struct WindowRow {
   Planes<planes> even, odd;
 };
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

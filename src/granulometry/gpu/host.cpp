@@ -11,13 +11,14 @@
 #include "core/gpu/stream.hpp"
 #include "core/gpu/upload.hpp"
 #include "core/stage.hpp"
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/gpu/map_download.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
 #include "papers/boulos/gpu/scheme.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 BitVolume volume_of(const Image& image) {
@@ -264,10 +265,10 @@ Sizes run_windows(const Context& context, const GpuRequest& request, const MapOu
   return sizes;
 }
 
-Sizes run_cuda(const Context& context, const Request& request, const MapOutput& map) {
-  if (request.never_erodes) return run_cpu(context, request, map);  // nothing to compute
+Sizes run(const Context& context, const Request& request, const MapOutput& map) {
+  if (request.never_erodes) return cpu::run(context, request, map);  // nothing to compute
   if (request.options.algorithm == Algorithm::Paper) {
-    Sizes sizes = run_paper_cuda(context, request, map);
+    Sizes sizes = boulos::gpu::run(context, request, map);
     sizes.device = Device::Cuda;
     sizes.gpu = context.gpu;
     return sizes;
@@ -277,4 +278,4 @@ Sizes run_cuda(const Context& context, const Request& request, const MapOutput& 
   return run_windows(context, {object.shape(), volume_of(object), domain, request.options}, map);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

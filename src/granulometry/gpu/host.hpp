@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "granulometry/cpu/run.hpp"
+#include "granulometry/request.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// Rows of bits as in an Image, of the host or of the GPU.
 struct BitVolume {
@@ -31,6 +31,6 @@ struct GpuRequest {
 Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map);
 
 /// The same of bits on the host, by the algorithm of the request.
-Sizes run_cuda(const Context& context, const Request& request, const MapOutput& map);
+Sizes run(const Context& context, const Request& request, const MapOutput& map);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -5,7 +5,7 @@
 
 #include "core/cpu/parallel.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 constexpr std::int64_t target_bytes = std::int64_t{16} << 20;
@@ -90,4 +90,4 @@ void MapDownload::finish_row(std::byte* row, int device_sample, std::byte* out, 
   }
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -12,7 +12,7 @@
 #include "granulometry/gpu/host.hpp"
 #include "granulometry/gpu/window_run.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 class MapDownload {
  public:
@@ -39,4 +39,4 @@ class MapDownload {
   std::vector<std::byte> dense_;
 };
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

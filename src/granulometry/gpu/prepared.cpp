@@ -15,6 +15,7 @@ namespace tamis {
 namespace {
 
 using namespace granulometry_detail;
+using namespace granulometry_detail::gpu;
 
 GranulometryOptions validated(const GranulometryOptions& options, const Shape& shape) {
   if (options.algorithm != Algorithm::Recursion) {

@@ -9,7 +9,7 @@
 
 #include "granulometry/gpu/distance/sweeps.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using cuda::check;
@@ -357,4 +357,4 @@ void WindowRun::open(const WindowQuery& query) {
 
 std::vector<std::int64_t> WindowRun::counts() const { return {host_counts_.data(), host_counts_.data() + bound_ + 1}; }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

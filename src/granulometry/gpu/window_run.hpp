@@ -12,7 +12,7 @@
 #include "granulometry/gpu/recursion/recursion.hpp"
 #include "granulometry/gpu/windows.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// What stays the same from run to run.
 struct WindowTask {
@@ -119,4 +119,4 @@ class WindowRun {
   cuda::PinnedBuffer<unsigned long long> host_counts_;
 };
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

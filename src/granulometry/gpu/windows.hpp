@@ -9,7 +9,7 @@
 
 #include "core/both.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 struct Windows {
   static constexpr int halo = 4;  ///< in x, y and z; also the most steps of a pass
@@ -51,4 +51,4 @@ struct Windows {
   static std::int64_t rows_covered(std::int64_t y) { return (y + 31) / 8 * 8 + 32; }
 };
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -2,7 +2,7 @@
 
 #include "core/gpu/launch.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace {
 
 constexpr int threads = 256;
@@ -53,4 +53,4 @@ void bits_of_bytes(const cuda::Stream& stream, const DeviceImage& bytes, const D
                rows);
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -6,7 +6,7 @@
 #include "core/gpu/stream.hpp"
 #include "line/traced/gpu/run.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 
 /// Of each bit a byte, 0 or 255; `rows` rows of `nx` samples in all, at the images' pitches.
 void bytes_of_bits(const cuda::Stream& stream, const DeviceImage& bits, const DeviceImage& bytes, std::int64_t nx,
@@ -15,4 +15,4 @@ void bytes_of_bits(const cuda::Stream& stream, const DeviceImage& bits, const De
 void bits_of_bytes(const cuda::Stream& stream, const DeviceImage& bytes, const DeviceImage& bits, std::int64_t nx,
                    std::int64_t rows);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -70,7 +70,7 @@ void validate(const Context& context, const Image& image, const OrientationOptio
         "orientation: border fit of an f32 image, whose openings are infinite where no segment fits; wanted neutral, "
         "or an image of whole numbers");
   }
-  const std::string place = first_not_finite(context, image);
+  const std::string place = cpu::first_not_finite(context, image);
   if (!place.empty()) {
     throw InputError(fmt::format("orientation: the image holds NaN or infinity at {}; wanted finite numbers", place));
   }
@@ -127,7 +127,7 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
   validate(options);
   validate(context, given, options);
   const bool bits = given.type() == Type::Bool;
-  const Image bytes = bits ? bytes_of_bits(context, given) : Image();
+  const Image bytes = bits ? cpu::bytes_of_bits(context, given) : Image();
   const Image& image = bits ? bytes : given;
   if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image) + bytes_of_worker(image));
   const auto longest = static_cast<std::size_t>(std::max_element(options.lengths.begin(), options.lengths.end()) -
@@ -144,12 +144,12 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
     }
     if (!wanted) continue;
     maps->longest = longest;
-    take_maps(context, result, *maps);
+    cpu::take_maps(context, result, *maps);
     share_among_equals(task, maps->histogram);
     if (!bits) continue;
     count_bits(maps->histogram);
-    maps->enhanced = bits_of_bytes(context, maps->enhanced);
-    maps->contrast = bits_of_bytes(context, maps->contrast);
+    maps->enhanced = cpu::bits_of_bytes(context, maps->enhanced);
+    maps->contrast = cpu::bits_of_bytes(context, maps->contrast);
   }
   return spectra;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "line/sweep/cpu/run.hpp"
 #include "line/traced/lines.hpp"
 
 #ifdef TAMIS_CUDA
@@ -72,9 +73,9 @@ SweepResult sweep(const Context& context, const Image& image, const SweepTask& t
   require_device(context);
   Stage stage(context, "sweep", image.shape().count() * static_cast<std::int64_t>(task.angles.size()));
 #ifdef TAMIS_CUDA
-  if (sweep_device(context) == Device::Cuda) return sweep_cuda(context, image, task, stage);
+  if (sweep_device(context) == Device::Cuda) return gpu::sweep(context, image, task, stage);
 #endif
-  return sweep_cpu(context, image, task, stage);
+  return cpu::sweep(context, image, task, stage);
 }
 
 }  // namespace tamis::line_detail

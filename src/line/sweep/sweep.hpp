@@ -64,7 +64,4 @@ struct AngleRun {
 }
 [[nodiscard]] SweepResult sweep(const Context& context, const Image& image, const SweepTask& task);
 
-/// The same on the CPU.
-[[nodiscard]] SweepResult sweep_cpu(const Context& context, const Image& image, const SweepTask& task, Stage& stage);
-
 }  // namespace tamis::line_detail

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "line/sweep/cpu/run.hpp"
 #include "line/sweep/tied_angles.hpp"
 #include "line/test/traced_testing.hpp"
 
@@ -42,7 +43,7 @@ std::int64_t count_of(const std::vector<double>& values, const SweepScale& scale
 
 void expect_definition(const Context& context, const Image& image, const SweepTask& task) {
   Stage stage(context, "sweep");
-  const SweepResult result = line_detail::sweep_cpu(context, image, task, stage);
+  const SweepResult result = line_detail::cpu::sweep(context, image, task, stage);
   const Grid grid = grid_of(image);
   ASSERT_EQ(result.image_count, count_of(grid.values, result.scale));
   std::vector<double> best, worst;

@@ -41,7 +41,7 @@ inline Grid wanted(const Grid& grid, Along what, const TracedSegment& segment) {
 inline Image run(const Context& context, Along what, const TracedSegment& segment, const Image& image) {
   Stage stage(context, "traced");
   Image out(image.type(), image.shape());
-  line_detail::traced_cpu(context, what, segment, image, out, stage);
+  line_detail::cpu::traced(context, what, segment, image, out, stage);
   return out;
 }
 

@@ -8,7 +8,7 @@
 
 #include <tamis/image.hpp>
 
-#include "line/traced/cpu/strip.hpp"
+#include "line/traced/lane.hpp"
 #include "line/traced/lines.hpp"
 
 namespace tamis::line_detail {

@@ -10,7 +10,7 @@
 #include "median/cpu/key_slab.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 template <class K>
 struct BandTask {
@@ -40,4 +40,4 @@ struct BandTask {
   }
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -12,7 +12,7 @@
 #include "median/cpu/rank_map.hpp"
 #include "median/cpu/varied_parts.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Whether the window of a sample sees any other, or itself.
@@ -33,7 +33,7 @@ bool any_unseen(const std::int32_t* ranks, std::int64_t nx) {
 }  // namespace
 
 template <class Sample>
-BandRunner<Sample>::BandRunner(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan,
+BandRunner<Sample>::BandRunner(const Context& context, const RankStep& step, const Plan& plan, bool around_nan,
                                const Image& image, Image& out, std::atomic<bool>& met_nan)
     : simd_(context.simd),
       cancel_(context.cancel),
@@ -187,4 +187,4 @@ template class BandRunner<std::uint16_t>;
 template class BandRunner<std::int16_t>;
 template class BandRunner<float>;
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -14,14 +14,14 @@
 #include "median/cpu/engines.hpp"
 #include "median/cpu/network/run.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Samples become keys, engines find results among them, and these become samples again. Keeps its memory.
 template <class Sample>
 class BandRunner {
  public:
   /// `around_nan`: there may be NaN, which is left out. Otherwise NaN may set `met_nan`, and end the work.
-  BandRunner(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+  BandRunner(const Context& context, const RankStep& step, const Plan& plan, bool around_nan, const Image& image,
              Image& out, std::atomic<bool>& met_nan);
   void run(const Band& band);
 
@@ -38,7 +38,7 @@ class BandRunner {
   Simd simd_;
   std::stop_token cancel_;
   const RankStep& step_;
-  const CpuPlan& plan_;
+  const Plan& plan_;
   bool around_nan_;
   const Image& image_;
   Image& out_;
@@ -49,4 +49,4 @@ class BandRunner {
   BucketBands<std::conditional_t<sizeof(K) == 1, std::uint16_t, K>> buckets_;  ///< bytes have none
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

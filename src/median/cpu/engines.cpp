@@ -8,15 +8,15 @@
 #include "median/cpu/network/run.hpp"
 #include "median/tuning.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 std::size_t index_of(std::int64_t key_bytes) { return key_bytes == 1 ? 0 : key_bytes == 2 ? 1 : 2; }
 
 }  // namespace
 
-CpuPlan plan_cpu(const RankStep& step, Type type, std::int64_t nx) {
-  CpuPlan plan;
+Plan make_plan(const RankStep& step, Type type, std::int64_t nx) {
+  Plan plan;
   if (type == Type::Bool) return plan;
   const CpuTuning& tuning = cpu_tuning;
   const std::size_t key = index_of(sample_bytes(type));
@@ -52,7 +52,7 @@ CpuPlan plan_cpu(const RankStep& step, Type type, std::int64_t nx) {
   return plan;
 }
 
-std::string CpuPlan::text(bool ranks_vary) const {
+std::string Plan::text(bool ranks_vary) const {
   const auto engine_text = [&] {
     switch (engine) {
       case Engine::Bisection:
@@ -69,4 +69,4 @@ std::string CpuPlan::text(bool ranks_vary) const {
   return fmt::format("sorting networks; where windows shrink {}", engine_text());
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -10,12 +10,12 @@
 #include "median/cpu/rank_set/run.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Engines that find any rank, and that accept another rank for each pixel.
 enum class Engine : std::uint8_t { Bisection, Histogram, RankSet };
 
-struct CpuPlan {
+struct Plan {
   Engine engine = Engine::Bisection;
   /// Whether a network does what is of one rank, and the engine the rest.
   bool by_network = false;
@@ -28,6 +28,6 @@ struct CpuPlan {
 };
 
 /// The fastest for samples of a type in rows of nx; packed bits have none of these.
-[[nodiscard]] CpuPlan plan_cpu(const RankStep& step, Type type, std::int64_t nx);
+[[nodiscard]] Plan make_plan(const RankStep& step, Type type, std::int64_t nx);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -15,7 +15,7 @@
 #include "median/cpu/network/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 /// Signed numbers, whose shifts spread the sign.
@@ -94,11 +94,11 @@ void samples_of_keys(std::uint32_t* keys, std::int64_t count) {
 }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 namespace {
 HWY_EXPORT(keys_of_samples);
@@ -112,5 +112,5 @@ void floats_of_keys(Simd simd, std::uint32_t* keys, std::int64_t count) {
   TAMIS_SIMD(simd, samples_of_keys)(keys, count);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -5,11 +5,11 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// keys[i] = key_of(samples[i]). Whether there is NaN.
 bool keys_of_floats(Simd simd, const float* samples, std::int64_t count, std::uint32_t* keys);
 /// sample_of<float>() for each, where they lie.
 void floats_of_keys(Simd simd, std::uint32_t* keys, std::int64_t count);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -7,7 +7,7 @@
 #include "core/border.hpp"
 #include "median/cpu/key_kernels.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Keys of samples side by side. Whether there is NaN.
@@ -73,4 +73,4 @@ template bool KeySlab<std::uint16_t>::fill<std::int16_t>(const Image&, const Off
                                                          Simd);
 template bool KeySlab<std::uint32_t>::fill<float>(const Image&, const OffsetBox&, const Border&, const Band&, Simd);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -11,7 +11,7 @@
 #include "core/memory.hpp"
 #include "median/cpu/keys.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Slices z0 ... z1-1, rows y0 ... y1-1, whole rows.
 struct Band {
@@ -44,4 +44,4 @@ class KeySlab {
   Buffer<K> memory_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

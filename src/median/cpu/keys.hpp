@@ -6,7 +6,7 @@
 
 #include "core/ordered_bits.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 template <class Sample>
 struct KeyOf;
@@ -53,4 +53,4 @@ Sample sample_of(Key<Sample> key) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

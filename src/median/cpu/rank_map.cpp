@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Runs of the same columns in neighbouring rows of a slice.
@@ -166,4 +166,4 @@ void make_ranks(const RankStep& step, std::int64_t nx, std::vector<std::int32_t>
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

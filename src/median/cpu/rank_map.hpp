@@ -7,7 +7,7 @@
 #include "median/cpu/key_slab.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Rows of a band; `alike`: windows lie inside of the image as far as rows and slices go, so that all see the same
 /// columns.
@@ -30,4 +30,4 @@ template <class K>
 /// Counts become ranks as BandTask has them.
 void make_ranks(const RankStep& step, std::int64_t nx, std::vector<std::int32_t>& counts);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

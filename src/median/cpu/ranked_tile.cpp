@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Sorting looks at one digit of the key after the other, lowest first, keeping the order of equal ones.
@@ -59,4 +59,4 @@ template class RankedTile<std::uint8_t>;
 template class RankedTile<std::uint16_t>;
 template class RankedTile<std::uint32_t>;
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -6,7 +6,7 @@
 
 #include "median/cpu/key_slab.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Results side by side, a box; what their windows see is the box with window.low below and window.high above.
 struct Tile {
@@ -50,4 +50,4 @@ class RankedTile {
   std::vector<std::uint64_t> other_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

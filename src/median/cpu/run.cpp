@@ -13,7 +13,7 @@
 #include "median/cpu/bucket/run.hpp"
 #include "median/cpu/engines.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Bytes that a thread takes for what a band sees, unless the window alone needs more.
@@ -76,7 +76,7 @@ void share_bands(const Context& context, const std::vector<Band>& bands, Stage& 
 
 /// False: there is NaN that is not left out.
 template <class Sample>
-bool run_samples(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
+bool run_samples(const Context& context, const RankStep& step, const Plan& plan, bool around_nan, const Image& image,
                  Image& out, Stage& stage) {
   const bool tiles = sizeof(Sample) > 1 && plan.engine == Engine::Histogram && !plan.by_network;
   const Offset tile = tiles ? bucket_tile_extent(step, image.shape(), sizeof(Sample)) : Offset{};
@@ -96,8 +96,8 @@ bool run_bits(const Context& context, const RankStep& step, const Image& image, 
 
 }  // namespace
 
-bool run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan, const Image& image,
-             Image& out, Stage& stage) {
+bool run(const Context& context, const RankStep& step, const Plan& plan, bool around_nan, const Image& image,
+         Image& out, Stage& stage) {
   const Type type = image.type();
   if (type == Type::Bool) return run_bits(context, step, image, out, stage);
   if (type == Type::U16) return run_samples<std::uint16_t>(context, step, plan, false, image, out, stage);
@@ -106,11 +106,11 @@ bool run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, 
   return run_samples<std::uint8_t>(context, step, plan, false, image, out, stage);
 }
 
-bool looks_for_nan(const RankStep& step, const CpuPlan& plan, const Image& image) {
+bool looks_for_nan(const RankStep& step, const Plan& plan, const Image& image) {
   return image.type() == Type::F32 && plan.by_network && step.window.contains({});
 }
 
-std::string describe_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, Type type) {
+std::string describe(const Context& context, const RankStep& step, const Plan& plan, Type type) {
   const std::size_t runs = step.window.runs().size();
   const std::string window = fmt::format("{} samples in {} {}", step.count, runs, runs == 1 ? "row" : "rows");
   const std::string where = fmt::format("{} on {}", name(type), simd_name(context.simd));
@@ -120,4 +120,4 @@ std::string describe_cpu(const Context& context, const RankStep& step, const Cpu
   return fmt::format("{}: {} ({})", window, plan.text(step.shrinks()), where);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -10,17 +10,17 @@
 #include "median/cpu/engines.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// One step. `out` has the image's type and shape and is not the image. `around_nan`: F32 images may hold NaN, which is
 /// left out; otherwise they hold none, or looks_for_nan(): then false says that there is some, and `out` means nothing.
-[[nodiscard]] bool run_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, bool around_nan,
-                           const Image& image, Image& out, Stage& stage);
+[[nodiscard]] bool run(const Context& context, const RankStep& step, const Plan& plan, bool around_nan,
+                       const Image& image, Image& out, Stage& stage);
 
 /// Whether the step finds NaN itself, so that no one has to look for it before.
-[[nodiscard]] bool looks_for_nan(const RankStep& step, const CpuPlan& plan, const Image& image);
+[[nodiscard]] bool looks_for_nan(const RankStep& step, const Plan& plan, const Image& image);
 
-/// What run_cpu() would do, for people.
-[[nodiscard]] std::string describe_cpu(const Context& context, const RankStep& step, const CpuPlan& plan, Type type);
+/// What run() would do, for people.
+[[nodiscard]] std::string describe(const Context& context, const RankStep& step, const Plan& plan, Type type);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

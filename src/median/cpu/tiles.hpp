@@ -8,7 +8,7 @@
 #include "median/cpu/band.hpp"
 #include "median/cpu/ranked_tile.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Results of a tile along each axis, so that it sees about `keys`, or more where the window alone is large: then it is
 /// as large as the window. Tiles share `most` results evenly.
@@ -62,4 +62,4 @@ void for_tiles(const BandTask<K>& work, const Offset& extent, const Body& body) 
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

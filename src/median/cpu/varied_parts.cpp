@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 constexpr std::int64_t cell_rows = 16, cell_columns = 32;
@@ -60,4 +60,4 @@ std::vector<BandPart> varied_parts(const std::int32_t* ranks, const Band& band, 
   return parts;
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -6,7 +6,7 @@
 
 #include "median/cpu/key_slab.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Some rows and columns of a slice.
 struct BandPart {
@@ -20,4 +20,4 @@ struct BandPart {
 [[nodiscard]] std::vector<BandPart> varied_parts(const std::int32_t* ranks, const Band& band, std::int64_t nx,
                                                  std::int64_t rank);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -11,10 +11,10 @@ namespace tamis {
 namespace {
 
 cuda::PlanFilter planned(Type type, const Shape& shape, const MedianOptions& options) {
-  return [=] { return median_detail::gpu_filter(median_detail::plan_median(type, shape, options)); };
+  return [=] { return median_detail::gpu::make_filter(median_detail::plan_median(type, shape, options)); };
 }
 cuda::PlanFilter planned(Type type, const Shape& shape, const SmoothOptions& options) {
-  return [=] { return median_detail::gpu_filter(median_detail::plan_smooth(type, shape, options)); };
+  return [=] { return median_detail::gpu::make_filter(median_detail::plan_smooth(type, shape, options)); };
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "core/gpu/stream.hpp"
 #include "median/plan/window_edges.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Samples side by side, from the origin on.
 struct DeviceRun {
@@ -117,4 +117,4 @@ void for_slices(std::int64_t slices, const Launch& launch) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

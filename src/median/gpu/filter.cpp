@@ -16,7 +16,7 @@
 #include "median/gpu/network/run.hpp"
 #include "median/gpu/ordinal/run.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 std::uint32_t outside_bits(Type type, const Border& border) {
   if (border.kind != Border::Kind::Constant) return 0;
@@ -33,19 +33,19 @@ bool has_short_axes(const Shape& shape) {
 }
 
 /// Null if there is none.
-cuda::DeviceStep network(const cuda::Stream& stream, const GpuStep& step) {
-  return !step.around_nan && has_short_axes(step.shape) ? network_cuda(stream, step) : nullptr;
+cuda::DeviceStep network(const cuda::Stream& stream, const Step& step) {
+  return !step.around_nan && has_short_axes(step.shape) ? network_step(stream, step) : nullptr;
 }
 
 /// Any window, rank and border. Null for a frame that would take as long as the whole image.
-cuda::DeviceStep any_window(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+cuda::DeviceStep any_window(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs) {
   const auto ordinals = has_short_axes(step.shape) ? ordinal_tile(stream, step, runs) : std::nullopt;
   const auto buckets = choose_gpu_bucket_tile(step.rank.window, runs.changes(), step.shape);
   if (ordinals && (step.frame_only || !buckets || ordinals->picoseconds <= buckets->picoseconds)) {
-    return ordinal_cuda(stream, step, runs, *ordinals);
+    return ordinal_step(stream, step, runs, *ordinals);
   }
   if (step.frame_only) return nullptr;
-  if (buckets) return bucket_cuda(stream, step, runs, *buckets);
+  if (buckets) return bucket_step(stream, step, runs, *buckets);
   throw InputError(
       fmt::format("median: a window of {} samples is more than a GPU can do; wanted a smaller one, or "
                   "device cpu",
@@ -55,9 +55,9 @@ cuda::DeviceStep any_window(const cuda::Stream& stream, const GpuStep& step, con
 /// The kernels of one step: those of the whole image, and of its frame where they know only whole windows.
 class RankKernels : public cuda::DeviceFilter {
  public:
-  RankKernels(const cuda::Stream& stream, GpuStep step) {
+  RankKernels(const cuda::Stream& stream, Step step) {
     const bool shrinks = step.rank.shrinks();
-    GpuStep whole = step;
+    Step whole = step;
     if (shrinks) whole.border = Border::reflect();
     if (auto kernel = network(stream, whole)) {
       kernels_.push_back(std::move(kernel));
@@ -65,11 +65,11 @@ class RankKernels : public cuda::DeviceFilter {
     }
     runs_.emplace(stream, step.rank.window);
     if (step.type == Type::Bool) {
-      kernels_.push_back(majority_cuda(stream, step, *runs_));
+      kernels_.push_back(majority_step(stream, step, *runs_));
       return;
     }
     if (kernels_.empty() && step.type == Type::U8) {
-      kernels_.push_back(histogram_cuda(stream, whole, *runs_));
+      kernels_.push_back(histogram_step(stream, whole, *runs_));
       if (!shrinks) return;
     }
     step.frame_only = !kernels_.empty();
@@ -100,7 +100,7 @@ class MedianFilter : public cuda::DeviceFilter {
         iterations_(plan.iterations),
         bytes_(cuda::DeviceStore::layout(plan.type, shape).slice * shape.z) {
     for (const RankStep& step : plan.steps) {
-      const GpuStep made_for{step, workspace_, plan.type, shape, step.border, around_nan};
+      const Step made_for{step, workspace_, plan.type, shape, step.border, around_nan};
       steps_.push_back(std::make_unique<RankKernels>(stream, made_for));
     }
     workspace_.allocate(stream);
@@ -129,7 +129,7 @@ Offset reach_of(const MedianPlan& plan) {
 
 }  // namespace
 
-cuda::GpuFilter gpu_filter(MedianPlan plan) {
+cuda::GpuFilter make_filter(MedianPlan plan) {
   cuda::GpuFilter filter{plan.what, plan.type, plan.shape, plan.nan, reach_of(plan)};
   filter.images = 4;  // the image, its result, one between them, and a padded copy
   filter.make = [plan = std::move(plan)](const cuda::Stream& stream, const Shape& shape, bool around_nan) {
@@ -138,4 +138,4 @@ cuda::GpuFilter gpu_filter(MedianPlan plan) {
   return filter;
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -4,8 +4,8 @@
 #include "core/gpu/filter.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
-[[nodiscard]] cuda::GpuFilter gpu_filter(MedianPlan plan);
+[[nodiscard]] cuda::GpuFilter make_filter(MedianPlan plan);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -6,15 +6,15 @@
 
 #include "core/ordered_bits.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// What has no sample, or NaN. It is above the keys of all samples of all types.
-inline constexpr std::uint32_t gpu_absent = 0xFFFFFFFFU;
+inline constexpr std::uint32_t absent_key = 0xFFFFFFFFU;
 
 template <class Sample>
-__device__ __forceinline__ std::uint32_t gpu_key_of(Sample sample) {
+__device__ __forceinline__ std::uint32_t key_of(Sample sample) {
   if constexpr (std::is_same_v<Sample, float>) {
-    return sample != sample ? gpu_absent : detail::ordered_key(sample);
+    return sample != sample ? absent_key : detail::ordered_key(sample);
   } else if constexpr (std::is_same_v<Sample, std::int16_t>) {
     return static_cast<std::uint16_t>(sample ^ 0x8000);
   } else {
@@ -23,7 +23,7 @@ __device__ __forceinline__ std::uint32_t gpu_key_of(Sample sample) {
 }
 
 template <class Sample>
-__device__ __forceinline__ Sample gpu_sample_of(std::uint32_t key) {
+__device__ __forceinline__ Sample sample_of(std::uint32_t key) {
   if constexpr (std::is_same_v<Sample, float>) {
     return detail::float_of_key(key);
   } else if constexpr (std::is_same_v<Sample, std::int16_t>) {
@@ -33,4 +33,4 @@ __device__ __forceinline__ Sample gpu_sample_of(std::uint32_t key) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

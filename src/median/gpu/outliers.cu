@@ -100,7 +100,7 @@ cuda::GpuFilter planned(Type type, const Shape& shape, const OutlierOptions& opt
   constexpr double never = std::numeric_limits<double>::infinity();
   const Limits limits{options.which == Which::Dark ? never : options.threshold,
                       options.which == Which::Bright ? never : options.threshold};
-  cuda::GpuFilter filter = median_detail::gpu_filter(
+  cuda::GpuFilter filter = median_detail::gpu::make_filter(
       median_detail::plan_median(type, shape, {options.window, 50, 1, options.border, options.nan}));
   filter.what = "remove_outliers";
   filter.make = [=, median = filter.make](const cuda::Stream& stream, const Shape& part, bool around_nan) {

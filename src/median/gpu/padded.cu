@@ -5,7 +5,7 @@
 #include "core/gpu/border.cuh"
 #include "core/gpu/launch.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 constexpr int piece = 16;  // bytes that a thread makes
@@ -80,7 +80,7 @@ std::int64_t up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / uni
 
 }  // namespace
 
-Padding::Padding(const cuda::Stream& stream, const GpuStep& step)
+Padding::Padding(const cuda::Stream& stream, const Step& step)
     : stream_(stream), type_(step.type), shape_(step.shape), border_(step.border) {
   // The sample itself is asked for where a window sees nothing.
   const auto low = [](std::int64_t n) { return std::min<std::int64_t>(n, 0); };
@@ -128,4 +128,4 @@ void Padding::fill(const cuda::DeviceImage& from, bool inside, std::byte* memory
                samples_per_byte(type_) == 8 ? pad_kernel<8> : pad_kernel<1>, pad);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

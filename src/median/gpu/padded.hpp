@@ -6,14 +6,14 @@
 
 #include "median/gpu/step.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// How bytes, or packed bits, of an image and around it lie. Byte 0 of slice 0 and row 0 is the origin, at a multiple
 /// of 16.
 class Padding {
  public:
   /// Of what the step's windows see: of U8 images bytes, of Bool images bits. Neutral shows 0.
-  Padding(const cuda::Stream& stream, const GpuStep& step);
+  Padding(const cuda::Stream& stream, const Step& step);
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   [[nodiscard]] std::int64_t pitch() const { return pitch_; }
@@ -39,4 +39,4 @@ class Padding {
   std::int64_t origin_, bytes_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

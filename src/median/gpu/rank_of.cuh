@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Index of the percentile in n sorted values; -1 of none.
 __device__ __forceinline__ std::int64_t device_rank_of(double percentile, std::int64_t n) {
@@ -11,4 +11,4 @@ __device__ __forceinline__ std::int64_t device_rank_of(double percentile, std::i
   return index < n - 1 ? index : n - 1;
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

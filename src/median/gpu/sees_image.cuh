@@ -7,7 +7,7 @@
 
 #include "median/gpu/device_runs.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Of the window at a sample. Tasks have the border, the image's nx, ny and nz, and the window's runs.
 template <class Task, class Index>
@@ -21,4 +21,4 @@ __device__ bool sees_image(const Task& task, Index z, Index y, Index x) {
   return false;
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -12,7 +12,7 @@
 #include "core/gpu/filter.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Device memory that the kernels of a plan use in turn.
 class Workspace {
@@ -31,7 +31,7 @@ class Workspace {
   cuda::DeviceBuffer<std::byte> memory_;
 };
 
-struct GpuStep {
+struct Step {
   const RankStep& rank;  ///< read while kernels are made
   Workspace& workspace;
   Type type = Type::U8;
@@ -58,4 +58,4 @@ decltype(auto) visit_sample(Type type, Function&& function) {
   return std::forward<Function>(function)(std::uint8_t{});
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -24,7 +24,7 @@ void expect_numbers_in_order(std::size_t n, unsigned different) {
   std::mt19937 random(3);
   std::vector<std::uint16_t> values(n);
   for (auto& value : values) value = static_cast<std::uint16_t>(random() % different * (65535 / different) + 7);
-  ValueTable<Number> table;
+  cpu::ValueTable<Number> table;
   table.clear();
   table.count(values.data(), static_cast<std::int64_t>(n));
   table.number();
@@ -45,15 +45,15 @@ TEST(MedianBuckets, tables_number_values_in_their_order) {
 /// Every instruction set against quick selection.
 template <class Sample>
 void expect_as_selected(const Image& image, const std::string& window, double percentile) {
-  using K = Key<Sample>;
+  using K = cpu::Key<Sample>;
   const Shape& shape = image.shape();
   const RankStep step =
       plan_median(image.type(), shape, {.window = StructuringElement(window), .percentile = percentile}).steps.at(0);
-  const Band band{0, shape.z, 0, shape.y};
-  KeySlab<K> slab;
+  const cpu::Band band{0, shape.z, 0, shape.y};
+  cpu::KeySlab<K> slab;
   slab.template fill<Sample>(image, step.window.box(), step.border, band);
   std::vector<K> wanted(static_cast<std::size_t>(shape.count())), out(wanted.size());
-  BandTask<K> work;
+  cpu::BandTask<K> work;
   work.in = &slab;
   work.step = &step;
   work.band = band;
@@ -64,7 +64,7 @@ void expect_as_selected(const Image& image, const std::string& window, double pe
   work.out = out.data();
   for (const Context& context : morphology_testing::instruction_sets()) {
     work.simd = context.simd;
-    BucketBands<K>().run(work);
+    cpu::BucketBands<K>().run(work);
     EXPECT_TRUE(wanted == out) << window << " percentile " << percentile << " " << context.describe();
   }
 }

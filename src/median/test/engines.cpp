@@ -18,6 +18,7 @@ namespace tamis {
 namespace {
 
 using namespace median_detail;
+using namespace median_detail::cpu;
 using namespace median_testing;
 
 template <class K>

@@ -80,7 +80,7 @@ void expect_as_counted(const Window& window, const std::vector<std::int32_t>& ra
   for (const Keys& keys : keys_for(window)) {
     const std::vector<std::uint8_t> wanted = counted(keys, window, ranks);
     std::vector<std::uint8_t> found(wanted.size(), std::uint8_t{1});
-    HistogramTask task;
+    cpu::HistogramTask task;
     task.keys = keys.all.data();
     task.row_stride = keys.nx;
     task.slice_stride = keys.nx * keys.ny;
@@ -94,9 +94,9 @@ void expect_as_counted(const Window& window, const std::vector<std::int32_t>& ra
     task.rank_stride = columns;
     task.out = found.data();
     task.out_stride = columns;
-    Buffer<std::byte> scratch(histogram_scratch_bytes(task));
+    Buffer<std::byte> scratch(cpu::histogram_scratch_bytes(task));
     for (const Context& context : morphology_testing::instruction_sets()) {
-      run_histograms(context.simd, task, scratch.data());
+      cpu::run_histograms(context.simd, task, scratch.data());
       EXPECT_EQ(found, wanted) << window.width << "x" << window.height << "x" << window.depth << " keys of kind "
                                << kind << " " << context.describe();
     }

@@ -37,15 +37,15 @@ TEST(MedianFloats, keys_made_on_vectors_are_the_same_and_give_the_floats_back) {
     for (const std::size_t count : {1U, 3U, 15U, 16U, 17U, 100U}) {
       std::vector<float> samples = special_floats(count);
       std::vector<std::uint32_t> keys(count);
-      EXPECT_FALSE(keys_of_floats(context.simd, samples.data(), static_cast<std::int64_t>(count), keys.data()));
-      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(keys[i], key_of(samples[i])) << context.describe();
-      floats_of_keys(context.simd, keys.data(), static_cast<std::int64_t>(count));
+      EXPECT_FALSE(cpu::keys_of_floats(context.simd, samples.data(), static_cast<std::int64_t>(count), keys.data()));
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(keys[i], cpu::key_of(samples[i])) << context.describe();
+      cpu::floats_of_keys(context.simd, keys.data(), static_cast<std::int64_t>(count));
       EXPECT_EQ(0, std::memcmp(keys.data(), samples.data(), count * sizeof(float))) << context.describe();
       for (const std::size_t at : {std::size_t{0}, count / 2, count - 1}) {
         samples = special_floats(count);
         samples[at] = at % 2 == 0 ? nan : -nan;
-        EXPECT_TRUE(keys_of_floats(context.simd, samples.data(), static_cast<std::int64_t>(count), keys.data()));
-        EXPECT_EQ(keys[at], absent<std::uint32_t>) << context.describe();
+        EXPECT_TRUE(cpu::keys_of_floats(context.simd, samples.data(), static_cast<std::int64_t>(count), keys.data()));
+        EXPECT_EQ(keys[at], cpu::absent<std::uint32_t>) << context.describe();
       }
     }
   }

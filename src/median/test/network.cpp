@@ -18,6 +18,7 @@ namespace {
 
 using namespace median_testing;
 using namespace median_detail;
+using namespace median_detail::cpu;
 
 template <class Sample>
 constexpr Type type_of = Type::U8;

@@ -1,5 +1,5 @@
 // Planning the engines of the CPU takes a while for large windows: a median does it once, and says what it planned.
-// The linker sends every call of plan_cpu() through here (tests/CMakeLists.txt).
+// The linker sends every call of cpu::make_plan() through here (tests/CMakeLists.txt).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,18 +11,18 @@
 
 namespace tamis::median_detail {
 
-CpuPlan really_plan_cpu(const RankStep& step, Type type, std::int64_t nx)  //
-    asm("__real__ZN5tamis13median_detail8plan_cpuERKNS0_8RankStepENS_4TypeEl");
-CpuPlan counted_plan_cpu(const RankStep& step, Type type, std::int64_t nx)  //
-    asm("__wrap__ZN5tamis13median_detail8plan_cpuERKNS0_8RankStepENS_4TypeEl");
+cpu::Plan really_make_plan(const RankStep& step, Type type, std::int64_t nx)  //
+    asm("__real__ZN5tamis13median_detail3cpu9make_planERKNS0_8RankStepENS_4TypeEl");
+cpu::Plan counted_make_plan(const RankStep& step, Type type, std::int64_t nx)  //
+    asm("__wrap__ZN5tamis13median_detail3cpu9make_planERKNS0_8RankStepENS_4TypeEl");
 
 namespace {
 std::atomic<int> planned{0};
 }
 
-CpuPlan counted_plan_cpu(const RankStep& step, Type type, std::int64_t nx) {
+cpu::Plan counted_make_plan(const RankStep& step, Type type, std::int64_t nx) {
   ++planned;
-  return really_plan_cpu(step, type, nx);
+  return really_make_plan(step, type, nx);
 }
 
 namespace {

@@ -13,7 +13,7 @@ using namespace median_detail;
 
 /// Quick selection.
 template <class K>
-void select_band(const BandTask<K>& work) {
+void select_band(const cpu::BandTask<K>& work) {
   const RankStep& step = *work.step;
   std::vector<K> seen(static_cast<std::size_t>(step.count));
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {

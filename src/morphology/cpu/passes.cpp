@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 /// Rows, or slices, that a step needs beside those it makes.
@@ -54,8 +54,8 @@ std::vector<std::span<const Step>> fused_steps(const Plan& plan, const CpuTuning
   return fused;
 }
 
-std::vector<CpuPass> cpu_passes(const Plan& plan, const CpuTuning& tuning) {
-  std::vector<CpuPass> passes;
+std::vector<Pass> passes_of(const Plan& plan, const CpuTuning& tuning) {
+  std::vector<Pass> passes;
   for (const std::span<const Step> pass : fused_steps(plan, tuning)) {
     if (plan.rank == 2) {
       passes.push_back({2, {pass.begin(), pass.end()}});
@@ -87,4 +87,4 @@ std::string describe(const Plan& plan, const CpuTuning& tuning) {
   return text;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

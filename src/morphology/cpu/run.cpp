@@ -15,7 +15,7 @@
 #include "morphology/plan/traced_steps.hpp"
 #include "morphology/tuning.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 /// How a pass is cut.
@@ -113,7 +113,7 @@ void run_tiles(const Context& context, SharedPass<Sample>& shared, const CpuTuni
 }
 
 template <class Sample>
-bool run_pass(const Context& context, const Plan& plan, const CpuPass& pass, const Image& in, Combine combine,
+bool run_pass(const Context& context, const Plan& plan, const Pass& pass, const Image& in, Combine combine,
               const Image& image, Image& out, Stage& stage, const CpuTuning& tuning) {
   SharedPass<Sample> shared;
   shared.graph = make_graph(pass.steps, pass.rank, plan.border.kind, in.shape());
@@ -143,19 +143,19 @@ std::int64_t stage_steps(const Plan& plan, const Image& image) {
   if (is_traced(plan)) return static_cast<std::int64_t>(traced_moves(plan).size()) * image.shape().count();
   const CpuTuning tuning;
   const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, image.type(), image.shape(), tuning);
-  const std::size_t passes = boxes ? boxes->size() : cpu_passes(plan, tuning).size();
+  const std::size_t passes = boxes ? boxes->size() : passes_of(plan, tuning).size();
   return static_cast<std::int64_t>(passes) * image.shape().count();
 }
 
-bool run_cpu(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image, Image& out,
-             Stage& stage, const CpuTuning& tuning) {
+bool run(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image, Image& out,
+         Stage& stage, const CpuTuning& tuning) {
   if (is_traced(plan)) return run_traced(context, plan, in, combine, image, out, stage);
   if (tuning.boxes) {
     const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, in.type(), in.shape(), tuning);
     // Tiles leave NaN out.
     if (boxes && !run_boxes(context, *boxes, plan.border, in, combine, image, out, stage, tuning)) return false;
   }
-  const std::vector<CpuPass> passes = cpu_passes(plan, tuning);
+  const std::vector<Pass> passes = passes_of(plan, tuning);
   return visit_sample(in.type(), [&](auto sample) {
     using Sample = decltype(sample);
     bool nan = false;
@@ -179,4 +179,4 @@ bool run_cpu(const Context& context, const Plan& plan, const Image& in, Combine 
   });
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

@@ -6,7 +6,7 @@
 
 #include "core/gpu/array/strided.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 using cuda::Together;
@@ -130,4 +130,4 @@ void put_nan(const cuda::Stream& stream, const DeviceImage& nan, const DeviceIma
   cuda::launch(stream, by_rows(shape.x, shape), "put NaN", put_kernel, nan, numbers, shape, image);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

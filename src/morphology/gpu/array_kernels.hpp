@@ -9,7 +9,7 @@
 #include "core/gpu/stream.hpp"
 #include "morphology/gpu/box/run.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// to = a - b over whole images of one layout, `bytes` long (a multiple of 16), padding included: saturated; of bits a
 /// and not b. `clip`: what is below 0 becomes 0. `to` may be one of them.
@@ -28,4 +28,4 @@ void part_nan(const cuda::Stream& stream, const DeviceImage& image, const Shape&
 void put_nan(const cuda::Stream& stream, const DeviceImage& nan, const DeviceImage& numbers, const Shape& shape,
              const DeviceImage& image);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -11,12 +11,13 @@ namespace tamis {
 namespace {
 
 using namespace morphology_detail;
+using namespace morphology_detail::gpu;
 
 cuda::PlanFilter planned(Operation operation, Type type, const Shape& shape, const MorphologyOptions& options) {
-  return [=] { return gpu_filter(plan_filter(operation, type, shape, options), type, shape); };
+  return [=] { return make_filter(plan_filter(operation, type, shape, options), type, shape); };
 }
 cuda::PlanFilter planned(Type type, const Shape& shape, const HitMissOptions& options) {
-  return [=] { return gpu_filter(plan_hitmiss(type, shape, options), type, shape); };
+  return [=] { return make_filter(plan_hitmiss(type, shape, options), type, shape); };
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ void hitmiss(const Context& context, const GpuArray& image, const GpuOutput& out
 
 void asf(const Context& context, const GpuArray& image, const GpuOutput& out, const AsfOptions& options) {
   cuda::filter_array(context, image, out, [&] {
-    return gpu_chain(context, plan_asf(image.type, image.shape, options), image.type, image.shape);
+    return make_chain(context, plan_asf(image.type, image.shape, options), image.type, image.shape);
   });
 }
 

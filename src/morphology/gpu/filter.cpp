@@ -11,7 +11,7 @@
 #include "morphology/gpu/array_kernels.hpp"
 #include "morphology/gpu/kernel_choice.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 std::int64_t stored_bytes(Type type, const Shape& shape) { return DeviceStore::layout(type, shape).slice * shape.z; }
@@ -204,7 +204,7 @@ class Chain : public cuda::DeviceFilter {
 
 }  // namespace
 
-cuda::GpuFilter gpu_filter(FilterPlan plan, Type type, const Shape& shape) {
+cuda::GpuFilter make_filter(FilterPlan plan, Type type, const Shape& shape) {
   cuda::GpuFilter filter{plan.what, type, shape, plan.nan, reach_of(plan, shape), images_of(plan, type)};
   const auto shared = std::make_shared<const FilterPlan>(std::move(plan));
   filter.make = [shared, type](const cuda::Stream& stream, const Shape& of, bool around_nan) {
@@ -213,7 +213,7 @@ cuda::GpuFilter gpu_filter(FilterPlan plan, Type type, const Shape& shape) {
   return filter;
 }
 
-cuda::GpuFilter gpu_chain(const Context& context, std::vector<FilterPlan> plans, Type type, const Shape& shape) {
+cuda::GpuFilter make_chain(const Context& context, std::vector<FilterPlan> plans, Type type, const Shape& shape) {
   cuda::GpuFilter filter{plans.front().what, type, shape, plans.front().nan, Offset{}};
   std::vector<SharedPlan> shared;
   for (FilterPlan& plan : plans) {
@@ -229,4 +229,4 @@ cuda::GpuFilter gpu_chain(const Context& context, std::vector<FilterPlan> plans,
   return filter;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

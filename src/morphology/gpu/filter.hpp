@@ -9,13 +9,13 @@
 #include "core/gpu/filter.hpp"
 #include "morphology/plan/filter.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
-[[nodiscard]] cuda::GpuFilter gpu_filter(FilterPlan plan, Type type, const Shape& shape);
+[[nodiscard]] cuda::GpuFilter make_filter(FilterPlan plan, Type type, const Shape& shape);
 
 /// Filters one after the other. Each is made when its turn comes, so that they need no more memory than the one that
 /// needs most; between them the chain is cancelled. At least one.
-[[nodiscard]] cuda::GpuFilter gpu_chain(const Context& context, std::vector<FilterPlan> plans, Type type,
-                                        const Shape& shape);
+[[nodiscard]] cuda::GpuFilter make_chain(const Context& context, std::vector<FilterPlan> plans, Type type,
+                                         const Shape& shape);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -11,7 +11,7 @@
 #include "morphology/gpu/program/run.hpp"
 #include "morphology/gpu/symmetric/run.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 /// Kernels that are queued by queue(stream, task), with the images put into the task, and the flag for NaN if it has a
@@ -92,14 +92,14 @@ cuda::DeviceStep as_segment(const Step& step, const StepSetting& setting) {
   if (setting.type == Type::Bool || shows_samples) return nullptr;
   std::optional<line_detail::SegmentPlan> plan = line_detail::plan_segment(step.set);
   if (!plan) return nullptr;
-  line_detail::SegmentTask task;
+  line_detail::gpu::SegmentTask task;
   task.max = step.order == Order::Max;
   task.type = setting.type;
   task.shape = setting.shape;
   task.constant = border == Border::Kind::Constant;
   task.outside = setting.border.value;
   return kernels(setting.stream, task, [plan = std::move(*plan)](const auto& stream, const auto& now) {
-    line_detail::segment_extremum(stream, plan, now);
+    line_detail::gpu::segment_extremum(stream, plan, now);
   });
 }
 
@@ -132,8 +132,8 @@ cuda::DeviceStep as_program(const Step& step, const StepSetting& setting) {
 }
 
 cuda::DeviceStep traced(const TracedMove& move, const cuda::Stream& stream, Type type, const Shape& shape) {
-  const line_detail::TracedTask task{move.what, move.segment, type, shape, {}, {}, nullptr};
-  return kernels(stream, task, line_detail::traced_cuda);
+  const line_detail::gpu::TracedTask task{move.what, move.segment, type, shape, {}, {}, nullptr};
+  return kernels(stream, task, line_detail::gpu::traced);
 }
 
 }  // namespace
@@ -168,4 +168,4 @@ cuda::DeviceSteps kernels_of(const Plan& plan, const cuda::Stream& stream, Type 
   return steps;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -7,7 +7,7 @@
 #include "core/gpu/filter.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// What kernels are made for, whatever the step. The stream has to outlive them.
 struct StepSetting {
@@ -23,4 +23,4 @@ struct StepSetting {
 /// Those of all steps of a plan.
 [[nodiscard]] cuda::DeviceSteps kernels_of(const Plan& plan, const cuda::Stream& stream, Type type, const Shape& shape);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -8,7 +8,7 @@
 #include "core/gpu/border.cuh"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// In 64 bits: axes may be as long as memory is.
 __device__ __forceinline__ std::int64_t seen_at(std::int64_t i, std::int64_t n, Border::Kind border) {
@@ -73,4 +73,4 @@ __device__ __forceinline__ std::uint32_t filled(T value) {
   return word;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -8,7 +8,6 @@
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
-#include "morphology/cpu/tile/sample_lanes.hpp"
 #include "morphology/plan/steps.hpp"
 
 namespace tamis::morphology_detail {

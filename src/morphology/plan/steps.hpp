@@ -19,6 +19,9 @@ namespace tamis::morphology_detail {
 /// Min: an erosion, Max: a dilation.
 enum class Order : std::uint8_t { Min, Max };
 
+/// What becomes of a result r in the image: f is the sample of the image that was given, o what was in the output.
+enum class Combine : std::uint8_t { Result, ImageMinus /* f - r */, MinusImage /* r - f */, OutputMinus /* o - r */ };
+
 /// One elementary step: the border applies to its input. The result at p is the extremum of the input at p + s over the
 /// set (of a dilation the reflected element), and `program` computes that. Or a segment of traced lines does, and there
 /// is no set.

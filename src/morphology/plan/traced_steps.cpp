@@ -41,7 +41,7 @@ bool run_traced(const Context& context, const Plan& plan, const Image& in, Combi
     Image result;
     if (!into_output) result = image_between(context, in);
     Image& to = into_output ? out : result;
-    line_detail::traced_cpu(context, moves[i].what, moves[i].segment, now.empty() ? in : now, to, stage);
+    line_detail::cpu::traced(context, moves[i].what, moves[i].segment, now.empty() ? in : now, to, stage);
     if (!into_output) now = std::move(result);
   }
   if (combine != Combine::Result) combine_images(context, combine, now, image, out);

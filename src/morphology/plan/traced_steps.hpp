@@ -5,12 +5,11 @@
 #include <tamis/image.hpp>
 
 #include "core/stage.hpp"
-#include "morphology/cpu/tile/sample_lanes.hpp"
 #include "morphology/plan/steps.hpp"
 
 namespace tamis::morphology_detail {
 
-/// run_cpu() for a traced plan.
+/// cpu::run() for a traced plan.
 bool run_traced(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image,
                 Image& out, Stage& stage);
 

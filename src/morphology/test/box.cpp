@@ -13,6 +13,7 @@ namespace tamis::morphology_detail {
 namespace {
 
 using namespace morphology_testing;
+using namespace cpu;
 
 const std::vector<Type> grey_types = {Type::U8, Type::U16, Type::I16, Type::F32};
 
@@ -55,7 +56,7 @@ void expect_reference(const Image& image, const MorphologyOptions& options, cons
       for (const Context& context : instruction_sets()) {
         Image out(image.type(), image.shape());
         Stage stage(context, "boxes");
-        run_cpu(context, plan, image, Combine::Result, image, out, stage, tuning);
+        run(context, plan, image, Combine::Result, image, out, stage, tuning);
         const std::int64_t at = first_difference(grid_of(out), wanted);
         ASSERT_EQ(at, -1) << name(each.operation) << " of " << to_string(image.shape()) << " " << name(image.type())
                           << " by " << options.element.spec() << " border " << to_string(options.border) << " on "
@@ -109,8 +110,8 @@ TEST(Boxes, longer_than_a_piece_of_a_row_or_a_window_of_rows_agree_with_tiles) {
       Image out(type, image.shape()), wanted(type, image.shape());
       const Context context;
       Stage stage(context, "boxes");
-      run_cpu(context, plan, image, Combine::Result, image, out, stage);
-      run_cpu(context, plan, image, Combine::Result, image, wanted, stage, tiles);
+      run(context, plan, image, Combine::Result, image, out, stage);
+      run(context, plan, image, Combine::Result, image, wanted, stage, tiles);
       EXPECT_EQ(first_difference(grid_of(out), grid_of(wanted)), -1) << spec << " " << name(type);
     }
   }

@@ -59,7 +59,7 @@ Image in_bands(const Pair& pair, const ReconstructOptions& options, std::int64_t
   const morphology_detail::ReconstructForm form{options.by == ReconstructOptions::By::Erosion,
                                                 options.connectivity == Connectivity::Full, false};
   EXPECT_FALSE(
-      morphology_detail::reconstruct_cpu_in_bands(context, pair.marker, pair.mask, form, rows, out, stage).any());
+      morphology_detail::cpu::reconstruct_in_bands(context, pair.marker, pair.mask, form, rows, out, stage).any());
   return out;
 }
 

@@ -131,7 +131,7 @@ class Rounds {
       for (const int tile : now) {
         grid_.j = sees == Sees::Old ? seen.data() : j_.data();
         grid_.i = i_.data();
-        wake(tile, TileRun<LaneByLane, Form>(memory_, grid_, tile).run(fresh), next);
+        wake(tile, gpu::TileRun<LaneByLane, Form>(memory_, grid_, tile).run(fresh), next);
         for (std::size_t at = 0; at < seen.size() && sees == Sees::Old; ++at) {
           if (seen[at] != before[at]) j_[at] = seen[at];
           seen[at] = before[at];
@@ -146,7 +146,7 @@ class Rounds {
   void wake(int tile, std::uint32_t directions, std::vector<int>& list) const {
     for (int number = 0; number < 27; ++number) {
       if ((directions >> number & 1U) == 0) continue;
-      const TileDirection d(number);
+      const gpu::TileDirection d(number);
       const int other = tile + (d.dz * grid_.tiles_y + d.dy) * grid_.tiles_x + d.dx;
       if (std::find(list.begin(), list.end(), other) == list.end()) list.push_back(other);
     }
@@ -193,14 +193,14 @@ class Rounds {
 
   Shape shape_;
   mutable Type type_ = Type::U8;
-  CellGrid<Cell> grid_;
-  TileMemory<Form> memory_;
+  gpu::CellGrid<Cell> grid_;
+  gpu::TileMemory<Form> memory_;
   std::vector<Cell> j_, i_;
 };
 
 template <class Cell, int rank, bool full>
 Image emulated(const Pair& pair, bool turned, Sees sees) {
-  return Rounds<TileForm<Cell, rank, full>>(pair, turned).run(sees, turned);
+  return Rounds<gpu::TileForm<Cell, rank, full>>(pair, turned).run(sees, turned);
 }
 template <class Cell>
 Image emulated(const Pair& pair, const ReconstructOptions& options, Sees sees) {

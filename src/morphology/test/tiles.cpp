@@ -43,11 +43,11 @@ void expect_reference(const Image& image, const MorphologyOptions& options, cons
     Image out(image.type(), image.shape());
     const Context context;
     Stage stage(context, "open");
-    run_cpu(context, plan, image, Combine::Result, image, out, stage, tuning);
+    cpu::run(context, plan, image, Combine::Result, image, out, stage, tuning);
     ASSERT_EQ(first_difference(grid_of(out), wanted), -1)
         << to_string(image.shape()) << " " << name(image.type()) << " by " << options.element.spec() << " border "
         << to_string(options.border) << " batch " << tuning.batch_rows << "\n"
-        << describe(plan, tuning);
+        << cpu::describe(plan, tuning);
   }
 }
 
@@ -84,7 +84,7 @@ TEST(Tiles, long_chains_of_steps_are_cut_into_passes) {
   const MorphologyOptions options{.element = "disk:2+square:3", .border = Border::reflect(), .iterations = 200};
   const Image image = random_image(Type::U8, {1, 20, 200, 2}, 3);
   PlanRequest request{options.element.sets(2), 200, options.border, {Order::Min, Order::Max}, 2, image.shape()};
-  EXPECT_GT(fused_steps(make_plan(request), CpuTuning{}).size(), 1U);
+  EXPECT_GT(cpu::fused_steps(make_plan(request), CpuTuning{}).size(), 1U);
   expect_reference(image, options, {tiny(5), CpuTuning{}});
 }
 
@@ -108,10 +108,10 @@ TEST(Plan, says_nothing_of_what_one_backend_does_at_once) {
   EXPECT_EQ(plan.steps.size(), 30U);
   CpuTuning narrow;
   narrow.fused_rows = 8;  // four steps of two rows
-  EXPECT_EQ(fused_steps(plan, CpuTuning{}).size(), 1U);
-  EXPECT_EQ(fused_steps(plan, narrow).size(), 8U);
+  EXPECT_EQ(cpu::fused_steps(plan, CpuTuning{}).size(), 1U);
+  EXPECT_EQ(cpu::fused_steps(plan, narrow).size(), 8U);
   std::size_t steps = 0;
-  for (const std::span<const Step> pass : fused_steps(plan, narrow)) steps += pass.size();
+  for (const std::span<const Step> pass : cpu::fused_steps(plan, narrow)) steps += pass.size();
   EXPECT_EQ(steps, plan.steps.size());
 }
 

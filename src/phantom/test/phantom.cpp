@@ -68,13 +68,13 @@ std::int64_t opened_volume(const Image& image, std::int64_t n) {
 }
 
 TEST(SplitMix, gives_the_published_sequence) {
-  detail::SplitMix random(1234567);
+  phantom_detail::SplitMix random(1234567);
   EXPECT_EQ(random.next(), 6457827717110365317U);
   EXPECT_EQ(random.next(), 3203168211198807973U);
 }
 
 TEST(SplitMix, between_reaches_both_ends_and_nothing_else) {
-  detail::SplitMix random(1);
+  phantom_detail::SplitMix random(1);
   std::int64_t seen[7] = {};
   for (int i = 0; i < 7000; ++i) ++seen[random.between(-3, 3) + 3];
   for (const std::int64_t n : seen) EXPECT_NEAR(static_cast<double>(n), 1000, 150);

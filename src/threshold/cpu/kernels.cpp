@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::detail {
+namespace tamis::threshold_detail::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -157,15 +157,15 @@ Packed pack_any(const PackJob& job) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::cpu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::detail {
+namespace tamis::threshold_detail::cpu {
 
 HWY_EXPORT(pack_any);
 
 Packed pack(Simd simd, const PackJob& job) { return TAMIS_SIMD(simd, pack_any)(job); }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::cpu
 #endif

@@ -1,33 +1,13 @@
 // From samples to packed bits on the CPU: one compare per sample, 64 samples a word.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include <tamis/context.hpp>
-#include <tamis/image.hpp>
 
-namespace tamis::detail {
+#include "threshold/pack_job.hpp"
 
-/// Between: bright is low <= sample <= high; NaN is odd. OneOf: bright is sample == high; anything else than low or
-/// high is odd.
-enum class Rule : std::uint8_t { Between, OneOf };
-
-/// Rows of one slice and where their bits go.
-struct PackJob {
-  Type type = Type::U8;
-  const std::byte* samples = nullptr;
-  std::int64_t row_stride = 0;  ///< bytes
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::uint64_t* bits = nullptr;          ///< null: the samples are only checked
-  const std::uint64_t* domain = nullptr;  ///< null: all samples count; same number of words per row as `bits`
-  Rule rule = Rule::Between;
-  bool complement = false;  ///< the object is what is not bright
-  std::uint64_t low = 0;    ///< samples of `type`, as bit patterns: see sample_bits()
-  std::uint64_t high = 0;
-};
+namespace tamis::threshold_detail::cpu {
 
 struct Packed {
   std::int64_t set = 0;  ///< samples in the object
@@ -36,12 +16,4 @@ struct Packed {
 
 [[nodiscard]] Packed pack(Simd simd, const PackJob& job);
 
-/// A sample as the bit pattern a PackJob carries.
-template <class T>
-std::uint64_t sample_bits(T sample) {
-  std::uint64_t pattern = 0;
-  std::memcpy(&pattern, &sample, sizeof sample);
-  return pattern;
-}
-
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::cpu

@@ -19,8 +19,8 @@ namespace tamis {
 namespace {
 
 using cuda::ArrayCall;
-using detail::ArraySamples;
-using detail::BrightSamples;
+using threshold_detail::gpu::ArraySamples;
+using threshold_detail::gpu::BrightSamples;
 
 void validate(const ThresholdOptions& options) {
   if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
@@ -38,8 +38,8 @@ Histogram histogram_of(const ArraySamples& samples) {
   samples.require_some();
   return visit_type(samples.type(), [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (sizeof(T) <= 2) return detail::histogram_of_patterns<T>(samples.patterns());
-    const detail::SampleRange range = samples.range();
+    if constexpr (sizeof(T) <= 2) return threshold_detail::histogram_of_patterns<T>(samples.patterns());
+    const threshold_detail::gpu::SampleRange range = samples.range();
     if (!std::isfinite(range.minimum) || !std::isfinite(range.maximum)) {
       throw InputError(fmt::format("the array holds infinite samples (range {} .. {}); a histogram wants finite ones",
                                    range.minimum, range.maximum));
@@ -56,7 +56,7 @@ Histogram histogram_of(const ArraySamples& samples) {
     }
     result.bin_width = range.maximum / 256 - range.minimum / 256;
     result.first_centre += result.bin_width / 2;
-    result.counts = samples.bins(detail::bin_rule(range.minimum, range.maximum));
+    result.counts = samples.bins(threshold_detail::bin_rule(range.minimum, range.maximum));
     return result;
   });
 }
@@ -71,9 +71,9 @@ Choice between(Type type, double above, double up_to) {
   Choice choice;
   choice.threshold = above;
   visit_type(type, [&](auto zero) {
-    const auto range = detail::bounds<decltype(zero)>(above, up_to);
-    choice.bright.low = detail::sample_bits(range.low);
-    choice.bright.high = detail::sample_bits(range.high);
+    const auto range = threshold_detail::bounds<decltype(zero)>(above, up_to);
+    choice.bright.low = threshold_detail::sample_bits(range.low);
+    choice.bright.high = threshold_detail::sample_bits(range.high);
   });
   return choice;
 }
@@ -84,11 +84,11 @@ std::array<T, 2> two_values(const ArraySamples& samples) {
   std::array<T, 2> values = {};
   bool others = false;
   if constexpr (sizeof(T) <= 2) {
-    const Histogram histogram = detail::histogram_of_patterns<T>(samples.patterns());
+    const Histogram histogram = threshold_detail::histogram_of_patterns<T>(samples.patterns());
     values = {static_cast<T>(histogram.minimum), static_cast<T>(histogram.maximum)};
     others = histogram.counts.front() + histogram.counts.back() < histogram.samples;
   } else {
-    const detail::SampleRange range = samples.range();
+    const threshold_detail::gpu::SampleRange range = samples.range();
     std::memcpy(values.data(), &range.low, sizeof(T));
     std::memcpy(&values[1], &range.high, sizeof(T));
     others = samples.has_others(range.low, range.high);
@@ -116,7 +116,7 @@ Choice choose(const cuda::Stream& stream, const GpuArray& image, const Threshold
     const auto values = two_values<decltype(zero)>(samples);
     Choice choice;
     choice.threshold = static_cast<double>(values[0]);
-    choice.bright.low = choice.bright.high = detail::sample_bits(values[1]);
+    choice.bright.low = choice.bright.high = threshold_detail::sample_bits(values[1]);
     return choice;
   });
 }
@@ -158,10 +158,10 @@ double binarise(const Context& context, const GpuArray& image, const GpuOutput& 
   choice.bright.dark = options.phase == Phase::Dark;
   if (is_floating(image.type)) {
     const NanFlag nan(stream);
-    detail::binarise_array(stream, image, domain, choice.bright, object, nan.address());
+    threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nan.address());
     nan.require_none();
   } else {
-    detail::binarise_array(stream, image, domain, choice.bright, object, nullptr);
+    threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nullptr);
   }
   call.finish();
   return choice.threshold;

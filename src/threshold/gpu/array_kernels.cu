@@ -6,7 +6,7 @@
 #include "core/gpu/array/strided.cuh"
 #include "core/visit_type.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 namespace {
 
 using cuda::Together;
@@ -87,4 +87,4 @@ void binarise_array(const cuda::Stream& stream, const GpuArray& image, const Gpu
   });
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

@@ -7,7 +7,7 @@
 
 #include "core/gpu/stream.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 
 /// Which samples are bright: low <= sample <= high, as bit patterns of the samples (sample_bits()).
 struct BrightSamples {
@@ -21,4 +21,4 @@ struct BrightSamples {
 void binarise_array(const cuda::Stream& stream, const GpuArray& image, const GpuArray& domain,
                     const BrightSamples& bright, const GpuOutput& object, unsigned* nan);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

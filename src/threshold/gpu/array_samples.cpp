@@ -9,7 +9,7 @@
 #include "core/visit_type.hpp"
 #include "threshold/slabs.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 namespace {
 
 using cuda::check;
@@ -144,4 +144,4 @@ SampleRange ArraySamples::range_of(const LaneRange* ranges, std::int64_t bands) 
   return range;
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

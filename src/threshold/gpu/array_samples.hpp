@@ -11,7 +11,7 @@
 #include "core/gpu/stream.hpp"
 #include "threshold/gpu/kernels.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 
 /// The smallest and the largest sample, as bit patterns, and the mean.
 struct SampleRange {
@@ -54,4 +54,4 @@ class ArraySamples {
   mutable std::int64_t samples_ = 0;
 };
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

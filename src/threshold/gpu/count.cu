@@ -6,7 +6,7 @@
 #include "core/visit_type.hpp"
 #include "threshold/gpu/rows.cuh"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 namespace {
 
 using namespace rows_kernel;
@@ -139,4 +139,4 @@ void count_bins(const cuda::Stream& stream, const SampleRows& rows, const BinRul
   });
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

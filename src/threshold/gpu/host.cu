@@ -11,7 +11,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/gpu/event.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 namespace {
 
 constexpr std::int64_t piece_bytes = std::int64_t{16} << 20;
@@ -179,14 +179,14 @@ class CudaSamples final : public DeviceSamples {
 
   void count_patterns(const Slab& slab, Stage& stage) override {
     count(slab, stage, [&](const Piece& piece, Slot& slot) {
-      detail::count_patterns(slot.stream, sample_rows(piece, slot), counts_.data());
+      gpu::count_patterns(slot.stream, sample_rows(piece, slot), counts_.data());
     });
   }
   std::vector<std::int64_t> patterns() override { return counts(std::int64_t{1} << (8 * sample_bytes(layout_.type))); }
 
   void count_bins(const Slab& slab, const BinRule& rule, Stage& stage) override {
     count(slab, stage, [&](const Piece& piece, Slot& slot) {
-      detail::count_bins(slot.stream, sample_rows(piece, slot), rule, counts_.data());
+      gpu::count_bins(slot.stream, sample_rows(piece, slot), rule, counts_.data());
     });
   }
   std::vector<std::int64_t> bins() override { return counts(256); }
@@ -198,7 +198,7 @@ class CudaSamples final : public DeviceSamples {
       const BandCut cut = {rows_of_band_, layout_.shape.y, piece.first, piece.bands};
       const std::int64_t most = bands_of_piece_ * LaneRange::lanes;
       LaneRange* const found = slot.ranges.on_device(slot.stream, most);
-      detail::find_range(slot.stream, sample_rows(piece, slot), cut, found);
+      gpu::find_range(slot.stream, sample_rows(piece, slot), cut, found);
       to_host(slot.stream, slot.ranges.on_host(slot.stream, most), found, piece.bands * LaneRange::lanes);
     };
     const auto finish = [&](const Piece& piece, Slot& slot) {
@@ -388,11 +388,14 @@ class CudaSamples final : public DeviceSamples {
 };
 
 }  // namespace
+}  // namespace tamis::threshold_detail::gpu
+
+namespace tamis::threshold_detail {
 
 std::unique_ptr<DeviceSamples> device_samples(const Context& context, const Layout& layout, const Domain& domain,
                                               Passes passes) {
   if (context.device != Device::Cuda) return nullptr;
-  return std::make_unique<CudaSamples>(context, layout, domain, passes);
+  return std::make_unique<gpu::CudaSamples>(context, layout, domain, passes);
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail

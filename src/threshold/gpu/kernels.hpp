@@ -9,7 +9,7 @@
 #include "core/gpu/stream.hpp"
 #include "threshold/device.hpp"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 
 /// Rows of samples in device memory, with the domain's bits for them, rows as in an Image.
 struct SampleRows {
@@ -62,4 +62,4 @@ struct Cut {
 void pack_bits(const cuda::Stream& stream, Type type, const void* device_samples, const Shape& shape, const Cut& cut,
                std::uint64_t* device_bits);
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

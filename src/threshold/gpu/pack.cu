@@ -8,7 +8,7 @@
 #include "threshold/bounds.hpp"
 #include "threshold/gpu/rows.cuh"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 namespace {
 
 using cuda::whole_warp;
@@ -115,4 +115,4 @@ void pack_bits(const cuda::Stream& stream, Type type, const void* device_samples
   pack_rows(stream, rows, job, target);
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

@@ -6,7 +6,7 @@
 #include "core/visit_type.hpp"
 #include "threshold/gpu/rows.cuh"
 
-namespace tamis::detail {
+namespace tamis::threshold_detail::gpu {
 namespace {
 
 using namespace rows_kernel;
@@ -68,4 +68,4 @@ void find_range(const cuda::Stream& stream, const SampleRows& rows, const BandCu
   });
 }
 
-}  // namespace tamis::detail
+}  // namespace tamis::threshold_detail::gpu

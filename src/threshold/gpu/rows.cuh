@@ -9,7 +9,7 @@
 #include "core/gpu/launch.hpp"
 #include "threshold/gpu/kernels.hpp"
 
-namespace tamis::detail::rows_kernel {
+namespace tamis::threshold_detail::gpu::rows_kernel {
 
 constexpr int threads = 256;
 
@@ -146,4 +146,4 @@ void in_parts(const SampleRows& rows, const Body& body) {
   }
 }
 
-}  // namespace tamis::detail::rows_kernel
+}  // namespace tamis::threshold_detail::gpu::rows_kernel

@@ -96,8 +96,8 @@ TEST(Threshold, neighbours_beyond_2_to_the_53_are_told_apart) {
 }
 
 TEST(Threshold, bounds_clamp_to_the_range_of_the_type) {
-  using detail::Bounds;
-  using detail::bounds;
+  using threshold_detail::Bounds;
+  using threshold_detail::bounds;
   EXPECT_EQ(bounds<std::uint8_t>(-3, INFINITY), (Bounds<std::uint8_t>{0, 255}));
   EXPECT_EQ(bounds<std::uint8_t>(254.9, INFINITY), (Bounds<std::uint8_t>{255, 255}));
   EXPECT_GT(bounds<std::uint8_t>(255, INFINITY).low, bounds<std::uint8_t>(255, INFINITY).high);

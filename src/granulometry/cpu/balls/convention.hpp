@@ -9,7 +9,7 @@
 #include "granulometry/cpu/balls/roots.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 template <class Lane, class Change>
 void change_squares(const Context& context, const View<Lane>& view, Change change) {
@@ -46,4 +46,4 @@ void out_of_convention(const Context& context, const View<Lane>& view, BallConve
   change_squares(context, view, [](Lane square) { return static_cast<Lane>(square - 1); });
 }
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 Inclusion inclusion_tables(const WholeSides& sides, std::uint64_t largest, bool flat) {
   constexpr std::uint64_t most = 128 * 128;
@@ -34,4 +34,4 @@ Inclusion inclusion_tables(const WholeSides& sides, std::uint64_t largest, bool 
   return tables;
 }
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::granulometry_detail::balls::HWY_NAMESPACE {
+namespace tamis::granulometry_detail::cpu::balls::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -283,11 +283,11 @@ std::uint32_t object_bits(const std::uint16_t* row) {
 }
 
 }  // namespace
-}  // namespace tamis::granulometry_detail::balls::HWY_NAMESPACE
+}  // namespace tamis::granulometry_detail::cpu::balls::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 namespace {
 
 HWY_EXPORT(select_row);
@@ -302,5 +302,5 @@ Kernels kernels(Simd simd) {
           TAMIS_SIMD(simd, object_bits)};
 }
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls
 #endif

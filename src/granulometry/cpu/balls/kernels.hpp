@@ -8,7 +8,7 @@
 #include "granulometry/cpu/balls/inclusion.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// Rows around one row of squares: index 3 * (dz + 1) + dy + 1; a vector before and behind each may be read.
 template <class Lane>
@@ -39,4 +39,4 @@ struct Kernels {
 
 Kernels kernels(Simd simd);
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -7,7 +7,7 @@
 
 #include "granulometry/cpu/balls/tile.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// One thread's lists. Layers of tiles come and go: layer l has the place l % `layers`.
 template <class Lane>
@@ -78,4 +78,4 @@ class Lists {
   Chunk* free_ = nullptr;
 };
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -13,7 +13,7 @@
 #include "granulometry/cpu/balls/select.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// Sorts by square, the largest first: by digits of 11 bits, the lowest first.
 template <class Lane>
@@ -148,4 +148,4 @@ class Painter {
   Origin origin_;
 };
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -19,7 +19,7 @@
 #include "granulometry/cpu/balls/tally.hpp"
 #include "granulometry/plan.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 namespace {
 
 /// Slices [from, to) of an image of bits; those of one slice serve for all.
@@ -288,9 +288,9 @@ BallSizes run_full(const Context& context, const Request& request, const MapOutp
 
 }  // namespace
 
-BallSizes run_cpu(const Context& context, const Request& request, const MapOutput& map) {
+BallSizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return run_full(context, request, map);
   return Run(context, request, map).run();
 }
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

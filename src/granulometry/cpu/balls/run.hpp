@@ -3,7 +3,7 @@
 
 #include <tamis/balls.hpp>
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 struct Request {
   const Image* object = nullptr;
@@ -21,6 +21,6 @@ struct MapOutput {
 };
 
 /// Fills all but border_voxels, spacing and rank of the sizes.
-BallSizes run_cpu(const Context& context, const Request& request, const MapOutput& map);
+BallSizes run(const Context& context, const Request& request, const MapOutput& map);
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

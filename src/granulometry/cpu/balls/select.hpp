@@ -22,7 +22,7 @@
 #include "granulometry/cpu/balls/roots.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// What all threads share.
 template <class Lane>
@@ -219,4 +219,4 @@ class Selector {
   std::array<Buffer<Lane>, diagonals> around_;
 };
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

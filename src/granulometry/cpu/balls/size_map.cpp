@@ -12,7 +12,7 @@
 #include "granulometry/cpu/balls/paint.hpp"
 #include "granulometry/cpu/balls/select.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 namespace {
 
 template <class Lane>
@@ -95,4 +95,4 @@ std::int64_t list_bytes(std::int64_t row_samples, std::int64_t rows, std::int64_
   return row_samples * rows * std::min<std::int64_t>(slices, 6 * edge) * (lane_bytes == 2 ? 3 : 6);
 }
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

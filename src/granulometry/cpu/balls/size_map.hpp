@@ -9,7 +9,7 @@
 #include "core/stage.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// T2(x) = max { s(y) : |x - y|^2 < s(y) } where s(x) > 0; 0 elsewhere. `flat`: y in the slice of x. `largest` is the
 /// largest s. Slices are tasks of `stage` (layers of 32 of them).
@@ -23,4 +23,4 @@ void size_map(const Context& context, const View<Lane>& view, const WholeSides& 
 /// Bytes that lists of balls may take, a generous guess: what noise needs.
 [[nodiscard]] std::int64_t list_bytes(std::int64_t row_samples, std::int64_t rows, std::int64_t slices, std::int64_t lane_bytes);
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -9,7 +9,7 @@
 #include "core/cpu/parallel.hpp"
 #include "granulometry/cpu/balls/roots.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 namespace {
 
 void count_removed(BallTally& tally, std::uint64_t square, std::int64_t count, std::int64_t shortest_side,
@@ -111,4 +111,4 @@ std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t short
   return thickness;
 }
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

@@ -9,7 +9,7 @@
 #include "granulometry/cpu/balls/tile.hpp"
 #include "granulometry/tally.hpp"
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// The opening that removes what a ball of this square covers: the least whole number that is no less than its radius in
 /// shortest sides.
@@ -34,4 +34,4 @@ BallTally tally_of(const Context& context, const View<Lane>& view, std::int64_t 
 /// The figures of thickness; nothing where no radius is finite.
 std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side);
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

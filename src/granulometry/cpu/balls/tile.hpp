@@ -6,7 +6,7 @@
 
 #include <tamis/distance.hpp>
 
-namespace tamis::granulometry_detail::balls {
+namespace tamis::granulometry_detail::cpu::balls {
 
 /// Edge of a tile: a row of it is a word of 32 bits, and 32 lanes of U16 are one vector of AVX-512.
 inline constexpr std::int64_t edge = 32;
@@ -71,4 +71,4 @@ struct Tile {
   Hits hits;
 };
 
-}  // namespace tamis::granulometry_detail::balls
+}  // namespace tamis::granulometry_detail::cpu::balls

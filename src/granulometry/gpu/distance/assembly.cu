@@ -6,7 +6,7 @@
 #include "granulometry/gpu/distance/erosions.hpp"
 #include "granulometry/gpu/recursion/stored_rows.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using namespace recursion_kernel;
@@ -260,4 +260,4 @@ void assemble_distances(const cuda::Stream& stream, int planes, const Assembly& 
   assemble<16>(stream, assembly);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

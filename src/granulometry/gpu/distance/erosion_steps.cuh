@@ -6,7 +6,7 @@
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/distance/erosions.hpp"
 
-namespace tamis::granulometry_detail::erosion_kernel {
+namespace tamis::granulometry_detail::gpu::erosion_kernel {
 
 using cuda::whole_warp;
 
@@ -89,4 +89,4 @@ struct Erosions {
   }
 };
 
-}  // namespace tamis::granulometry_detail::erosion_kernel
+}  // namespace tamis::granulometry_detail::gpu::erosion_kernel

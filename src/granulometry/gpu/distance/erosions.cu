@@ -6,7 +6,7 @@
 #include "granulometry/gpu/distance/erosions.hpp"
 #include "granulometry/gpu/recursion/stored_rows.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using namespace erosion_kernel;
@@ -196,4 +196,4 @@ void erosion_pass(const cuda::Stream& stream, const ErosionPass& pass) {
       return run<Neighbours::Box2>(stream, pass);
   }
 }
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

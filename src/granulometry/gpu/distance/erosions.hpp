@@ -7,7 +7,7 @@
 #include "granulometry/gpu/recursion/recursion.hpp"
 #include "granulometry/gpu/windows.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// One row of a window as bits: the even voxels and the odd ones.
 struct BitRow {
@@ -77,4 +77,4 @@ struct Assembly {
 /// Queues the gathering of counts to distances in planes. Where base > 0, distances up to it are there already.
 void assemble_distances(const cuda::Stream& stream, int planes, const Assembly& assembly);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

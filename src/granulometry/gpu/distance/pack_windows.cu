@@ -5,7 +5,7 @@
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/distance/erosions.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using cuda::whole_warp;
@@ -69,4 +69,4 @@ void pack_windows(const cuda::Stream& stream, const Windows& windows, const BitI
                out, depth);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -5,7 +5,7 @@
 #include "granulometry/gpu/distance/sweep_line.cuh"
 #include "granulometry/gpu/distance/sweep_steps.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using namespace sweep_kernel;
@@ -301,4 +301,4 @@ void sweep_between_slices(const cuda::Stream& stream, int planes, const Separabl
   queue<8>(stream, task);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

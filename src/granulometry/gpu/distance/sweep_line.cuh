@@ -6,7 +6,7 @@
 #include "granulometry/gpu/bit_planes.cuh"
 #include "granulometry/gpu/windows.hpp"
 
-namespace tamis::granulometry_detail::sweep_kernel {
+namespace tamis::granulometry_detail::gpu::sweep_kernel {
 
 constexpr int halo_bits = Windows::halo / 2;  ///< in an even or odd word
 constexpr int own_count = Windows::own_x / 2;
@@ -108,4 +108,4 @@ __device__ __forceinline__ void sweep_on(Planes<planes> (&at)[line], const Plane
   }
 }
 
-}  // namespace tamis::granulometry_detail::sweep_kernel
+}  // namespace tamis::granulometry_detail::gpu::sweep_kernel

@@ -4,7 +4,7 @@
 
 #include "granulometry/gpu/distance/sweep_line.cuh"
 
-namespace tamis::granulometry_detail::sweep_kernel {
+namespace tamis::granulometry_detail::gpu::sweep_kernel {
 
 /// Even bits into the lower half, odd ones into the upper.
 __device__ __forceinline__ std::uint32_t unzip(std::uint32_t bits) {
@@ -146,4 +146,4 @@ __device__ __forceinline__ WindowRow<planes> distances_in_row(const BitsOfRow& r
   return result;
 }
 
-}  // namespace tamis::granulometry_detail::sweep_kernel
+}  // namespace tamis::granulometry_detail::gpu::sweep_kernel

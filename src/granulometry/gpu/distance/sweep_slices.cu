@@ -6,7 +6,7 @@
 #include "granulometry/gpu/distance/sweep_row.cuh"
 #include "granulometry/gpu/distance/sweep_steps.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using namespace sweep_kernel;
@@ -177,4 +177,4 @@ void sweep_in_slices(const cuda::Stream& stream, int planes, const SeparableDist
   queue<8>(stream, task);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

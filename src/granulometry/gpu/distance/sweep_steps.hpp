@@ -3,7 +3,7 @@
 
 #include "granulometry/gpu/distance/sweeps.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// Distances within each slice, along x and then along y, into task.work.
 void sweep_in_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task);
@@ -11,4 +11,4 @@ void sweep_in_slices(const cuda::Stream& stream, int planes, const SeparableDist
 /// From task.work along z to the distances, and what is known about them (peaks, largest, bound).
 void sweep_between_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -2,7 +2,7 @@
 
 #include "granulometry/gpu/distance/sweep_steps.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 std::int64_t separable_distance_words(const Windows& windows, int planes) { return windows.row_count() * 2 * planes; }
 
@@ -16,4 +16,4 @@ void separable_distances(const cuda::Stream& stream, int planes, const Separable
   sweep_between_slices(stream, planes, task);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -8,7 +8,7 @@
 #include "granulometry/gpu/recursion/recursion.hpp"
 #include "granulometry/gpu/windows.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// City-block distances (Neighbours::Cross3, no domain), as assemble_distances leaves them.
 struct SeparableDistance {
@@ -32,4 +32,4 @@ void separable_distances(const cuda::Stream& stream, int planes, const Separable
 /// Whether the planes were enough, given what `bound` came to. If not, all is to be done again with more.
 [[nodiscard]] bool planes_suffice(int planes, unsigned bound, std::int64_t cap);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -10,7 +10,7 @@
 #include "granulometry/gpu/recursion/stored_rows.cuh"
 #include "granulometry/gpu/recursion/unit_step.cuh"
 
-namespace tamis::granulometry_detail::recursion_kernel {
+namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
 /// Rows of a piece in memory. Registers are scarce: 32 bits count the rows.
 template <int planes>
@@ -159,4 +159,4 @@ __device__ __forceinline__ void write_map(Slot<planes>& staging, const Recursion
   }
 }
 
-}  // namespace tamis::granulometry_detail::recursion_kernel
+}  // namespace tamis::granulometry_detail::gpu::recursion_kernel

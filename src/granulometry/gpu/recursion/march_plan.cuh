@@ -5,7 +5,7 @@
 
 #include "granulometry/gpu/recursion/turns.cuh"
 
-namespace tamis::granulometry_detail::recursion_kernel {
+namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
 constexpr int ring = 4;  ///< slots: slices on their way while one is computed
 
@@ -72,4 +72,4 @@ __device__ int plan_march(const Schedule& s, const Piece& piece, int pass, Todo*
   return count;
 }
 
-}  // namespace tamis::granulometry_detail::recursion_kernel
+}  // namespace tamis::granulometry_detail::gpu::recursion_kernel

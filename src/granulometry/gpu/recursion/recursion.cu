@@ -9,7 +9,7 @@
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/recursion/march.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using namespace recursion_kernel;
@@ -175,4 +175,4 @@ void run_recursion(const cuda::Stream& stream, Neighbours neighbours, int planes
   }
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

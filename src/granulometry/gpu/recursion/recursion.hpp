@@ -7,7 +7,7 @@
 #include "granulometry/gpu/recursion/schedule.hpp"
 #include "granulometry/gpu/windows.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 /// Which neighbours a voxel takes its maximum over.
 enum class Neighbours : std::uint8_t { Cross3, Cross2, Box3, Box2 };
@@ -44,4 +44,4 @@ struct Recursion {
 /// Queues all passes of a schedule that was made.
 void run_recursion(const cuda::Stream& stream, Neighbours neighbours, int planes, const Recursion& recursion);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

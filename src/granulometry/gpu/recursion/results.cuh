@@ -6,7 +6,7 @@
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/recursion/stored_rows.cuh"
 
-namespace tamis::granulometry_detail::recursion_kernel {
+namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
 /// Voxels of each value, as a warp finds them. Values have two digits of three bits (and a rest of two): how often a
 /// pair of digits meets is a product of bit matrices, for which there is an instruction.
@@ -153,4 +153,4 @@ __device__ __forceinline__ void write_samples(const WindowRow<planes>& row, std:
   }
 }
 
-}  // namespace tamis::granulometry_detail::recursion_kernel
+}  // namespace tamis::granulometry_detail::gpu::recursion_kernel

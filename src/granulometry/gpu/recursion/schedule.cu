@@ -5,7 +5,7 @@
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 namespace {
 
 constexpr int threads_of_order = 1024;
@@ -119,4 +119,4 @@ void make_schedule(const cuda::Stream& stream, const Schedule& s, const std::uin
   cuda::launch(stream, shape, "schedule", order_kernel, s);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -12,7 +12,7 @@
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/windows.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::granulometry_detail::gpu {
 
 struct Schedule {
   static constexpr int most_groups = 256;
@@ -59,4 +59,4 @@ void place_schedule(Schedule& schedule, int* memory);
 void make_schedule(const cuda::Stream& stream, const Schedule& schedule, const std::uint16_t* group_peaks,
                    std::uint16_t* band_peaks);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::granulometry_detail::gpu

@@ -7,7 +7,7 @@
 #include "granulometry/gpu/bit_planes.cuh"
 #include "granulometry/gpu/recursion/recursion.hpp"
 
-namespace tamis::granulometry_detail::recursion_kernel {
+namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
 constexpr unsigned own_bits = 0x3FFFFFFCU;
 using cuda::whole_warp;
@@ -17,7 +17,7 @@ using cuda::whole_warp;
 template <int planes>
 struct Slot {
   static constexpr int vectors_of_row = planes / 2;
-  static constexpr int edge_words = granulometry_detail::edge_words(planes);
+  static constexpr int edge_words = gpu::edge_words(planes);
   uint4 vectors[32 * (vectors_of_row < 3 ? 3 : vectors_of_row)];  ///< at least what the samples of a map take
   alignas(16) std::uint32_t before[32 * edge_words];              ///< the edges of the windows beside
   alignas(16) std::uint32_t after[32 * edge_words];
@@ -101,4 +101,4 @@ __device__ __forceinline__ void add_edges(WindowRow<planes>& row, const std::uin
   }
 }
 
-}  // namespace tamis::granulometry_detail::recursion_kernel
+}  // namespace tamis::granulometry_detail::gpu::recursion_kernel

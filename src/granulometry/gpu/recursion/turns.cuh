@@ -6,7 +6,7 @@
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/recursion/schedule.hpp"
 
-namespace tamis::granulometry_detail::recursion_kernel {
+namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
 using cuda::whole_warp;
 
@@ -77,4 +77,4 @@ __device__ void report(const Schedule& s, const Turns& turns, int lane) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(s.done + turns.piece), "r"(turns.pass + 1) : "memory");
 }
 
-}  // namespace tamis::granulometry_detail::recursion_kernel
+}  // namespace tamis::granulometry_detail::gpu::recursion_kernel

@@ -3,7 +3,7 @@
 
 #include "granulometry/gpu/bit_planes.cuh"
 
-namespace tamis::granulometry_detail::recursion_kernel {
+namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
 /// A step where the neighbours lie along the axes. Slice s is the centre; `pairs` joins, for slice s-1, the neighbour
 /// after in x with the neighbour after in z: what one voxel has after it, the voxel diagonally across has before it.
@@ -94,4 +94,4 @@ struct BoxStep {
   }
 };
 
-}  // namespace tamis::granulometry_detail::recursion_kernel
+}  // namespace tamis::granulometry_detail::gpu::recursion_kernel

@@ -20,6 +20,7 @@ namespace tamis {
 namespace {
 
 using namespace granulometry_detail;
+using namespace granulometry_detail::gpu;
 using granulometry_testing::random_object;
 
 struct Query {

@@ -7,7 +7,7 @@
 #include "core/gpu/launch.hpp"
 #include "line/segment/gpu/tile.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace {
 
 using segment::Step;
@@ -211,4 +211,4 @@ void segment_extremum(const cuda::Stream& stream, const SegmentPlan& plan, const
   run<std::uint16_t>(stream, plan, task);
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

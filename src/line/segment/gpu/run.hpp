@@ -9,7 +9,7 @@
 #include "line/segment/plan.hpp"
 #include "line/traced/gpu/run.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 
 /// The extremum over the plan's offsets from each sample on, slice by slice.
 struct SegmentTask {
@@ -24,4 +24,4 @@ struct SegmentTask {
 /// images between them.
 void segment_extremum(const cuda::Stream& stream, const SegmentPlan& plan, const SegmentTask& task);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

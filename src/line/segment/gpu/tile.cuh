@@ -4,7 +4,7 @@
 
 #include "line/traced/gpu/cells.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace segment {
 
 constexpr int threads = 512;
@@ -288,4 +288,4 @@ __global__ void __launch_bounds__(union_threads) union_kernel(const __grid_const
 }
 
 }  // namespace segment
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

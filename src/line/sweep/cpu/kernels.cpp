@@ -15,7 +15,7 @@
 #include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::line_detail::HWY_NAMESPACE {
+namespace tamis::line_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -380,11 +380,11 @@ TAMIS_FOR_SAMPLE(float, f32)
 #undef TAMIS_FOR_SAMPLE
 
 }  // namespace
-}  // namespace tamis::line_detail::HWY_NAMESPACE
+}  // namespace tamis::line_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)        \
@@ -412,5 +412,5 @@ TAMIS_KERNELS(std::int16_t, i16)
 TAMIS_KERNELS(float, f32)
 #undef TAMIS_KERNELS
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu
 #endif

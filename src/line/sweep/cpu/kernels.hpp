@@ -11,7 +11,7 @@
 #include "line/sweep/sweep.hpp"
 #include "line/traced/cpu/strip.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 
 /// Numbers of openings in the maps, as narrow as lanes.
 template <class Lane>
@@ -72,4 +72,4 @@ struct SweepKernels {
 template <class Sample>
 [[nodiscard]] SweepKernels<Sample> sweep_kernels(Simd simd);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -12,7 +12,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/visit_type.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 namespace {
 
 /// body(z, y, rows): bands of rows that are worth a thread.
@@ -151,4 +151,4 @@ void take_maps(const Context& context, SweepResult& sweep, Orientation& result) 
   sweep.twice = {};
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

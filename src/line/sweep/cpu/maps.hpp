@@ -10,7 +10,7 @@
 
 #include "line/sweep/sweep.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 
 /// Bits as bytes 0 and 255, the ends of U8, which border fit shows; and back.
 [[nodiscard]] Image bytes_of_bits(const Context& context, const Image& bits);
@@ -22,4 +22,4 @@ namespace tamis::line_detail {
 /// Takes the images out of the sweep: its angles become degrees, its worst the contrast.
 void take_maps(const Context& context, SweepResult& sweep, Orientation& result);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -1,5 +1,7 @@
 // Threads take one angle after the other, each with maps of its own, which are put together at the end: small images
 // stay in the caches. Images whose maps would be too many are done angle by angle, all threads on one.
+#include "line/sweep/cpu/run.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,12 +14,11 @@
 #include "core/memory.hpp"
 #include "core/ordered_bits.hpp"
 #include "line/sweep/cpu/kernels.hpp"
-#include "line/sweep/sweep.hpp"
 #include "line/sweep/tied_angles.hpp"
 #include "line/traced/cpu/filter.hpp"
 #include "line/traced/cpu/run.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 namespace {
 
 MorphologyOptions options_at(const SweepTask& task, double angle) {
@@ -227,7 +228,7 @@ class Sweeper {
       morphology(context, task_.dark ? Operation::Close : Operation::Open, image_, options_at(task_, angle), opening);
     } else if (context.threads != 1) {
       Stage quiet(context, "sweep");
-      traced_cpu(context, what, segment, image_, opening, quiet);
+      traced(context, what, segment, image_, opening, quiet);
     } else {
       // The thread's memory serves for all angles.
       const TracedFilter<Sample> filter(context.simd, 1, what, segment, image_.shape());
@@ -354,7 +355,7 @@ class Sweeper {
 
 }  // namespace
 
-SweepResult sweep_cpu(const Context& context, const Image& image, const SweepTask& task, Stage& stage) {
+SweepResult sweep(const Context& context, const Image& image, const SweepTask& task, Stage& stage) {
   // Says what is wrong with the request before anything is done.
   (void)explain(Operation::Open, image.shape(), options_at(task, task.angles.front()));
   for (const double angle : task.angles) {
@@ -374,4 +375,4 @@ SweepResult sweep_cpu(const Context& context, const Image& image, const SweepTas
   return result;
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

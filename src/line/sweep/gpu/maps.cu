@@ -5,7 +5,7 @@
 #include "line/sweep/gpu/run.hpp"
 #include "line/traced/gpu/cells.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace {
 
 constexpr int threads = 256;
@@ -190,4 +190,4 @@ void count_slice(const cuda::Stream& stream, Type type, const DeviceImage& slice
   cuda::launch(stream, {dim3(blocks), dim3(threads)}, "count samples", kernel, slice, nx, ny, scale, sum);
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -13,7 +13,7 @@
 #include "core/gpu/host.hpp"
 #include "line/segment/gpu/run.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace {
 
 /// What is made of a slice.
@@ -156,15 +156,15 @@ void trace_each(const cuda::Stream& stream, const TracedAngles& angles, const De
     task.from = angles.from;
     task.to = room;
     if (angles.to.data) task.to.data = angles.to.data + static_cast<std::int64_t>(i) * angles.to.slice;
-    traced_cuda(stream, task);
+    traced(stream, task);
     if (angles.counts) count_slice(stream, angles.type, task.to, angles.nx, angles.ny, scale, angles.counts + i);
   }
 }
 
 }  // namespace
 
-void sweep_slice_cuda(const cuda::Stream& stream, const SweepTask& task, Type type, const Shape& shape,
-                      const DeviceSweep& sweep, const cuda::DeviceBuffer<std::byte>& stack) {
+void sweep_slice(const cuda::Stream& stream, const SweepTask& task, Type type, const Shape& shape,
+                 const DeviceSweep& sweep, const cuda::DeviceBuffer<std::byte>& stack) {
   TracedAngles angles;
   angles.dark = task.dark;
   angles.fit = task.fit;
@@ -183,7 +183,7 @@ void sweep_slice_cuda(const cuda::Stream& stream, const SweepTask& task, Type ty
     angles.angles.assign(task.angles.begin() + first, task.angles.begin() + first + now);
     if (maps) angles.to = {stack.data(), sweep.from.pitch, sweep.from.slice};
     if (sweep.counts) angles.counts = sweep.counts + first;
-    if (!traced_angles_cuda(stream, angles)) {
+    if (!traced_angles(stream, angles)) {
       cuda::DeviceBuffer<std::byte> room;
       if (!maps) room = cuda::DeviceBuffer<std::byte>(stream, sweep.from.slice);
       trace_each(stream, angles, {room.data(), sweep.from.pitch, sweep.from.slice}, sweep.scale);
@@ -241,7 +241,7 @@ SweepResult sweep_slices(const Context& context, const Image& image, const Sweep
                             maps.tied.data(), counts.data(),   result.scale};
     count_slice(stream, type, from.get(), slice.x, slice.y, result.scale, counts.data() + angles);
     if (traced) {
-      sweep_slice_cuda(stream, task, type, slice, sweep, stack);
+      sweep_slice(stream, task, type, slice, sweep, stack);
       stage.advance(slice.count() * angles);
     } else {
       invariant->run(sweep, from, stage);
@@ -268,10 +268,10 @@ SweepResult sweep_slices(const Context& context, const Image& image, const Sweep
 
 }  // namespace
 
-SweepResult sweep_cuda(const Context& context, const Image& image, const SweepTask& task, Stage& stage) {
+SweepResult sweep(const Context& context, const Image& image, const SweepTask& task, Stage& stage) {
   const Shape slice{1, image.shape().y, image.shape().x, 2};
   return cuda::run_whole(context, "a sweep of lines", slice, bytes_of_sweep(task, image.type(), slice),
                          [&] { return sweep_slices(context, image, task, stage); });
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

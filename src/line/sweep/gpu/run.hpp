@@ -9,10 +9,10 @@
 #include "line/sweep/tied_angles.hpp"
 #include "line/traced/gpu/run.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 
 /// sweep() on the GPU of the context.
-[[nodiscard]] SweepResult sweep_cuda(const Context& context, const Image& image, const SweepTask& task, Stage& stage);
+[[nodiscard]] SweepResult sweep(const Context& context, const Image& image, const SweepTask& task, Stage& stage);
 
 /// Where a sweep of a slice that is on the device goes. Slices lie as DeviceStore has them.
 struct DeviceSweep {
@@ -28,8 +28,8 @@ struct DeviceSweep {
 [[nodiscard]] std::int64_t tied_room(Type type, const Shape& shape);
 
 /// Traced lines: queues the sweep. `stack` is room for openings, as many slices as fit there are made at once.
-void sweep_slice_cuda(const cuda::Stream& stream, const SweepTask& task, Type type, const Shape& shape,
-                      const DeviceSweep& sweep, const cuda::DeviceBuffer<std::byte>& stack);
+void sweep_slice(const cuda::Stream& stream, const SweepTask& task, Type type, const Shape& shape,
+                 const DeviceSweep& sweep, const cuda::DeviceBuffer<std::byte>& stack);
 
 /// Takes `count` openings, one slice each in `stack`, into the maps; they are those of angles first, first + 1 ..., or
 /// one of `width` angles from `first` on, all in one half (TiedAngles). In rising order: the first angle begins the
@@ -50,4 +50,4 @@ void take_into_maps(const cuda::Stream& stream, const MapTask& task);
 void count_slice(const cuda::Stream& stream, Type type, const DeviceImage& slice, std::int64_t nx, std::int64_t ny,
                  const SweepScale& scale, unsigned long long* sum);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

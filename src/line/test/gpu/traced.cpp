@@ -213,7 +213,7 @@ TEST_F(GpuTraced, the_kernel_finds_nan_wherever_it_is_and_none_behind_the_rows) 
     flag.clear();
     const line_detail::TracedSegment segment{length, length / 2, angle, false};
     const auto what = length % 2 == 0 ? line_detail::Along::Close : line_detail::Along::Open;
-    line_detail::traced_cuda(stream, {what, segment, Type::F32, shape, from.get(), to.get(), flag.data()});
+    line_detail::gpu::traced(stream, {what, segment, Type::F32, shape, from.get(), to.get(), flag.data()});
     unsigned found = 0;
     cuda::check(cudaMemcpyAsync(&found, flag.data(), sizeof(found), cudaMemcpyDeviceToHost, stream.get()), "read");
     stream.synchronize();

@@ -6,7 +6,7 @@
 
 #include "core/cpu/parallel.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 namespace {
 
 constexpr std::uint64_t ones = 0x0101010101010101;
@@ -56,4 +56,4 @@ void pack_bits(const Context& context, const Image& bytes, Image& bits) {
   });
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -13,7 +13,7 @@
 #include "line/traced/lines.hpp"
 #include "line/traced/segment.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 
 /// Memory of a thread's own for a strip; it is handed on from strip to strip.
 template <class Lane>
@@ -198,4 +198,4 @@ class TracedFilter {
   std::vector<Lane> mask_;
 };
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -8,7 +8,7 @@
 #include "line/traced/cpu/bits.hpp"
 #include "line/traced/cpu/filter.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 namespace {
 
 template <class Sample>
@@ -27,8 +27,8 @@ void filter(const Context& context, Along what, const TracedSegment& segment, co
 
 }  // namespace
 
-void traced_cpu(const Context& context, Along what, const TracedSegment& segment, const Image& in, Image& out,
-                Stage& stage) {
+void traced(const Context& context, Along what, const TracedSegment& segment, const Image& in, Image& out,
+            Stage& stage) {
   if (in.type() == Type::Bool) {
     const Image bytes = unpacked_bits(context, in);
     Image result(Type::U8, in.shape());
@@ -41,4 +41,4 @@ void traced_cpu(const Context& context, Along what, const TracedSegment& segment
   if (in.type() == Type::F32) filter<float>(context, what, segment, in, out, stage);
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

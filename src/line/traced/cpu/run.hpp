@@ -7,11 +7,11 @@
 #include "core/stage.hpp"
 #include "line/traced/segment.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 
 /// U8, U16, I16, F32 (without NaN; -0 is below +0) and Bool images; slice by slice on volumes. `out` is another image
 /// of the same type and shape. Advances the stage by the image's samples. Time O(samples), whatever the length.
-void traced_cpu(const Context& context, Along what, const TracedSegment& segment, const Image& in, Image& out,
-                Stage& stage);
+void traced(const Context& context, Along what, const TracedSegment& segment, const Image& in, Image& out,
+            Stage& stage);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -3,28 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include <tamis/context.hpp>
 
+#include "line/traced/lane.hpp"
 #include "line/traced/segment.hpp"
 
-namespace tamis::line_detail {
-
-/// What is computed with: of F32 the bits as a whole number, those of negative numbers turned round. The order is that
-/// of the numbers, -0 below +0.
-template <class Sample>
-using LaneOf = std::conditional_t<std::is_same_v<Sample, float>, std::int32_t, Sample>;
-
-template <class Sample>
-constexpr LaneOf<Sample> lowest_lane() {
-  return std::is_same_v<Sample, float> ? -0x7f800001 : std::numeric_limits<LaneOf<Sample>>::lowest();
-}
-template <class Sample>
-constexpr LaneOf<Sample> highest_lane() {
-  return std::is_same_v<Sample, float> ? 0x7f800000 : std::numeric_limits<LaneOf<Sample>>::max();
-}
+namespace tamis::line_detail::cpu {
 
 inline constexpr std::int64_t strip_alignment = 64;  ///< bytes: a line of the cache; as many lie between rows
 
@@ -113,4 +98,4 @@ using WalkKernel = void (*)(const Strip<Lane>&, const StripWalk<Lane>&, Lane* sc
 template <class Lane>
 [[nodiscard]] WalkKernel<Lane> walk_kernel(Simd simd, Along what);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu

@@ -20,7 +20,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::line_detail::HWY_NAMESPACE {
+namespace tamis::line_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -241,11 +241,11 @@ TAMIS_FOR_LANE(std::int32_t, i32)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
-}  // namespace tamis::line_detail::HWY_NAMESPACE
+}  // namespace tamis::line_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::line_detail {
+namespace tamis::line_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)   \
@@ -282,5 +282,5 @@ TAMIS_KERNELS(std::int16_t, i16)
 TAMIS_KERNELS(std::int32_t, i32)
 #undef TAMIS_KERNELS
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::cpu
 #endif

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 
 /// GPUs compare pairs of 16 bits and not bytes. Bytes lie in two words of 16-bit numbers whose upper byte decides:
 /// those of even index moved up, those of odd index where they are. Every other sample compares as it lies in its word.
@@ -91,4 +91,4 @@ __device__ __forceinline__ std::uint32_t sample_bits(int first, int last) {
   return below(to) & ~below(from);
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

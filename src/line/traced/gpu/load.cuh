@@ -3,7 +3,7 @@
 
 #include "line/traced/gpu/pieces.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace tile {
 
 /// Positions before and behind the image.
@@ -196,4 +196,4 @@ __device__ __forceinline__ void load(const Work& work, const Place& place, const
 }
 
 }  // namespace tile
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

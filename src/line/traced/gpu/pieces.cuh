@@ -3,7 +3,7 @@
 
 #include "line/traced/gpu/work.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace tile {
 
 /// As many rows of as many samples of a lane, turned: word i has sample i of each.
@@ -77,4 +77,4 @@ constexpr int squares_at_once = sizeof(T) == 1   ? 2
                                                  : 6;
 
 }  // namespace tile
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -8,7 +8,7 @@
 #include "line/traced/gpu/tile.cuh"
 #include "line/traced/lines.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace {
 
 using tile::Angle;
@@ -213,13 +213,13 @@ void traced_bits(const cuda::Stream& stream, const TracedTask& task) {
   bytes.from = {before.data(), pitch, pitch * shape.y};
   bytes.to = {after.data(), pitch, pitch * shape.y};
   bytes_of_bits(stream, task.from, bytes.from, shape.x, rows);
-  traced_cuda(stream, bytes);
+  traced(stream, bytes);
   bits_of_bytes(stream, bytes.to, task.to, shape.x, rows);
 }
 
 }  // namespace
 
-void traced_cuda(const cuda::Stream& stream, const TracedTask& task) {
+void traced(const cuda::Stream& stream, const TracedTask& task) {
   if (task.type == Type::Bool) return traced_bits(stream, task);
   const Shape& shape = task.shape;
   const TracedSegment& segment = task.segment;
@@ -242,7 +242,7 @@ void traced_cuda(const cuda::Stream& stream, const TracedTask& task) {
   Chain(stream, task).run(std::move(halves));
 }
 
-bool traced_angles_cuda(const cuda::Stream& stream, const TracedAngles& task) {
+bool traced_angles(const cuda::Stream& stream, const TracedAngles& task) {
   Work work = work_of(task.type, task.nx, task.ny, task.dark, task.fit);
   const std::int64_t origin = task.length / 2;
   const std::int64_t ahead = task.length - 1 - origin;
@@ -268,4 +268,4 @@ bool traced_angles_cuda(const cuda::Stream& stream, const TracedAngles& task) {
   return true;
 }
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

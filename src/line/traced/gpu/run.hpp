@@ -11,7 +11,7 @@
 #include "core/gpu/stream.hpp"
 #include "line/traced/segment.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 
 using cuda::DeviceImage;
 
@@ -25,7 +25,7 @@ struct TracedTask {
 };
 /// Queues it: one kernel that reads the image once and writes it once for segments of up to some 1,400 samples, or on
 /// images no longer than that; more of them, with memory for what lies between, for longer ones.
-void traced_cuda(const cuda::Stream& stream, const TracedTask& task);
+void traced(const cuda::Stream& stream, const TracedTask& task);
 
 /// Openings (closings) of one slice at many angles, as many in one launch as it takes.
 struct TracedAngles {
@@ -41,7 +41,7 @@ struct TracedAngles {
   unsigned long long* counts = nullptr;
   double base = 0, step = 1;
 };
-/// Queues them. False: windows are too long for that (see traced_cuda), and nothing is done.
-[[nodiscard]] bool traced_angles_cuda(const cuda::Stream& stream, const TracedAngles& task);
+/// Queues them. False: windows are too long for that (see traced()), and nothing is done.
+[[nodiscard]] bool traced_angles(const cuda::Stream& stream, const TracedAngles& task);
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -3,7 +3,7 @@
 
 #include "line/traced/gpu/pieces.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace tile {
 
 /// Row of the tile that holds the result of a position.
@@ -180,4 +180,4 @@ __device__ __forceinline__ void store(const Work& work, const Place& place, cons
 }
 
 }  // namespace tile
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -11,7 +11,7 @@
 #include "line/traced/gpu/store.cuh"
 #include "line/traced/gpu/windows.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace tile {
 
 template <class T, int threads, int block>
@@ -51,4 +51,4 @@ __global__ void __launch_bounds__(threads, 1024 / threads) traced_kernel(const _
 }
 
 }  // namespace tile
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -3,7 +3,7 @@
 
 #include "line/traced/gpu/work.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace tile {
 
 /// Extrema of rows that windows take as one.
@@ -162,4 +162,4 @@ __device__ inline void dilate(const Work& work, const Place& place, const Memory
 }
 
 }  // namespace tile
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

@@ -3,7 +3,7 @@
 
 #include "line/traced/gpu/cells.cuh"
 
-namespace tamis::line_detail {
+namespace tamis::line_detail::gpu {
 namespace tile {
 
 /// Threads of a block. Of few more blocks are on a multiprocessor, and one loads while others compute; long windows
@@ -154,4 +154,4 @@ __device__ __forceinline__ std::uint32_t bits_inside(const Place& place, int k, 
 }
 
 }  // namespace tile
-}  // namespace tamis::line_detail
+}  // namespace tamis::line_detail::gpu

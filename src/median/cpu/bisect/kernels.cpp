@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -137,16 +137,16 @@ void bisect(const BisectTask& task) {
 }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 HWY_EXPORT(bisect);
 }  // namespace
 
 void bisect_row(Simd simd, const BisectTask& task) { TAMIS_SIMD(simd, bisect)(task); }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// A row of results. Result x is of rank `rank`, or ranks[x] (below 0 is as 0), among count keys: byte p of key k,
 /// highest first, is seen[k][p plane_stride + x].
@@ -27,4 +27,4 @@ inline constexpr std::int64_t bisect_lanes = 64;
 /// Reads up to 64 bytes past the last of each row.
 void bisect_row(Simd simd, const BisectTask& task);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

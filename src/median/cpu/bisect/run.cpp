@@ -6,7 +6,7 @@
 #include "core/memory.hpp"
 #include "median/cpu/bisect/kernels.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// The bytes of keys, highest first, of all that a part of a band sees: rows without gaps, so that a vector of results
@@ -101,4 +101,4 @@ template void bisect_band(const BandTask<std::uint8_t>&);
 template void bisect_band(const BandTask<std::uint16_t>&);
 template void bisect_band(const BandTask<std::uint32_t>&);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

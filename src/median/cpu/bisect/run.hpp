@@ -3,10 +3,10 @@
 
 #include "median/cpu/band.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Time: bits of a key x the window's count, for as many results as a vector has bytes. No branch depends on keys.
 template <class K>
 void bisect_band(const BandTask<K>& work);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -192,11 +192,11 @@ void count_row(const ThresholdTask& task, const BitRow* sources, std::int64_t co
 }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 HWY_EXPORT(sum_row);
 HWY_EXPORT(add_rows);
@@ -217,5 +217,5 @@ void count_sources(Simd simd, const ThresholdTask& task, const BitRow* sources, 
   TAMIS_SIMD(simd, count_row)(task, sources, count);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

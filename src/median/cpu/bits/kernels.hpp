@@ -6,7 +6,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Planes are worked on in blocks of so many words: arrays have as many more words as that, whose bits may be read.
 inline constexpr std::int64_t block_words = 8;
@@ -48,4 +48,4 @@ void slide_down(Simd simd, const ThresholdTask& task, const std::uint64_t* in, i
 /// One row: the number of set samples among count sources.
 void count_sources(Simd simd, const ThresholdTask& task, const BitRow* sources, std::int64_t count);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -8,7 +8,7 @@
 #include "median/cpu/rank_map.hpp"
 #include "median/tuning.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 int digits_of(std::int64_t n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); }
@@ -182,4 +182,4 @@ void BitBands::put_unseen(const Band& band, bool alike) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -7,7 +7,7 @@
 #include "median/cpu/bits/slab.hpp"
 #include "median/plan/steps.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Whether sums of rows and columns are taken, otherwise each sample of the window.
 [[nodiscard]] bool sums_bits(const RankStep& step);
@@ -47,4 +47,4 @@ class BitBands {
   std::vector<BitRow> sources_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

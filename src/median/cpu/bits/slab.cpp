@@ -4,7 +4,7 @@
 
 #include "core/border.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 void put_bit(std::uint64_t* words, std::int64_t i, bool value) {
@@ -55,4 +55,4 @@ void BitSlab::fill(const Image& image, const OffsetBox& window, const Border& bo
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

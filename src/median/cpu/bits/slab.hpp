@@ -11,7 +11,7 @@
 #include "median/cpu/bits/kernels.hpp"
 #include "median/cpu/key_slab.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 class BitSlab {
  public:
@@ -29,4 +29,4 @@ class BitSlab {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -14,7 +14,7 @@
 #include "median/cpu/rank_set/set_bit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -147,11 +147,11 @@ void select_deep(const BucketTask<DeepCorner>& task) { select_any(task); }
 void select_large_deep(const BucketTask<LargeDeepCorner>& task) { select_any(task); }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 HWY_EXPORT(select_flat);
 HWY_EXPORT(select_large_flat);
@@ -168,5 +168,5 @@ void select_in_buckets(Simd simd, const BucketTask<LargeDeepCorner>& task) {
   TAMIS_SIMD(simd, select_large_deep)(task);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -6,7 +6,7 @@
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Where a key is seen, in one number: x lowest, then y, then z, if there are slices. `Part` has one coordinate.
 template <class Whole, class Part>
@@ -54,4 +54,4 @@ void select_in_buckets(Simd simd, const BucketTask<LargeFlatCorner>& task);
 void select_in_buckets(Simd simd, const BucketTask<DeepCorner>& task);
 void select_in_buckets(Simd simd, const BucketTask<LargeDeepCorner>& task);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

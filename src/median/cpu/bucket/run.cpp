@@ -10,7 +10,7 @@
 #include "median/cpu/bucket/tile.hpp"
 #include "median/cpu/tiles.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Small tiles stay in the cache, large ones see less beside their results.
@@ -144,4 +144,4 @@ void BucketBands<K>::run(const BandTask<K>& work) {
 template class BucketBands<std::uint16_t>;
 template class BucketBands<std::uint32_t>;
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -9,7 +9,7 @@
 
 #include "median/cpu/band.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// What bands of an image are best a multiple of.
 [[nodiscard]] Offset bucket_tile_extent(const RankStep& step, const Shape& shape, std::int64_t key_bytes);
@@ -28,4 +28,4 @@ class BucketBands {
   std::unique_ptr<Memory> memory_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -13,7 +13,7 @@
 #include "median/cpu/histogram/group_sweep-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 template <class Column, class Sum>
@@ -44,11 +44,11 @@ void large_sweep(const BucketSweep& sweep, SweepMove move, const BucketRow& row)
 }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 HWY_EXPORT(small_sweep);
@@ -69,5 +69,5 @@ void sweep_buckets(Simd simd, const BucketSweep& sweep, SweepMove move, const Bu
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -7,7 +7,7 @@
 
 #include "median/cpu/histogram/group_sweep.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Buckets fall into groups; counts of a group are added and searched at once.
 inline constexpr std::int64_t buckets_of_a_group = 32;
@@ -38,4 +38,4 @@ struct BucketRow {
 /// Time: constant for each result, whatever the window; and for each column what comes and goes with the move.
 void sweep_buckets(Simd simd, const BucketSweep& sweep, SweepMove move, const BucketRow& row);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -7,7 +7,7 @@
 
 #include "median/cpu/bucket/sweep.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 constexpr std::int64_t keys_of_a_bucket = 64;
@@ -223,4 +223,4 @@ template class BucketTile<std::uint32_t, LargeFlatCorner>;
 template class BucketTile<std::uint32_t, DeepCorner>;
 template class BucketTile<std::uint32_t, LargeDeepCorner>;
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

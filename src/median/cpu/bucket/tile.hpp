@@ -10,7 +10,7 @@
 #include "median/cpu/key_slab.hpp"
 #include "median/cpu/ranked_tile.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Keys have numbers 0 ... count-1 in their order; buckets have 1 << shift of them each. Keeps its memory.
 template <class K, class Corner>
@@ -78,4 +78,4 @@ class BucketTile {
   RankedTile<K> ranked_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Numbers from 0 for values in their order: first all are counted, then each takes the next number of its value.
 /// `Number` has to have as many values as there are.
@@ -43,4 +43,4 @@ class ValueTable {
   std::vector<Number> numbers_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -16,7 +16,7 @@
 #include "median/cpu/histogram/group_sweep.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 /// Full boxes, `width` by `height` by `depth` of a Task, which also says the strides of the keys and how many `columns`
@@ -189,7 +189,7 @@ class GroupSweep {
 };
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// How a row of results is come to: as the first, or from the row above, from the one below, from that of the slice
 /// before.
@@ -29,4 +29,4 @@ constexpr std::int64_t sweep_count_bytes(std::int64_t columns, std::int64_t widt
   return (columns + width) * counts * (counts_are_small(width, height, depth) ? 1 : 2);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

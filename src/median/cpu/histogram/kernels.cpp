@@ -14,7 +14,7 @@
 #include "median/cpu/histogram/group_sweep-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 template <class Column, class Sum>
@@ -44,11 +44,11 @@ void large_histograms(const HistogramTask& task, std::byte* scratch) {
 }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 HWY_EXPORT(small_histograms);
@@ -79,5 +79,5 @@ void run_histograms(Simd simd, const HistogramTask& task, std::byte* scratch) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

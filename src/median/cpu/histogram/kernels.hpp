@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Where spans do not fit, the values of a byte fall into groups.
 inline constexpr std::int64_t values_of_a_group = 16;
@@ -33,4 +33,4 @@ struct HistogramTask {
 /// Time: a small constant for each result, whatever the window; and height x depth for each column at the start.
 void run_histograms(Simd simd, const HistogramTask& task, std::byte* scratch);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -6,7 +6,7 @@
 #include "median/cpu/histogram/kernels.hpp"
 #include "median/cpu/ranked_tile.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 HistogramTask task_for(const RankStep& step, const Tile& tile) {
@@ -68,4 +68,4 @@ bool histogram_can(const RankStep& step) {
 
 void histogram_band(const BandTask<std::uint8_t>& work) { run_bytes(work); }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

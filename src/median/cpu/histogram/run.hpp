@@ -3,11 +3,11 @@
 
 #include "median/cpu/band.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 [[nodiscard]] bool histogram_can(const RankStep& step);
 
 /// Time: constant for each result.
 void histogram_band(const BandTask<std::uint8_t>& work);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -12,7 +12,7 @@
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -116,7 +116,7 @@ HWY_INLINE hn::Vec<Bytes> counts_of(hn::Vec<Bytes> before, const std::uint8_t* u
 #endif
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

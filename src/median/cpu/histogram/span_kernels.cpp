@@ -15,7 +15,7 @@
 #include "median/cpu/histogram/span_counts-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
@@ -339,11 +339,11 @@ bool sweep(const HistogramTask& /*task*/, std::byte* /*scratch*/) { return false
 #endif
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 HWY_EXPORT(sweep);
@@ -367,5 +367,5 @@ bool run_spans(Simd simd, const HistogramTask& task, std::byte* scratch) {
   return spans_fit(task.width, task.height, task.depth) && TAMIS_SIMD(simd, sweep)(task, scratch);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

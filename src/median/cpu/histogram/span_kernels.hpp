@@ -5,7 +5,7 @@
 
 #include "median/cpu/histogram/kernels.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Bytes of scratch, aligned to 64.
 [[nodiscard]] std::int64_t span_scratch_bytes(const HistogramTask& task);
@@ -13,4 +13,4 @@ namespace tamis::median_detail {
 /// As run_histograms(); false if windows are too large, or vectors of the instruction set too small.
 [[nodiscard]] bool run_spans(Simd simd, const HistogramTask& task, std::byte* scratch);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

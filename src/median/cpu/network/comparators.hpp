@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// The smaller of two samples goes to `low`, the larger to `high`; unless nobody asks for it.
 struct Comparator {
@@ -111,4 +111,4 @@ struct MergeNetwork {
   }();
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

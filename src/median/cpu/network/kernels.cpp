@@ -17,7 +17,7 @@
 #include "median/cpu/network/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -341,11 +341,11 @@ TAMIS_FOR_KEY(std::uint32_t, u32)
 #undef TAMIS_FOR_KEY
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)       \
@@ -370,5 +370,5 @@ TAMIS_KERNELS(std::uint16_t, u16)
 TAMIS_KERNELS(std::uint32_t, u32)
 #undef TAMIS_KERNELS
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -7,7 +7,7 @@
 
 #include "median/cpu/network/program.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Memory of a program: element e of space s is a row of lanes from at[s] + e pitch(s).
 template <class K>
@@ -35,4 +35,4 @@ struct NetworkKernels {
 template <class K>
 [[nodiscard]] NetworkKernels<K> network_kernels(Simd simd);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -7,7 +7,7 @@
 
 #include "median/cpu/network/writer.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 /// Part of a tile; its results all see the core, columns x0 ... x1 and rows y0 ... y1. Columns and rows count from the
@@ -341,4 +341,4 @@ NetworkProgram network_program(const NetworkWindow& window, const NetworkRow& ro
   return best;
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// A box with all that matters for the choice of a network.
 struct NetworkWindow {
@@ -104,4 +104,4 @@ inline constexpr std::int64_t strip_lead = 1;
 /// With a tile of that size; powers of two, not larger than the window.
 [[nodiscard]] NetworkProgram network_program(const NetworkWindow& window, int tile_x, int tile_y);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

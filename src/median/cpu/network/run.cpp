@@ -4,7 +4,7 @@
 
 #include "median/cpu/network/three.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 constexpr std::int64_t vector_bytes = 64;
@@ -181,4 +181,4 @@ template class NetworkBands<std::uint8_t>;
 template class NetworkBands<std::uint16_t>;
 template class NetworkBands<std::uint32_t>;
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

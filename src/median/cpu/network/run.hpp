@@ -9,7 +9,7 @@
 #include "median/cpu/network/program.hpp"
 #include "median/cpu/network/square.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// Whether a step's window is a box that networks are made for, of one rank everywhere.
 [[nodiscard]] bool network_can(const RankStep& step);
@@ -50,4 +50,4 @@ class NetworkBands {
   std::vector<K*> at_;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -17,7 +17,7 @@
 #include "median/cpu/network/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 template <int n>
@@ -263,7 +263,7 @@ void tiles(const NetworkSpaces<K>& spaces, std::int64_t lanes) {
   TAMIS_SQUARE_OF_KEY(std::uint32_t, u32, size, depth)
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

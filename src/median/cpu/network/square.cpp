@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 bool has_kernels(const NetworkWindow& window) {
@@ -60,4 +60,4 @@ template SquareKernels<std::uint8_t> square_kernels(Simd, const NetworkWindow&);
 template SquareKernels<std::uint16_t> square_kernels(Simd, const NetworkWindow&);
 template SquareKernels<std::uint32_t> square_kernels(Simd, const NetworkWindow&);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -10,7 +10,7 @@
 #include "median/cpu/network/kernels.hpp"
 #include "median/cpu/network/program.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 inline constexpr int square_tile_y = 2;
 constexpr int square_tile_x(int size) { return size < 11 ? 2 : 4; }
@@ -34,4 +34,4 @@ template <class K>
 template <class K, int size, int depth>
 [[nodiscard]] SquareKernels<K> square_kernels_of(Simd simd);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -21,7 +21,7 @@
 #include "median/cpu/network/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 template <class V>
@@ -206,11 +206,11 @@ TAMIS_FOR_SAMPLE(float, f32)
 #undef TAMIS_FOR_SAMPLE
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix) \
@@ -339,5 +339,5 @@ template bool three_from_image<std::uint16_t>(Simd, const RankStep&, const Image
 template bool three_from_image<std::int16_t>(Simd, const RankStep&, const Image&, const Band&, Image&);
 template bool three_from_image<float>(Simd, const RankStep&, const Image&, const Band&, Image&);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

@@ -6,7 +6,7 @@
 #include "median/cpu/band.hpp"
 #include "median/cpu/network/program.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// For work without `ranks` on a window of 3 x 3 samples and their median.
 template <class K>
@@ -18,4 +18,4 @@ void three_band(const BandTask<K>& work);
 template <class Sample>
 [[nodiscard]] bool three_from_image(Simd simd, const RankStep& step, const Image& image, const Band& band, Image& out);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

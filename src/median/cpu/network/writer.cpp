@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 Operand ProgramWriter::take(int elements, bool keep) {
   if (keep) return {space::made, reserve_made(elements), 0};
@@ -118,4 +118,4 @@ void ProgramWriter::select(std::vector<SortedList> lists, int result) {
   for (const SortedList& list : lists) release(list);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

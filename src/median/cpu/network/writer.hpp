@@ -6,7 +6,7 @@
 
 #include "median/cpu/network/program.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// A sorted list of `seen` samples, of which `below` at the low end and some at the high end are dropped.
 struct SortedList {
@@ -44,4 +44,4 @@ class ProgramWriter {
   std::map<int, int> taken_;  ///< scratch memory in use: start, elements
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

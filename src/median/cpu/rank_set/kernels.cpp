@@ -14,7 +14,7 @@
 #include "median/cpu/rank_set/set_bit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::HWY_NAMESPACE {
+namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 template <class Rank>
@@ -50,11 +50,11 @@ void slide_u16(RankSet& set, const RankLine<std::uint16_t>& line) { slide_line(s
 void slide_u32(RankSet& set, const RankLine<std::uint32_t>& line) { slide_line(set, line); }
 
 }  // namespace
-}  // namespace tamis::median_detail::HWY_NAMESPACE
+}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 HWY_EXPORT(slide_u16);
 HWY_EXPORT(slide_u32);
@@ -63,5 +63,5 @@ HWY_EXPORT(slide_u32);
 void slide(Simd simd, RankSet& set, const RankLine<std::uint16_t>& line) { TAMIS_SIMD(simd, slide_u16)(set, line); }
 void slide(Simd simd, RankSet& set, const RankLine<std::uint32_t>& line) { TAMIS_SIMD(simd, slide_u32)(set, line); }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu
 #endif

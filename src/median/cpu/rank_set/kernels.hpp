@@ -6,7 +6,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// A set of ranks below `count`, and where it was last asked for a member.
 class RankSet {
@@ -45,4 +45,4 @@ struct RankLine {
 void slide(Simd simd, RankSet& set, const RankLine<std::uint16_t>& line);
 void slide(Simd simd, RankSet& set, const RankLine<std::uint32_t>& line);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

@@ -10,7 +10,7 @@
 #include "median/cpu/ranked_tile.hpp"
 #include "median/cpu/tiles.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 namespace {
 
 constexpr std::array<Offset, 3> axes = {Offset{0, 0, 1}, Offset{0, 1, 0}, Offset{1, 0, 0}};
@@ -175,4 +175,4 @@ template void rank_set_band(const BandTask<std::uint8_t>&, const Slides&);
 template void rank_set_band(const BandTask<std::uint16_t>&, const Slides&);
 template void rank_set_band(const BandTask<std::uint32_t>&, const Slides&);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

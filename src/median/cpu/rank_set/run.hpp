@@ -7,7 +7,7 @@
 
 #include "median/cpu/band.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::cpu {
 
 /// A window as it slides along an axis: from p to p + axis, what was at p + leaving[i] goes and what is at
 /// p + axis + coming[i] comes.
@@ -32,4 +32,4 @@ struct Slides {
 template <class K>
 void rank_set_band(const BandTask<K>& work, const Slides& slides);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::cpu

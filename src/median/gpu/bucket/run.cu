@@ -9,7 +9,7 @@
 #include "median/gpu/bucket/sort.hpp"
 #include "median/plan/strips.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 std::int64_t parts(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
@@ -29,14 +29,14 @@ class Layout {
   }
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
-  void lend(std::byte* workspace, GpuBucketTask& task) const {
+  void lend(std::byte* workspace, BucketTask& task) const {
     task.words = reinterpret_cast<std::uint64_t*>(workspace + words_);
     task.buckets = reinterpret_cast<std::uint8_t*>(workspace + buckets_);
     task.present = reinterpret_cast<std::uint32_t*>(workspace + present_);
     task.found = reinterpret_cast<std::uint32_t*>(workspace + found_);
   }
   /// Words in order; places take the memory that is free then.
-  void sort(const cuda::Stream& stream, const WordSort& sort, std::byte* workspace, GpuBucketTask& task) const {
+  void sort(const cuda::Stream& stream, const WordSort& sort, std::byte* workspace, BucketTask& task) const {
     auto* const others = reinterpret_cast<std::uint64_t*>(workspace + others_);
     std::uint64_t* const sorted = sort.run(stream, task.words, others, workspace + sort_);
     task.places = reinterpret_cast<std::uint32_t*>(sorted == others ? task.words : others);
@@ -54,12 +54,12 @@ class Layout {
   std::int64_t words_, others_, buckets_, present_, found_, sort_;
 };
 
-using BucketKernel = void (*)(GpuBucketTask);
+using BucketKernel = void (*)(BucketTask);
 struct Kernels {
   BucketKernel words = nullptr, buckets = nullptr, search = nullptr;
 };
 
-Kernels kernels_of(const GpuStep& step, std::int64_t samples) {
+Kernels kernels_of(const Step& step, std::int64_t samples) {
   constexpr std::int64_t most_of_16 = 65535;
   const bool box = step.rank.window.is_box();
   return visit_sample(step.type, [&](auto sample) {
@@ -70,7 +70,7 @@ Kernels kernels_of(const GpuStep& step, std::int64_t samples) {
 }
 
 /// Bits of keys: where samples may be absent those need a key of their own; floats have one to spare.
-int key_bits_of(const GpuStep& step) {
+int key_bits_of(const Step& step) {
   const int bits = 8 * static_cast<int>(sample_bytes(step.type));
   return step.type == Type::F32 ? bits : bits + (step.varies() ? 1 : 0);
 }
@@ -91,7 +91,7 @@ cuda::PinnedBuffer<std::uint32_t> mask_of(const cuda::Stream& stream, const Offs
 
 class BucketRanks : public cuda::DeviceFilter {
  public:
-  BucketRanks(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs, const GpuBucketTile& tile)
+  BucketRanks(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs, const GpuBucketTile& tile)
       : stream_(stream),
         workspace_(step.workspace),
         kernels_(kernels_of(step, runs.samples())),
@@ -120,7 +120,7 @@ class BucketRanks : public cuda::DeviceFilter {
   }
 
   void run(const cuda::DeviceImage& image, const cuda::DeviceImage& out, unsigned*) const override {
-    GpuBucketTask task = task_;
+    BucketTask task = task_;
     task.from = image;
     task.to = out;
     const std::int64_t tiles = task.tile.tiles();
@@ -152,7 +152,7 @@ class BucketRanks : public cuda::DeviceFilter {
     task_.mask = mask_.data();
   }
 
-  void share_out(GpuBucketTask& task) const {
+  void share_out(BucketTask& task) const {
     constexpr int rows_of_block = threads_of_block / 32;
     constexpr std::int64_t samples_of_block = 4 * threads_of_block;
     const GpuBucketTile& tile = task.tile;
@@ -163,13 +163,12 @@ class BucketRanks : public cuda::DeviceFilter {
     cuda::launch(stream_, {blocks, dim3(threads_of_block)}, "count the samples of tiles", present_kernel, task);
     launch(task, parts(tile.count, samples_of_block), threads_of_block, share_kernel, "share out samples");
   }
-  void find(const GpuBucketTask& task) const {
+  void find(const BucketTask& task) const {
     const GpuBucketTile& tile = task.tile;
     launch(task, parts(tile.tall, task.rows) * (tile.wide / 32) * tile.deep, 32, kernels_.buckets, "find buckets");
     launch(task, parts(tile.results, threads_of_block), threads_of_block, kernels_.search, "search buckets");
   }
-  void launch(const GpuBucketTask& task, std::int64_t blocks, int threads, BucketKernel kernel,
-              const char* what) const {
+  void launch(const BucketTask& task, std::int64_t blocks, int threads, BucketKernel kernel, const char* what) const {
     const dim3 of_tiles(static_cast<unsigned>(blocks), static_cast<unsigned>(task.tiles));
     cuda::launch(stream_, {of_tiles, dim3(static_cast<unsigned>(threads))}, what, kernel, task);
   }
@@ -179,16 +178,16 @@ class BucketRanks : public cuda::DeviceFilter {
   Kernels kernels_;
   std::int64_t at_once_;
   Layout layout_;
-  GpuBucketTask task_;
+  BucketTask task_;
   cuda::PinnedBuffer<std::uint32_t> host_mask_;
   cuda::DeviceBuffer<std::uint32_t> mask_;
 };
 
 }  // namespace
 
-cuda::DeviceStep bucket_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs,
+cuda::DeviceStep bucket_step(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs,
                              const GpuBucketTile& tile) {
   return std::make_unique<BucketRanks>(stream, step, runs, tile);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

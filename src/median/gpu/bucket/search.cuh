@@ -7,11 +7,11 @@
 #include "median/gpu/rank_of.cuh"
 #include "median/gpu/sees_image.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// A block is one warp, which goes down a strip of 32 columns of a tile.
 template <int bits>
-__global__ void __launch_bounds__(32) bucket_kernel(GpuBucketTask task) {
+__global__ void __launch_bounds__(32) bucket_kernel(BucketTask task) {
   __shared__ std::uint32_t counters[Counters<bits>::words * 32];
   for (int i = 0; i < Counters<bits>::words; ++i) counters[i * 32 + threadIdx.x] = 0;
   HistogramLane<bits> histogram(counters, threadIdx.x);
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(32) bucket_kernel(GpuBucketTask task) {
 
 /// A window in its tile, whose first corner is at `corner`.
 template <bool box>
-struct GpuBucketWindow {
-  const GpuBucketTask& task;
+struct BucketWindow {
+  const BucketTask& task;
   std::uint32_t corner;  ///< as a place
 
   /// Coordinates are subtracted side by side. One below the corner's comes out at or above the window's extent, for
@@ -84,7 +84,7 @@ struct GpuBucketWindow {
 
 /// The number in the bucket of its place that the window sees after `left` others. Neighbours read nearly the same.
 template <bool box>
-__device__ __forceinline__ std::uint32_t search(const GpuBucketWindow<box>& window, const std::uint32_t* bucket,
+__device__ __forceinline__ std::uint32_t search(const BucketWindow<box>& window, const std::uint32_t* bucket,
                                                 std::uint32_t left) {
   constexpr std::uint32_t at_once = 8;
   for (std::uint32_t first = 0;; first += at_once) {
@@ -109,7 +109,7 @@ __device__ __forceinline__ std::uint32_t search(const GpuBucketWindow<box>& wind
 
 /// A thread makes a result.
 template <class Sample, bool box>
-__global__ void __launch_bounds__(threads_of_block) search_kernel(GpuBucketTask task) {
+__global__ void __launch_bounds__(threads_of_block) search_kernel(BucketTask task) {
   const GpuBucketTile& tile = task.tile;
   const auto index = static_cast<int>(blockIdx.y);
   const std::int64_t result = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -117,21 +117,21 @@ __global__ void __launch_bounds__(threads_of_block) search_kernel(GpuBucketTask 
   const auto x = static_cast<std::uint32_t>(result % tile.wide);
   const auto y = static_cast<std::uint32_t>(result / tile.wide % tile.tall);
   const auto z = static_cast<std::uint32_t>(result / tile.wide / tile.tall);
-  const GpuBucketTask::Corner corner = task.corner(index);
+  const BucketTask::Corner corner = task.corner(index);
   const std::int64_t to_x = corner.x + x, to_y = corner.y + y, to_z = corner.z + z;
   if (to_x >= task.nx || to_y >= task.ny || to_z >= task.nz) return;
   const std::uint32_t found = task.found[index * tile.results + result];
   Sample& out = reinterpret_cast<Sample*>(task.to.data + to_z * task.to.slice + to_y * task.to.pitch)[to_x];
   if (found != sees_nothing) {
     const std::uint32_t first = (found & 0xFF) * task.bucket_size(index);
-    const GpuBucketWindow<box> window{task, tile.place(z, y, x)};
+    const BucketWindow<box> window{task, tile.place(z, y, x)};
     const std::uint32_t order = first + search(window, task.places_of(index) + first, found >> 8);
-    out = gpu_sample_of<Sample>(task.key_of(task.words_of(index)[order]));
+    out = sample_of<Sample>(task.key_of(task.words_of(index)[order]));
   } else if (sees_image(task, to_z, to_y, to_x)) {
-    out = gpu_sample_of<Sample>(gpu_absent);
+    out = sample_of<Sample>(absent_key);
   } else {
     out = reinterpret_cast<const Sample*>(task.from.data + to_z * task.from.slice + to_y * task.from.pitch)[to_x];
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

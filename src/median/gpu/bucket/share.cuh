@@ -7,19 +7,19 @@
 #include "median/gpu/bucket/task.cuh"
 #include "median/gpu/keys.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 inline constexpr int threads_of_block = 256;
 
 /// A warp writes the words of a row that a tile sees.
 template <class Sample>
-__global__ void __launch_bounds__(threads_of_block) word_kernel(GpuBucketTask task) {
+__global__ void __launch_bounds__(threads_of_block) word_kernel(BucketTask task) {
   const GpuBucketTile& tile = task.tile;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const int row = static_cast<int>(blockIdx.x) * (threads_of_block / 32) + warp;
   if (row >= tile.seen_y * tile.seen_z) return;
   const int z = row / tile.seen_y, y = row % tile.seen_y, index = static_cast<int>(blockIdx.y);
-  const GpuBucketTask::Corner corner = task.corner(index);
+  const BucketTask::Corner corner = task.corner(index);
   const std::int64_t from_z = cuda::seen_at(corner.z + task.low.z + z, task.nz, task.border);
   const std::int64_t from_y = cuda::seen_at(corner.y + task.low.y + y, task.ny, task.border);
   const bool row_outside = from_z < 0 || from_y < 0;
@@ -27,13 +27,13 @@ __global__ void __launch_bounds__(threads_of_block) word_kernel(GpuBucketTask ta
       task.from.data + (row_outside ? 0 : from_z * task.from.slice + from_y * task.from.pitch));
   Sample outside;
   memcpy(&outside, &task.outside, sizeof(Sample));
-  const std::uint32_t outside_key = task.border == Border::Kind::Neutral ? gpu_absent : gpu_key_of(outside);
+  const std::uint32_t outside_key = task.border == Border::Kind::Neutral ? absent_key : key_of(outside);
   const std::uint64_t tile_bits = static_cast<std::uint64_t>(index) << (tile.place_bits + task.key_bits);
   std::uint64_t* const words = task.words_of(index) + std::int64_t{row} * tile.seen_x;
   for (int x = lane; x < tile.seen_x; x += 32) {
     const std::int64_t from_x = cuda::seen_at(corner.x + task.low.x + x, task.nx, task.border);
-    std::uint32_t key = row_outside || from_x < 0 ? outside_key : gpu_key_of(__ldg(from + from_x));
-    if (key == gpu_absent) key = task.absent_key();
+    std::uint32_t key = row_outside || from_x < 0 ? outside_key : key_of(__ldg(from + from_x));
+    if (key == absent_key) key = task.absent_key();
     const std::uint32_t place =
         tile.place(static_cast<unsigned>(z), static_cast<unsigned>(y), static_cast<unsigned>(x));
     words[x] = tile_bits | static_cast<std::uint64_t>(key) << tile.place_bits | place;
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads_of_block) word_kernel(GpuBucketTask ta
 }
 
 /// A thread finds how many samples of a tile are there: those that are not come last.
-__global__ void __launch_bounds__(threads_of_block) present_kernel(GpuBucketTask task) {
+__global__ void __launch_bounds__(threads_of_block) present_kernel(BucketTask task) {
   const auto index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= task.tiles) return;
   std::int64_t low = task.varies ? 0 : task.tile.count, high = task.tile.count;
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(threads_of_block) present_kernel(GpuBucketTask
 }
 
 /// A thread shares out some samples of a tile.
-__global__ void __launch_bounds__(threads_of_block) share_kernel(GpuBucketTask task) {
+__global__ void __launch_bounds__(threads_of_block) share_kernel(BucketTask task) {
   const GpuBucketTile& tile = task.tile;
   const auto index = static_cast<int>(blockIdx.y);
   const std::uint64_t* const words = task.words_of(index);
@@ -78,4 +78,4 @@ __global__ void __launch_bounds__(threads_of_block) share_kernel(GpuBucketTask t
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -2,7 +2,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 constexpr const char* what = "sort the samples of tiles";
@@ -29,4 +29,4 @@ std::uint64_t* WordSort::run(const cuda::Stream& stream, std::uint64_t* words, s
   return buffers.Current();
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -6,7 +6,7 @@
 
 #include "core/gpu/stream.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Words that are put in order by their bits from `low` up to below `high`.
 struct WordSort {
@@ -21,4 +21,4 @@ struct WordSort {
                                    std::byte* workspace) const;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

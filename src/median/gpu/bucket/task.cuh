@@ -9,14 +9,14 @@
 #include "median/gpu/device_runs.hpp"
 #include "median/plan/bucket_tile.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// A result whose window sees no sample.
 inline constexpr std::uint32_t sees_nothing = 0xFFFFFFFFU;
 /// Buckets and tiles begin with a load of so many places.
 inline constexpr std::uint32_t places_of_load = 4;
 
-struct GpuBucketTask {
+struct BucketTask {
   cuda::DeviceImage from, to;
   std::int64_t nx = 0, ny = 0, nz = 0;
   Border::Kind border = Border::Kind::Reflect;
@@ -68,4 +68,4 @@ struct GpuBucketTask {
 #endif
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

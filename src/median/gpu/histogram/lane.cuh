@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 template <int right>
 __device__ __forceinline__ std::uint32_t shifted(std::uint32_t word) {
@@ -187,4 +187,4 @@ class HistogramLane {
   int below_ = 0;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -6,7 +6,7 @@
 #include "median/gpu/padded.hpp"
 #include "median/plan/strips.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 struct HistogramTask {
@@ -58,7 +58,7 @@ HistogramKernel kernel_of(std::int64_t samples) {
 
 class HistogramRanks : public cuda::DeviceFilter {
  public:
-  HistogramRanks(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs)
+  HistogramRanks(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs)
       : stream_(stream),
         workspace_(step.workspace),
         padding_(stream, step),
@@ -99,8 +99,8 @@ class HistogramRanks : public cuda::DeviceFilter {
 
 }  // namespace
 
-cuda::DeviceStep histogram_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+cuda::DeviceStep histogram_step(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs) {
   return std::make_unique<HistogramRanks>(stream, step, runs);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -6,7 +6,7 @@
 #include "median/gpu/rank_of.cuh"
 #include "median/plan/strips.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 struct MajorityTask {
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(128) majority_kernel(MajorityTask task) {
 
 class MajorityRanks : public cuda::DeviceFilter {
  public:
-  MajorityRanks(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs)
+  MajorityRanks(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs)
       : stream_(stream), workspace_(step.workspace), padding_(stream, step), slices_(step.shape.z) {
     step.workspace.want(padding_.bytes());
     if (step.varies()) {
@@ -122,8 +122,8 @@ class MajorityRanks : public cuda::DeviceFilter {
 
 }  // namespace
 
-cuda::DeviceStep majority_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+cuda::DeviceStep majority_step(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs) {
   return std::make_unique<MajorityRanks>(stream, step, runs);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -8,7 +8,7 @@
 #include "median/gpu/network/types.hpp"
 #include "median/gpu/network/windows.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Samples on both sides that are loaded with those of a tile: no window reaches farther.
 inline constexpr int row_reach = 4;
@@ -107,4 +107,4 @@ NetworkKernel rank_network(int edge, int depth) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -7,7 +7,7 @@
 
 #include "median/gpu/network/kernel.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// Medians of `length` samples and of the same moved by one, of length + 1 samples side by side.
 template <class Cell, int length>
@@ -100,4 +100,4 @@ NetworkKernel line_network(int length, bool along_x) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

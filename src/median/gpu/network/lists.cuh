@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// A register of samples that are compared in one instruction: one F32, or two of 16 bits. Bytes are the upper halves
 /// of two of 16 bits, whatever the lower halves hold.
@@ -185,4 +185,4 @@ __device__ __forceinline__ typename Cell::Value select_at(int index, const List<
   return least;
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -1,8 +1,8 @@
 #include "median/gpu/network/kernel.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 template NetworkKernel rank_network<std::uint16_t>(int, int);
 template NetworkKernel rank_network<std::int16_t>(int, int);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

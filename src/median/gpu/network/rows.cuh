@@ -8,7 +8,7 @@
 #include "core/gpu/device_image.hpp"
 #include "median/gpu/network/lists.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 struct NetworkTask {
   cuda::DeviceImage from, to;
@@ -282,4 +282,4 @@ struct TileGrid {
   }
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -6,7 +6,7 @@
 #include "median/gpu/network/rows.cuh"
 #include "median/gpu/network/types.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 /// Samples along x and y, and along z, of a square or cube with its origin in the middle; 0 if it is none.
@@ -58,7 +58,7 @@ NetworkKernel kernel_of(const RankStep& step) {
 
 class NetworkRanks : public cuda::DeviceFilter {
  public:
-  NetworkRanks(const cuda::Stream& stream, const NetworkKernel& kernel, const GpuStep& step)
+  NetworkRanks(const cuda::Stream& stream, const NetworkKernel& kernel, const Step& step)
       : stream_(stream), kernel_(kernel.kernel), looks_for_nan_(step.type == Type::F32) {
     task_.nx = static_cast<int>(step.shape.x);
     task_.ny = static_cast<int>(step.shape.y);
@@ -94,7 +94,7 @@ class NetworkRanks : public cuda::DeviceFilter {
 
 }  // namespace
 
-cuda::DeviceStep network_cuda(const cuda::Stream& stream, const GpuStep& step) {
+cuda::DeviceStep network_step(const cuda::Stream& stream, const Step& step) {
   if (step.type == Type::Bool) return nullptr;
   const NetworkKernel kernel =
       visit_sample(step.type, [&]<class Sample>(Sample) { return kernel_of<Sample>(step.rank); });
@@ -102,4 +102,4 @@ cuda::DeviceStep network_cuda(const cuda::Stream& stream, const GpuStep& step) {
   return std::make_unique<NetworkRanks>(stream, kernel, step);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

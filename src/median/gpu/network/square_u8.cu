@@ -1,7 +1,7 @@
 #include "median/gpu/network/kernel.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 template NetworkKernel square_network<std::uint8_t>(int, int);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -1,7 +1,7 @@
 // The networks of each type of sample, compiled in files of their own, because they take long.
 #pragma once
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 struct NetworkTask;
 struct TileGrid;
@@ -23,4 +23,4 @@ template <class Sample>
 template <class Sample>
 [[nodiscard]] NetworkKernel line_network(int length, bool along_x);
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

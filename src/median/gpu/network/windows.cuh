@@ -4,7 +4,7 @@
 
 #include "median/gpu/network/lists.cuh"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 inline constexpr int tile_rows = 2;
 inline constexpr int tile_columns = 4;
@@ -141,4 +141,4 @@ __device__ __forceinline__ void tile_medians_3(const List<Cell, 1> (&cell)[seen_
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

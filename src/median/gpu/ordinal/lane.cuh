@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 /// A set of ordinals, a word of it, and how many are in the words before. With `counts_present` also how many of them
 /// are below a limit.
@@ -91,4 +91,4 @@ class OrdinalLane {
   int present_ = 0;
 };
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -12,7 +12,7 @@
 #include "median/gpu/sees_image.cuh"
 #include "median/plan/ordinal_tile.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 namespace {
 
 struct OrdinalTask {
@@ -55,7 +55,7 @@ __device__ __forceinline__ void load_words(const OrdinalTask& task, const Corner
   const int x0 = corner.x + task.low_x, y0 = corner.y + task.low_y, z0 = corner.z + task.low_z;
   Sample outside;
   memcpy(&outside, &task.outside, sizeof(Sample));
-  const std::uint32_t outside_key = task.border == Border::Kind::Neutral ? gpu_absent : gpu_key_of(outside);
+  const std::uint32_t outside_key = task.border == Border::Kind::Neutral ? absent_key : key_of(outside);
   const auto row_at = [&](std::int64_t z, std::int64_t y) {
     return reinterpret_cast<const Sample*>(task.from.data + z * task.from.slice + y * task.from.pitch);
   };
@@ -66,12 +66,12 @@ __device__ __forceinline__ void load_words(const OrdinalTask& task, const Corner
     const int y = row - z * tile.seen_y;
     std::uint32_t key = outside_key;
     if (corner.inside) {
-      key = place < tile.count ? gpu_key_of(__ldg(row_at(z0 + z, y0 + y) + x0 + x)) : 0;
+      key = place < tile.count ? key_of(__ldg(row_at(z0 + z, y0 + y) + x0 + x)) : 0;
     } else {
       const int from_z = cuda::seen_at(z0 + z, task.nz, task.border);
       const int from_y = cuda::seen_at(y0 + y, task.ny, task.border);
       const int from_x = cuda::seen_at(x0 + x, task.nx, task.border);
-      if (from_z >= 0 && from_y >= 0 && from_x >= 0) key = gpu_key_of(row_at(from_z, from_y)[from_x]);
+      if (from_z >= 0 && from_y >= 0 && from_x >= 0) key = key_of(row_at(from_z, from_y)[from_x]);
     }
     // What fills up the last thread is above everything.
     words[place] = place < tile.count ? static_cast<Word>(key) << 16 | static_cast<Word>(place) : ~Word{0};
@@ -90,7 +90,7 @@ __global__ void ordinal_kernel(OrdinalTask task) {
   extern __shared__ __align__(16) std::byte shared[];
   __shared__ int present;
   using Key = std::conditional_t<sizeof(Word) == 8, std::uint32_t, std::uint16_t>;
-  constexpr auto absent = static_cast<Key>(gpu_absent);
+  constexpr auto absent = static_cast<Key>(absent_key);
   const OrdinalTile& tile = task.tile;
   const Corner corner = corner_of(task);
   if (task.frame_only && corner.inside) return;
@@ -129,11 +129,11 @@ __global__ void ordinal_kernel(OrdinalTask task) {
   for (const DeviceRun& run : task.runs.whole()) seen.template move<true>(first_of(run), run.length);
   for (;;) {
     const int rank = varies ? static_cast<int>(device_rank_of(task.percentile, seen.present())) : task.rank;
-    std::uint32_t key = gpu_absent;
+    std::uint32_t key = absent_key;
     if (rank >= 0) key = keys[seen.find(rank)];
     if (x < task.nx) {
       Sample& out = reinterpret_cast<Sample*>(to)[x];
-      out = gpu_sample_of<Sample>(key);
+      out = sample_of<Sample>(key);
       if (varies && rank < 0 && !sees_image(task, z, y, x)) {
         out = reinterpret_cast<const Sample*>(task.from.data + z * task.from.slice + y * task.from.pitch)[x];
       }
@@ -164,7 +164,7 @@ template <class Sample, bool varies>
   using Word = WordOf<Sample, varies>;
   return {ordinal_kernel<Sample, Word, varies>, static_cast<int>(sizeof(Word))};
 }
-[[nodiscard]] KernelOfType kernel_of(const GpuStep& step) {
+[[nodiscard]] KernelOfType kernel_of(const Step& step) {
   return visit_sample(step.type, [&]<class Sample>(Sample) {
     if constexpr (sizeof(Sample) == 1) {
       return kernel_of<Sample, true>();  // where ranks of U8 do not vary there are histograms
@@ -176,7 +176,7 @@ template <class Sample, bool varies>
 
 class OrdinalRanks : public cuda::DeviceFilter {
  public:
-  OrdinalRanks(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs, OrdinalKernel kernel,
+  OrdinalRanks(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs, OrdinalKernel kernel,
                const OrdinalTile& tile)
       : stream_(stream), kernel_(kernel) {
     task_.nx = static_cast<int>(step.shape.x);
@@ -219,7 +219,7 @@ class OrdinalRanks : public cuda::DeviceFilter {
 
 }  // namespace
 
-std::optional<OrdinalTile> ordinal_tile(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs) {
+std::optional<OrdinalTile> ordinal_tile(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs) {
   int shared_bytes = 0;
   cuda::check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, stream.device()),
               "ask for shared memory");
@@ -228,9 +228,9 @@ std::optional<OrdinalTile> ordinal_tile(const cuda::Stream& stream, const GpuSte
                      static_cast<std::size_t>(shared_bytes - own));
 }
 
-cuda::DeviceStep ordinal_cuda(const cuda::Stream& stream, const GpuStep& step, const DeviceRunList& runs,
+cuda::DeviceStep ordinal_step(const cuda::Stream& stream, const Step& step, const DeviceRunList& runs,
                               const OrdinalTile& tile) {
   return std::make_unique<OrdinalRanks>(stream, step, runs, kernel_of(step).kernel, tile);
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -7,7 +7,7 @@
 #include "median/gpu/network/lists.cuh"
 #include "median/plan/ordinal_tile.hpp"
 
-namespace tamis::median_detail {
+namespace tamis::median_detail::gpu {
 
 template <class Word>
 struct WordCell {
@@ -79,4 +79,4 @@ __device__ __forceinline__ void put_in_order(Word* words, int count) {
   }
 }
 
-}  // namespace tamis::median_detail
+}  // namespace tamis::median_detail::gpu

@@ -15,7 +15,7 @@
 #include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::morphology_detail::HWY_NAMESPACE {
+namespace tamis::morphology_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -204,11 +204,11 @@ TAMIS_FOR_LANE(std::int32_t, i32)
 #undef TAMIS_FOR_ORDER
 
 }  // namespace
-}  // namespace tamis::morphology_detail::HWY_NAMESPACE
+}  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)            \
@@ -242,5 +242,5 @@ TAMIS_KERNELS(std::int16_t, i16)
 TAMIS_KERNELS(std::int32_t, i32)
 #undef TAMIS_KERNELS
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu
 #endif

@@ -8,7 +8,7 @@
 #include "morphology/cpu/tile/sample_lanes.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// Rows have at least this many bytes, so that a vector of any instruction set fits into them.
 inline constexpr std::int64_t least_box_row_bytes = 64;
@@ -55,4 +55,4 @@ AlongKernel<Lane> along_kernel(Simd simd, Order order);
 /// Lanes of scratch that it needs for runs of this length.
 [[nodiscard]] std::int64_t run_along_scratch(std::int64_t length, std::int64_t lane_bytes);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

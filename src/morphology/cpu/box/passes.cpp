@@ -7,7 +7,7 @@
 #include "morphology/cpu/box/kernels.hpp"
 #include "morphology/cpu/passes.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 BoxStep within_slices(const Step& step) {
@@ -47,4 +47,4 @@ std::optional<std::vector<BoxPass>> box_passes(const Plan& plan, Type type, cons
   return passes;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

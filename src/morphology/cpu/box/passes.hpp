@@ -10,7 +10,7 @@
 #include "morphology/plan/steps.hpp"
 #include "morphology/tuning.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// A result is the extremum of samples low ... high beside its own.
 struct Reach {
@@ -38,4 +38,4 @@ struct BoxPass {
 [[nodiscard]] std::optional<std::vector<BoxPass>> box_passes(const Plan& plan, Type type, const Shape& shape,
                                                              const CpuTuning& tuning);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

@@ -12,7 +12,7 @@
 #include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::morphology_detail::HWY_NAMESPACE {
+namespace tamis::morphology_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -179,11 +179,11 @@ TAMIS_FOR_SAMPLE(float, f32)
 #undef TAMIS_FOR_ORDER
 
 }  // namespace
-}  // namespace tamis::morphology_detail::HWY_NAMESPACE
+}  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)                  \
@@ -213,5 +213,5 @@ TAMIS_KERNELS(std::int16_t, i16)
 TAMIS_KERNELS(float, f32)
 #undef TAMIS_KERNELS
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu
 #endif

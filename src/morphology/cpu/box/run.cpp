@@ -10,7 +10,7 @@
 #include "core/filter_image.hpp"
 #include "morphology/cpu/box/sweep.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 std::int64_t parts(std::int64_t extent, std::int64_t part) { return (extent + part - 1) / part; }
@@ -197,4 +197,4 @@ bool run_boxes(const Context& context, const std::vector<BoxPass>& passes, const
   return run_passes<float>(context, passes, border, in, combine, image, out, stage, tuning);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

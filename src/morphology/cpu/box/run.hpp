@@ -10,11 +10,11 @@
 #include "morphology/plan/steps.hpp"
 #include "morphology/tuning.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
-/// As run_cpu (morphology/cpu/run.hpp), for a plan's passes of boxes. Where there is NaN, returns true and what is in
+/// As run() of morphology/cpu/run.hpp, for a plan's passes of boxes. Where there is NaN, returns true and what is in
 /// `out` is of no use.
 bool run_boxes(const Context& context, const std::vector<BoxPass>& passes, const Border& border, const Image& in,
                Combine combine, const Image& image, Image& out, Stage& stage, const CpuTuning& tuning);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

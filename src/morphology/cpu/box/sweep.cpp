@@ -7,7 +7,7 @@
 #include "core/ordered_bits.hpp"
 #include "morphology/cpu/tile/extremum_kernels.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 std::int64_t ceil_to(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -305,4 +305,4 @@ template class BoxSweep<std::uint16_t>;
 template class BoxSweep<std::int16_t>;
 template class BoxSweep<float>;
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

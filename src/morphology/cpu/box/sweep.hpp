@@ -15,7 +15,7 @@
 #include "morphology/cpu/tile/sample_lanes.hpp"
 #include "morphology/plan/spans.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// Rows in memory, `pitch` bytes apart.
 template <class Bytes>
@@ -120,4 +120,4 @@ class BoxSweep {
   std::int64_t work_done_ = 0;
 };
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

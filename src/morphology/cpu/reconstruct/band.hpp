@@ -8,7 +8,7 @@
 
 #include "core/stage.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// An array of cells with a frame of zeros, so that every cell has all its neighbours. Bands are cut along `outer`.
 struct FrameShape {
@@ -238,4 +238,4 @@ class Band {
   std::vector<std::int64_t> queue_;  ///< cells that have risen, or fronts
 };
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

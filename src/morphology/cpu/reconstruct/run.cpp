@@ -13,7 +13,7 @@
 #include "morphology/cpu/reconstruct/band.hpp"
 #include "morphology/cpu/tile/sample_lanes.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 /// Where rows of an image are in the frames: along the longer of z and y they are cut into bands. Images of a stack
@@ -183,9 +183,8 @@ std::int64_t rows_of_band(const Context& context, const Shape& shape) {
 
 }  // namespace
 
-ReconstructFaults reconstruct_cpu_in_bands(const Context& context, const Image& marker, const Image& mask,
-                                           const ReconstructForm& form, std::int64_t band_rows, Image& out,
-                                           Stage& stage) {
+ReconstructFaults reconstruct_in_bands(const Context& context, const Image& marker, const Image& mask,
+                                       const ReconstructForm& form, std::int64_t band_rows, Image& out, Stage& stage) {
   return visit_sample(marker.type(), [&](auto word) {
     Run<decltype(word)> run(context, stage, marker.shape(), form);
     const ReconstructFaults faults = run.fill(marker, mask);
@@ -196,9 +195,9 @@ ReconstructFaults reconstruct_cpu_in_bands(const Context& context, const Image& 
   });
 }
 
-ReconstructFaults reconstruct_cpu(const Context& context, const Image& marker, const Image& mask,
-                                  const ReconstructForm& form, Image& out, Stage& stage) {
-  return reconstruct_cpu_in_bands(context, marker, mask, form, rows_of_band(context, marker.shape()), out, stage);
+ReconstructFaults reconstruct(const Context& context, const Image& marker, const Image& mask,
+                              const ReconstructForm& form, Image& out, Stage& stage) {
+  return reconstruct_in_bands(context, marker, mask, form, rows_of_band(context, marker.shape()), out, stage);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::morphology_detail::HWY_NAMESPACE {
+namespace tamis::morphology_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -317,11 +317,11 @@ TAMIS_FOR_LANE(std::uint64_t, bits)
 #undef TAMIS_FOR_ORDER
 
 }  // namespace
-}  // namespace tamis::morphology_detail::HWY_NAMESPACE
+}  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 #define TAMIS_EXPORT(suffix)           \
@@ -357,5 +357,5 @@ TAMIS_KERNELS(std::int32_t, i32)
 TAMIS_KERNELS(std::uint64_t, bits)
 #undef TAMIS_KERNELS
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu
 #endif

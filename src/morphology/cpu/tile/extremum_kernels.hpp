@@ -7,7 +7,7 @@
 
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// Lanes are std::uint8_t, std::uint16_t, std::int16_t, std::int32_t (F32 as ordered whole numbers, see
 /// sample_kernels.hpp), and std::uint64_t for 64 samples of a Bool image, whose minimum is AND and maximum OR.
@@ -38,4 +38,4 @@ struct ExtremumKernels {
 template <class Lane>
 ExtremumKernels<Lane> extremum_kernels(Simd simd, Order order);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

@@ -4,7 +4,7 @@
 
 #include "morphology/cpu/tile/extremum_kernels.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 std::int64_t floor_to(std::int64_t value, std::int64_t unit) {
@@ -132,4 +132,4 @@ TileLayout make_layout(const PassGraph& graph, const TileSpans& tile, std::int64
   return layout;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

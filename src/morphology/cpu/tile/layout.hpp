@@ -7,7 +7,7 @@
 #include "morphology/cpu/tile/pass_graph.hpp"
 #include "morphology/plan/spans.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// A part of the result: rows (slices) `outer`, rows of a slice `inner`, columns `x`.
 struct TileSpans {
@@ -44,4 +44,4 @@ struct TileLayout {
 [[nodiscard]] TileLayout make_layout(const PassGraph& graph, const TileSpans& tile, std::int64_t batch,
                                      std::int64_t lane_bytes, std::int64_t samples_a_lane);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

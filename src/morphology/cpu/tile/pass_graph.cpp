@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 TileAxes on_tile(const Offset& offset, int rank) {
@@ -111,4 +111,4 @@ PassGraph make_graph(std::span<const Step> pass, int rank, Border::Kind border, 
   return graph;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

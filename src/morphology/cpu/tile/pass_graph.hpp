@@ -8,7 +8,7 @@
 #include "morphology/plan/spans.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// Tiles advance along `outer`: rows of an image one by one, slices of a volume one by one. `inner` are the rows of a
 /// slice; an image has one.
@@ -65,4 +65,4 @@ struct PassGraph {
 /// rank 2: the pass works on slices of their own.
 [[nodiscard]] PassGraph make_graph(std::span<const Step> pass, int rank, Border::Kind border, const Shape& shape);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

@@ -15,7 +15,7 @@
 #include "core/cpu/ordered_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::morphology_detail::HWY_NAMESPACE {
+namespace tamis::morphology_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -84,11 +84,11 @@ void stream_bytes(const std::uint8_t* in, std::int64_t count, std::uint8_t* out)
 void finish_streams() { hwy::FlushStream(); }
 
 }  // namespace
-}  // namespace tamis::morphology_detail::HWY_NAMESPACE
+}  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 HWY_EXPORT(keys);
 HWY_EXPORT(floats);
@@ -102,5 +102,5 @@ SampleKernels sample_kernels(Simd simd) {
           TAMIS_SIMD(simd, stream_bytes), TAMIS_SIMD(simd, finish_streams)};
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu
 #endif

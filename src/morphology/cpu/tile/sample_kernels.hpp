@@ -7,7 +7,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 inline constexpr std::int32_t key_of_infinity = 0x7f800000;
 inline constexpr std::int32_t key_of_minus_infinity = -0x7f800001;
@@ -25,4 +25,4 @@ struct SampleKernels {
 
 [[nodiscard]] SampleKernels sample_kernels(Simd simd);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

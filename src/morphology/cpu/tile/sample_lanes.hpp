@@ -13,7 +13,7 @@
 #include "morphology/cpu/tile/sample_kernels.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// Sample: what lies in the image (64-bit words of a Bool image); Lane: what is computed with.
 template <class Sample>
@@ -54,9 +54,6 @@ LaneOf<Sample> lane_of(double value) {
   }
 }
 
-/// What becomes of a result r in the image: f is the sample of the image that was given, o what was in the output.
-enum class Combine : std::uint8_t { Result, ImageMinus /* f - r */, MinusImage /* r - f */, OutputMinus /* o - r */ };
-
 /// a - b, saturated; of bits a and not b.
 template <class Sample>
 Sample difference(Sample a, Sample b) {
@@ -91,4 +88,4 @@ void combine(Combine how, const Sample* result, const Sample* image, std::int64_
   }
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

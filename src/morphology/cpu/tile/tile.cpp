@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 namespace {
 
 template <class Lane>
@@ -322,4 +322,4 @@ template class Tile<std::int16_t>;
 template class Tile<float>;
 template class Tile<std::uint64_t>;
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

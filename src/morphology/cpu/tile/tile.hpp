@@ -15,7 +15,7 @@
 #include "morphology/cpu/tile/layout.hpp"
 #include "morphology/cpu/tile/sample_lanes.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::cpu {
 
 /// What all tiles of a pass share.
 template <class Sample>
@@ -102,4 +102,4 @@ class Tile {
   std::vector<std::int64_t> made_;  ///< by node: rows before this one have been made
 };
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::cpu

@@ -7,7 +7,7 @@
 #include "morphology/gpu/rows/walk_chunks.hpp"
 #include "morphology/gpu/samples.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 constexpr unsigned whole_warp = ~0U;
@@ -223,4 +223,4 @@ void unit_bits_extremum(const cuda::Stream& stream, const UnitBitsTask& task) {
   }
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -8,7 +8,7 @@
 #include "morphology/gpu/box/run.hpp"
 #include "morphology/plan/unit_steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 struct UnitBitsTask {
   Order order = Order::Min;
@@ -20,4 +20,4 @@ struct UnitBitsTask {
 /// Queues it: reads and writes the image once a step.
 void unit_bits_extremum(const cuda::Stream& stream, const UnitBitsTask& task);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -7,7 +7,7 @@
 #include "morphology/gpu/rows/walk_chunks.hpp"
 #include "morphology/plan/box_parts.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 using namespace box_walk;
@@ -121,4 +121,4 @@ void box_extremum(const cuda::Stream& stream, const BoxTask& task) {
   run<float>(stream, task);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -10,7 +10,7 @@
 #include "core/gpu/stream.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 using cuda::DeviceImage;
 using cuda::DeviceStore;
@@ -32,4 +32,4 @@ struct BoxTask {
 /// of the rows of `to` is written too.
 void box_extremum(const cuda::Stream& stream, const BoxTask& task);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -11,7 +11,7 @@
 #include "morphology/gpu/rows/window.cuh"
 #include "morphology/plan/box_parts.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace box_walk {
 
 /// Rows that are computed together, so that one's instructions fill the other's waits. The next ones are on their way
@@ -380,4 +380,4 @@ __global__ void __launch_bounds__(32) box_kernel(const __grid_constant__ Walk wa
 }
 
 }  // namespace box_walk
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

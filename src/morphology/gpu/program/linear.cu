@@ -5,7 +5,7 @@
 #include "core/gpu/launch.hpp"
 #include "morphology/gpu/samples.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 constexpr int threads = 256;
@@ -181,4 +181,4 @@ void empty_line(const cuda::Stream& stream, const PaddedPart& part, const std::u
   cuda::launch(stream, shape, "result", empty_kernel<std::uint16_t>, part, line);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -13,7 +13,7 @@
 #include "morphology/gpu/box/run.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 struct LinearTerm {
   const std::uint32_t* source = nullptr;
@@ -55,4 +55,4 @@ void fill_line(const cuda::Stream& stream, const PaddedPart& part, std::uint32_t
 /// Copies the samples of a part (x = 0, inside the image) from the line to the image.
 void empty_line(const cuda::Stream& stream, const PaddedPart& part, const std::uint32_t* line);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

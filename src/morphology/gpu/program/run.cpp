@@ -8,7 +8,7 @@
 
 #include "morphology/gpu/program/linear.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 /// A run is made of so many shorter ones at a time.
@@ -248,4 +248,4 @@ void run_program(const cuda::Stream& stream, const Step& step, const ProgramTask
   }
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -5,7 +5,7 @@
 #include "morphology/gpu/box/run.hpp"
 #include "morphology/plan/steps.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// What run_program() takes, in terms computed for each sample.
 [[nodiscard]] double cost_of_lines(const Program& program);
@@ -20,4 +20,4 @@ struct ProgramTask {
 /// Queues a step, part by part, so that what lies between fits into the cache.
 void run_program(const cuda::Stream& stream, const Step& step, const ProgramTask& task);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -19,6 +19,7 @@ using cuda::ArrayCall;
 using cuda::ArrayInput;
 using cuda::ArrayResult;
 using namespace morphology_detail;
+using namespace morphology_detail::gpu;
 
 /// Beside the arrays: copies of both and of the result, or what lies between an image and its erosion; and the cells.
 std::int64_t most_bytes(const GpuArray& mask) {
@@ -51,7 +52,7 @@ void rebuild_from(Operation operation, const Context& context, const GpuArray& i
   const ArrayCall call(context, image.gpu);
   cuda::require_array(image, "image");
   const cuda::GpuFilter filter =
-      gpu_filter(plan_filter(operation, image.type, image.shape, options), image.type, image.shape);
+      make_filter(plan_filter(operation, image.type, image.shape, options), image.type, image.shape);
   cuda::require_result(image, out);
   const cuda::Stream& stream = call.stream();
   try {

@@ -10,7 +10,7 @@
 #include "core/gpu/launch.hpp"
 #include "morphology/gpu/reconstruct/run.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace reconstruct_kernel {
 
 constexpr int threads = 256;
@@ -119,4 +119,4 @@ void write_cells(const cuda::Stream& stream, const ReconstructArrays& arrays, co
   cuda::launch(stream, shape_of(task), "write cells", write_kernel<Sample>, task, j);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

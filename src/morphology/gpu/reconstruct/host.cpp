@@ -1,7 +1,7 @@
 #include "core/gpu/host.hpp"
 #include "morphology/gpu/reconstruct/run.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 /// A copy of an image's rows on the device.
@@ -38,11 +38,11 @@ ReconstructFaults run(const Context& context, const Image& marker, const Image& 
 
 }  // namespace
 
-ReconstructFaults reconstruct_cuda(const Context& context, const Image& marker, const Image& mask,
-                                   const ReconstructForm& form, Image& out, Stage& stage) {
+ReconstructFaults reconstruct(const Context& context, const Image& marker, const Image& mask,
+                              const ReconstructForm& form, Image& out, Stage& stage) {
   const std::int64_t bytes = 2 * mask.bytes() + bytes_of_cells(mask.type(), mask.shape());
   return cuda::run_whole(context, "reconstruct", mask.shape(), bytes,
                          [&] { return run(context, marker, mask, form, out, stage); });
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -11,7 +11,7 @@
 #include "morphology/gpu/reconstruct/run.hpp"
 #include "morphology/gpu/reconstruct/tile.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 /// What fits into 48 KB, which every GPU gives.
@@ -248,4 +248,4 @@ ReconstructFaults reconstruct_arrays(const cuda::Stream& stream, const Reconstru
   return run<float>(stream, arrays, form, stage);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

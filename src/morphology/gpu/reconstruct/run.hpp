@@ -11,7 +11,7 @@
 #include "morphology/gpu/box/run.hpp"
 #include "morphology/reconstruct_cells.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// Images on the device. Bool images are packed bits, as in an Image, in rows of whole words of 32 bits.
 struct ReconstructArrays {
@@ -33,7 +33,7 @@ struct ReconstructArrays {
 }
 
 /// The same of images in host memory. Throws EnvironmentError where device memory is short.
-[[nodiscard]] ReconstructFaults reconstruct_cuda(const Context& context, const Image& marker, const Image& mask,
-                                                 const ReconstructForm& form, Image& out, Stage& stage);
+[[nodiscard]] ReconstructFaults reconstruct(const Context& context, const Image& marker, const Image& mask,
+                                            const ReconstructForm& form, Image& out, Stage& stage);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -6,7 +6,7 @@
 
 #include "morphology/reconstruct_cells.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// 32 cells along x, one a lane; rows numbered along y, then z.
 template <class CellType, int rank, bool full_connectivity>
@@ -252,4 +252,4 @@ class TileRun {
   int tile_x_, tile_y_, tile_z_;
 };
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

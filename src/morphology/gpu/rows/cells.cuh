@@ -7,7 +7,7 @@
 
 #include "morphology/gpu/samples.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// Bytes lie in two words of 16-bit numbers whose upper byte decides: first those of even index, moved up, then those
 /// of odd index, which stay where they are. Every other sample compares as it lies in its word.
@@ -124,4 +124,4 @@ __device__ __forceinline__ Words<cells> words_of(const Row<T, cells>& row) {
   return words;
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

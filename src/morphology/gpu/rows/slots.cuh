@@ -5,7 +5,7 @@
 
 #include "morphology/gpu/rows/cells.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 constexpr int piece_bytes = 16;
 
@@ -40,4 +40,4 @@ struct Slot {
   }
 };
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// How many rows of the result a warp makes, of `rows` in each of `columns`, where `resident` warps run at the same
 /// time: a window of `height` rows wants long chunks, the device wants to be full until the end.
@@ -27,4 +27,4 @@ inline int chunk_rows(std::int64_t rows, int height, std::int64_t columns, std::
   return static_cast<int>(best);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

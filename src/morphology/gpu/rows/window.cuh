@@ -7,7 +7,7 @@
 
 #include "morphology/gpu/rows/cells.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace row_window {
 
 /// The words from `skip` words and `bytes` (less than 4) on.
@@ -199,4 +199,4 @@ __device__ __forceinline__ void over_samples(Row<T, cells> (&row)[n], int width)
 }
 
 }  // namespace row_window
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

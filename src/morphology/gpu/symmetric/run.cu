@@ -6,7 +6,7 @@
 #include "morphology/gpu/symmetric/run.hpp"
 #include "morphology/gpu/symmetric/walk.cuh"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace {
 
 using namespace symmetric_walk;
@@ -129,4 +129,4 @@ void symmetric_extremum(const cuda::Stream& stream, const SymmetricTask& task, c
   run<float>(stream, task, rows);
 }
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

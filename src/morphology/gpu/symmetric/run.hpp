@@ -8,7 +8,7 @@
 #include "morphology/gpu/box/run.hpp"
 #include "morphology/plan/symmetric_rows.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 
 /// As BoxTask; bool images too, as packed bits.
 struct SymmetricTask {
@@ -24,4 +24,4 @@ struct SymmetricTask {
 /// Queues it. Elements of more than 63 rows take several passes.
 void symmetric_extremum(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricRows& rows);
 
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

@@ -7,7 +7,7 @@
 #include "morphology/gpu/rows/cells.cuh"
 #include "morphology/gpu/symmetric/run.hpp"
 
-namespace tamis::morphology_detail {
+namespace tamis::morphology_detail::gpu {
 namespace symmetric_walk {
 
 /// Offsets in shared memory, in units of 16 bytes.
@@ -320,4 +320,4 @@ __global__ void __launch_bounds__(32) symmetric_kernel(const __grid_constant__ W
 }
 
 }  // namespace symmetric_walk
-}  // namespace tamis::morphology_detail
+}  // namespace tamis::morphology_detail::gpu

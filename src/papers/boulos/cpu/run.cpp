@@ -8,12 +8,13 @@
 
 #include "papers/boulos/cpu/scheme.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::cpu {
 namespace {
 
 /// Passes a map of 16-bit counters on, as bytes if they fit.
-void write_paper_map(const std::vector<std::uint16_t>& counters, const Shape& shape, const MapOutput& map) {
-  const Type type = map_type(*std::max_element(counters.begin(), counters.end()));
+void write_paper_map(const std::vector<std::uint16_t>& counters, const Shape& shape,
+                     const granulometry_detail::MapOutput& map) {
+  const Type type = granulometry_detail::map_type(*std::max_element(counters.begin(), counters.end()));
   map.start(type);
   if (type == Type::U16) {
     map.sink(reinterpret_cast<const std::byte*>(counters.data()), 0, shape.z);
@@ -25,10 +26,11 @@ void write_paper_map(const std::vector<std::uint16_t>& counters, const Shape& sh
 
 }  // namespace
 
-Sizes run_paper(const Context& context, const Request& request, const MapOutput& map, std::int64_t budget) {
+Sizes run(const Context& context, const granulometry_detail::Request& request,
+          const granulometry_detail::MapOutput& map, std::int64_t budget) {
   const Shape& shape = request.object->shape();
-  const Grid grid = make_grid(shape, request.options.element);
-  const std::int64_t bytes = paper_bytes(grid) + (map ? 3 * shape.count() : 0);
+  const granulometry_detail::Grid grid = granulometry_detail::make_grid(shape, request.options.element);
+  const std::int64_t bytes = scheme_bytes(grid) + (map ? 3 * shape.count() : 0);
   budget = std::max<std::int64_t>(budget, 0);
   if (bytes > budget) {
     throw EnvironmentError("memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) +
@@ -39,16 +41,16 @@ Sizes run_paper(const Context& context, const Request& request, const MapOutput&
   std::vector<std::int64_t> rows_if_left(static_cast<std::size_t>(grid.batch));  // 0: the slice empties
   Sizes sizes;
   for (std::int64_t item = 0; item < grid.batch; ++item) {
-    PaperTask task;
+    SchemeTask task;
     task.object = request.object;
     task.domain = request.domain;
     task.first_row = item * grid.rows();
     task.grid = grid;
-    task.chessboard = is_chessboard(request.options.element);
+    task.chessboard = granulometry_detail::is_chessboard(request.options.element);
     task.neutral = request.options.border == DomainBorder::Neutral;
     task.max_size = request.options.max_size.value_or(-1);
     std::uint16_t* const out = map ? counters.data() + item * grid.rows() * grid.x : nullptr;
-    const std::vector<std::int64_t> volume = paper(context, task, out);
+    const std::vector<std::int64_t> volume = scheme_volumes(context, task, out);
     // Slices end at different sizes; what is left of one that has ended stays.
     const std::size_t rows = std::max(sizes.volume.size(), volume.size());
     sizes.volume.resize(rows, sizes.volume.empty() ? 0 : sizes.volume.back());
@@ -68,4 +70,4 @@ Sizes run_paper(const Context& context, const Request& request, const MapOutput&
   return sizes;
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::cpu

@@ -5,11 +5,12 @@
 
 #include <tamis/context.hpp>
 
-#include "granulometry/cpu/run.hpp"
+#include "granulometry/request.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::cpu {
 
 /// Throws EnvironmentError if it needs more than `budget` bytes.
-Sizes run_paper(const Context& context, const Request& request, const MapOutput& map, std::int64_t budget);
+Sizes run(const Context& context, const granulometry_detail::Request& request,
+          const granulometry_detail::MapOutput& map, std::int64_t budget);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::cpu

@@ -8,9 +8,10 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
+#include "core/memory.hpp"
 #include "core/stage.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::cpu {
 #ifndef TAMIS_PAPER_ROWS
 #define TAMIS_PAPER_ROWS
 namespace {
@@ -31,7 +32,7 @@ struct BitResult {
 
 }  // namespace
 #endif
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::cpu
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "papers/boulos/cpu/scheme.cpp"
@@ -39,7 +40,7 @@ struct BitResult {
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tamis::granulometry_detail::HWY_NAMESPACE {
+namespace tamis::boulos::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -125,11 +126,11 @@ BitResult dilate_row(const BitRows& rows, bool cube) {
 }
 
 }  // namespace
-}  // namespace tamis::granulometry_detail::HWY_NAMESPACE
+}  // namespace tamis::boulos::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::cpu {
 namespace {
 
 HWY_EXPORT(erode_row);
@@ -138,7 +139,7 @@ HWY_EXPORT(dilate_row);
 /// Bits of a grid with a word of padding on either side of a row and a row of padding for what lies outside.
 class BitGrid {
  public:
-  BitGrid(const Grid& grid, bool ones_outside)
+  BitGrid(const granulometry_detail::Grid& grid, bool ones_outside)
       : grid_(grid), stride_((grid.x + 63) / 64 + 2), words_(grid.rows() * stride_), outside_(stride_) {
     if (!ones_outside) return;
     std::fill_n(words_.data(), words_.size(), ~std::uint64_t{0});
@@ -151,7 +152,7 @@ class BitGrid {
   }
 
  private:
-  Grid grid_;
+  granulometry_detail::Grid grid_;
   std::int64_t stride_;
   Buffer<std::uint64_t> words_;
   Buffer<std::uint64_t> outside_;
@@ -159,7 +160,7 @@ class BitGrid {
 
 class Paper {
  public:
-  Paper(const Context& context, const PaperTask& task, std::uint16_t* map)
+  Paper(const Context& context, const SchemeTask& task, std::uint16_t* map)
       : context_(context),
         task_(task),
         map_(map),
@@ -289,7 +290,7 @@ class Paper {
   }
 
   const Context& context_;
-  const PaperTask& task_;
+  const SchemeTask& task_;
   std::uint16_t* map_;
   std::int64_t words_;
   BitGrid eroded_, eroded_next_, opened_, opened_next_;
@@ -300,11 +301,13 @@ class Paper {
 
 }  // namespace
 
-std::int64_t paper_bytes(const Grid& grid) { return 4 * grid.rows() * ((grid.x + 63) / 64 + 2) * 8; }
+std::int64_t scheme_bytes(const granulometry_detail::Grid& grid) {
+  return 4 * grid.rows() * ((grid.x + 63) / 64 + 2) * 8;
+}
 
-std::vector<std::int64_t> paper(const Context& context, const PaperTask& task, std::uint16_t* map) {
+std::vector<std::int64_t> scheme_volumes(const Context& context, const SchemeTask& task, std::uint16_t* map) {
   return Paper(context, task, map).run();
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::cpu
 #endif

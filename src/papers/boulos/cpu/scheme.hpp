@@ -9,23 +9,23 @@
 
 #include "granulometry/plan.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::cpu {
 
-struct PaperTask {
+struct SchemeTask {
   const Image* object = nullptr;  ///< Bool
   const Image* domain = nullptr;  ///< Bool or nullptr
   std::int64_t first_row = 0;     ///< row 0 of the grid is this row of the image
-  Grid grid;                      ///< of one batch item
+  granulometry_detail::Grid grid;  ///< of one batch item
   bool chessboard = false;
   bool neutral = false;
   std::int64_t max_size = 0;  ///< last n; negative: none
 };
 
 /// Bytes of the bit grids that paper() works on.
-std::int64_t paper_bytes(const Grid& grid);
+std::int64_t scheme_bytes(const granulometry_detail::Grid& grid);
 
 /// Volumes after the openings 0, 1, 2 ... until nothing is left or nothing changes. If `map` is not null it holds one
 /// counter a voxel, rows of grid.x, and becomes the size map.
-std::vector<std::int64_t> paper(const Context& context, const PaperTask& task, std::uint16_t* map);
+std::vector<std::int64_t> scheme_volumes(const Context& context, const SchemeTask& task, std::uint16_t* map);
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::cpu

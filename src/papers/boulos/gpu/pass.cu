@@ -6,7 +6,7 @@
 #include "core/gpu/warp.cuh"
 #include "papers/boulos/gpu/quads.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::gpu {
 namespace {
 
 using cuda::whole_warp;
@@ -21,19 +21,17 @@ struct Layout {
 };
 
 /// Both operations as one body: how neighbours combine, and what stands outside.
-template <PaperStep step>
+template <PassStep step>
 struct Operation {
-  static constexpr unsigned outside = step == PaperStep::ErodeNeutral ? ~0U : 0U;
+  static constexpr unsigned outside = step == PassStep::ErodeNeutral ? ~0U : 0U;
   /// What a missing axis contributes: nothing.
-  static constexpr unsigned identity = step == PaperStep::Dilate ? 0U : ~0U;
+  static constexpr unsigned identity = step == PassStep::Dilate ? 0U : ~0U;
   /// Whether the result can have bits outside the domain. An erosion lies within its centre.
-  static constexpr bool leaks = step != PaperStep::Erode;
+  static constexpr bool leaks = step != PassStep::Erode;
 
-  static __device__ __forceinline__ uint4 combine(uint4 a, uint4 b) {
-    return step == PaperStep::Dilate ? a | b : a & b;
-  }
+  static __device__ __forceinline__ uint4 combine(uint4 a, uint4 b) { return step == PassStep::Dilate ? a | b : a & b; }
   static __device__ __forceinline__ unsigned combine(unsigned a, unsigned b) {
-    return step == PaperStep::Dilate ? a | b : a & b;
+    return step == PassStep::Dilate ? a | b : a & b;
   }
 };
 
@@ -52,7 +50,7 @@ struct Column {
   bool left_lane = false, right_lane = false;  ///< whether the neighbouring lane has them
 };
 
-__device__ Column column_of(const Layout& layout, const PaperPass& pass) {
+__device__ Column column_of(const Layout& layout, const Pass& pass) {
   const unsigned lane = threadIdx.x % 32;
   const unsigned tile = blockIdx.x % layout.across;
   const unsigned row = threadIdx.x / layout.width;
@@ -87,12 +85,12 @@ __device__ Column column_of(const Layout& layout, const PaperPass& pass) {
 }
 
 /// Reads quads of a column and its neighbours; what lies outside is filled in here and nowhere else.
-template <PaperStep step, bool has_domain>
+template <PassStep step, bool has_domain>
 class Reader {
  public:
   using Op = Operation<step>;
 
-  __device__ Reader(const Layout& layout, const PaperPass& pass, const Column& column)
+  __device__ Reader(const Layout& layout, const Pass& pass, const Column& column)
       : pass_(pass),
         column_(column),
         tail_(tail_of(layout.x, static_cast<int>(column.quad))),
@@ -135,7 +133,7 @@ class Reader {
  private:
   [[nodiscard]] __device__ __forceinline__ uint4 load(int s, unsigned offset) const {
     const uint4 bits = __ldg(pass_.in + (column_.first + s * column_.slice + offset));
-    if constexpr (step != PaperStep::ErodeNeutral) return bits;
+    if constexpr (step != PassStep::ErodeNeutral) return bits;
     if constexpr (!has_domain) return bits | ~tail_;  // rows above and below end at the same place
     return bits | ~__ldg(pass_.domain + (column_.domain_first + s * column_.domain_slice + offset));
   }
@@ -145,7 +143,7 @@ class Reader {
     const uint4* const quad = pass_.in + (column_.first + s * column_.slice + offset);
     const unsigned bits = __ldg(reinterpret_cast<const unsigned*>(quad) + word);
     // Without a domain the bit next to this quad always lies inside.
-    if constexpr (step != PaperStep::ErodeNeutral || !has_domain) return bits;
+    if constexpr (step != PassStep::ErodeNeutral || !has_domain) return bits;
     const uint4* const inside = pass_.domain + (column_.domain_first + s * column_.domain_slice + offset);
     return bits | ~__ldg(reinterpret_cast<const unsigned*>(inside) + word);
   }
@@ -161,7 +159,7 @@ class Reader {
     return bits;
   }
 
-  const PaperPass& pass_;
+  const Pass& pass_;
   const Column& column_;
   uint4 tail_;
   unsigned quads_;
@@ -193,26 +191,26 @@ __device__ __forceinline__ void add_to_map(std::uint16_t* map, unsigned index, u
   }
 }
 
-template <PaperFinish finish>
+template <PassFinish finish>
 class Output {
  public:
-  __device__ Output(const PaperPass& pass, const Column& column) : pass_(pass), column_(column) {}
+  __device__ Output(const Pass& pass, const Column& column) : pass_(pass), column_(column) {}
 
   __device__ __forceinline__ void take(int s, uint4 result) {
     const unsigned index = column_.first + s * column_.slice;
     const bool wanted = s < column_.end;
-    if constexpr (finish == PaperFinish::Store || finish == PaperFinish::StoreAndCount) {
+    if constexpr (finish == PassFinish::Store || finish == PassFinish::StoreAndCount) {
       if (wanted) pass_.out[index] = result;
     }
-    if constexpr (finish != PaperFinish::Store) ones_ += wanted ? count(result) : 0;
-    if constexpr (finish == PaperFinish::CountAndMap) add_to_map(pass_.map, index, wanted ? result : all_of(0));
+    if constexpr (finish != PassFinish::Store) ones_ += wanted ? count(result) : 0;
+    if constexpr (finish == PassFinish::CountAndMap) add_to_map(pass_.map, index, wanted ? result : all_of(0));
   }
   __device__ void close() const {
-    if constexpr (finish != PaperFinish::Store) add_up(ones_, pass_.ones);
+    if constexpr (finish != PassFinish::Store) add_up(ones_, pass_.ones);
   }
 
  private:
-  const PaperPass& pass_;
+  const Pass& pass_;
   const Column& column_;
   int ones_ = 0;
 };
@@ -221,15 +219,15 @@ class Output {
 /// that the paper keeps in shared memory is exchanged by lanes along x and through the L1 cache along y: a row's
 /// neighbours have just loaded it. So warps never wait for each other, and two slices ahead are always on their way.
 /// All lanes stay to the end, since lanes read each other.
-template <PaperStep step, bool chessboard, bool has_domain, PaperFinish finish>
-__global__ void __launch_bounds__(paper_threads, 1024 / paper_threads)
-    pass_kernel(const Layout layout, const PaperPass pass) {
+template <PassStep step, bool chessboard, bool has_domain, PassFinish finish>
+__global__ void __launch_bounds__(block_threads, 1024 / block_threads)
+    pass_kernel(const Layout layout, const Pass pass) {
   using Op = Operation<step>;
   const Column column = column_of(layout, pass);
   const Reader<step, has_domain> read(layout, pass, column);
   Output<finish> output(pass, column);
   // More would not fit into the registers of four blocks a multiprocessor.
-  constexpr int unroll = chessboard && has_domain ? 1 : chessboard || step != PaperStep::Dilate ? 2 : 4;
+  constexpr int unroll = chessboard && has_domain ? 1 : chessboard || step != PassStep::Dilate ? 2 : 4;
   const int begin = column.begin;
   const auto chunk = static_cast<int>(layout.chunk);
   if constexpr (chessboard) {
@@ -274,50 +272,51 @@ __global__ void __launch_bounds__(paper_threads, 1024 / paper_threads)
   output.close();
 }
 
-using PassKernel = void (*)(Layout, PaperPass);
+using PassKernel = void (*)(Layout, Pass);
 
-template <PaperStep step, PaperFinish finish>
+template <PassStep step, PassFinish finish>
 PassKernel pass_kernel_for(bool chessboard, bool has_domain) {
   if (has_domain) return chessboard ? pass_kernel<step, true, true, finish> : pass_kernel<step, false, true, finish>;
   return chessboard ? pass_kernel<step, true, false, finish> : pass_kernel<step, false, false, finish>;
 }
 
-PassKernel pass_kernel_for(const PaperPass& pass) {
+PassKernel pass_kernel_for(const Pass& pass) {
   const bool has_domain = pass.domain != nullptr;
   switch (pass.step) {
-    case PaperStep::Erode:  // within its centre, so within the domain
-      return pass_kernel_for<PaperStep::Erode, PaperFinish::StoreAndCount>(pass.chessboard, false);
-    case PaperStep::ErodeNeutral:
-      return pass_kernel_for<PaperStep::ErodeNeutral, PaperFinish::StoreAndCount>(pass.chessboard, has_domain);
-    case PaperStep::Dilate:
+    case PassStep::Erode:  // within its centre, so within the domain
+      return pass_kernel_for<PassStep::Erode, PassFinish::StoreAndCount>(pass.chessboard, false);
+    case PassStep::ErodeNeutral:
+      return pass_kernel_for<PassStep::ErodeNeutral, PassFinish::StoreAndCount>(pass.chessboard, has_domain);
+    case PassStep::Dilate:
       break;
   }
   switch (pass.finish) {
-    case PaperFinish::Store:
-    case PaperFinish::StoreAndCount:
-      return pass_kernel_for<PaperStep::Dilate, PaperFinish::Store>(pass.chessboard, has_domain);
-    case PaperFinish::Count:
-      return pass_kernel_for<PaperStep::Dilate, PaperFinish::Count>(pass.chessboard, has_domain);
-    case PaperFinish::CountAndMap:
+    case PassFinish::Store:
+    case PassFinish::StoreAndCount:
+      return pass_kernel_for<PassStep::Dilate, PassFinish::Store>(pass.chessboard, has_domain);
+    case PassFinish::Count:
+      return pass_kernel_for<PassStep::Dilate, PassFinish::Count>(pass.chessboard, has_domain);
+    case PassFinish::CountAndMap:
       break;
   }
-  return pass_kernel_for<PaperStep::Dilate, PaperFinish::CountAndMap>(pass.chessboard, has_domain);
+  return pass_kernel_for<PassStep::Dilate, PassFinish::CountAndMap>(pass.chessboard, has_domain);
 }
 
 }  // namespace
 
-std::int64_t paper_resident_blocks(int device) {
+std::int64_t resident_blocks(int device) {
   const cuda::DeviceScope scope(device);
   int processors = 0;
   int blocks = 0;
   cuda::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "ask a device");
   cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                  &blocks, pass_kernel<PaperStep::Dilate, false, false, PaperFinish::Store>, paper_threads, 0),
+                  &blocks, pass_kernel<PassStep::Dilate, false, false, PassFinish::Store>, block_threads, 0),
               "ask for the occupancy");
   return std::max(1, processors * blocks);
 }
 
-void paper_pass(const cuda::Stream& stream, const Grid& grid, const PaperTiles& tiles, const PaperPass& pass) {
+void queue_pass(const cuda::Stream& stream, const granulometry_detail::Grid& grid, const Tiles& tiles,
+                const Pass& pass) {
   Layout layout = {};
   layout.batch = static_cast<unsigned>(grid.batch);
   layout.z = static_cast<unsigned>(grid.z);
@@ -330,8 +329,8 @@ void paper_pass(const cuda::Stream& stream, const Grid& grid, const PaperTiles& 
   layout.rows = static_cast<unsigned>(tiles.rows);
   layout.chunk = static_cast<unsigned>(tiles.chunk);
   layout.chunks = static_cast<unsigned>(tiles.chunks);
-  cuda::launch(stream, {dim3(static_cast<unsigned>(tiles.blocks)), dim3(paper_threads)}, "a pass of algorithm paper",
+  cuda::launch(stream, {dim3(static_cast<unsigned>(tiles.blocks)), dim3(block_threads)}, "a pass of algorithm paper",
                pass_kernel_for(pass), layout, pass);
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::gpu

@@ -4,7 +4,7 @@
 #include "core/gpu/launch.hpp"
 #include "papers/boulos/gpu/quads.cuh"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::gpu {
 namespace {
 
 using namespace quad_kernel;
@@ -50,7 +50,7 @@ __global__ void narrow_kernel(const std::uint16_t* map, std::int64_t rows, int x
 }
 
 unsigned blocks_for(std::int64_t threads) {
-  return static_cast<unsigned>((threads + paper_threads - 1) / paper_threads);
+  return static_cast<unsigned>((threads + block_threads - 1) / block_threads);
 }
 
 }  // namespace
@@ -59,19 +59,19 @@ void load_quads(const cuda::Stream& stream, const std::uint64_t* bits, std::int6
                 const uint4* domain, std::int64_t domain_rows, uint4* out, unsigned long long* ones) {
   constexpr unsigned most_blocks = 1U << 14;
   const unsigned blocks = std::min(most_blocks, blocks_for(std::min(rows * quads_of(x), std::int64_t{1} << 30)));
-  cuda::launch(stream, {dim3(blocks), dim3(paper_threads)}, "load bits", load_kernel, bits, rows, static_cast<int>(x),
+  cuda::launch(stream, {dim3(blocks), dim3(block_threads)}, "load bits", load_kernel, bits, rows, static_cast<int>(x),
                domain, domain_rows, out, ones);
 }
 
 void start_map(const cuda::Stream& stream, const uint4* bits, std::int64_t quads, std::uint16_t* map) {
   constexpr std::int64_t bytes = 16;
-  cuda::launch(stream, {dim3(blocks_for(quads * bytes)), dim3(paper_threads)}, "start the size map", start_map_kernel,
+  cuda::launch(stream, {dim3(blocks_for(quads * bytes)), dim3(block_threads)}, "start the size map", start_map_kernel,
                reinterpret_cast<const std::uint8_t*>(bits), quads * bytes, reinterpret_cast<uint4*>(map));
 }
 
 void narrow_map(const cuda::Stream& stream, const std::uint16_t* map, std::int64_t first_row, std::int64_t rows,
                 std::int64_t x, int bytes, void* out) {
-  const cuda::LaunchShape shape = {dim3(blocks_for(rows * x)), dim3(paper_threads)};
+  const cuda::LaunchShape shape = {dim3(blocks_for(rows * x)), dim3(block_threads)};
   const std::uint16_t* const from = map + first_row * quads_of(x) * quad_bits;
   const auto width = static_cast<int>(x);
   if (bytes == 1) {
@@ -83,4 +83,4 @@ void narrow_map(const cuda::Stream& stream, const std::uint16_t* map, std::int64
   }
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::gpu

@@ -6,9 +6,9 @@
 #include "core/gpu/warp.cuh"
 #include "papers/boulos/gpu/pass.hpp"
 
-namespace tamis::granulometry_detail::quad_kernel {
+namespace tamis::boulos::gpu::quad_kernel {
 
-constexpr int warps = paper_threads / 32;
+constexpr int warps = block_threads / 32;
 
 __device__ __forceinline__ uint4 all_of(unsigned word) { return {word, word, word, word}; }
 __device__ __forceinline__ uint4 operator&(uint4 a, uint4 b) { return {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w}; }
@@ -37,4 +37,4 @@ __device__ inline void add_up(int ones, unsigned long long* total) {
   if (sum > 0) atomicAdd(total, sum);
 }
 
-}  // namespace tamis::granulometry_detail::quad_kernel
+}  // namespace tamis::boulos::gpu::quad_kernel

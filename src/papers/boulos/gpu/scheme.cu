@@ -6,36 +6,37 @@
 
 #include <tamis/error.hpp>
 
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/plan.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::gpu {
 namespace {
 
 constexpr std::int64_t most_sizes = UINT16_MAX;  // of what 16-bit counters hold
 
-std::int64_t grid_quads(const Grid& grid) { return grid.batch * grid.rows() * quads_of(grid.x); }
+std::int64_t grid_quads(const granulometry_detail::Grid& grid) { return grid.batch * grid.rows() * quads_of(grid.x); }
 
 /// Entries of the curve and of what decides about its end.
-std::int64_t most_rows(const PaperGpuTask& task) {
+std::int64_t most_rows(const SchemeTask& task) {
   if (task.max_size >= 0) return task.max_size + 2;
   const DomainBorder border = task.neutral ? DomainBorder::Neutral : DomainBorder::Background;
-  return std::min(distance_bound(task.grid, border, task.domain_rows > 0) + 2, most_sizes + 1);
+  return std::min(granulometry_detail::distance_bound(task.grid, border, task.domain_rows > 0) + 2, most_sizes + 1);
 }
 
 }  // namespace
 
-std::int64_t PaperGpu::bytes(const PaperGpuTask& task) {
+std::int64_t Scheme::bytes(const SchemeTask& task) {
   const std::int64_t quads = grid_quads(task.grid);
   return 4 * quads * 16 + task.domain_rows * quads_of(task.grid.x) * 16 + (task.map ? quads * quad_bits * 2 : 0) +
          2 * most_rows(task) * 8;
 }
 
-PaperGpu::PaperGpu(const cuda::Stream& stream, const PaperGpuTask& task, const std::uint64_t* device_domain)
+Scheme::Scheme(const cuda::Stream& stream, const SchemeTask& task, const std::uint64_t* device_domain)
     : stream_(stream),
       task_(task),
       quads_(grid_quads(task.grid)),
       most_(most_rows(task)),
-      tiles_(paper_tiles(task.grid, paper_resident_blocks(stream.device()))),
+      tiles_(choose_tiles(task.grid, resident_blocks(stream.device()))),
       eroded_{{stream, quads_}, {stream, quads_}},
       opened_{{stream, quads_}, {stream, quads_}},
       domain_(stream, task.domain_rows * quads_of(task.grid.x)),
@@ -50,7 +51,7 @@ PaperGpu::PaperGpu(const cuda::Stream& stream, const PaperGpuTask& task, const s
   load_quads(stream_, device_domain, task_.domain_rows, task_.grid.x, nullptr, 1, domain_.data(), nullptr);
 }
 
-std::vector<std::int64_t> PaperGpu::run(const std::uint64_t* device_bits, Stage* stage) {
+std::vector<std::int64_t> Scheme::run(const std::uint64_t* device_bits, Stage* stage) {
   const cuda::DeviceScope scope(stream_.device());
   load(device_bits);
   for (std::int64_t n = 0;; ++n) {
@@ -66,7 +67,7 @@ std::vector<std::int64_t> PaperGpu::run(const std::uint64_t* device_bits, Stage*
   }
 }
 
-void PaperGpu::load(const std::uint64_t* device_bits) {
+void Scheme::load(const std::uint64_t* device_bits) {
   counts_.clear();
   const std::int64_t rows = task_.grid.batch * task_.grid.rows();
   load_quads(stream_, device_bits, rows, task_.grid.x, domain_.data(), std::max<std::int64_t>(task_.domain_rows, 1),
@@ -76,28 +77,28 @@ void PaperGpu::load(const std::uint64_t* device_bits) {
 }
 
 /// X_(n+1) from X_n, and its count on the way to the host.
-void PaperGpu::erode(std::int64_t n) {
-  const PaperStep step = task_.neutral ? PaperStep::ErodeNeutral : PaperStep::Erode;
-  PaperPass erosion = pass(step, eroded(n), eroded(n + 1), counts_.data() + n + 1);
-  erosion.finish = PaperFinish::StoreAndCount;
-  paper_pass(stream_, task_.grid, tiles_, erosion);
+void Scheme::erode(std::int64_t n) {
+  const PassStep step = task_.neutral ? PassStep::ErodeNeutral : PassStep::Erode;
+  Pass erosion = pass(step, eroded(n), eroded(n + 1), counts_.data() + n + 1);
+  erosion.finish = PassFinish::StoreAndCount;
+  queue_pass(stream_, task_.grid, tiles_, erosion);
   look(n + 1);
 }
 
 /// n dilations of X_n; the last one only counts.
-void PaperGpu::open(std::int64_t n) {
+void Scheme::open(std::int64_t n) {
   const uint4* from = eroded(n);
   for (std::int64_t k = 1; k <= n; ++k) {
     uint4* const to = opened_[k % 2].data();
-    PaperPass dilation = pass(PaperStep::Dilate, from, to, counts_.data() + most_ + n);
-    if (k == n) dilation.finish = task_.map ? PaperFinish::CountAndMap : PaperFinish::Count;
-    paper_pass(stream_, task_.grid, tiles_, dilation);
+    Pass dilation = pass(PassStep::Dilate, from, to, counts_.data() + most_ + n);
+    if (k == n) dilation.finish = task_.map ? PassFinish::CountAndMap : PassFinish::Count;
+    queue_pass(stream_, task_.grid, tiles_, dilation);
     from = to;
   }
 }
 
 /// Copies |X_n| to the host beside the passes.
-void PaperGpu::look(std::int64_t n) {
+void Scheme::look(std::int64_t n) {
   counted_.record(stream_);
   counted_.hold(side_);
   cuda::check(cudaMemcpyAsync(left_.data() + n, counts_.data() + n, sizeof(unsigned long long), cudaMemcpyDeviceToHost,
@@ -106,8 +107,8 @@ void PaperGpu::look(std::int64_t n) {
   arrived_.record(side_);
 }
 
-PaperPass PaperGpu::pass(PaperStep step, const uint4* in, uint4* out, unsigned long long* ones) {
-  PaperPass pass;
+Pass Scheme::pass(PassStep step, const uint4* in, uint4* out, unsigned long long* ones) {
+  Pass pass;
   pass.in = in;
   pass.out = out;
   pass.ones = ones;
@@ -118,7 +119,7 @@ PaperPass PaperGpu::pass(PaperStep step, const uint4* in, uint4* out, unsigned l
   pass.descending = descending_;
   descending_ = !descending_;
   if (task_.domain_rows == 0) return pass;
-  const Grid& grid = task_.grid;
+  const granulometry_detail::Grid& grid = task_.grid;
   const std::int64_t slice = grid.y * quads_of(grid.x);
   pass.domain = domain_.data();
   pass.domain_slice = static_cast<unsigned>(task_.domain_rows >= grid.rows() ? slice : 0);
@@ -126,7 +127,7 @@ PaperPass PaperGpu::pass(PaperStep step, const uint4* in, uint4* out, unsigned l
   return pass;
 }
 
-std::vector<std::int64_t> PaperGpu::volumes(std::int64_t rows) {
+std::vector<std::int64_t> Scheme::volumes(std::int64_t rows) {
   const auto first = static_cast<std::int64_t>(left_[0]);
   cuda::check(cudaMemcpyAsync(left_.data(), counts_.data() + most_, static_cast<std::size_t>(rows) * 8,
                               cudaMemcpyDeviceToHost, stream_.get()),
@@ -149,7 +150,7 @@ std::int64_t map_group(const Shape& shape) {
 /// Passes the map on, as bytes if they fit: the next slices are copied while the sink has these.
 class MapCopy {
  public:
-  MapCopy(const cuda::Stream& stream, const Shape& shape, const PaperGpu& paper, int bytes)
+  MapCopy(const cuda::Stream& stream, const Shape& shape, const Scheme& paper, int bytes)
       : stream_(stream),
         shape_(shape),
         paper_(paper),
@@ -190,7 +191,7 @@ class MapCopy {
 
   const cuda::Stream& stream_;
   const Shape& shape_;
-  const PaperGpu& paper_;
+  const Scheme& paper_;
   int bytes_;
   std::int64_t group_;
   std::array<cuda::DeviceBuffer<std::byte>, 2> device_;
@@ -198,10 +199,10 @@ class MapCopy {
   cuda::Event done_[2];
 };
 
-PaperGpuTask task_of(const Request& request, bool map) {
-  PaperGpuTask task;
-  task.grid = make_grid(request.object->shape(), request.options.element);
-  task.chessboard = is_chessboard(request.options.element);
+SchemeTask task_of(const granulometry_detail::Request& request, bool map) {
+  SchemeTask task;
+  task.grid = granulometry_detail::make_grid(request.object->shape(), request.options.element);
+  task.chessboard = granulometry_detail::is_chessboard(request.options.element);
   task.neutral = request.options.border == DomainBorder::Neutral;
   task.max_size = request.options.max_size.value_or(-1);
   if (request.domain) task.domain_rows = request.domain->shape().z * request.domain->shape().y;
@@ -209,11 +210,11 @@ PaperGpuTask task_of(const Request& request, bool map) {
   return task;
 }
 
-void require_memory(const Context& context, const Request& request, const PaperGpuTask& task) {
+void require_memory(const Context& context, const granulometry_detail::Request& request, const SchemeTask& task) {
   const Shape& shape = request.object->shape();
   const std::int64_t bits = request.object->bytes() + (request.domain ? request.domain->bytes() : 0);
   const std::int64_t map = task.map ? 4 * map_group(shape) * shape.y * shape.x : 0;
-  const std::int64_t bytes = PaperGpu::bytes(task) + bits + map;
+  const std::int64_t bytes = Scheme::bytes(task) + bits + map;
   const std::int64_t budget = cuda::device_memory_budget(context, context.gpu);
   if (bytes <= budget) return;
   throw EnvironmentError("GPU memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) + " MiB, got " +
@@ -230,15 +231,16 @@ cuda::DeviceBuffer<std::uint64_t> upload(const cuda::Stream& stream, const Image
 
 }  // namespace
 
-Sizes run_paper_cuda(const Context& context, const Request& request, const MapOutput& map) {
-  if (request.never_erodes) return run_cpu(context, request, map);  // there is nothing to open
-  const PaperGpuTask task = task_of(request, static_cast<bool>(map));
+Sizes run(const Context& context, const granulometry_detail::Request& request,
+          const granulometry_detail::MapOutput& map) {
+  if (request.never_erodes) return granulometry_detail::cpu::run(context, request, map);  // there is nothing to open
+  const SchemeTask task = task_of(request, static_cast<bool>(map));
   require_memory(context, request, task);
   const cuda::DeviceScope scope(context.gpu);
   const cuda::Stream stream(context.gpu);
   const cuda::DeviceBuffer<std::uint64_t> domain = upload(stream, request.domain);
   const cuda::DeviceBuffer<std::uint64_t> bits = upload(stream, request.object);
-  PaperGpu paper(stream, task, domain.data());
+  Scheme paper(stream, task, domain.data());
   Sizes sizes;
   {
     Stage stage(context, "openings");
@@ -249,11 +251,11 @@ Sizes run_paper_cuda(const Context& context, const Request& request, const MapOu
   if (!map) return sizes;
   // What never erodes was in every opening, so it counts as one more than the last row.
   const std::int64_t largest = sizes.volume.back() > 0 ? sizes.rows() : sizes.rows() - 1;
-  const Type type = map_type(largest);
+  const Type type = granulometry_detail::map_type(largest);
   Stage stage(context, "size map");
   map.start(type);
   MapCopy(stream, request.object->shape(), paper, static_cast<int>(sample_bytes(type))).write(map.sink);
   return sizes;
 }
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::gpu

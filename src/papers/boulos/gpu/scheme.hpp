@@ -11,16 +11,18 @@
 #include "core/gpu/event.hpp"
 #include "core/gpu/stream.hpp"
 #include "core/stage.hpp"
-#include "granulometry/cpu/run.hpp"
+#include "granulometry/request.hpp"
 #include "papers/boulos/gpu/pass.hpp"
 
-namespace tamis::granulometry_detail {
+namespace tamis::boulos::gpu {
 
-/// As run_cpu() with algorithm paper, on the context's GPU. Throws EnvironmentError if its memory is short.
-Sizes run_paper_cuda(const Context& context, const Request& request, const MapOutput& map);
+/// As granulometry_detail::cpu::run() with algorithm paper, on the context's GPU. Throws EnvironmentError if its memory
+/// is short.
+Sizes run(const Context& context, const granulometry_detail::Request& request,
+          const granulometry_detail::MapOutput& map);
 
-struct PaperGpuTask {
-  Grid grid;
+struct SchemeTask {
+  granulometry_detail::Grid grid;
   bool chessboard = false;
   bool neutral = false;
   std::int64_t max_size = -1;    ///< last n; negative: none
@@ -30,13 +32,13 @@ struct PaperGpuTask {
 
 /// The algorithm with its workspace. It works on device memory that the caller owns, and runs again and again without
 /// allocating.
-class PaperGpu {
+class Scheme {
  public:
   /// Queues the preparation on the stream, which has to outlive this. `device_domain`: rows as in an Image.
-  PaperGpu(const cuda::Stream& stream, const PaperGpuTask& task, const std::uint64_t* device_domain = nullptr);
+  Scheme(const cuda::Stream& stream, const SchemeTask& task, const std::uint64_t* device_domain = nullptr);
 
   /// Bytes of device memory it allocates.
-  [[nodiscard]] static std::int64_t bytes(const PaperGpuTask& task);
+  [[nodiscard]] static std::int64_t bytes(const SchemeTask& task);
 
   /// Volumes after the openings 0, 1, 2 ... until nothing is left or nothing changes. `device_bits`: rows as in an
   /// Image. Waits for the device only to see whether a size is the last, while it works on the size before.
@@ -46,7 +48,7 @@ class PaperGpu {
   [[nodiscard]] const std::uint16_t* counters() const { return counters_.data(); }
 
  private:
-  [[nodiscard]] PaperPass pass(PaperStep step, const uint4* in, uint4* out, unsigned long long* ones);
+  [[nodiscard]] Pass pass(PassStep step, const uint4* in, uint4* out, unsigned long long* ones);
   [[nodiscard]] uint4* eroded(std::int64_t n) const { return eroded_[n % 2].data(); }
   void load(const std::uint64_t* device_bits);
   void erode(std::int64_t n);
@@ -55,10 +57,10 @@ class PaperGpu {
   [[nodiscard]] std::vector<std::int64_t> volumes(std::int64_t rows);
 
   const cuda::Stream& stream_;
-  PaperGpuTask task_;
+  SchemeTask task_;
   std::int64_t quads_;  ///< of the grid
   std::int64_t most_;   ///< rows that there can be
-  PaperTiles tiles_;
+  Tiles tiles_;
   bool descending_ = false;
   cuda::DeviceBuffer<uint4> eroded_[2];  ///< X_n and X_(n+1)
   cuda::DeviceBuffer<uint4> opened_[2];
@@ -70,4 +72,4 @@ class PaperGpu {
   cuda::Event counted_, arrived_;
 };
 
-}  // namespace tamis::granulometry_detail
+}  // namespace tamis::boulos::gpu

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tamis::izmantoko {
+namespace tamis::izmantoko::cpu {
 namespace {
 
 struct Window {
@@ -63,4 +63,4 @@ Image sequential(Operation operation, const Image& image, int radius) {
   return eroded(dilated(image, radius), radius);
 }
 
-}  // namespace tamis::izmantoko
+}  // namespace tamis::izmantoko::cpu

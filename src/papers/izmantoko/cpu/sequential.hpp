@@ -4,7 +4,7 @@
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
-namespace tamis::izmantoko {
+namespace tamis::izmantoko::cpu {
 
 /// What the paper's versions work on: one image of bytes 0 and 1.
 [[nodiscard]] bool is_binary_image(const Image& image);
@@ -13,4 +13,4 @@ namespace tamis::izmantoko {
 /// left out. Erosions count the ones of a square, dilations write ones into it. O(N * edge^2).
 [[nodiscard]] Image sequential(Operation operation, const Image& image, int radius);
 
-}  // namespace tamis::izmantoko
+}  // namespace tamis::izmantoko::cpu

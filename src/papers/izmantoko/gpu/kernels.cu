@@ -6,7 +6,7 @@
 
 #include "core/gpu/launch.hpp"
 
-namespace tamis::izmantoko {
+namespace tamis::izmantoko::gpu {
 namespace {
 
 constexpr int tile = 16;              // edge of a block; the paper does not say
@@ -164,8 +164,7 @@ bool has_radius(Kernel kernel, int radius) {
   return radius >= 1 && (kernel != Kernel::Naive || radius <= most_naive_radius);
 }
 
-void paper_erode(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to,
-                 int radius) {
+void erode(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to, int radius) {
   require_radius(kernel, radius);
   const cuda::LaunchShape shape = shape_of(to, kernel, radius);
   if (kernel == Kernel::Naive) {
@@ -175,8 +174,7 @@ void paper_erode(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& 
   }
 }
 
-void paper_dilate(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to,
-                  int radius) {
+void dilate(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to, int radius) {
   require_radius(kernel, radius);
   // Only ones are written, so zeros have to be there.
   cuda::check(cudaMemset2DAsync(to.data, static_cast<std::size_t>(to.pitch), 0, static_cast<std::size_t>(to.nx),
@@ -190,4 +188,4 @@ void paper_dilate(const cuda::Stream& stream, Kernel kernel, const BinaryPixels&
   }
 }
 
-}  // namespace tamis::izmantoko
+}  // namespace tamis::izmantoko::gpu

@@ -7,7 +7,7 @@
 
 #include "core/gpu/stream.hpp"
 
-namespace tamis::izmantoko {
+namespace tamis::izmantoko::gpu {
 
 /// The paper's names:
 ///   Naive    a thread a pixel, all pixels of the square written out by hand, for a few fixed sizes
@@ -29,9 +29,7 @@ struct BinaryPixels {
 
 /// Queues an erosion or a dilation by the square of edge 2 * radius + 1; pixels outside are left out. What the paper
 /// says of the border is nothing.
-void paper_erode(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to,
-                 int radius);
-void paper_dilate(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to,
-                  int radius);
+void erode(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to, int radius);
+void dilate(const cuda::Stream& stream, Kernel kernel, const BinaryPixels& from, const BinaryPixels& to, int radius);
 
-}  // namespace tamis::izmantoko
+}  // namespace tamis::izmantoko::gpu

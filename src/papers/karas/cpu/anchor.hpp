@@ -9,7 +9,7 @@
 
 #include "papers/karas/cpu/job.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::karas::cpu {
 
 class Anchor {
  public:
@@ -68,4 +68,4 @@ class Anchor {
   std::int64_t length_ = 1;
 };
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::karas::cpu

@@ -7,7 +7,7 @@
 
 #include "papers/karas/cpu/job.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::karas::cpu {
 
 template <class Lane>
 class Bartovsky {
@@ -77,4 +77,4 @@ class Bartovsky {
   std::int64_t written_ = 0;
 };
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::karas::cpu

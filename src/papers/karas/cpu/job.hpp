@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tamis::line_detail {
+namespace tamis::karas::cpu {
 
 /// Opening of `count` samples by `length`. A stretch [start, end) of samples no lower than some level keeps that level
 /// if it is long enough; at an end of the line it counts as `before` (`after`) samples longer. Under border fit both
@@ -25,4 +25,4 @@ struct LineJob {
   }
 };
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::karas::cpu

@@ -7,7 +7,7 @@
 
 #include "papers/karas/cpu/job.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::karas::cpu {
 
 /// A stretch of samples no lower than `value` that began at `start` and goes on; those below it in the stack are lower
 /// and longer. `passed`: a cord within it was long enough, so it is.
@@ -59,4 +59,4 @@ class Morard {
   std::vector<Cord<Lane>> stack_;
 };
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::karas::cpu

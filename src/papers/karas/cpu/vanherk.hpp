@@ -8,7 +8,7 @@
 
 #include "papers/karas/cpu/job.hpp"
 
-namespace tamis::line_detail {
+namespace tamis::karas::cpu {
 
 template <class Lane>
 class VanHerk {
@@ -56,4 +56,4 @@ class VanHerk {
   std::vector<Lane> opened_;
 };
 
-}  // namespace tamis::line_detail
+}  // namespace tamis::karas::cpu

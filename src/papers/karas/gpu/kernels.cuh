@@ -3,7 +3,7 @@
 
 #include "papers/karas/gpu/openings.hpp"
 
-namespace tamis::karas {
+namespace tamis::karas::gpu {
 
 /// The lines at an angle (section 4.1): line c runs over columns c - shift[k] (rows, if it is shallow) at positions k.
 struct AngleLines {
@@ -201,4 +201,4 @@ __global__ void turn_back(const __grid_constant__ Job job) {
   }
 }
 
-}  // namespace tamis::karas
+}  // namespace tamis::karas::gpu

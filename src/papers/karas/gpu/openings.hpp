@@ -7,7 +7,7 @@
 
 #include "papers/karas/gpu/store.hpp"
 
-namespace tamis::karas {
+namespace tamis::karas::gpu {
 
 /// A line, or a zone's part of it: positions begin ... end-1.
 struct Stretch {
@@ -116,4 +116,4 @@ class Morard {
   int written_;  ///< everything before
 };
 
-}  // namespace tamis::karas
+}  // namespace tamis::karas::gpu

@@ -6,7 +6,7 @@
 #include "line/traced/lines.hpp"
 #include "papers/karas/gpu/kernels.cuh"
 
-namespace tamis::karas {
+namespace tamis::karas::gpu {
 
 using cuda::check;
 
@@ -105,7 +105,7 @@ Configuration table_1(std::int64_t across, std::int64_t along, std::int64_t leng
   return configuration;
 }
 
-struct GpuPaper::Parts {
+struct Paper::Parts {
   Parts(const cuda::Stream& of, const Image& image)
       : stream(of), shape(image.shape()), texture(of, image), input(of, pitch_of(shape.x) * shape.y) {
     const auto row = static_cast<std::size_t>(shape.x);
@@ -166,10 +166,10 @@ struct GpuPaper::Parts {
   bool turns = false;
 };
 
-GpuPaper::GpuPaper(const cuda::Stream& stream, const Image& image) : parts_(std::make_unique<Parts>(stream, image)) {}
-GpuPaper::~GpuPaper() = default;
+Paper::Paper(const cuda::Stream& stream, const Image& image) : parts_(std::make_unique<Parts>(stream, image)) {}
+Paper::~Paper() = default;
 
-void GpuPaper::prepare(Version version, const Task& task, const Configuration& configuration) {
+void Paper::prepare(Version version, const Task& task, const Configuration& configuration) {
   Parts& parts = *parts_;
   const Shape& shape = parts.shape;
   const bool optimised = is_optimised(version);
@@ -213,13 +213,13 @@ void GpuPaper::prepare(Version version, const Task& task, const Configuration& c
   parts.stream.synchronize();
 }
 
-void GpuPaper::run() const {
+void Paper::run() const {
   const Parts& parts = *parts_;
   cuda::launch(parts.stream, parts.launch, "the paper's openings", parts.kernel, parts.job);
   if (parts.turns) cuda::launch(parts.stream, parts.turn, "turn openings back", turn_back, parts.job);
 }
 
-Image GpuPaper::result(std::size_t angle) const {
+Image Paper::result(std::size_t angle) const {
   const Parts& parts = *parts_;
   Image image(Type::U8, parts.shape);
   const auto row = static_cast<std::size_t>(parts.shape.x);
@@ -231,4 +231,4 @@ Image GpuPaper::result(std::size_t angle) const {
   return image;
 }
 
-}  // namespace tamis::karas
+}  // namespace tamis::karas::gpu

@@ -11,7 +11,7 @@
 
 #include "core/gpu/stream.hpp"
 
-namespace tamis::karas {
+namespace tamis::karas::gpu {
 
 /// Basic: section 4.3, one thread a line, its queue or stack in global memory. Optimised: section 5, zones, the last
 /// entries in shared memory, the image as a texture, shallow lines written turned and turned back.
@@ -41,12 +41,12 @@ struct Task {
 };
 
 /// A U8 image on the device and openings of it, one slice an angle.
-class GpuPaper {
+class Paper {
  public:
-  GpuPaper(const cuda::Stream& stream, const Image& image);
-  ~GpuPaper();
-  GpuPaper(const GpuPaper&) = delete;
-  GpuPaper& operator=(const GpuPaper&) = delete;
+  Paper(const cuda::Stream& stream, const Image& image);
+  ~Paper();
+  Paper(const Paper&) = delete;
+  Paper& operator=(const Paper&) = delete;
 
   /// Takes the memory that run() needs.
   void prepare(Version version, const Task& task, const Configuration& configuration);
@@ -60,4 +60,4 @@ class GpuPaper {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace tamis::karas
+}  // namespace tamis::karas::gpu

@@ -10,7 +10,7 @@
 #define KARAS_DEVICE inline
 #endif
 
-namespace tamis::karas {
+namespace tamis::karas::gpu {
 
 /// A plateau: its value (8 bits), and its last position on the line (queue) or its first one (stack).
 struct Node {
@@ -202,4 +202,4 @@ class CachedStack {
   Node top_{};
 };
 
-}  // namespace tamis::karas
+}  // namespace tamis::karas::gpu

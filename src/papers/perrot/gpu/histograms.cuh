@@ -3,7 +3,7 @@
 
 #include "papers/perrot/gpu/job.cuh"
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 constexpr int grey_levels = 256;    // samples of the image have to be below
 constexpr int histogram_block = 8;  // edge: the paper's 64 threads
@@ -53,4 +53,4 @@ __global__ void histogram_median_shared(Job job) {
   put(job, at, level - 1);
 }
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

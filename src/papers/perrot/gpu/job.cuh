@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 struct Job {
   cudaTextureObject_t image = 0;  ///< 16-bit samples, clamped at the border
@@ -33,4 +33,4 @@ __device__ __forceinline__ void put(const Job& job, Place at, int value) {
   if (inside(job, at)) job.out[at.y * job.pitch + at.x] = static_cast<std::uint16_t>(value);
 }
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

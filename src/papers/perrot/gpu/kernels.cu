@@ -7,7 +7,7 @@
 #include "papers/perrot/gpu/registers.cuh"
 #include "papers/perrot/gpu/smoother.cuh"
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 using cuda::check;
 
@@ -155,7 +155,7 @@ std::vector<Block> blocks_of(const Version& version) {
   return {{32, 4}, {32, 8}, {16, 16}};
 }
 
-struct GpuPaper::Parts {
+struct Paper::Parts {
   Parts(const cuda::Stream& of, const Shape& image)
       : stream(of),
         shape(image),
@@ -192,10 +192,10 @@ struct GpuPaper::Parts {
   Launched kernel = identity;
 };
 
-GpuPaper::GpuPaper(const cuda::Stream& stream, const Shape& shape) : parts_(std::make_unique<Parts>(stream, shape)) {}
-GpuPaper::~GpuPaper() = default;
+Paper::Paper(const cuda::Stream& stream, const Shape& shape) : parts_(std::make_unique<Parts>(stream, shape)) {}
+Paper::~Paper() = default;
 
-void GpuPaper::prepare(const Version& version, const Block& block) {
+void Paper::prepare(const Version& version, const Block& block) {
   Parts& parts = *parts_;
   parts.kernel = kernel_of(version);
   if (parts.kernel == nullptr) throw InputError(std::string(name(version.kernel)) + ": the paper has no such edge");
@@ -204,7 +204,7 @@ void GpuPaper::prepare(const Version& version, const Block& block) {
   parts.out.clear();  // what is compared must not be there already
 }
 
-void GpuPaper::upload(const void* samples) const {
+void Paper::upload(const void* samples) const {
   const Parts& parts = *parts_;
   const std::size_t row = static_cast<std::size_t>(parts.shape.x) * sizeof(std::uint16_t);
   check(cudaMemcpy2DToArrayAsync(parts.array.get(), 0, 0, samples, row, row, static_cast<std::size_t>(parts.shape.y),
@@ -212,7 +212,7 @@ void GpuPaper::upload(const void* samples) const {
         "fill a texture");
 }
 
-void GpuPaper::run() const {
+void Paper::run() const {
   const Parts& parts = *parts_;
   const std::int64_t width = parts.shape.x, height = parts.shape.y;
   constexpr const char* what = "the paper's kernel";
@@ -228,10 +228,10 @@ void GpuPaper::run() const {
   cuda::launch(parts.stream, parts.launch(height, width), what, parts.kernel, across);
 }
 
-void GpuPaper::download(void* samples) const {
+void Paper::download(void* samples) const {
   const Parts& parts = *parts_;
   check(cudaMemcpyAsync(samples, parts.out.data(), parts.out.bytes(), cudaMemcpyDeviceToHost, parts.stream.get()),
         "copy an answer");
 }
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

@@ -11,7 +11,7 @@
 
 #include "core/gpu/stream.hpp"
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 enum class Kernel : std::uint8_t {
   Identity,         ///< a texture fetch and a write: the reference throughput
@@ -43,12 +43,12 @@ struct Block {
 [[nodiscard]] std::vector<Block> blocks_of(const Version& version);
 
 /// A U16 image as a texture, and a version's answer in device memory.
-class GpuPaper {
+class Paper {
  public:
-  GpuPaper(const cuda::Stream& stream, const Shape& shape);
-  ~GpuPaper();
-  GpuPaper(const GpuPaper&) = delete;
-  GpuPaper& operator=(const GpuPaper&) = delete;
+  Paper(const cuda::Stream& stream, const Shape& shape);
+  ~Paper();
+  Paper(const Paper&) = delete;
+  Paper& operator=(const Paper&) = delete;
 
   void prepare(const Version& version, const Block& block);
   /// Each queues its part of a call: dense samples from the host, the kernel, dense samples to the host.
@@ -61,4 +61,4 @@ class GpuPaper {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

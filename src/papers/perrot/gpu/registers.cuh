@@ -4,7 +4,7 @@
 #include "papers/perrot/gpu/job.cuh"
 #include "papers/perrot/gpu/selection.cuh"
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 /// kernelMedian3RegSort9: nine registers, sorted.
 __global__ void sorted_median_3(Job job) {
@@ -72,4 +72,4 @@ __global__ void forgetful_median_shared(Job job) {
   put(job, at, forgetful_median<edge>([&](int i) { return static_cast<int>(window[i / edge * span + i % edge]); }));
 }
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

@@ -1,7 +1,7 @@
 // How the paper's kernels select: by forgetting extremes, and as Torben Mogensen does.
 #pragma once
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 __device__ __forceinline__ void exchange(int& low, int& high) {
   const int smaller = min(low, high);
@@ -112,4 +112,4 @@ struct Torben {
   }
 };
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

@@ -5,7 +5,7 @@
 #include "papers/perrot/gpu/job.cuh"
 #include "papers/perrot/gpu/selection.cuh"
 
-namespace tamis::perrot {
+namespace tamis::perrot::gpu {
 
 /// Calls see(output, sample) for each sample of each of the neighbouring windows; what they share is read once.
 template <int outputs, class See>
@@ -60,4 +60,4 @@ __global__ void smooth_turned(Job job) {
   }
 }
 
-}  // namespace tamis::perrot
+}  // namespace tamis::perrot::gpu

@@ -347,7 +347,7 @@ TEST_F(GpuThreshold, samples_on_the_device_become_bits_on_the_device) {
           copy(device_samples.data(), samples.data(), samples.size(), cudaMemcpyHostToDevice);
           const cuda::DeviceBuffer<std::uint64_t> bits(stream, wanted.object.bytes() / 8);
           const cuda::DeviceBuffer<std::uint64_t> domain(stream, wanted.domain.bytes() / 8);
-          detail::Cut cut;
+          threshold_detail::gpu::Cut cut;
           cut.above = -20;
           cut.up_to = 60;
           cut.dark = dark;
@@ -356,7 +356,7 @@ TEST_F(GpuThreshold, samples_on_the_device_become_bits_on_the_device) {
             cut.device_domain = domain.data();
             cut.domain_rows = shape.y;
           }
-          detail::pack_bits(stream, type, device_samples.data(), shape, cut, bits.data());
+          threshold_detail::gpu::pack_bits(stream, type, device_samples.data(), shape, cut, bits.data());
           std::vector<std::uint64_t> got(static_cast<std::size_t>(bits.size()));
           copy(got.data(), bits.data(), bits.bytes(), cudaMemcpyDeviceToHost);
           stream.synchronize();

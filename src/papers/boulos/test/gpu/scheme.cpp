@@ -11,6 +11,7 @@
 #include <tamis/phantom.hpp>
 
 #include "core/test/gpu_test.hpp"
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/test/testing.hpp"
 
@@ -85,8 +86,8 @@ void expect_as_on_the_cpu(const Context& gpu, const Case& c) {
   SCOPED_TRACE(describe(c));
   const Subject s = subject_of(c);
   for (const bool map : {false, true}) {
-    expect_same(run(run_paper_cuda, gpu, s.object, c.options, s.domain, map),
-                run(run_cpu, {}, s.object, c.options, s.domain, map));
+    expect_same(run(boulos::gpu::run, gpu, s.object, c.options, s.domain, map),
+                run(cpu::run, {}, s.object, c.options, s.domain, map));
   }
 }
 
@@ -94,22 +95,22 @@ TEST(PaperTiles, cover_every_quad_and_keep_the_threads_busy) {
   for (std::int64_t x = 1; x < 40000; x += x < 2000 ? 63 : 1009) {
     for (const std::int64_t z : {1, 5, 480, 1024}) {
       const Grid grid{1, z, 77, x, true};
-      const PaperTiles tiles = paper_tiles(grid, 528);
-      const std::int64_t quads = quads_of(x);
+      const boulos::gpu::Tiles tiles = boulos::gpu::choose_tiles(grid, 528);
+      const std::int64_t quads = boulos::gpu::quads_of(x);
       ASSERT_GE(std::int64_t{tiles.width} * tiles.across, quads);
       ASSERT_LT(std::int64_t{tiles.width} * (tiles.across - 1), quads);
-      ASSERT_LE(tiles.rows * tiles.width, paper_threads);
+      ASSERT_LE(tiles.rows * tiles.width, boulos::gpu::block_threads);
       ASSERT_GE(std::int64_t{tiles.chunk} * tiles.chunks, z);
       ASSERT_LT(std::int64_t{tiles.chunk} * (tiles.chunks - 1), z);
       ASSERT_GE(tiles.blocks * tiles.rows, std::int64_t{77} * tiles.chunks * tiles.across);
-      const double busy = static_cast<double>(tiles.rows * quads) / (1.0 * paper_threads * tiles.across);
+      const double busy = static_cast<double>(tiles.rows * quads) / (1.0 * boulos::gpu::block_threads * tiles.across);
       ASSERT_GT(busy, 0.85) << x;
     }
   }
 }
 
 TEST(PaperTiles, fill_the_device_once_where_the_volume_is_large) {
-  const PaperTiles tiles = paper_tiles({1, 1024, 1024, 1024, true}, 528);
+  const boulos::gpu::Tiles tiles = boulos::gpu::choose_tiles({1, 1024, 1024, 1024, true}, 528);
   EXPECT_EQ(tiles.chunk, 64);
   EXPECT_EQ(tiles.blocks, 512);
 }
@@ -124,8 +125,8 @@ TEST_F(GpuPaper, agrees_with_the_definition_for_every_option_on_odd_shapes) {
         SCOPED_TRACE(describe(c));
         const Subject s = subject_of(c);
         const Expected expected = reference(s.object, c.options, s.domain);
-        EXPECT_EQ(run(run_paper_cuda, on_gpu(), s.object, c.options, s.domain, false).sizes.volume, expected.volume);
-        const Outcome with_map = run(run_paper_cuda, on_gpu(), s.object, c.options, s.domain, true);
+        EXPECT_EQ(run(boulos::gpu::run, on_gpu(), s.object, c.options, s.domain, false).sizes.volume, expected.volume);
+        const Outcome with_map = run(boulos::gpu::run, on_gpu(), s.object, c.options, s.domain, true);
         EXPECT_EQ(with_map.sizes.volume, expected.volume);
         EXPECT_TRUE(with_map.map == expected.map) << "the maps differ";
       }
@@ -163,7 +164,7 @@ TEST_F(GpuPaper, agrees_with_the_cpu_on_a_foam) {
   for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       const GranulometryOptions options{element, border, Algorithm::Paper, {}};
-      expect_same(run(run_paper_cuda, on_gpu(), foam, options, {}, true), run(run_cpu, {}, foam, options, {}, true));
+      expect_same(run(boulos::gpu::run, on_gpu(), foam, options, {}, true), run(cpu::run, {}, foam, options, {}, true));
     }
   }
 }
@@ -172,13 +173,13 @@ TEST_F(GpuPaper, sizes_past_255_make_a_map_of_16_bits) {
   Image object = random_object({1, 515, 520, 2}, 1, 1);
   object.row<std::uint64_t>(0, 3)[0] &= ~std::uint64_t{1};
   const GranulometryOptions options{Element::Square, DomainBorder::Background, Algorithm::Paper, {}};
-  const Outcome got = run(run_paper_cuda, on_gpu(), object, options, {}, true);
+  const Outcome got = run(boulos::gpu::run, on_gpu(), object, options, {}, true);
   EXPECT_EQ(got.type, Type::U16);
-  expect_same(got, run(run_cpu, {}, object, options, {}, true));
+  expect_same(got, run(cpu::run, {}, object, options, {}, true));
 }
 
 TEST_F(GpuPaper, an_empty_object_has_one_row) {
-  const Outcome got = run(run_paper_cuda, on_gpu(), Image(Type::Bool, {4, 5, 6, 3}), {}, {}, true);
+  const Outcome got = run(boulos::gpu::run, on_gpu(), Image(Type::Bool, {4, 5, 6, 3}), {}, {}, true);
   EXPECT_EQ(got.sizes.volume, std::vector<std::int64_t>{0});
   EXPECT_TRUE(std::all_of(got.map.begin(), got.map.end(), [](std::uint32_t value) { return value == 0; }));
 }
@@ -186,15 +187,15 @@ TEST_F(GpuPaper, an_empty_object_has_one_row) {
 TEST_F(GpuPaper, a_workspace_runs_again_and_again_on_the_caller_s_memory) {
   const cuda::Stream stream(0);
   const Shape shape{33, 65, 129, 3};
-  PaperGpuTask task;
+  boulos::gpu::SchemeTask task;
   task.grid = make_grid(shape, Element::Cross);
-  PaperGpu paper(stream, task);
+  boulos::gpu::Scheme paper(stream, task);
   for (const double density : {0.999, 0.9, 0.999, 0.99}) {
     const Image object = random_object(shape, density, 7);
     const cuda::DeviceBuffer<std::uint64_t> bits(stream, object.bytes() / 8);
     cuda::check(cudaMemcpyAsync(bits.data(), object.data(), bits.bytes(), cudaMemcpyHostToDevice, stream.get()),
                 "copy bits");
-    const std::vector<std::int64_t> wanted = run(run_cpu, {}, object, {}, {}, false).sizes.volume;
+    const std::vector<std::int64_t> wanted = run(cpu::run, {}, object, {}, {}, false).sizes.volume;
     EXPECT_EQ(paper.run(bits.data()), wanted);
     EXPECT_EQ(paper.run(bits.data()), wanted);
   }
@@ -204,7 +205,7 @@ TEST_F(GpuPaper, what_does_not_fit_is_an_error_that_says_so) {
   Context context = on_gpu();
   context.device_memory_bytes = 100000;
   const Image object = random_object({60, 60, 60, 3}, 0.9, 1);
-  EXPECT_THROW((void)run(run_paper_cuda, context, object, {}, {}, false), EnvironmentError);
+  EXPECT_THROW((void)run(boulos::gpu::run, context, object, {}, {}, false), EnvironmentError);
 }
 
 TEST_F(GpuPaper, a_stop_request_ends_it) {
@@ -215,7 +216,7 @@ TEST_F(GpuPaper, a_stop_request_ends_it) {
     if (progress.stage == "openings" && progress.done > 3) stop.request_stop();
   };
   const Image object = random_object({40, 90, 90, 3}, 0.9999, 1);
-  EXPECT_THROW((void)run(run_paper_cuda, context, object, {}, {}, false), Cancelled);
+  EXPECT_THROW((void)run(boulos::gpu::run, context, object, {}, {}, false), Cancelled);
 }
 
 }  // namespace
