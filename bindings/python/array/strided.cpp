@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
-#include "core/cpu/unpack_bits.hpp"
 
 namespace tamis::python {
 namespace {

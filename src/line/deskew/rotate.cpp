@@ -9,10 +9,10 @@
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
-#include "line/deskew/rotate_bits.hpp"
 
 namespace tamis {
 namespace {
@@ -167,7 +167,7 @@ Image rotate(const Context& context, const Image& image, double degrees, const R
   if (image.type() == Type::Bool) {
     RotateOptions bytes = options;
     bytes.fill = options.fill * 255;
-    return line_detail::bits_of(rotate(context, line_detail::bytes_of(image), degrees, bytes));
+    return packed_bits(context, rotate(context, unpacked_bits(context, image, 255), degrees, bytes));
   }
   const Turn turn(degrees, image.shape(), to);
   Image result(image.type(), to, image.spacing);

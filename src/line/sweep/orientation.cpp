@@ -11,6 +11,7 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "line/sweep/cpu/maps.hpp"
 #include "line/sweep/sweep.hpp"
 
@@ -127,7 +128,8 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
   validate(options);
   validate(context, given, options);
   const bool bits = given.type() == Type::Bool;
-  const Image bytes = bits ? cpu::bytes_of_bits(context, given) : Image();
+  // Border fit shows what bits are as bytes: the ends of U8.
+  const Image bytes = bits ? unpacked_bits(context, given, 255) : Image();
   const Image& image = bits ? bytes : given;
   if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image) + bytes_of_worker(image));
   const auto longest = static_cast<std::size_t>(std::max_element(options.lengths.begin(), options.lengths.end()) -
@@ -148,8 +150,8 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
     share_among_equals(task, maps->histogram);
     if (!bits) continue;
     count_bits(maps->histogram);
-    maps->enhanced = cpu::bits_of_bytes(context, maps->enhanced);
-    maps->contrast = cpu::bits_of_bytes(context, maps->contrast);
+    maps->enhanced = packed_bits(context, maps->enhanced);
+    maps->contrast = packed_bits(context, maps->contrast);
   }
   return spectra;
 }

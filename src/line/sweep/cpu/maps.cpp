@@ -87,29 +87,6 @@ std::vector<double> histogram_of(const std::vector<std::int64_t>& counts, double
 
 }  // namespace
 
-Image bytes_of_bits(const Context& context, const Image& bits) {
-  Image bytes(Type::U8, bits.shape(), bits.spacing);
-  for_bands(context, bits.shape(), [&](std::int64_t z, std::int64_t y0, std::int64_t rows) {
-    for (std::int64_t y = y0; y < y0 + rows; ++y) {
-      auto* const row = bytes.row<std::uint8_t>(z, y);
-      for (std::int64_t x = 0; x < bits.shape().x; ++x) row[x] = bits.bit(z, y, x) ? 255 : 0;
-    }
-  });
-  return bytes;
-}
-
-Image bits_of_bytes(const Context& context, const Image& bytes) {
-  Image bits(Type::Bool, bytes.shape(), bytes.spacing);
-  for_bands(context, bytes.shape(), [&](std::int64_t z, std::int64_t y0, std::int64_t rows) {
-    for (std::int64_t y = y0; y < y0 + rows; ++y) {
-      const auto* const row = bytes.row<std::uint8_t>(z, y);
-      auto* const words = bits.row<std::uint64_t>(z, y);
-      for (std::int64_t x = 0; x < bytes.shape().x; ++x) words[x / 64] |= std::uint64_t{row[x] != 0} << (x % 64);
-    }
-  });
-  return bits;
-}
-
 std::string first_not_finite(const Context& context, const Image& image) {
   const Shape& shape = image.shape();
   std::atomic<std::int64_t> first{shape.count()};

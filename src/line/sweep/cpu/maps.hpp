@@ -12,10 +12,6 @@
 
 namespace tamis::line_detail::cpu {
 
-/// Bits as bytes 0 and 255, the ends of U8, which border fit shows; and back.
-[[nodiscard]] Image bytes_of_bits(const Context& context, const Image& bits);
-[[nodiscard]] Image bits_of_bytes(const Context& context, const Image& bytes);
-
 /// "x 3, y 2" of the first sample that is NaN or infinite; empty if none is.
 [[nodiscard]] std::string first_not_finite(const Context& context, const Image& image);
 

@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
-#include "line/traced/cpu/bits.hpp"
 #include "line/traced/cpu/filter.hpp"
 
 namespace tamis::line_detail::cpu {
@@ -30,7 +30,7 @@ void filter(const Context& context, Along what, const TracedSegment& segment, co
 void traced(const Context& context, Along what, const TracedSegment& segment, const Image& in, Image& out,
             Stage& stage) {
   if (in.type() == Type::Bool) {
-    const Image bytes = unpacked_bits(context, in);
+    const Image bytes = unpacked_bits(context, in, 255);  // along slanted lines bits do not come in words
     Image result(Type::U8, in.shape());
     filter<std::uint8_t>(context, what, segment, bytes, result, stage);
     return pack_bits(context, result, out);
