@@ -142,7 +142,7 @@ def test_conversion_rounds_and_clamps(data):
 @pytest.mark.parametrize(("call", "words"), [
     (lambda a: tamis.threshold(a, numpy.nan), "wanted a finite number|threshold"),
     (lambda a: tamis.threshold(a, (3, 3)), "LO below HI|LO:HI"),
-    (lambda a: tamis.threshold_value(a, "otto"), "method='otto': wanted one of otsu, li"),
+    (lambda a: tamis.threshold_value(a, "otto"), "method='otto': wanted otsu, li"),
     (lambda a: tamis.threshold(numpy.full((4, 5), 3, numpy.uint8)), "constant image"),
     (lambda a: tamis.convert(a, "i32"), "wanted u8, u16, i16 or f32"),
     (lambda a: tamis.convert(a, "huge"), "dtype=huge: wanted one of u8"),

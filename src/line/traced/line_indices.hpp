@@ -2,12 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include <tamis/image.hpp>
 
+#include "core/ordered_bits.hpp"
 #include "line/traced/lane.hpp"
 #include "line/traced/lines.hpp"
 
@@ -16,8 +16,7 @@ namespace tamis::line_detail {
 template <class Sample>
 LaneOf<Sample> key_of(Sample sample) {
   if constexpr (std::is_same_v<Sample, float>) {
-    const auto bits = std::bit_cast<std::int32_t>(sample);
-    return bits ^ (bits >> 31 & 0x7fffffff);
+    return detail::ordered_bits(sample);
   } else {
     return sample;
   }
@@ -25,7 +24,7 @@ LaneOf<Sample> key_of(Sample sample) {
 template <class Sample>
 Sample sample_of(LaneOf<Sample> key) {
   if constexpr (std::is_same_v<Sample, float>) {
-    return std::bit_cast<float>(key ^ (key >> 31 & 0x7fffffff));
+    return detail::float_of_ordered(key);
   } else {
     return key;
   }
