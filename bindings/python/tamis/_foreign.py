@@ -94,8 +94,11 @@ def reading(name: str) -> Iterator[None]:
 
 def _input_error(message: str, error: Exception) -> InputError:
     """With what Python people catch where the system said it."""
-    kind = {FileNotFoundError: MissingFileError, PermissionError: UnreadableFileError}.get(type(error), InputError)
-    made = kind(message)
+    known: dict[type, type[InputError]] = {
+        FileNotFoundError: MissingFileError,
+        PermissionError: UnreadableFileError,
+    }
+    made = known.get(type(error), InputError)(message)
     if isinstance(made, OSError) and isinstance(error, OSError):
         made.errno, made.filename = error.errno, error.filename
     return made
