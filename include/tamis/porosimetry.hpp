@@ -30,6 +30,14 @@ struct Porosimetry {
   /// The radius of the largest ball that comes from the inlet and touches the opposite face, in units of the spacing.
   /// Nothing where none does, or inlets are several.
   std::optional<double> breakthrough;
+
+  /// Row n of the table: what balls of R > n shortest sides of a voxel have invaded.
+  [[nodiscard]] std::int64_t rows() const { return balls.sizes.rows(); }
+  [[nodiscard]] double radius(std::int64_t n) const;  ///< in units of the spacing
+  [[nodiscard]] std::int64_t invaded_at(std::int64_t n) const;
+  /// Share of the whole object; 0 where that is empty.
+  [[nodiscard]] double saturation(std::int64_t n) const;
+  [[nodiscard]] double never_reached() const { return 1 - saturation(0); }
 };
 
 /// Drainage of a Bool image. With D2(y) the square of the distance to the background: a(y) is the greatest, over all
@@ -61,5 +69,7 @@ struct PorosimetryArguments {
 /// The pressure that presses a fluid into a pore of this radius (m): 2 sigma |cos theta| / r, in Pa for sigma in N/m
 /// and theta in degrees (Washburn 1921). Mercury in air: 0.48 N/m, 140 degrees.
 [[nodiscard]] double washburn_pressure(double radius, double sigma, double theta);
+/// The same of a radius in units of a spacing; nothing where no unit of length is known, or for a radius of 0.
+[[nodiscard]] std::optional<double> pressure_at(double radius, const Spacing& spacing, double sigma, double theta);
 
 }  // namespace tamis

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -190,10 +189,6 @@ Porosimetry porosimetry(const Context& context, const Image& object, const Poros
 Porosimetry invasion_map(const Context& context, const Image& object, const PorosimetryOptions& options,
                          const BallStart& start, const MapSink& sink) {
   return run(context, object, {options, start, sink});
-}
-
-double washburn_pressure(double radius, double sigma, double theta) {
-  return 2 * sigma * std::abs(std::cos(theta / 180 * std::numbers::pi)) / radius;
 }
 
 }  // namespace tamis

@@ -32,16 +32,7 @@ struct PorosimetryFlags {
   ComputeFlags compute;
 };
 
-std::optional<double> metres_of(const std::string& unit) {
-  static constexpr std::pair<std::string_view, double> units[] = {
-      {"nm", 1e-9}, {"um", 1e-6}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}};
-  for (const auto& [name, metres] : units) {
-    if (unit == name) return metres;
-  }
-  return std::nullopt;
-}
-
-/// What is told of a run, and how its rows read: row n is what balls of a radius above n shortest sides have invaded.
+/// What is told of a run.
 struct Told {
   const Porosimetry& result;
   Layout layout;
@@ -49,27 +40,19 @@ struct Told {
   std::string machine;
 
   [[nodiscard]] std::string unit() const { return layout.spacing.known() ? layout.spacing.unit : "voxels"; }
-  [[nodiscard]] std::int64_t invaded(std::int64_t n) const {
-    return n == 0 ? result.invaded : result.balls.sizes.volume[static_cast<std::size_t>(n)];
-  }
-  [[nodiscard]] double saturation(std::int64_t n) const {
-    return result.volume == 0 ? 0 : static_cast<double>(invaded(n)) / static_cast<double>(result.volume);
-  }
-  [[nodiscard]] double radius(std::int64_t n) const { return static_cast<double>(n) * result.balls.shortest_side; }
   /// Pa; nothing where the voxel size is not known, or for a radius of 0.
   [[nodiscard]] std::optional<double> pressure(double radius) const {
-    const std::optional<double> metres = metres_of(layout.spacing.unit);
-    if (!metres || radius <= 0) return std::nullopt;
-    return washburn_pressure(radius * *metres, asked.sigma, asked.theta);
+    return pressure_at(radius, layout.spacing, asked.sigma, asked.theta);
   }
 };
 
 std::string csv_text(const Told& told) {
+  const Porosimetry& found = told.result;
   std::string text = "size,radius,diameter,pressure,invaded,saturation\n";
-  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.radius(n));
-    text += fmt::format("{},{:.12g},{:.12g},{},{},{}\n", n, told.radius(n), 2 * told.radius(n),
-                        pressure ? fmt::format("{:.8g}", *pressure) : "", told.invaded(n), told.saturation(n));
+  for (std::int64_t n = 0; n < found.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(found.radius(n));
+    text += fmt::format("{},{:.12g},{:.12g},{},{},{}\n", n, found.radius(n), 2 * found.radius(n),
+                        pressure ? fmt::format("{:.8g}", *pressure) : "", found.invaded_at(n), found.saturation(n));
   }
   return text;
 }
@@ -80,7 +63,7 @@ std::string json_text(const PorosimetryFlags& flags, const Told& told) {
   json["shape"] = to_string(told.layout.shape);
   json["object_volume"] = told.result.volume;
   json["invaded_volume"] = told.result.invaded;
-  json["never_reached"] = 1 - told.saturation(0);
+  json["never_reached"] = told.result.never_reached();
   const std::optional<double>& through = told.result.breakthrough;
   json["breakthrough_radius"] = through ? nlohmann::ordered_json(*through) : nlohmann::ordered_json(nullptr);
   json["unit"] = told.unit();
@@ -91,13 +74,13 @@ std::string json_text(const PorosimetryFlags& flags, const Told& told) {
   for (const char* const column : {"size", "radius", "pressure", "invaded", "saturation"}) {
     json[column] = nlohmann::ordered_json::array();
   }
-  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.radius(n));
+  for (std::int64_t n = 0; n < told.result.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(told.result.radius(n));
     json["size"].push_back(n);
-    json["radius"].push_back(told.radius(n));
+    json["radius"].push_back(told.result.radius(n));
     json["pressure"].push_back(pressure ? nlohmann::ordered_json(*pressure) : nlohmann::ordered_json(nullptr));
-    json["invaded"].push_back(told.invaded(n));
-    json["saturation"].push_back(told.saturation(n));
+    json["invaded"].push_back(told.result.invaded_at(n));
+    json["saturation"].push_back(told.result.saturation(n));
   }
   json["machine"] = told.machine;
   json["version"] = TAMIS_VERSION;
@@ -113,16 +96,17 @@ std::string breakthrough_text(const Told& told) {
 }
 
 void print(const PorosimetryFlags& flags, const Told& told) {
+  const Porosimetry& found = told.result;
   fmt::print("{}: {}, voxel size {}\nran on {}\n\n  {:>5}  {:>12}  {:>12}  {:>14}  {:>10}\n", flags.in,
              to_string(told.layout.shape), spacing_text(told.layout.spacing, told.layout.shape.rank), told.machine,
              "size", "radius/" + unit_text(told.unit()), "pressure/Pa", "invaded", "saturation");
-  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.radius(n));
-    fmt::print("  {:>5}  {:>12.6g}  {:>12}  {:>14}  {:>10.6f}\n", n, told.radius(n),
-               pressure ? fmt::format("{:.6g}", *pressure) : "-", told.invaded(n), told.saturation(n));
+  for (std::int64_t n = 0; n < found.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(found.radius(n));
+    fmt::print("  {:>5}  {:>12.6g}  {:>12}  {:>14}  {:>10.6f}\n", n, found.radius(n),
+               pressure ? fmt::format("{:.6g}", *pressure) : "-", found.invaded_at(n), found.saturation(n));
   }
   fmt::print("\n  breakthrough      {}\n  never reached     {:.4g} % of the pores\n", breakthrough_text(told),
-             100 * (1 - told.saturation(0)));
+             100 * found.never_reached());
 }
 
 void run(const PorosimetryFlags& flags, Session& session) {

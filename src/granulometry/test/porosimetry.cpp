@@ -128,7 +128,25 @@ TEST(Porosimetry, refuses_what_has_no_inlet) {
                InputError);
 }
 
-TEST(Porosimetry, pressure_is_that_of_washburn) { EXPECT_NEAR(washburn_pressure(1e-6, 0.48, 140), 735402.7, 1); }
+TEST(Porosimetry, pressure_is_that_of_washburn) {
+  EXPECT_NEAR(washburn_pressure(1e-6, 0.48, 140), 735402.7, 1);
+  EXPECT_NEAR(pressure_at(1, {1, 1, 1, "um"}, 0.48, 140).value_or(0), 735402.7, 1);
+  EXPECT_NEAR(pressure_at(1, {1, 1, 1, "mm"}, 0.48, 140).value_or(0), 735.4027, 1e-3);
+  EXPECT_FALSE(pressure_at(1, {}, 0.48, 140));
+  EXPECT_FALSE(pressure_at(0, {1, 1, 1, "um"}, 0.48, 140));
+}
+
+TEST(Porosimetry, rows_say_what_has_been_invaded) {
+  Image object(Type::Bool, {6, 5, 20, 3}, {2, 2, 2, "um"});
+  for (std::int64_t z = 0; z < 6; ++z)
+    for (std::int64_t y = 0; y < 5; ++y) object.row<std::uint64_t>(z, y)[0] = 0x1fU | (z == 3 && y == 2 ? 0x400U : 0U);
+  const Porosimetry found = porosimetry({}, object, {Faces{.z_low = true}, DomainBorder::Neutral});
+  EXPECT_EQ(found.volume, 151);
+  EXPECT_EQ(found.invaded_at(0), 150);  // all but a hole of one voxel
+  EXPECT_EQ(found.invaded_at(found.rows() - 1), 0);
+  EXPECT_EQ(found.radius(2), 4);
+  EXPECT_NEAR(found.never_reached(), 1.0 / 151, 1e-12);
+}
 
 }  // namespace
 }  // namespace tamis
