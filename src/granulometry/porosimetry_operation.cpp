@@ -66,6 +66,20 @@ std::vector<OperationDescription> describe_porosimetry() {
       "M. Hilpert, C. T. Miller, \"Pore-morphology-based simulation of drainage in totally wetting "
       "porous media\", Advances in Water Resources 24, 2001."};
   porosimetry.see_also = {"granulometry", "distance"};
+  porosimetry.refuses = "arrays, types and parameters that cannot be used";
+  porosimetry.python = R"(>>> import numpy, tamis
+>>> rock = numpy.zeros((11, 9, 9), bool)
+>>> rock[:3, 3:6, 3:6] = True
+>>> rock[3:, 1:8, 1:8] = True
+>>> found = tamis.porosimetry(rock, inlet="z-", border="neutral", spacing="2um")
+>>> found.saturation, found.breakthrough
+(array([1., 1., 0.]), 4.0)
+
+Without the narrow inlet it is wider:
+
+>>> tamis.granulometry(rock, element="ball", border="neutral").curve
+array([419, 419, 386, 341,   0])
+)";
   return {describe(
       std::move(porosimetry), PorosimetryArguments(), "Invasion",
       parameter(&PorosimetryArguments::threshold, "threshold")

@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "bindings" / "python" / "tamis"
 DOCS = ROOT / "docs" / "python.md"
 SCAN = "cement_128x128x128.tif"
-WITHOUT_EXAMPLES = {"Element", "EnvironmentError", "InputError", "Orientation", "Sizes", "Skew", "cube", "square"}
+WITHOUT_EXAMPLES = {"Element", "EnvironmentError", "InputError", "Orientation", "Porosimetry", "Sizes",
+                    "Skew", "Thickness", "cube", "square"}
 
 
 @pytest.mark.parametrize("name", ["_native.pyi", "_elements.pyi"])

@@ -79,7 +79,7 @@ Json object_of(const SizesReport& report) {
     if (report.method == ThresholdMethod::Band) json["high"] = report.high;
     json["method"] = name(report.method);
   }
-  json["phase"] = report.phase == Phase::Bright ? "bright" : "dark";
+  json["phase"] = phase_of(report);
   json["domain_volume"] = report.domain_volume;
   // The number stands under object_volume: `volume` is the column of the table.
   if (!sizes.grey) json["object_volume"] = report.volume;
@@ -108,13 +108,15 @@ Json object_of(const SizesReport& report) {
 std::string width_unit(const Sizes& sizes) { return sizes.spacing.known() ? sizes.spacing.unit : "voxels"; }
 
 std::string to_csv(const std::vector<SizesReport>& reports) {
-  const bool several = reports.size() > 1;
-  std::string text = several ? "file,size,width,volume,fraction,spectrum\n" : "size,width,volume,fraction,spectrum\n";
+  const ReportColumns columns = columns_of(reports);
+  std::string text = fmt::format("{}{}size,width,volume,fraction,spectrum\n", columns.file ? "file," : "",
+                                 columns.phase ? "phase," : "");
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
     for (std::int64_t n = 0; n < sizes.rows(); ++n) {
       const std::optional<double> width = sizes.width(n);
-      if (several) text += csv_field(report.file) + ',';
+      if (columns.file) text += csv_field(report.file) + ',';
+      if (columns.phase) text += fmt::format("{},", phase_of(report));
       const bool whole = in_whole_numbers(sizes);
       const auto amount = [&](std::int64_t count, double sum) {
         return whole ? fmt::format("{}", count) : fmt::format("{}", sum);
@@ -133,6 +135,7 @@ std::string to_json(const std::vector<SizesReport>& reports, const Json& paramet
   if (reports.size() == 1) {
     json = object_of(reports.front());
   } else {
+    // Both phases of one file are two entries.
     json["files"] = Json::array();
     for (const SizesReport& report : reports) json["files"].push_back(object_of(report));
   }

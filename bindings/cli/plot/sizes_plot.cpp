@@ -89,7 +89,7 @@ std::string curves(const std::vector<SizesReport>& reports) {
   std::string text;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += fmt::format("{}$d{} using 1:2 with linespoints lw 2 pt 7 ps 0.45 lc rgb '{}' title {}",
-                        i == 0 ? "plot " : ", ", i, colour(i), quoted(elided(reports[i].short_name(), legend_letters)));
+                        i == 0 ? "plot " : ", ", i, colour(i), quoted(elided(reports[i].title(), legend_letters)));
   }
   return text + "\n";
 }
@@ -106,7 +106,7 @@ std::string spectra(const std::vector<SizesReport>& reports, const Axis& axis) {
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += fmt::format(
         "{}$d{} using 1:($3+$4) with histeps lw 2 lc rgb '{}' title {}", i == 0 ? "plot " : ", ", i, colour(i),
-        quoted(predominant_text(reports[i].sizes, axis) + ", " + elided(reports[i].short_name(), legend_letters / 2)));
+        quoted(predominant_text(reports[i].sizes, axis) + ", " + elided(reports[i].title(), legend_letters / 2)));
   }
   return text + "\n";
 }

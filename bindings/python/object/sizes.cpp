@@ -60,14 +60,21 @@ nb::object width(const SizesResult& result) {
 /// "cpu", "cuda:0".
 std::string device_of(const Sizes& sizes) { return device_text({sizes.device, sizes.gpu}); }
 
-using State =
-    std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>, std::string,
-               int, std::string, std::string, std::string, std::optional<std::tuple<double, double, bool>>>;
+/// Mean, standard deviation and largest of the radius, and the side that they are counted in.
+using ThicknessState = std::optional<std::tuple<double, double, double, double>>;
+using State = std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>,
+                         std::string, int, std::string, std::string, std::string,
+                         std::optional<std::tuple<double, double, bool>>, ThicknessState>;
 
 State state_of(const SizesResult& result) {
   const Sizes& sizes = result.sizes;
   std::optional<std::tuple<double, double, bool>> grey;
   if (sizes.grey) grey = {sizes.grey->base, sizes.grey->step, sizes.grey->whole};
+  ThicknessState thickness;
+  if (result.thickness) {
+    const auto& [mean, deviation, largest] = *result.thickness;
+    thickness = {mean, deviation, largest, result.shortest_side};
+  }
   return {sizes.volume,
           sizes.border_voxels,
           sizes.limited,
@@ -78,23 +85,28 @@ State state_of(const SizesResult& result) {
           result.element,
           result.border,
           device_of(sizes),
-          grey};
+          grey,
+          thickness};
 }
 
 void restore(SizesResult& result, const State& state) {
   new (&result) SizesResult{};
   std::tuple<double, double, double> edges;
   std::optional<std::tuple<double, double, bool>> grey;
+  ThicknessState thickness;
   std::string device;
   Sizes& sizes = result.sizes;
   std::tie(sizes.volume, sizes.border_voxels, sizes.limited, sizes.never_empties, edges, sizes.spacing.unit, sizes.rank,
-           result.element, result.border, device, grey) = state;
+           result.element, result.border, device, grey, thickness) = state;
   const DeviceChoice ran_on = parse_device(device);
   sizes.device = ran_on.device;
   sizes.gpu = ran_on.gpu;
   sizes.along_lines = result.element.starts_with("line@");
   if (grey) sizes.grey = {std::get<0>(*grey), std::get<1>(*grey), std::get<2>(*grey)};
   std::tie(sizes.spacing.z, sizes.spacing.y, sizes.spacing.x) = edges;
+  if (!thickness) return;
+  Thickness& radius = result.thickness.emplace();
+  std::tie(radius.mean_radius, radius.standard_deviation, radius.largest_radius, result.shortest_side) = *thickness;
 }
 
 /// What is drawn and written is Python's business, and loads its modules when it is asked for.
@@ -149,8 +161,17 @@ void add_figures(nb::class_<SizesResult>& type) {
           "Neutral border: whether a part of the object never erodes. It is in the last entry, not in the figures.");
 }
 
+nb::object thickness(const SizesResult& result) {
+  if (!result.thickness) return nb::none();
+  return thickness_object(*result.thickness, result.shortest_side, result.sizes.spacing.unit);
+}
+
 void add_facts(nb::class_<SizesResult>& type) {
-  type.def_prop_ro(
+  type.def_prop_ro("thickness", thickness, nb::sig("def thickness(self) -> tamis._thickness.Thickness | None"),
+                   "Of element='ball' and 'disk': mean, standard deviation and maximum of the radius, the diameter "
+                   "(2R, as BoneJ) and the width (2R - 1) over all voxels of the object. None of other elements, and "
+                   "where no radius is finite.")
+      .def_prop_ro(
           "spacing",
           [](const SizesResult& r) {
             const Spacing& s = r.sizes.spacing;
@@ -190,6 +211,14 @@ void add_pictures(nb::class_<SizesResult>& type) {
 }
 
 }  // namespace
+
+nb::object thickness_object(const Thickness& thickness, double shortest_side, const std::string& unit) {
+  return nb::module_::import_("tamis._thickness")
+      .attr("Thickness")("mean_radius"_a = thickness.mean_radius * shortest_side,
+                         "std_radius"_a = thickness.standard_deviation * shortest_side,
+                         "largest_radius"_a = thickness.largest_radius * shortest_side,
+                         "shortest_side"_a = shortest_side, "unit"_a = unit);
+}
 
 void add_sizes(nb::module_& module) {
   nb::class_<SizesResult> type(module, "Sizes", class_doc);

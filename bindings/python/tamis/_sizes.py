@@ -69,6 +69,7 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
         ("predominant size", _size_text(sizes, sizes.predominant)),
         ("mean size", f"{_number(sizes.mean)}, standard deviation {_number(sizes.std)}"),
         ("D10, D50, D90", ", ".join(deciles)),
+        *_thickness(sizes),
         ("at the border", f"{100 * sizes.border_share:.2f} % of the {_whole(sizes)}"),
     ]
     left = 100 * sizes.fraction[-1]
@@ -77,6 +78,22 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
     elif sizes.limited:
         rows.append(("note", f"{left:.4g} % is left after the last opening"))
     return rows
+
+
+def _thickness(sizes: Sizes) -> list[tuple[str, str]]:
+    """Of balls: by diameters, and by the widths of slabs that they fill."""
+    found = sizes.thickness
+    if found is None:
+        return []
+
+    def words(mean: float, largest: float) -> str:
+        deviation = _number(found.std_diameter)
+        return f"mean {_number(mean)}, standard deviation {deviation}, maximum {_number(largest)} {unit_text(sizes)}"
+
+    return [
+        ("thickness 2R", f"{words(found.mean_diameter, found.largest_diameter)} (as BoneJ and Fiji count)"),
+        ("width 2R - 1", words(found.mean_width, found.largest_width)),
+    ]
 
 
 def text(sizes: Sizes) -> str:
