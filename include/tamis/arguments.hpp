@@ -72,6 +72,7 @@ struct GranulometryArguments {
   std::optional<std::int64_t> max_size;
   Algorithm algorithm = Algorithm::Recursion;
   BallConvention convention = BallConvention::Tamis;
+  std::vector<std::int64_t> sizes;              ///< of balls: their radii, which increase
   BallMeasure measure = BallMeasure::Diameter;  ///< of thickness
 
   /// Balls and disks of an object, which have functions of their own; of grey values they are elements like others.
@@ -80,7 +81,7 @@ struct GranulometryArguments {
            (element.element == GreyElement::Ball || element.element == GreyElement::Disk);
   }
   [[nodiscard]] BallOptions ball_options() const {
-    return {border, convention, element.element == GreyElement::Disk, max_size};
+    return {border, convention, element.element == GreyElement::Disk, max_size, sizes};
   }
   [[nodiscard]] ThresholdOptions threshold_options() const;
   /// Throws InputError for an element that only grey values are sieved by.

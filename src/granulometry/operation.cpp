@@ -1,7 +1,13 @@
 // What people and front ends have to know of granulometry, size_map and thickness.
 #include "granulometry/operation.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tamis/arguments.hpp>
 #include <tamis/words.hpp>
 
@@ -90,6 +96,34 @@ auto convention_parameter() {
       .example("fiji");
 }
 
+std::vector<std::int64_t> parse_radii(std::string_view text) {
+  std::vector<std::int64_t> radii;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::optional<std::int64_t> radius = whole_number(text.substr(0, comma));
+    if (!radius || !holds(radius_limits, static_cast<double>(*radius))) {
+      throw InputError("wanted whole numbers, " + range_text(radius_limits) + ", as in 2,4,8");
+    }
+    radii.push_back(*radius);
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  std::sort(radii.begin(), radii.end());
+  radii.erase(std::unique(radii.begin(), radii.end()), radii.end());
+  return radii;
+}
+
+std::string print_radii(const std::vector<std::int64_t>& radii) { return fmt::format("{}", fmt::join(radii, ",")); }
+
+auto sizes_parameter() {
+  return parameter(&GranulometryArguments::sizes, "sizes")
+      .kind(ParameterKind::Numbers)
+      .by(parse_radii, print_radii)
+      .wanted("whole numbers, " + range_text(radius_limits) + ", as in 2,4,8")
+      .text("only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these")
+      .example("2,4,8");
+}
+
 auto border_parameter() {
   return parameter(&GranulometryArguments::border, "border")
       .choices(domain_borders)
@@ -114,10 +148,11 @@ auto parameters(const ParameterOf<GranulometryArguments, PhaseChoice>& phase) {
                 "by "
                 "slice; with `grey` also octagon; line@A: segments of n pixels along traced lines at A degrees")
           .example("cube"),
-      convention_parameter(), border_parameter(),
+      convention_parameter(), sizes_parameter(), border_parameter(),
       parameter(&GranulometryArguments::max_size, "max_size")
           .range(size_limits)
           .text("last size; otherwise until nothing is left")
+          .excludes({"sizes"})
           .example("40"),
       parameter(&GranulometryArguments::algorithm, "algorithm")
           .choices(algorithms)
@@ -247,7 +282,7 @@ array([0., 3., 3., 3., 0.], dtype=float32)
                       .by(parse_round, print_growing)
                       .text("balls in a volume; disks on an image, and in each slice of a volume")
                       .example("disk"),
-                  convention_parameter(), border_parameter());
+                  convention_parameter(), sizes_parameter(), border_parameter());
 }
 
 }  // namespace

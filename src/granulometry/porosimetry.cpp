@@ -134,7 +134,7 @@ balls::BallTally paint(const Context& context, Image& squares, const WholeSides&
     Stage stage(context, "balls", balls::size_map_tasks(shape.z));
     balls::size_map(context, view, sides, flat, static_cast<Lane>(largest), stage);
   }
-  return balls::tally_of(context, view, sides.least(flat ? 2 : 3), std::numeric_limits<std::int64_t>::max());
+  return balls::tally_of(context, view, {sides.least(flat ? 2 : 3)});
 }
 
 Porosimetry run(const Context& given, const Image& object, const Options& options) {

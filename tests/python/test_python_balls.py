@@ -118,3 +118,28 @@ def test_thickness_stays_with_the_sizes():
     full = tamis.thickness(numpy.ones((4, 5, 6), bool), border="neutral", return_figures=True)
     assert numpy.isinf(full[0]).all()
     assert full[1] is None
+
+
+def test_only_listed_radii():
+    image = blobs((12, 20, 25), 9, 2)
+    whole = tamis.granulometry(image, element="ball", convention="porespy")
+    every = tamis.granulometry(image, element="ball", sizes=range(1, len(whole)))
+    numpy.testing.assert_array_equal(every.curve, whole.curve)
+    some = tamis.granulometry(image, element="ball", sizes=[2, 4], spacing="2um")
+    numpy.testing.assert_array_equal(some.size, [0, 2, 4])
+    numpy.testing.assert_array_equal(some.width, [2, 10, 18])
+    assert some.spectrum.sum() == image.sum()
+    assert pickle.loads(pickle.dumps(some)) == some
+    assert "0 to 4 of the ball" in str(some)
+    assert "<td>4</td>" in some._repr_html_()
+    radius = tamis.thickness(image, measure="radius", sizes=[2, 4])
+    assert set(numpy.unique(radius)) <= {0, 2, 4}
+    numpy.testing.assert_array_equal(tamis.size_map(image, element="ball", sizes=[2, 4]),
+                                     numpy.where(image, radius.clip(1), 0))  # fmt: skip
+    for call, element in [(tamis.granulometry, "cube"), (tamis.size_map, "cross")]:
+        with pytest.raises(tamis.InputError, match="sizes=2: of balls only"):
+            call(image, element=element, sizes=2)
+    pytest.importorskip("matplotlib").use("agg")
+    some.plot()
+    pytest.importorskip("pandas")
+    assert list(some.to_pandas().index) == [0, 2, 4]

@@ -97,6 +97,7 @@ void GranulometryFlags::settle() const {
   const std::string balls_only = ": of balls only; wanted --element ball or disk";
   refuse(!map_radius.empty(), "--map-radius " + map_radius + balls_only);
   refuse(!map_diameter.empty(), "--map-diameter " + map_diameter + balls_only);
+  refuse(!asked().sizes.empty(), "--sizes " + arguments.text("sizes") + balls_only);
   refuse(asked().convention != BallConvention::Tamis, "--convention " + arguments.text("convention") + balls_only);
   if (asked().element.line_angle) {
     const std::string lines = ": along lines there is no ";
@@ -157,6 +158,7 @@ nlohmann::ordered_json GranulometryFlags::parameters() const {
   all["element"] = element_name();
   all["border"] = arguments.text("border");
   if (asked().by_balls()) all["convention"] = arguments.text("convention");
+  if (!asked().sizes.empty()) all["sizes"] = asked().sizes;
   all["algorithm"] = arguments.text("algorithm");
   all["max_size"] = asked().max_size ? nlohmann::ordered_json(*asked().max_size) : nullptr;
   all["roi"] = text_or_null(region.roi);

@@ -115,13 +115,14 @@ std::string to_table(const std::vector<SizesReport>& reports) {
                       "spectrum");
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
-    for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+      const std::int64_t n = sizes.size(row);
       const std::optional<double> width = sizes.width(n);
       if (columns.file) text += fmt::format("  {:<{}}", report.file, file_column);
       if (columns.phase) text += fmt::format("  {:<6}", phase_of(report));
       text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9.6f}  {:>14}\n", n, width ? fmt::format("{:.6g}", *width) : "-",
-                          amount_text(sizes, sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)),
-                          sizes.fraction(n), amount_text(sizes, sizes.spectrum(n), sizes.spectrum_sum(n)));
+                          amount_text(sizes, sizes.volume[static_cast<std::size_t>(row)], sizes.sum(row)),
+                          sizes.fraction(row), amount_text(sizes, sizes.spectrum(row), sizes.spectrum_sum(row)));
     }
   }
   return text;

@@ -38,12 +38,12 @@ Json rows_of(const Sizes& sizes) {
   Json spectrum = Json::array();
   Json volume = Json::array();
   const bool whole = in_whole_numbers(sizes);
-  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
-    size.push_back(n);
-    width.push_back(or_null(sizes.width(n)));
-    fraction.push_back(sizes.fraction(n));
-    spectrum.push_back(whole ? Json(sizes.spectrum(n)) : Json(sizes.spectrum_sum(n)));
-    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(n)]) : Json(sizes.sum(n)));
+  for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+    size.push_back(sizes.size(row));
+    width.push_back(or_null(sizes.width(sizes.size(row))));
+    fraction.push_back(sizes.fraction(row));
+    spectrum.push_back(whole ? Json(sizes.spectrum(row)) : Json(sizes.spectrum_sum(row)));
+    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(row)]) : Json(sizes.sum(row)));
   }
   return {{"size", size}, {"width", width}, {"volume", volume}, {"fraction", fraction}, {"spectrum", spectrum}};
 }
@@ -113,7 +113,8 @@ std::string to_csv(const std::vector<SizesReport>& reports) {
                                  columns.phase ? "phase," : "");
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
-    for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+      const std::int64_t n = sizes.size(row);
       const std::optional<double> width = sizes.width(n);
       if (columns.file) text += csv_field(report.file) + ',';
       if (columns.phase) text += fmt::format("{},", phase_of(report));
@@ -123,8 +124,8 @@ std::string to_csv(const std::vector<SizesReport>& reports) {
       };
       // 12 digits: the product of two decimal numbers reads as one would write it.
       text += fmt::format("{},{},{},{},{}\n", n, width ? fmt::format("{:.12g}", *width) : "",
-                          amount(sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)), sizes.fraction(n),
-                          amount(sizes.spectrum(n), sizes.spectrum_sum(n)));
+                          amount(sizes.volume[static_cast<std::size_t>(row)], sizes.sum(row)), sizes.fraction(row),
+                          amount(sizes.spectrum(row), sizes.spectrum_sum(row)));
     }
   }
   return text;

@@ -50,10 +50,11 @@ double percent_of_object(const Sizes& sizes, std::int64_t voxels) {
 /// A gnuplot data block: position, percent left, percent in the spectrum; the predominant size in a column of its own.
 std::string data_block(const std::string& block, const Sizes& sizes, const Axis& axis) {
   std::string text = block + " << EOD\n";
-  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
-    const double spectrum = percent_of_object(sizes, sizes.spectrum(n));
+  for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+    const double spectrum = percent_of_object(sizes, sizes.spectrum(row));
+    const std::int64_t n = sizes.size(row);
     const bool marked = sizes.predominant() == n;
-    text += fmt::format("{} {} {} {}\n", axis.at(sizes, n), 100 * sizes.fraction(n), marked ? 0 : spectrum,
+    text += fmt::format("{} {} {} {}\n", axis.at(sizes, n), 100 * sizes.fraction(row), marked ? 0 : spectrum,
                         marked ? spectrum : 0);
   }
   return text + "EOD\n";
@@ -78,7 +79,7 @@ Extent extent_of(const std::vector<SizesReport>& reports, const Axis& axis) {
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
     // The last row has nothing in it where the object empties, but shows that the curve has reached the ground.
-    extent.last = std::max(extent.last, axis.at(sizes, sizes.rows() - 1));
+    extent.last = std::max(extent.last, axis.at(sizes, sizes.size(sizes.rows() - 1)));
     const double step = axis.width ? *sizes.width(1) - *sizes.width(0) : 1.0;
     extent.step = extent.step == 0 ? step : std::min(extent.step, step);
   }

@@ -53,7 +53,14 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
   throw InputError(grey ? text + "; or grey=True for sums of grey values" : text);
 }
 
+void require_balls(const ObjectArguments& arguments) {
+  const auto& asked = arguments.parameters.as<GranulometryArguments>();
+  if (asked.sizes.empty() || (!asked.grey && by_balls(arguments))) return;
+  throw InputError("sizes=" + arguments.parameters.text("sizes") + ": of balls only; wanted element='ball' or 'disk'");
+}
+
 SizesResult sizes_of(Call& call, const ObjectArguments& arguments) {
+  require_balls(arguments);
   if (arguments.parameters.as<GranulometryArguments>().grey) return grey_granulometry_of_array(call, arguments);
   if (by_balls(arguments)) return ball_granulometry_of_array(call, arguments);
   const std::optional<double> angle = arguments.line_angle();
@@ -86,6 +93,7 @@ nb::object size_map_of_array(Call& call, const Given& given) {
   const ObjectArguments arguments(given);
   const bool widths = given.flag("widths");
   const nb::handle out = given["out"];
+  require_balls(arguments);
   if (by_balls(arguments)) {
     return ball_map_of_array(call, arguments, widths ? BallMeasure::Width : BallMeasure::Size, out).map.value;
   }
@@ -122,7 +130,7 @@ void add_thickness(nb::module_& module) {
                         "where no radius is finite."};
   const Keyword out{"out", "numpy.typing.NDArray", "None", "array", "Where to write, float32, any strides."};
   add_operation(module, operation("thickness"),
-                {"image threshold * measure element border phase roi crop spacing unit convention return_figures out",
+                {"image threshold * measure element border phase roi crop spacing unit convention sizes return_figures out",
                  {figures, out},
                  "numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]",
                  "array of float32, shape of the image\n    With `return_figures` a tuple: (map, Thickness)."},
@@ -134,7 +142,7 @@ void add_thickness(nb::module_& module) {
 void add_granulometry(nb::module_& module) {
   const OperationDescription& granulometry = operation("granulometry");
   const OperationDescription& size_map = operation("size_map");
-  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit convention ";
+  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit convention sizes ";
   const Keyword widths{"widths", "bool", "False", "bool",
                        "The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead."};
   const Keyword out{"out", "numpy.typing.NDArray", "None", "array",

@@ -22,7 +22,7 @@ using namespace nb::literals;
 
 const char* const class_doc = R"(The size distribution of an object, as `granulometry` gives it.
 
-Arrays have an entry for each size n = 0, 1, ... Opening n is by n unit elements; a size is that of an element, which is
+Arrays have an entry for each size n = 0, 1, ... (of balls with `sizes` for 0 and these). Opening n is by n unit elements; a size is that of an element, which is
 2n+1 voxels wide. Pictures: `plot()`, and in a notebook the object itself. Tables: `to_pandas()`.
 )";
 
@@ -43,6 +43,12 @@ ArrayResult curve(const SizesResult& result) {
   return per_size(sizes, [&](std::int64_t n) { return sizes.sum(n); });
 }
 
+ArrayResult size(const SizesResult& result) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t row = 0; row < result.sizes.rows(); ++row) values.push_back(result.sizes.size(row));
+  return numpy_array(values.data(), values.size());
+}
+
 ArrayResult spectrum(const SizesResult& result) {
   if (!in_whole_numbers(result)) {
     return per_size(result.sizes, [&](std::int64_t n) { return result.sizes.spectrum_sum(n); });
@@ -54,7 +60,7 @@ ArrayResult spectrum(const SizesResult& result) {
 
 nb::object width(const SizesResult& result) {
   if (!result.sizes.width(0)) return nb::none();
-  return per_size(result.sizes, [&](std::int64_t n) { return *result.sizes.width(n); }).value;
+  return per_size(result.sizes, [&](std::int64_t n) { return *result.sizes.width(result.sizes.size(n)); }).value;
 }
 
 /// "cpu", "cuda:0".
@@ -64,7 +70,7 @@ std::string device_of(const Sizes& sizes) { return device_text({sizes.device, si
 using ThicknessState = std::optional<std::tuple<double, double, double, double>>;
 using State = std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>,
                          std::string, int, std::string, std::string, std::string,
-                         std::optional<std::tuple<double, double, bool>>, ThicknessState>;
+                         std::optional<std::tuple<double, double, bool>>, ThicknessState, std::vector<std::int64_t>>;
 
 State state_of(const SizesResult& result) {
   const Sizes& sizes = result.sizes;
@@ -86,7 +92,8 @@ State state_of(const SizesResult& result) {
           result.border,
           device_of(sizes),
           grey,
-          thickness};
+          thickness,
+          sizes.listed};
 }
 
 void restore(SizesResult& result, const State& state) {
@@ -97,7 +104,7 @@ void restore(SizesResult& result, const State& state) {
   std::string device;
   Sizes& sizes = result.sizes;
   std::tie(sizes.volume, sizes.border_voxels, sizes.limited, sizes.never_empties, edges, sizes.spacing.unit, sizes.rank,
-           result.element, result.border, device, grey, thickness) = state;
+           result.element, result.border, device, grey, thickness, sizes.listed) = state;
   const DeviceChoice ran_on = parse_device(device);
   sizes.device = ran_on.device;
   sizes.gpu = ran_on.gpu;
@@ -116,6 +123,9 @@ nb::object in_python(const char* function, nb::handle self) {
 
 void add_arrays(nb::class_<SizesResult>& type) {
   type.def_prop_ro(
+          "size", size,
+          "The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.")
+      .def_prop_ro(
           "curve", curve,
           "Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; "
           "float64 where the image is float32.")

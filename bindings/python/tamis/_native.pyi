@@ -253,9 +253,15 @@ class Sizes:
     """
     The size distribution of an object, as `granulometry` gives it.
 
-    Arrays have an entry for each size n = 0, 1, ... Opening n is by n unit elements; a size is that of an element, which is
+    Arrays have an entry for each size n = 0, 1, ... (of balls with `sizes` for 0 and these). Opening n is by n unit elements; a size is that of an element, which is
     2n+1 voxels wide. Pictures: `plot()`, and in a notebook the object itself. Tables: `to_pandas()`.
     """
+
+    @property
+    def size(self) -> numpy.typing.NDArray:
+        """
+        The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.
+        """
 
     @property
     def curve(self) -> numpy.typing.NDArray:
@@ -378,11 +384,11 @@ class Sizes:
 
     def __eq__(self, arg: object, /) -> bool: ...
 
-    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None]: ...
+    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None, list[int]]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None], /) -> None: ...
+    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None, Sequence[int]], /) -> None: ...
 
-def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
     """
     The size distribution of pores or grains.
 
@@ -420,6 +426,9 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     convention : {'tamis', 'porespy', 'fiji'}
         What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
         porespy, integer radii; fiji, the background itself too.
+    sizes : float or sequence of float, optional
+        Only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these. None: None, or
+        `max_size`.
     grey : bool
         No object: sums of grey values above the lowest, after grey openings; of the dark phase below the highest, after
         closings. Of u8, u16, i16 and f32 without NaN, on the whole image or a crop.
@@ -477,7 +486,7 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     array([1100,  900,    0])
     """
 
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
     """
     At every voxel the size of what it belongs to.
 
@@ -515,6 +524,9 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     convention : {'tamis', 'porespy', 'fiji'}
         What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
         porespy, integer radii; fiji, the background itself too.
+    sizes : float or sequence of float, optional
+        Only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these. None: None, or
+        `max_size`.
     widths : bool
         The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead.
     out : array, optional
@@ -558,7 +570,7 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
            [0, 0, 0, 0, 0, 0]], dtype=uint8)
     """
 
-def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: str = 'diameter', element: str = 'ball', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', return_figures: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]:
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: str = 'diameter', element: str = 'ball', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]:
     """
     At every voxel how thick what it belongs to is: the largest ball inside the object that covers it.
 
@@ -593,6 +605,8 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     convention : {'tamis', 'porespy', 'fiji'}
         What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
         porespy, integer radii; fiji, the background itself too.
+    sizes : float or sequence of float, optional
+        Only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these.
     return_figures : bool
         Also the mean, the standard deviation and the maximum over the object, a `Thickness`; None where no radius is
         finite.
