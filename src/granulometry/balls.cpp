@@ -10,6 +10,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "granulometry/census.hpp"
+#include "granulometry/convention.hpp"
 #include "granulometry/cpu/balls/run.hpp"
 #include "granulometry/cpu/balls/tally.hpp"
 #include "granulometry/operation.hpp"
@@ -19,13 +20,6 @@ namespace tamis {
 namespace {
 
 namespace balls = granulometry_detail::balls;
-
-void require_convention(const BallOptions& options, const WholeSides& sides, bool flat) {
-  const bool equal = sides.x == sides.y && (flat || sides.y == sides.z);
-  if (options.convention == BallConvention::Porespy && !equal) {
-    throw InputError("convention porespy has integer radii in voxels; wanted voxels of equal sides, or another convention");
-  }
-}
 
 void require_radii(const BallOptions& options) {
   if (options.radii.empty()) return;
@@ -45,7 +39,7 @@ BallSizes run(const Context& context, const Image& object, const BallOptions& op
   balls::Request request{&object, domain.empty() ? nullptr : &domain, options, {}, false, false};
   request.flat = object.shape().rank == 2 || options.by_slices;
   request.sides = whole_sides(object.spacing, request.flat ? 2 : 3);
-  require_convention(options, request.sides, request.flat);
+  granulometry_detail::require_convention(options.convention, request.sides, request.flat);
   const auto census = granulometry_detail::take_census(context, object, domain, !request.flat);
   request.never_erodes =
       options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
@@ -80,6 +74,13 @@ std::int64_t largest_size(const BallSizes& sizes) {
 }
 
 }  // namespace
+
+void granulometry_detail::require_convention(BallConvention convention, const WholeSides& sides, bool flat) {
+  const bool equal = sides.x == sides.y && (flat || sides.y == sides.z);
+  if (convention == BallConvention::Porespy && !equal) {
+    throw InputError("convention porespy has integer radii in voxels; wanted voxels of equal sides, or another convention");
+  }
+}
 
 std::string_view name(BallConvention convention) {
   switch (convention) {

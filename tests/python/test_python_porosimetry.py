@@ -6,6 +6,7 @@ import pickle
 import numpy
 import pytest
 import tamis as package
+from scipy import ndimage
 from test_ball_granulometry import painted
 from test_distance import blobs
 from test_porosimetry import access, open_squares
@@ -71,6 +72,28 @@ def test_it_is_what_the_program_finds(tamis, tmp_path):
     for column in ("radius", "diameter", "invaded", "saturation"):
         numpy.testing.assert_allclose([float(row[column]) for row in rows], getattr(found, column))
     numpy.testing.assert_allclose([float(row["pressure"]) for row in rows[1:]], found.pressure[1:], rtol=1e-7)
+
+
+def test_masks_and_regions():
+    image = blobs((9, 20, 22), 4, 0.6)
+    inlet = numpy.zeros(image.shape, bool)
+    inlet[4, 8:12, 8:12] = True
+    inside = numpy.ones(image.shape[1:], bool)
+    inside[:, 15:] = False
+    found = package.porosimetry(image, inlet=inlet, roi=inside, map="radius")
+    padded = numpy.pad(image & inside, 1)
+    squares = numpy.rint(ndimage.distance_transform_edt(padded)[1:-1, 1:-1, 1:-1] ** 2).astype(int)
+    radius = numpy.sqrt(painted(image & inside, access(squares, inlet)))
+    numpy.testing.assert_allclose(found.map, radius, rtol=1e-6)
+    assert (found.inlet, found.breakthrough, found.volume) == ("mask", None, (image & inside).sum())
+    slice_mask = package.porosimetry(image, inlet=inlet[4])
+    assert slice_mask.invaded[0] >= found.invaded[0]
+    whole = package.porosimetry(image, inlet="all", convention="porespy", border="neutral", map="radius").map
+    assert set(numpy.unique(whole)) <= set(range(30))
+    for wrong, words in [(inlet[:3], "inlet: .*wanted 22x20x9"), (~inlet & inlet, "inlet: .*0 everywhere"),
+                         ("mask.tif", "inlet='mask.tif': wanted z-.*or an array")]:  # fmt: skip
+        with pytest.raises(package.InputError, match=words):
+            package.porosimetry(image, inlet=wrong)
 
 
 def test_images_and_unknown_voxel_sizes():

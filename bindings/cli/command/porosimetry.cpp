@@ -16,6 +16,8 @@
 #include "cli/option/parameters.hpp"
 #include "cli/output/ball_map_writer.hpp"
 #include "cli/output/files.hpp"
+#include "cli/plot/gnuplot.hpp"
+#include "cli/plot/porosimetry_plot.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -26,6 +28,7 @@ struct PorosimetryFlags {
   std::string json;
   std::string map;
   std::string map_radius;
+  std::string plot;
   Arguments arguments = operation("porosimetry").defaults;
   InputFlags input;
   RegionFlags region;
@@ -69,6 +72,8 @@ std::string json_text(const PorosimetryFlags& flags, const Told& told) {
   json["unit"] = told.unit();
   json["inlet"] = flags.arguments.text("inlet");
   json["border"] = flags.arguments.text("border");
+  json["convention"] = flags.arguments.text("convention");
+  json["roi"] = flags.region.roi;
   json["sigma"] = told.asked.sigma;
   json["theta"] = told.asked.theta;
   for (const char* const column : {"size", "radius", "pressure", "invaded", "saturation"}) {
@@ -109,6 +114,35 @@ void print(const PorosimetryFlags& flags, const Told& told) {
              100 * found.never_reached());
 }
 
+void declare_outputs(const PorosimetryFlags& flags, const PorosimetryArguments& asked, const Layout& layout,
+                     Outputs& outputs, const Session& session) {
+  outputs.protect(flags.in);
+  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
+  if (!asked.inlet.mask.empty()) outputs.protect(asked.inlet.mask);
+  for (const auto& [option, path] : {std::pair{"--csv", flags.csv},
+                                     {"--json", flags.json},
+                                     {"--map", flags.map},
+                                     {"--map-radius", flags.map_radius}}) {
+    if (!path.empty()) outputs.declare(option, path);
+  }
+  if (!flags.plot.empty()) {
+    outputs.declare("--plot", flags.plot, ".svg");
+    require_gnuplot(session.cancel);
+  }
+  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
+  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+}
+
+/// The bits of the inlet's mask; empty where faces are the inlet.
+Image inlet_of(const Context& context, const PorosimetryFlags& flags, const Input& input, const Session& session) {
+  const std::string& path = flags.arguments.as<PorosimetryArguments>().inlet.mask;
+  if (path.empty()) return {};
+  return about_file("--inlet " + path, [&] {
+    const auto mask = open_mask(path, flags.input.read(), input, flags.region, session.cancel);
+    return inlet_of_mask(context, input.layout(), *mask);
+  });
+}
+
 void run(const PorosimetryFlags& flags, Session& session) {
   const auto& asked = flags.arguments.as<PorosimetryArguments>();
   Context context = flags.compute.context(session);
@@ -117,24 +151,20 @@ void run(const PorosimetryFlags& flags, Session& session) {
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
   const Layout layout = input.layout();
   Outputs outputs(session);
-  outputs.protect(flags.in);
-  for (const auto& [option, path] : {std::pair{"--csv", flags.csv},
-                                     {"--json", flags.json},
-                                     {"--map", flags.map},
-                                     {"--map-radius", flags.map_radius}}) {
-    if (!path.empty()) outputs.declare(option, path);
-  }
-  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
-  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+  declare_outputs(flags, asked, layout, outputs, session);
   about_file(flags.in, [&] { return whole_sides(layout.spacing, layout.shape.rank); });
-  Binary binary = about_file(flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), {}); });
+  const Image inlet = inlet_of(context, flags, input, session);
+  Binary binary = about_file(
+      flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
   binary.object.spacing = layout.spacing;
   BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, -1);
   const Context work = beside(context, binary.object.bytes());
+  PorosimetryOptions options = asked.options();
+  options.pores = !flags.plot.empty();
   const Porosimetry result = about_file(flags.in, [&] {
-    if (!writer.wanted()) return porosimetry(work, binary.object, asked.options());
+    if (!writer.wanted()) return porosimetry(work, binary.object, options, binary.domain, inlet);
     return invasion_map(
-        work, binary.object, asked.options(),
+        work, binary.object, options, binary.domain, inlet,
         [&](const BallSizes& sizes, Type squares) { writer.start(sizes, squares); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
   });
@@ -142,6 +172,7 @@ void run(const PorosimetryFlags& flags, Session& session) {
   const Told told{result, layout, asked, context.describe(Device::Cpu)};
   if (!flags.csv.empty()) outputs.write_text(flags.csv, csv_text(told));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, told));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, porosimetry_svg(result, layout.spacing, context.cancel));
   outputs.commit();
   session.progress.clear();
   if (!flags.compute.quiet) print(flags, told);
@@ -160,7 +191,9 @@ void add_porosimetry(const Command& program, Session& session) {
              "at every voxel the least whole number that is no less than its invasion radius");
   add_output(command, "--map-radius", flags->map_radius,
              "at every voxel the invasion radius, f32; 0 where nothing comes");
-  flags->region.add_crop_to(command);
+  add_output(command, "--plot", flags->plot,
+             "saturation against radius, and beside it what all pores hold by their own sizes, SVG");
+  flags->region.add_to(command);
   flags->input.add_to(command, session);
   flags->compute.add_cpu_to(command, session);
   command.show_examples(examples_text(operation("porosimetry")));

@@ -655,7 +655,7 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     (4.0, 3.0)
     """
 
-def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str = 'z-', border: str = 'background', phase: str = 'bright', crop: str = '', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: str | None | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
+def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', convention: str = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: str | None | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
     """
     How far a fluid that does not wet gets into the pores, by radius and pressure.
 
@@ -669,14 +669,21 @@ def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[fl
     threshold : float, str or (float, float), optional
         Bright is above V, or above LO and not above HI, or above the value that a method chooses: otsu, li, kapur,
         minimum, triangle, isodata, mean; a file of two values needs none.
-    inlet : str
-        The faces that the fluid comes from: z-, z+, y-, y+, x-, x+, several of them, or all; they are open.
+    inlet : str or array
+        Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them as
+        'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one slice for
+        all.
     border : {'background', 'neutral'}
         What lies beyond the other faces: background, or nothing.
     phase : {'bright', 'dark'}
         The pores are what lies above the threshold, or the rest.
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
+        slice for all. Only what is inside counts, also for the choice of a threshold.
     crop : str
         'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    convention : {'tamis', 'porespy'}
+        What counts as a ball: tamis, all that is nearer to its middle than the background; porespy, integer radii.
     sigma : float
         Surface tension. Range: above 0.
     theta : float
