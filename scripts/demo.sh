@@ -31,12 +31,14 @@ cat <<END
 Data: cement with air pores, X-ray CT, 128x128x128 voxels: $member
 of the PyPI package qim3d 1.5.3, MIT licence, (c) 2023 the QIM centre, https://qim.dk.
 The pores are the dark spheres; Otsu's threshold puts its line around them, so: --phase dark --threshold otsu
+What is a sphere is measured by balls: --element ball
 
 END
 
-command=(build/bin/tamis granulometry "$scan" --phase dark --threshold otsu
+command=(build/bin/tamis granulometry "$scan" --phase dark --threshold otsu --element ball
          --csv "$folder/cement.csv" --json "$folder/cement.json" --plot "$folder/cement.svg"
-         --map "$folder/cement_sizes.tif" --picture "$folder/cement.png")
+         --map "$folder/cement_sizes.tif" --map-diameter "$folder/cement_diameters.tif"
+         --picture "$folder/cement.png")
 echo "\$ ${command[*]}"
 "${command[@]}"
 
@@ -48,4 +50,5 @@ describe cement.csv "the table of sizes"
 describe cement.json "the same, with parameters and times"
 describe cement.svg "curve and pattern spectrum"
 describe cement_sizes.tif "the size map, for ImageJ, ParaView, Python"
+describe cement_diameters.tif "at every voxel the diameter of the largest ball, as Fiji and BoneJ"
 describe cement.png "the middle slice beside its size map"

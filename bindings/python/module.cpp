@@ -33,6 +33,7 @@ NB_MODULE(_native, module) {
   add_distance(module);
   add_sizes(module);
   add_granulometry(module);
+  add_porosimetry(module);
   add_element(module);
   add_filters(module);
   add_orientation(module);

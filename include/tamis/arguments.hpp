@@ -56,16 +56,24 @@ struct GrowingElement {
   std::optional<double> line_angle = {};
 };
 
-/// Of granulometry and size_map.
+/// Which side of the threshold is measured: one, or the bright one and then the dark one.
+struct PhaseChoice {
+  Phase phase = Phase::Bright;
+  bool both = false;
+};
+
+/// Of granulometry, size_map and thickness.
 struct GranulometryArguments {
   std::optional<ThresholdOptions> threshold;  ///< all but the phase
-  Phase phase = Phase::Bright;
+  PhaseChoice phase;  ///< both: what follows is of the bright one
   bool grey = false;
   GrowingElement element;
   DomainBorder border = DomainBorder::Background;
   std::optional<std::int64_t> max_size;
   Algorithm algorithm = Algorithm::Recursion;
   BallConvention convention = BallConvention::Tamis;
+  std::vector<std::int64_t> sizes;              ///< of balls: their radii, which increase
+  BallMeasure measure = BallMeasure::Diameter;  ///< of thickness
 
   /// Balls and disks of an object, which have functions of their own; of grey values they are elements like others.
   [[nodiscard]] bool by_balls() const {
@@ -73,14 +81,14 @@ struct GranulometryArguments {
            (element.element == GreyElement::Ball || element.element == GreyElement::Disk);
   }
   [[nodiscard]] BallOptions ball_options() const {
-    return {border, convention, element.element == GreyElement::Disk, max_size};
+    return {border, convention, element.element == GreyElement::Disk, max_size, sizes};
   }
   [[nodiscard]] ThresholdOptions threshold_options() const;
   /// Throws InputError for an element that only grey values are sieved by.
   [[nodiscard]] GranulometryOptions options() const;
-  [[nodiscard]] GreyGranulometryOptions grey_options() const { return {element.element, border, phase, max_size}; }
+  [[nodiscard]] GreyGranulometryOptions grey_options() const { return {element.element, border, phase.phase, max_size}; }
   [[nodiscard]] LineGranulometryOptions line_options() const {
-    return {element.line_angle.value_or(0), border, phase, max_size};
+    return {element.line_angle.value_or(0), border, phase.phase, max_size};
   }
 };
 

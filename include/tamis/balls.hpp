@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <tamis/context.hpp>
 #include <tamis/distance.hpp>
@@ -27,6 +28,9 @@ struct BallOptions {
   /// Disks in each slice of a volume instead of balls. Images have disks anyway.
   bool by_slices = false;
   std::optional<std::int64_t> max_size = {};  ///< last size n, 0 to 65534; without it until nothing is left
+  /// Only balls of these radii, whole numbers of shortest sides from 1 to 65534 that increase: others are rounded down to
+  /// one of them. What none covers has a radius of 0. Rows are 0 and these. Empty: all radii.
+  std::vector<std::int64_t> radii = {};
 };
 
 /// The radius of the largest ball that covers a voxel, over all voxels of the object; in shortest sides of a voxel.
@@ -44,6 +48,7 @@ struct BallSizes {
   std::uint64_t largest_square = 0;  ///< of the finite radii, in whole sides
   std::int64_t unbounded = 0;        ///< voxels of what has no background: their radius is infinite
   double shortest_side = 1;          ///< in units of the spacing
+  std::uint64_t least_square = 0;    ///< of BallOptions::radii: voxels of less are covered by none
 };
 
 /// What a square T2 of a map becomes: the number of the opening that removes the voxel, ceil(R), in the narrowest of U8,
@@ -68,7 +73,8 @@ using BallStart = std::function<void(const BallSizes& sizes, Type squares)>;
                                           const Image& domain = {});
 
 /// The same with the squares of the radii, T2, in whole sides, delivered slice by slice in increasing z; 0 on the
-/// background, the largest value of the type where the radius is infinite. measure_balls() makes maps of them.
+/// background, the largest value of the type where the radius is infinite, less than BallSizes::least_square where no
+/// listed ball covers the voxel. measure_balls() makes maps of them.
 [[nodiscard]] BallSizes ball_map(const Context& context, const Image& object, const BallOptions& options,
                                  const Image& domain, const BallStart& start, const MapSink& sink);
 

@@ -49,17 +49,23 @@ struct Sizes {
   int rank = 3;                   ///< rank of the element's action: 2 for images and slice by slice
   std::optional<GreyScale> grey;  ///< there for grey images: volumes are sums of grey values, not voxels
   bool along_lines = false;       ///< of line_granulometry(): size n is n samples wide, not 2n+1
+  /// The size n of each row, where only some are there (BallOptions::radii); otherwise rows are sizes 0, 1, 2 ...
+  std::vector<std::int64_t> listed = {};
   Device device = Device::Cpu;    ///< what the openings ran on: Cpu or Cuda
   int gpu = 0;                    ///< which GPU, where it was one
 
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(volume.size()); }
-  /// volume(n) / volume(0); 0 for an empty object.
-  [[nodiscard]] double fraction(std::int64_t n) const;
-  /// volume(n) - volume(n+1); what is left, in the last row. Sums to volume(0).
-  [[nodiscard]] std::int64_t spectrum(std::int64_t n) const;
-  /// volume(n) and spectrum(n) as what they stand for: voxels, or a sum of grey values.
-  [[nodiscard]] double sum(std::int64_t n) const;
-  [[nodiscard]] double spectrum_sum(std::int64_t n) const;
+  /// The n of a row.
+  [[nodiscard]] std::int64_t size(std::int64_t row) const {
+    return listed.empty() ? row : listed[static_cast<std::size_t>(row)];
+  }
+  /// The volume of a row over that of row 0; 0 for an empty object.
+  [[nodiscard]] double fraction(std::int64_t row) const;
+  /// The volume of a row less that of the next; what is left, in the last row. Sums to that of row 0.
+  [[nodiscard]] std::int64_t spectrum(std::int64_t row) const;
+  /// Volume and spectrum of a row as what they stand for: voxels, or a sum of grey values.
+  [[nodiscard]] double sum(std::int64_t row) const;
+  [[nodiscard]] double spectrum_sum(std::int64_t row) const;
   /// Extent of the element, 2n+1 voxels (n along lines), times the voxel size; nothing where voxels are anisotropic.
   [[nodiscard]] std::optional<double> width(std::int64_t n) const;
   /// Share of the object that has no size, for max_size ended before it or because it never erodes. It is in the last
@@ -67,7 +73,7 @@ struct Sizes {
   [[nodiscard]] double unsieved_share() const;
   /// The n of the largest spectrum, the smallest such n; nothing for an object of which nothing was sieved.
   [[nodiscard]] std::optional<std::int64_t> predominant() const;
-  /// Mean and standard deviation of n weighted by spectrum(n).
+  /// Mean and standard deviation of n weighted by the spectrum.
   [[nodiscard]] std::optional<double> mean() const;
   [[nodiscard]] std::optional<double> standard_deviation() const;
   /// The smallest n such that at least `percent` % of what was sieved has a size <= n (D10, D50, D90).

@@ -10,6 +10,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "granulometry/census.hpp"
+#include "granulometry/convention.hpp"
 #include "granulometry/cpu/balls/run.hpp"
 #include "granulometry/cpu/balls/tally.hpp"
 #include "granulometry/operation.hpp"
@@ -20,10 +21,12 @@ namespace {
 
 namespace balls = granulometry_detail::cpu::balls;
 
-void require_convention(const BallOptions& options, const WholeSides& sides, bool flat) {
-  const bool equal = sides.x == sides.y && (flat || sides.y == sides.z);
-  if (options.convention == BallConvention::Porespy && !equal) {
-    throw InputError("convention porespy has integer radii in voxels; wanted voxels of equal sides, or another convention");
+void require_radii(const BallOptions& options) {
+  if (options.radii.empty()) return;
+  if (options.max_size) throw InputError("`max_size` and `sizes`; wanted one of them");
+  for (std::size_t i = 0; i < options.radii.size(); ++i) {
+    require_in(radius_limits, static_cast<double>(options.radii[i]), "sizes");
+    if (i > 0 && options.radii[i] <= options.radii[i - 1]) throw InputError("`sizes`: wanted radii that increase");
   }
 }
 
@@ -32,10 +35,11 @@ BallSizes run(const Context& context, const Image& object, const BallOptions& op
   require_device(context);
   granulometry_detail::require_object(object, domain);
   if (options.max_size) require_in(size_limits, static_cast<double>(*options.max_size), "max_size");
+  require_radii(options);
   balls::Request request{&object, domain.empty() ? nullptr : &domain, options, {}, false, false};
   request.flat = object.shape().rank == 2 || options.by_slices;
   request.sides = whole_sides(object.spacing, request.flat ? 2 : 3);
-  require_convention(options, request.sides, request.flat);
+  granulometry_detail::require_convention(options.convention, request.sides, request.flat);
   const auto census = granulometry_detail::take_census(context, object, domain, !request.flat);
   request.never_erodes =
       options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
@@ -64,10 +68,19 @@ void convert_type(Type squares, const std::byte* from, std::int64_t count, std::
   convert_squares<std::uint64_t, Sample>(from, count, to, convert);
 }
 
-/// What survives the last row: one more than it where there is a limit, the number of rows where it never erodes.
-std::int64_t largest_size(const BallSizes& sizes) { return sizes.sizes.rows() - (sizes.sizes.volume.back() > 0 ? 0 : 1); }
+/// What survives the last row is of one more than its size: there is a limit, or it never erodes.
+std::int64_t largest_size(const BallSizes& sizes) {
+  return sizes.sizes.size(sizes.sizes.rows() - 1) + (sizes.sizes.volume.back() > 0 ? 1 : 0);
+}
 
 }  // namespace
+
+void granulometry_detail::require_convention(BallConvention convention, const WholeSides& sides, bool flat) {
+  const bool equal = sides.x == sides.y && (flat || sides.y == sides.z);
+  if (convention == BallConvention::Porespy && !equal) {
+    throw InputError("convention porespy has integer radii in voxels; wanted voxels of equal sides, or another convention");
+  }
+}
 
 std::string_view name(BallConvention convention) {
   switch (convention) {
@@ -91,7 +104,8 @@ void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, co
     const std::int64_t most = largest_size(sizes);
     const std::int64_t side = sizes.sides.least(sizes.sizes.rank);
     const auto size = [&](std::uint64_t square, bool infinite) {
-      return infinite ? most : std::min(most, balls::removed_by(square, side));
+      if (infinite) return most;
+      return square < sizes.least_square ? 1 : std::min(most, balls::removed_by(square, side));
     };
     const Type type = ball_map_type(sizes, measure);
     if (type == Type::U8) return convert_type<std::uint8_t>(squares, from, count, to, size);
@@ -102,6 +116,7 @@ void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, co
   const double factor = measure == BallMeasure::Radius ? unit : 2 * unit;
   const double less = measure == BallMeasure::Width ? sizes.shortest_side : 0;
   convert_type<float>(squares, from, count, to, [&](std::uint64_t square, bool infinite) {
+    if (square < sizes.least_square) return 0.0;
     return infinite ? std::numeric_limits<double>::infinity()
                     : factor * std::sqrt(static_cast<double>(square)) - less;
   });

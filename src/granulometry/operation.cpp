@@ -1,7 +1,13 @@
-// What people and front ends have to know of granulometry and size_map.
+// What people and front ends have to know of granulometry, size_map and thickness.
 #include "granulometry/operation.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tamis/arguments.hpp>
 #include <tamis/words.hpp>
 
@@ -16,6 +22,8 @@ const Choice<GreyElement> elements[] = {
     {name(GreyElement::Octagon), GreyElement::Octagon}, {name(GreyElement::Ball), GreyElement::Ball}};
 constexpr Choice<BallConvention> conventions[] = {
     {"tamis", BallConvention::Tamis}, {"porespy", BallConvention::Porespy}, {"fiji", BallConvention::Fiji}};
+constexpr Choice<BallMeasure> lengths[] = {
+    {"diameter", BallMeasure::Diameter}, {"radius", BallMeasure::Radius}, {"width", BallMeasure::Width}};
 constexpr Choice<Algorithm> algorithms[] = {{"recursion", Algorithm::Recursion}, {"paper", Algorithm::Paper}};
 
 GrowingElement parse_growing(std::string_view text) {
@@ -38,21 +46,103 @@ std::string print_growing(const GrowingElement& element) {
   return element.line_angle ? fmt::format("line@{:g}", *element.line_angle) : std::string(name(element.element));
 }
 
-auto parameters() {
+PhaseChoice parse_phase(std::string_view text) {
+  if (text == "both") return {Phase::Bright, true};
+  try {
+    return {parse_choice(text, phases)};
+  } catch (const InputError&) {
+    throw InputError("wanted bright, dark or both");
+  }
+}
+
+PhaseChoice parse_one_phase(std::string_view text) { return {parse_choice(text, phases)}; }
+
+std::string print_phase(const PhaseChoice& choice) {
+  return choice.both ? "both" : std::string(word_of(choice.phase, phases));
+}
+
+GrowingElement parse_round(std::string_view text) {
+  if (text != "ball" && text != "disk") throw InputError("wanted ball or disk");
+  return {parse_choice(text, elements)};
+}
+
+auto threshold_parameter() {
+  return parameter(&GranulometryArguments::threshold, "threshold")
+      .kind(ParameterKind::Threshold)
+      .by(parse_threshold, print_threshold)
+      .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
+            threshold_method_names() + "; an image of two values needs none")
+      .section("Object")
+      .example("otsu")
+      .positional();
+}
+
+auto phase_parameter() {
+  return parameter(&GranulometryArguments::phase, "phase")
+      .kind(ParameterKind::Choice)
+      .words({"bright", "dark"})
+      .by(parse_one_phase, print_phase)
+      .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark)")
+      .section("Object")
+      .example("dark");
+}
+
+auto phases_parameter() {
+  return phase_parameter()
+      .words({"bright", "dark", "both"})
+      .by(parse_phase, print_phase)
+      .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark), or one after "
+            "the other in one table");
+}
+
+auto convention_parameter() {
+  return parameter(&GranulometryArguments::convention, "convention")
+      .choices(conventions)
+      .text("what counts as a ball or disk of an object: tamis, all that is nearer to its middle than the "
+            "background; "
+            "porespy, integer radii; fiji, the background itself too")
+      .example("fiji");
+}
+
+std::vector<std::int64_t> parse_radii(std::string_view text) {
+  std::vector<std::int64_t> radii;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::optional<std::int64_t> radius = whole_number(text.substr(0, comma));
+    if (!radius || !holds(radius_limits, static_cast<double>(*radius))) {
+      throw InputError("wanted whole numbers, " + range_text(radius_limits) + ", as in 2,4,8");
+    }
+    radii.push_back(*radius);
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  std::sort(radii.begin(), radii.end());
+  radii.erase(std::unique(radii.begin(), radii.end()), radii.end());
+  return radii;
+}
+
+std::string print_radii(const std::vector<std::int64_t>& radii) { return fmt::format("{}", fmt::join(radii, ",")); }
+
+auto sizes_parameter() {
+  return parameter(&GranulometryArguments::sizes, "sizes")
+      .kind(ParameterKind::Numbers)
+      .by(parse_radii, print_radii)
+      .wanted("whole numbers, " + range_text(radius_limits) + ", as in 2,4,8")
+      .text("only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these")
+      .example("2,4,8");
+}
+
+auto border_parameter() {
+  return parameter(&GranulometryArguments::border, "border")
+      .choices(domain_borders)
+      .text("what lies outside: background, which cuts sizes short, or something that never erodes")
+      .example("neutral");
+}
+
+/// `phase` is that of one object, or of both.
+auto parameters(const ParameterOf<GranulometryArguments, PhaseChoice>& phase) {
   return std::tuple(
-      parameter(&GranulometryArguments::threshold, "threshold")
-          .kind(ParameterKind::Threshold)
-          .by(parse_threshold, print_threshold)
-          .text("bright is above V, or above LO and not above HI, or above the value that a method chooses: " +
-                threshold_method_names() + "; an image of two values needs none")
-          .section("Object")
-          .example("otsu")
-          .positional(),
-      parameter(&GranulometryArguments::phase, "phase")
-          .choices(phases)
-          .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark)")
-          .section("Object")
-          .example("dark"),
+      threshold_parameter(), phase,
       parameter(&GranulometryArguments::grey, "grey")
           .text("no object: sums of grey values above the lowest, after grey openings; of the dark phase below the "
                 "highest, after closings")
@@ -66,19 +156,11 @@ auto parameters() {
                 "by "
                 "slice; with `grey` also octagon; line@A: segments of n pixels along traced lines at A degrees")
           .example("cube"),
-      parameter(&GranulometryArguments::convention, "convention")
-          .choices(conventions)
-          .text("what counts as a ball or disk of an object: tamis, all that is nearer to its middle than the "
-                "background; "
-                "porespy, integer radii; fiji, the background itself too")
-          .example("fiji"),
-      parameter(&GranulometryArguments::border, "border")
-          .choices(domain_borders)
-          .text("what lies outside: background, which cuts sizes short, or something that never erodes")
-          .example("neutral"),
+      convention_parameter(), sizes_parameter(), border_parameter(),
       parameter(&GranulometryArguments::max_size, "max_size")
           .range(size_limits)
           .text("last size; otherwise until nothing is left")
+          .excludes({"sizes"})
           .example("40"),
       parameter(&GranulometryArguments::algorithm, "algorithm")
           .choices(algorithms)
@@ -86,10 +168,11 @@ auto parameters() {
           .example("paper"));
 }
 
-OperationDescription with_parameters(OperationDescription operation) {
+OperationDescription with_parameters(OperationDescription operation,
+                                     const ParameterOf<GranulometryArguments, PhaseChoice>& phase) {
   return std::apply(
       [&](const auto&... all) { return describe(std::move(operation), GranulometryArguments(), "Sieve", all...); },
-      parameters());
+      parameters(phase));
 }
 
 const Data image{"image", {}, "the image or volume"};
@@ -140,7 +223,7 @@ Grey values, as they are:
 >>> tamis.granulometry(photo, grey=True, element="square").curve
 array([1100,  900,    0])
 )";
-  return with_parameters(std::move(granulometry));
+  return with_parameters(std::move(granulometry), phases_parameter());
 }
 
 /// Of the command line it is the option --map of granulometry.
@@ -167,14 +250,54 @@ array([[0, 0, 0, 0, 0, 0],
        [0, 2, 2, 2, 0, 0],
        [0, 0, 0, 0, 0, 0]], dtype=uint8)
 )";
-  return with_parameters(std::move(map));
+  return with_parameters(std::move(map), phase_parameter());
+}
+
+/// Of the command line it is granulometry --element ball with --map-diameter and its like.
+OperationDescription describe_thickness() {
+  OperationDescription thickness;
+  thickness.name = "thickness";
+  thickness.text = "at every voxel how thick what it belongs to is: the largest ball inside the object that covers it";
+  thickness.details = "Exact, for all radii at once (local thickness; Hildebrand, Ruegsegger). 0 on the background, "
+                      "infinite where there is no background.";
+  thickness.takes = {image};
+  thickness.gives = {{"out", {Type::F32}, "the lengths"}};
+  thickness.references = {
+      "T. Hildebrand, P. Ruegsegger, \"A new method for the model-independent assessment of thickness in "
+      "three-dimensional images\", Journal of Microscopy 185, 1997."};
+  thickness.see_also = {"granulometry", "distance"};
+  thickness.refuses = "arrays, types and parameters that cannot be used, sides of voxels in no ratio of whole numbers";
+  thickness.python = R"(>>> import numpy, tamis
+>>> image = numpy.zeros((5, 7), bool)
+>>> image[1:4] = True
+>>> tamis.thickness(image, element="disk", measure="width", border="neutral")[:, 3]
+array([0., 3., 3., 3., 0.], dtype=float32)
+>>> _, found = tamis.thickness(image, element="disk", border="neutral", return_figures=True)
+>>> found.mean_diameter, found.largest_width
+(4.0, 3.0)
+)";
+  GranulometryArguments defaults;
+  defaults.element = {GreyElement::Ball};
+  return describe(std::move(thickness), defaults, "Sieve", threshold_parameter(), phase_parameter(),
+                  parameter(&GranulometryArguments::measure, "measure")
+                      .choices(lengths)
+                      .text("with R the radius of the ball: 2R, as Fiji and BoneJ; R, as PoreSpy; or 2R - 1 shortest "
+                            "sides of a voxel, exact for slabs of odd width")
+                      .example("width"),
+                  parameter(&GranulometryArguments::element, "element")
+                      .kind(ParameterKind::Choice)
+                      .words({"ball", "disk"})
+                      .by(parse_round, print_growing)
+                      .text("balls in a volume; disks on an image, and in each slice of a volume")
+                      .example("disk"),
+                  convention_parameter(), sizes_parameter(), border_parameter());
 }
 
 }  // namespace
 
 ThresholdOptions GranulometryArguments::threshold_options() const {
   ThresholdOptions options = threshold.value_or(ThresholdOptions());
-  options.phase = phase;
+  options.phase = phase.phase;
   return options;
 }
 
@@ -194,6 +317,6 @@ GranulometryOptions GranulometryArguments::options() const {
   return options;
 }
 
-std::vector<OperationDescription> describe_granulometry() { return {describe_sizes(), describe_size_map()}; }
+std::vector<OperationDescription> describe_granulometry() { return {describe_sizes(), describe_size_map(), describe_thickness()}; }
 
 }  // namespace tamis

@@ -1,4 +1,4 @@
-// The descriptions of granulometry and size_map.
+// The descriptions of granulometry, size_map and thickness.
 #pragma once
 
 #include <vector>
@@ -11,6 +11,8 @@ struct OperationDescription;
 
 /// Sizes n; a map of 16 bits still holds what survives the last.
 inline constexpr NumberRange size_limits{0, 65534};
+/// Of balls.
+inline constexpr NumberRange radius_limits{1, 65534};
 
 [[nodiscard]] std::vector<OperationDescription> describe_granulometry();
 

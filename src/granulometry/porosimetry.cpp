@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,28 +16,48 @@
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
+#include "granulometry/convention.hpp"
+#include "granulometry/cpu/balls/convention.hpp"
 #include "granulometry/cpu/balls/size_map.hpp"
 #include "granulometry/cpu/balls/tally.hpp"
+#include "threshold/region.hpp"
 
 namespace tamis {
 namespace {
 
 namespace balls = granulometry_detail::cpu::balls;
 
-struct Options {
+struct Request {
   PorosimetryOptions asked;
+  const Image* domain = nullptr;
+  const Image* inlet = nullptr;
   BallStart start;
   MapSink sink;
 };
 
 bool any(const Faces& faces) { return faces != Faces{}; }
 
-void validate(const Image& object, const PorosimetryOptions& options) {
+void require_bits(const Image& bits, const Shape& shape, const char* what) {
+  if (bits.empty()) return;
+  const Shape& own = bits.shape();
+  const bool fits = own.y == shape.y && own.x == shape.x && (own.z == shape.z || own.z == 1);
+  if (bits.type() != Type::Bool || !fits) {
+    throw InputError(std::string(what) + " of " + std::string(name(bits.type())) + ", " + to_string(own) +
+                     "; wanted bool, " + to_string(shape) + " or one slice of it");
+  }
+}
+
+void validate(const Image& object, const Request& request) {
+  const PorosimetryOptions& options = request.asked;
   if (object.empty() || object.type() != Type::Bool) {
     throw InputError("porosimetry of a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
-  if (!any(options.inlet)) throw InputError("porosimetry without an inlet; wanted a face");
+  require_bits(*request.inlet, object.shape(), "an inlet");
+  if (!any(options.inlet) && request.inlet->empty()) throw InputError("porosimetry without an inlet; wanted a face");
+  if (options.convention == BallConvention::Fiji) {
+    throw InputError("porosimetry by the convention fiji; wanted tamis or porespy");
+  }
   if (object.shape().rank == 2 && (options.inlet.z_low || options.inlet.z_high)) {
     throw InputError("an inlet along z of a 2-D image of " + to_string(object.shape()) + "; wanted one along x or y");
   }
@@ -74,13 +94,27 @@ std::optional<Faces> opposite(const Faces& inlet) {
   return std::nullopt;
 }
 
+/// Calls visit(z, y, x) for every voxel of a mask.
+template <class Visit>
+void for_mask(const Shape& shape, const Image& mask, Visit visit) {
+  if (mask.empty()) return;
+  const bool one_for_all = mask.shape().z == 1;
+  for (std::int64_t z = 0; z < shape.z; ++z)
+    for (std::int64_t y = 0; y < shape.y; ++y)
+      for (std::int64_t x = 0; x < shape.x; ++x) {
+        if (mask.bit(one_for_all ? 0 : z, y, x)) visit(z, y, x);
+      }
+}
+
 /// The access map: `squares` rebuilt from what they are at the inlet. Sample is a type that is reconstructed.
 template <class Sample>
-Image access(const Context& context, const Image& squares, const Faces& inlet) {
+Image access(const Context& context, const Image& squares, const Request& request) {
   Image marker(squares.type(), squares.shape());
-  for_faces(squares.shape(), inlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+  const auto open = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
     marker.row<Sample>(z, y)[x] = squares.row<Sample>(z, y)[x];
-  });
+  };
+  for_faces(squares.shape(), request.asked.inlet, open);
+  for_mask(squares.shape(), *request.inlet, open);
   return reconstruct(context, marker, squares, {ReconstructOptions::By::Dilation, Connectivity::Face});
 }
 
@@ -96,7 +130,7 @@ Image converted(const Context& context, const Image& image, Type type) {
 }
 
 /// Squares wider than 16 bits are rebuilt as F32, which holds whole numbers up to 2^24.
-Image access_map(const Context& context, SquaredDistances& distances, const Faces& inlet) {
+Image access_map(const Context& context, SquaredDistances& distances, const Request& inlet) {
   if (distances.squares.type() == Type::U16) return access<std::uint16_t>(context, distances.squares, inlet);
   if (distances.largest >= std::uint64_t{1} << 24) {
     throw EnvironmentError("porosimetry with distances of " +
@@ -115,9 +149,9 @@ std::uint64_t square_at(const Image& squares, std::int64_t z, std::int64_t y, st
 }
 
 /// The widest ball that covers a voxel of the opposite face. Its middle may lie before the face, which the border closes.
-std::optional<double> breakthrough(const Image& invasion, const Faces& inlet, const WholeSides& sides) {
-  const std::optional<Faces> outlet = opposite(inlet);
-  if (!outlet) return std::nullopt;
+std::optional<double> breakthrough(const Image& invasion, const Request& request, const WholeSides& sides) {
+  const std::optional<Faces> outlet = opposite(request.asked.inlet);
+  if (!outlet || !request.inlet->empty()) return std::nullopt;
   std::uint64_t widest = 0;
   for_faces(invasion.shape(), *outlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
     widest = std::max(widest, square_at(invasion, z, y, x));
@@ -126,74 +160,153 @@ std::optional<double> breakthrough(const Image& invasion, const Faces& inlet, co
   return std::sqrt(static_cast<double>(widest)) * sides.unit;
 }
 
+/// Object voxels that no path leads to, which a ball may cover all the same: where it reaches over what is outside of a
+/// domain, as nothing is there. Painting leaves out what is 0, so they stand there as balls of themselves.
+template <class Lane>
+class Unreached {
+ public:
+  Unreached(const Image* object, const balls::View<Lane>& view) : view_(view) {
+    if (object == nullptr) return;
+    bits_ = Image(Type::Bool, object->shape());
+    for_each([&](std::int64_t z, std::int64_t y, std::int64_t x) {
+      if (view_.row(z, y)[x] != 0 || !object->bit(z, y, x)) return;
+      view_.row(z, y)[x] = 1;
+      bits_.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
+    });
+  }
+  /// After painting: what is still only its own ball is covered by none.
+  void hide() const {
+    if (bits_.empty()) return;
+    for_each([&](std::int64_t z, std::int64_t y, std::int64_t x) {
+      if (view_.row(z, y)[x] == 1 && bits_.bit(z, y, x)) view_.row(z, y)[x] = 0;
+    });
+  }
+
+ private:
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::int64_t z = 0; z < view_.z; ++z)
+      for (std::int64_t y = 0; y < view_.y; ++y)
+        for (std::int64_t x = 0; x < view_.x; ++x) visit(z, y, x);
+  }
+
+  balls::View<Lane> view_;
+  Image bits_;
+};
+
+/// `object`: where balls may cover what no path leads to; otherwise nullptr.
 template <class Lane>
 balls::BallTally paint(const Context& context, Image& squares, const WholeSides& sides, bool flat,
-                       std::uint64_t largest) {
+                       std::uint64_t largest, const Image* object) {
   const Shape& shape = squares.shape();
   const balls::View<Lane> view{squares.row<Lane>(0, 0), shape.z, shape.y, shape.x};
+  const Unreached<Lane> unreached(object, view);
   {
     Stage stage(context, "balls", balls::size_map_tasks(shape.z));
     balls::size_map(context, view, sides, flat, static_cast<Lane>(largest), stage);
   }
-  return balls::tally_of(context, view, sides.least(flat ? 2 : 3), std::numeric_limits<std::int64_t>::max());
+  unreached.hide();
+  return balls::tally_of(context, view, {sides.least(flat ? 2 : 3)});
 }
 
-Porosimetry run(const Context& given, const Image& object, const Options& options) {
+balls::BallTally paint_squares(const Context& context, Image& squares, const WholeSides& sides, bool flat,
+                               std::uint64_t largest, const Image* object = nullptr) {
+  if (squares.type() == Type::U16) return paint<std::uint16_t>(context, squares, sides, flat, largest, object);
+  if (squares.type() == Type::U32) return paint<std::uint32_t>(context, squares, sides, flat, largest, object);
+  return paint<std::uint64_t>(context, squares, sides, flat, largest, object);
+}
+
+/// Squares as the convention has them; `largest` follows.
+void into_convention(const Context& context, SquaredDistances& distances, BallConvention convention) {
+  const auto change = [&](auto lane) {
+    using Lane = decltype(lane);
+    const Shape& shape = distances.squares.shape();
+    const balls::View<Lane> view{distances.squares.row<Lane>(0, 0), shape.z, shape.y, shape.x};
+    distances.largest = balls::into_convention(context, view, convention, static_cast<Lane>(distances.largest), false);
+  };
+  if (distances.squares.type() == Type::U16) return change(std::uint16_t{});
+  if (distances.squares.type() == Type::U32) return change(std::uint32_t{});
+  change(std::uint64_t{});
+}
+
+/// What a tally says as sizes of the object, `missed` voxels of which count in row 0 alone.
+BallSizes sizes_of(balls::BallTally& tally, std::int64_t missed, const SquaredDistances& distances, const Image& object) {
+  tally.tally.removed_by.resize(std::max<std::size_t>(tally.tally.removed_by.size(), 2));
+  tally.tally.removed_by[1] += missed;
+  const int rank = object.shape().rank;
+  BallSizes sizes;
+  sizes.sizes = granulometry_detail::sizes_of(tally.tally, {});
+  sizes.sizes.spacing = object.spacing;
+  sizes.sizes.rank = rank;
+  sizes.thickness = balls::thickness_of(tally, distances.sides.least(rank));
+  sizes.sides = distances.sides;
+  sizes.largest_square = tally.largest;
+  sizes.shortest_side = static_cast<double>(distances.sides.least(rank)) * distances.sides.unit;
+  return sizes;
+}
+
+Image copy_of(const Image& image) {
+  Image copy(image.type(), image.shape(), image.spacing);
+  std::memcpy(copy.data(), image.data(), static_cast<std::size_t>(image.bytes()));
+  return copy;
+}
+
+Porosimetry run(const Context& given, const Image& object, const Request& request) {
   Context context = given;
   context.device = Device::Cpu;
   require_device(context);
-  validate(object, options.asked);
+  validate(object, request);
   const Shape& shape = object.shape();
   const bool flat = shape.rank == 2;
+  granulometry_detail::require_convention(request.asked.convention, whole_sides(object.spacing, shape.rank), flat);
   require_memory(context, "distances, paths and balls",
                  3 * image_bytes(Type::U16, shape) + bytes_of_reconstruct(Type::U16, shape));
-  SquaredDistances distances = squared_distance(context, object, {options.asked.border, options.asked.inlet});
+  SquaredDistances distances =
+      squared_distance(context, object, {request.asked.border, request.asked.inlet}, *request.domain);
   if (distances.unbounded) throw InputError("porosimetry of an object without any background; wanted some");
+  into_convention(context, distances, request.asked.convention);
   Porosimetry result;
   result.volume = count_ones(context.simd, object.row<std::uint64_t>(0, 0), object.bytes() / 8);
   const std::uint64_t largest = distances.largest;
+  if (request.asked.pores) {
+    Image squares = copy_of(distances.squares);
+    balls::BallTally tally = paint_squares(context, squares, distances.sides, flat, largest);
+    result.pores = sizes_of(tally, 0, distances, object);
+  }
   Image squares = [&] {
     Stage stage(context, "access");
-    return access_map(context, distances, options.asked.inlet);
+    return access_map(context, distances, request);
   }();
   distances.squares = {};
-  balls::BallTally tally = squares.type() == Type::U16
-                               ? paint<std::uint16_t>(context, squares, distances.sides, flat, largest)
-                               : paint<std::uint32_t>(context, squares, distances.sides, flat, largest);
-  result.breakthrough = breakthrough(squares, options.asked.inlet, distances.sides);
+  const bool reach_over = !request.domain->empty() && request.asked.border == DomainBorder::Neutral;
+  balls::BallTally tally =
+      paint_squares(context, squares, distances.sides, flat, largest, reach_over ? &object : nullptr);
+  result.breakthrough = breakthrough(squares, request, distances.sides);
   result.invaded = tally.finite;
-  tally.tally.removed_by.resize(std::max<std::size_t>(tally.tally.removed_by.size(), 2));
-  tally.tally.removed_by[1] += result.volume - result.invaded;  // what is never reached counts in volume(0) alone
-  BallSizes& sizes = result.balls;
-  sizes.sizes = granulometry_detail::sizes_of(tally.tally, {});
-  sizes.sizes.spacing = object.spacing;
-  sizes.sizes.rank = flat ? 2 : 3;
-  sizes.thickness = balls::thickness_of(tally, distances.sides.least(sizes.sizes.rank));
-  sizes.sides = distances.sides;
-  sizes.largest_square = tally.largest;
-  sizes.shortest_side = static_cast<double>(distances.sides.least(sizes.sizes.rank)) * distances.sides.unit;
-  if (!options.sink) return result;
-  options.start(sizes, squares.type());
+  result.balls = sizes_of(tally, result.volume - result.invaded, distances, object);
+  if (!request.sink) return result;
+  request.start(result.balls, squares.type());
   for (std::int64_t z = 0; z < shape.z; ++z) {
     if (context.cancel.stop_requested()) throw Cancelled();
-    options.sink(squares.row<std::byte>(z, 0), z, 1);
+    request.sink(squares.row<std::byte>(z, 0), z, 1);
   }
   return result;
 }
 
 }  // namespace
 
-Porosimetry porosimetry(const Context& context, const Image& object, const PorosimetryOptions& options) {
-  return run(context, object, {options, {}, {}});
+Porosimetry porosimetry(const Context& context, const Image& object, const PorosimetryOptions& options,
+                        const Image& domain, const Image& inlet) {
+  return run(context, object, {options, &domain, &inlet, {}, {}});
 }
 
 Porosimetry invasion_map(const Context& context, const Image& object, const PorosimetryOptions& options,
-                         const BallStart& start, const MapSink& sink) {
-  return run(context, object, {options, start, sink});
+                         const Image& domain, const Image& inlet, const BallStart& start, const MapSink& sink) {
+  return run(context, object, {options, &domain, &inlet, start, sink});
 }
 
-double washburn_pressure(double radius, double sigma, double theta) {
-  return 2 * sigma * std::abs(std::cos(theta / 180 * std::numbers::pi)) / radius;
+Image inlet_of_mask(const Context& context, const Layout& layout, SliceSource& mask) {
+  return std::move(detail::domain_of(context, layout, {Region::Kind::Mask, &mask}).bits);
 }
 
 }  // namespace tamis

@@ -41,6 +41,22 @@ std::string print_faces(const Faces& chosen) {
   return text;
 }
 
+constexpr Choice<BallConvention> conventions[] = {{"tamis", BallConvention::Tamis}, {"porespy", BallConvention::Porespy}};
+constexpr const char* wanted_inlet =
+    "z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or the file of a mask";
+
+/// Faces; any other text with a dot, a slash or a colon names a mask.
+Inlet parse_inlet(std::string_view text) {
+  try {
+    return {parse_faces(text)};
+  } catch (const InputError&) {
+    if (text.find_first_of("./:") == std::string_view::npos) throw InputError(std::string("wanted ") + wanted_inlet);
+    return {{}, std::string(text)};
+  }
+}
+
+std::string print_inlet(const Inlet& inlet) { return inlet.mask.empty() ? print_faces(inlet.faces) : inlet.mask; }
+
 }  // namespace
 
 ThresholdOptions PorosimetryArguments::threshold_options() const {
@@ -66,6 +82,20 @@ std::vector<OperationDescription> describe_porosimetry() {
       "M. Hilpert, C. T. Miller, \"Pore-morphology-based simulation of drainage in totally wetting "
       "porous media\", Advances in Water Resources 24, 2001."};
   porosimetry.see_also = {"granulometry", "distance"};
+  porosimetry.refuses = "arrays, types and parameters that cannot be used";
+  porosimetry.python = R"(>>> import numpy, tamis
+>>> rock = numpy.zeros((11, 9, 9), bool)
+>>> rock[:3, 3:6, 3:6] = True
+>>> rock[3:, 1:8, 1:8] = True
+>>> found = tamis.porosimetry(rock, inlet="z-", border="neutral", spacing="2um")
+>>> found.saturation, found.breakthrough
+(array([1., 1., 0.]), 4.0)
+
+Without the narrow inlet it is wider:
+
+>>> tamis.granulometry(rock, element="ball", border="neutral").curve
+array([419, 419, 386, 341,   0])
+)";
   return {describe(
       std::move(porosimetry), PorosimetryArguments(), "Invasion",
       parameter(&PorosimetryArguments::threshold, "threshold")
@@ -83,15 +113,21 @@ std::vector<OperationDescription> describe_porosimetry() {
           .example("dark"),
       parameter(&PorosimetryArguments::inlet, "inlet")
           .kind(ParameterKind::Text)
-          .by(parse_faces, print_faces)
-          .wanted("z-, z+, y-, y+, x-, x+, several of them as in x-,x+, or all")
-          .placeholder("FACES")
-          .text("the faces that the fluid comes from: z-, z+, y-, y+, x-, x+, several of them, or all; they are open")
+          .by(parse_inlet, print_inlet)
+          .wanted(wanted_inlet)
+          .placeholder("FACES|FILE")
+          .text("where the fluid comes from: faces, which are open, z-, z+, y-, y+, x-, x+, several of them, or all; or "
+                "what is not 0 in a mask")
           .example("z-"),
       parameter(&PorosimetryArguments::border, "border")
           .choices(domain_borders)
           .text("what lies beyond the other faces: background, or nothing")
           .example("neutral"),
+      parameter(&PorosimetryArguments::convention, "convention")
+          .choices(conventions)
+          .text("what counts as a ball: tamis, all that is nearer to its middle than the background; porespy, integer "
+                "radii")
+          .example("porespy"),
       parameter(&PorosimetryArguments::sigma, "sigma").above(0).unit("N/m").text("surface tension").example("0.48"),
       parameter(&PorosimetryArguments::theta, "theta")
           .between(90, 180)

@@ -19,21 +19,21 @@ std::int64_t sized_volume(const Sizes& sizes) {
 
 }  // namespace
 
-double Sizes::fraction(std::int64_t n) const {
-  return volume[0] == 0 ? 0 : static_cast<double>(volume[static_cast<std::size_t>(n)]) / static_cast<double>(volume[0]);
+double Sizes::fraction(std::int64_t row) const {
+  return volume[0] == 0 ? 0 : static_cast<double>(volume[static_cast<std::size_t>(row)]) / static_cast<double>(volume[0]);
 }
 
-std::int64_t Sizes::spectrum(std::int64_t n) const {
-  const auto i = static_cast<std::size_t>(n);
-  return n + 1 < rows() ? volume[i] - volume[i + 1] : volume[i];
+std::int64_t Sizes::spectrum(std::int64_t row) const {
+  const auto i = static_cast<std::size_t>(row);
+  return row + 1 < rows() ? volume[i] - volume[i + 1] : volume[i];
 }
 
-double Sizes::sum(std::int64_t n) const {
-  return static_cast<double>(volume[static_cast<std::size_t>(n)]) * (grey ? grey->step : 1.0);
+double Sizes::sum(std::int64_t row) const {
+  return static_cast<double>(volume[static_cast<std::size_t>(row)]) * (grey ? grey->step : 1.0);
 }
 
-double Sizes::spectrum_sum(std::int64_t n) const {
-  return static_cast<double>(spectrum(n)) * (grey ? grey->step : 1.0);
+double Sizes::spectrum_sum(std::int64_t row) const {
+  return static_cast<double>(spectrum(row)) * (grey ? grey->step : 1.0);
 }
 
 std::optional<double> Sizes::width(std::int64_t n) const {
@@ -43,16 +43,18 @@ std::optional<double> Sizes::width(std::int64_t n) const {
 
 std::optional<std::int64_t> Sizes::predominant() const {
   std::optional<std::int64_t> best;
-  for (std::int64_t n = 0; n < sized_rows(*this); ++n) {
-    if (spectrum(n) > (best ? spectrum(*best) : 0)) best = n;
+  for (std::int64_t row = 0; row < sized_rows(*this); ++row) {
+    if (spectrum(row) > (best ? spectrum(*best) : 0)) best = row;
   }
-  return best;
+  return best ? std::optional(size(*best)) : std::nullopt;
 }
 
 std::optional<double> Sizes::mean() const {
   if (sized_volume(*this) == 0) return std::nullopt;
   double sum = 0;
-  for (std::int64_t n = 0; n < sized_rows(*this); ++n) sum += static_cast<double>(n) * static_cast<double>(spectrum(n));
+  for (std::int64_t row = 0; row < sized_rows(*this); ++row) {
+    sum += static_cast<double>(size(row)) * static_cast<double>(spectrum(row));
+  }
   return sum / static_cast<double>(sized_volume(*this));
 }
 
@@ -60,9 +62,9 @@ std::optional<double> Sizes::standard_deviation() const {
   const std::optional<double> centre = mean();
   if (!centre) return std::nullopt;
   double sum = 0;
-  for (std::int64_t n = 0; n < sized_rows(*this); ++n) {
-    const double deviation = static_cast<double>(n) - *centre;
-    sum += deviation * deviation * static_cast<double>(spectrum(n));
+  for (std::int64_t row = 0; row < sized_rows(*this); ++row) {
+    const double deviation = static_cast<double>(size(row)) - *centre;
+    sum += deviation * deviation * static_cast<double>(spectrum(row));
   }
   return std::sqrt(sum / static_cast<double>(sized_volume(*this)));
 }
@@ -71,9 +73,9 @@ std::optional<std::int64_t> Sizes::percentile(double percent) const {
   const auto total = static_cast<double>(sized_volume(*this));
   if (total == 0) return std::nullopt;
   double below = 0;
-  for (std::int64_t n = 0; n < sized_rows(*this); ++n) {
-    below += static_cast<double>(spectrum(n));
-    if (below >= percent / 100 * total) return n;
+  for (std::int64_t row = 0; row < sized_rows(*this); ++row) {
+    below += static_cast<double>(spectrum(row));
+    if (below >= percent / 100 * total) return size(row);
   }
   return std::nullopt;
 }

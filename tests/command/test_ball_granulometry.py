@@ -122,3 +122,40 @@ def test_the_convention_of_porespy_is_that_of_porespy(tamis, tmp_path):
           "--map-radius", "radius.npy")  # fmt: skip
     found = porespy.filters.local_thickness(image, method="dt", smooth=True, sizes=list(range(60, 0, -1)))
     numpy.testing.assert_array_equal(numpy.load(tmp_path / "radius.npy"), found)
+
+
+def test_only_listed_radii(tamis, tmp_path):
+    image = blobs((17, 25, 40), 8, 0.8)
+    written(tmp_path, image)
+    told = tamis("granulometry", "in.tif", "--element", "ball", "--sizes", "5,2,4", "--map", "sizes.npy",
+                 "--map-radius", "radius.npy", "--csv", "out.csv", "--plot", "out.svg", "--json", "out.json")  # fmt: skip
+    squares = squares_of(image, "background")
+    listed = numpy.select([squares >= n * n for n in (5, 4, 2)], [25, 16, 4], 0)
+    radius = numpy.sqrt(painted(image, listed))
+    assert (image & (radius == 0)).any()
+    numpy.testing.assert_array_equal(numpy.load(tmp_path / "radius.npy"), radius)
+    numpy.testing.assert_array_equal(numpy.load(tmp_path / "sizes.npy"), numpy.where(image, radius.clip(1), 0))
+    with open(tmp_path / "out.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["size"]) for row in rows] == [0, 2, 4, 5]
+    assert curve(tmp_path) == [image.sum(), *((radius > n).sum() for n in (2, 4, 5))]
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["size"] == [0, 2, 4, 5]
+    assert report["thickness"]["mean_diameter"] == pytest.approx(2 * radius[image].mean())
+    assert report["parameters"]["sizes"] == [2, 4, 5]
+    assert "    4 " in told.stdout
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--element", "cube", "--sizes", "2,4"], ["--sizes 2,4", "wanted --element ball or disk"]),
+        (["--element", "ball", "--sizes", "2,0"], ["--sizes 2,0", "wanted whole numbers, 1 to 65534"]),
+        (["--element", "ball", "--sizes", "2,,3"], ["--sizes 2,,3", "wanted whole numbers"]),
+        (["--element", "ball", "--sizes", "1.5"], ["--sizes 1.5", "wanted whole numbers"]),
+        (["--element", "ball", "--sizes", "2", "--max-size", "3"], ["--sizes excludes --max-size"]),
+    ],
+)
+def test_radii_that_cannot_be_listed_are_refused(refused, tmp_path, options, words):
+    written(tmp_path, blobs((6, 20, 20), 5))
+    refused("granulometry", "in.tif", *options, words=words)

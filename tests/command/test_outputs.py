@@ -82,7 +82,7 @@ def test_several_files_give_one_table_with_a_column_file(tamis, volume, balls, t
 def test_a_map_of_several_files_is_refused(tamis, volume, balls, option):
     files = [volume("one.tif", balls), volume("two.tif", balls)]
     result = tamis("granulometry", *files, "--threshold", "110", option, "out.png", check=False)
-    assert result.returncode == 2 and "run the command for each file" in result.stderr
+    assert result.returncode == 2 and "wanted {name} in it" in result.stderr
 
 
 def test_the_map_counts_as_the_table_does(tamis, volume, balls, tmp_path):

@@ -114,7 +114,7 @@ def test_without_a_threshold_a_file_has_two_values(refused, volume, balls):
     (["--threshold", "abc"], ["--threshold abc", "otsu, li, kapur, minimum, triangle, isodata, mean"]),
     (["--threshold", "9:3"], ["--threshold 9:3", "LO below HI"]),
     (["--threshold", "nan"], ["--threshold nan"]),
-    (["--phase", "grey"], ["bright or dark"]),
+    (["--phase", "grey"], ["bright, dark or both"]),
     (["--border", "open"], ["background or neutral"]),
     (["--algorithm", "fast"], ["recursion or paper"]),
     (["--max-size", "-3"], ["--max-size -3", "from 0 to 65534"]),

@@ -239,3 +239,11 @@ def test_a_gpu_that_is_not_there_is_the_machines_fault():
 def test_too_little_memory_is_the_machines_fault():
     with pytest.raises(tamis.EnvironmentError, match="memory"):
         tamis.granulometry(tamis.phantom("foam", 128), memory=1 << 20)
+
+
+def test_a_call_has_one_phase():
+    image = numpy.eye(9, dtype=bool)
+    for call in (tamis.granulometry, tamis.size_map, tamis.thickness):
+        with pytest.raises(tamis.InputError, match="phase='both': wanted bright or dark"):
+            call(image, phase="both")
+    assert tamis.granulometry(image, phase="dark").curve[0] == 72

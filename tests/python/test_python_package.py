@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "bindings" / "python" / "tamis"
 DOCS = ROOT / "docs" / "python.md"
 SCAN = "cement_128x128x128.tif"
-WITHOUT_EXAMPLES = {"Element", "EnvironmentError", "InputError", "MissingFileError", "Orientation", "Sizes", "Skew",
-                    "UnreadableFileError", "cube", "square"}
+WITHOUT_EXAMPLES = {"Element", "EnvironmentError", "InputError", "MissingFileError", "Orientation", "Porosimetry", "Sizes",
+                    "Skew", "Thickness", "UnreadableFileError", "cube", "square"}
 
 
 @pytest.mark.parametrize("name", ["_native.pyi", "_elements.pyi"])

@@ -28,19 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void declare_outputs(const GranulometryFlags& flags, Outputs& outputs, const Session& session) {
-  if (flags.files.size() > 1) {
-    for (const auto& [option, path] : {std::pair{"--map", flags.map},
-                                       {"--map-radius", flags.map_radius},
-                                       {"--map-width", flags.map_width},
-                                       {"--map-diameter", flags.map_diameter},
-                                       {"--picture", flags.picture}}) {
-      if (!path.empty()) {
-        throw InputError(fmt::format("{} {}: holds one file, got {}; run the command for each file", option, path,
-                                     flags.files.size()));
-      }
-    }
-  }
+/// `results` are the options of each result, with the names of its own outputs.
+void declare_outputs(const GranulometryFlags& flags, const std::vector<GranulometryFlags>& results, Outputs& outputs,
+                     const Session& session) {
   for (const std::string& file : flags.files) outputs.protect(file);
   if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
   const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
@@ -49,11 +39,13 @@ void declare_outputs(const GranulometryFlags& flags, Outputs& outputs, const Ses
   declare("--csv", flags.csv, "");
   declare("--json", flags.json, "");
   declare("--plot", flags.plot, ".svg");
-  declare("--map", flags.map, "");
-  declare("--map-radius", flags.map_radius, "");
-  declare("--map-width", flags.map_width, "");
-  declare("--map-diameter", flags.map_diameter, "");
-  declare("--picture", flags.picture, ".png");
+  for (const GranulometryFlags& result : results) {
+    declare("--map", result.map, "");
+    declare("--map-radius", result.map_radius, "");
+    declare("--map-width", result.map_width, "");
+    declare("--map-diameter", result.map_diameter, "");
+    declare("--picture", result.picture, ".png");
+  }
   if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot(session.cancel);
 }
 
@@ -117,7 +109,7 @@ SizesReport report_of(const Input& input, const GranulometryFlags& flags) {
   report.file = input.path;
   report.description = input.description;
   report.layout = input.layout();
-  report.phase = flags.asked().phase;
+  report.phase = flags.asked().phase.phase;
   return report;
 }
 
@@ -287,7 +279,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
     slices.width = layout.shape.x;
     slices.height = layout.shape.y;
     const std::string where = layout.shape.z > 1 ? fmt::format(", slice z = {}", middle) : "";
-    outputs.write_text(flags.picture, picture_png(slices, report.sizes, report.short_name() + where,
+    outputs.write_text(flags.picture, picture_png(slices, report.sizes, report.title() + where,
                                                   flags.element_name(), context.cancel));
     session.times.add("drawing", seconds_since(drawing));
   }
@@ -327,11 +319,14 @@ void run(const GranulometryFlags& flags, Session& session) {
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Outputs outputs(session);
-  declare_outputs(flags, outputs, session);
+  const std::vector<GranulometryFlags> results = flags.of_each_result();
+  declare_outputs(flags, results, outputs, session);
   std::vector<SizesReport> reports;
-  for (const std::string& path : flags.files) {
-    reports.push_back(flags.asked().grey ? process_grey(path, flags, outputs, context, session)
-                                         : process(path, flags, outputs, context, session));
+  for (const GranulometryFlags& result : results) {
+    const std::string& path = result.files.front();
+    reports.push_back(flags.asked().grey ? process_grey(path, result, outputs, context, session)
+                                         : process(path, result, outputs, context, session));
+    reports.back().one_of_both = flags.asked().phase.both;
   }
   if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
   if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));

@@ -16,6 +16,8 @@
 #include "cli/option/parameters.hpp"
 #include "cli/output/ball_map_writer.hpp"
 #include "cli/output/files.hpp"
+#include "cli/plot/gnuplot.hpp"
+#include "cli/plot/porosimetry_plot.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -26,22 +28,14 @@ struct PorosimetryFlags {
   std::string json;
   std::string map;
   std::string map_radius;
+  std::string plot;
   Arguments arguments = operation("porosimetry").defaults;
   InputFlags input;
   RegionFlags region;
   ComputeFlags compute;
 };
 
-std::optional<double> metres_of(const std::string& unit) {
-  static constexpr std::pair<std::string_view, double> units[] = {
-      {"nm", 1e-9}, {"um", 1e-6}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}};
-  for (const auto& [name, metres] : units) {
-    if (unit == name) return metres;
-  }
-  return std::nullopt;
-}
-
-/// What is told of a run, and how its rows read: row n is what balls of a radius above n shortest sides have invaded.
+/// What is told of a run.
 struct Told {
   const Porosimetry& result;
   Layout layout;
@@ -49,27 +43,19 @@ struct Told {
   std::string machine;
 
   [[nodiscard]] std::string unit() const { return layout.spacing.known() ? layout.spacing.unit : "voxels"; }
-  [[nodiscard]] std::int64_t invaded(std::int64_t n) const {
-    return n == 0 ? result.invaded : result.balls.sizes.volume[static_cast<std::size_t>(n)];
-  }
-  [[nodiscard]] double saturation(std::int64_t n) const {
-    return result.volume == 0 ? 0 : static_cast<double>(invaded(n)) / static_cast<double>(result.volume);
-  }
-  [[nodiscard]] double radius(std::int64_t n) const { return static_cast<double>(n) * result.balls.shortest_side; }
   /// Pa; nothing where the voxel size is not known, or for a radius of 0.
   [[nodiscard]] std::optional<double> pressure(double radius) const {
-    const std::optional<double> metres = metres_of(layout.spacing.unit);
-    if (!metres || radius <= 0) return std::nullopt;
-    return washburn_pressure(radius * *metres, asked.sigma, asked.theta);
+    return pressure_at(radius, layout.spacing, asked.sigma, asked.theta);
   }
 };
 
 std::string csv_text(const Told& told) {
+  const Porosimetry& found = told.result;
   std::string text = "size,radius,diameter,pressure,invaded,saturation\n";
-  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.radius(n));
-    text += fmt::format("{},{:.12g},{:.12g},{},{},{}\n", n, told.radius(n), 2 * told.radius(n),
-                        pressure ? fmt::format("{:.8g}", *pressure) : "", told.invaded(n), told.saturation(n));
+  for (std::int64_t n = 0; n < found.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(found.radius(n));
+    text += fmt::format("{},{:.12g},{:.12g},{},{},{}\n", n, found.radius(n), 2 * found.radius(n),
+                        pressure ? fmt::format("{:.8g}", *pressure) : "", found.invaded_at(n), found.saturation(n));
   }
   return text;
 }
@@ -80,24 +66,26 @@ std::string json_text(const PorosimetryFlags& flags, const Told& told) {
   json["shape"] = to_string(told.layout.shape);
   json["object_volume"] = told.result.volume;
   json["invaded_volume"] = told.result.invaded;
-  json["never_reached"] = 1 - told.saturation(0);
+  json["never_reached"] = told.result.never_reached();
   const std::optional<double>& through = told.result.breakthrough;
   json["breakthrough_radius"] = through ? nlohmann::ordered_json(*through) : nlohmann::ordered_json(nullptr);
   json["unit"] = told.unit();
   json["inlet"] = flags.arguments.text("inlet");
   json["border"] = flags.arguments.text("border");
+  json["convention"] = flags.arguments.text("convention");
+  json["roi"] = flags.region.roi;
   json["sigma"] = told.asked.sigma;
   json["theta"] = told.asked.theta;
   for (const char* const column : {"size", "radius", "pressure", "invaded", "saturation"}) {
     json[column] = nlohmann::ordered_json::array();
   }
-  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.radius(n));
+  for (std::int64_t n = 0; n < told.result.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(told.result.radius(n));
     json["size"].push_back(n);
-    json["radius"].push_back(told.radius(n));
+    json["radius"].push_back(told.result.radius(n));
     json["pressure"].push_back(pressure ? nlohmann::ordered_json(*pressure) : nlohmann::ordered_json(nullptr));
-    json["invaded"].push_back(told.invaded(n));
-    json["saturation"].push_back(told.saturation(n));
+    json["invaded"].push_back(told.result.invaded_at(n));
+    json["saturation"].push_back(told.result.saturation(n));
   }
   json["machine"] = told.machine;
   json["version"] = TAMIS_VERSION;
@@ -113,16 +101,46 @@ std::string breakthrough_text(const Told& told) {
 }
 
 void print(const PorosimetryFlags& flags, const Told& told) {
+  const Porosimetry& found = told.result;
   fmt::print("{}: {}, voxel size {}\nran on {}\n\n  {:>5}  {:>12}  {:>12}  {:>14}  {:>10}\n", flags.in,
              to_string(told.layout.shape), spacing_text(told.layout.spacing, told.layout.shape.rank), told.machine,
              "size", "radius/" + unit_text(told.unit()), "pressure/Pa", "invaded", "saturation");
-  for (std::int64_t n = 0; n < told.result.balls.sizes.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.radius(n));
-    fmt::print("  {:>5}  {:>12.6g}  {:>12}  {:>14}  {:>10.6f}\n", n, told.radius(n),
-               pressure ? fmt::format("{:.6g}", *pressure) : "-", told.invaded(n), told.saturation(n));
+  for (std::int64_t n = 0; n < found.rows(); ++n) {
+    const std::optional<double> pressure = told.pressure(found.radius(n));
+    fmt::print("  {:>5}  {:>12.6g}  {:>12}  {:>14}  {:>10.6f}\n", n, found.radius(n),
+               pressure ? fmt::format("{:.6g}", *pressure) : "-", found.invaded_at(n), found.saturation(n));
   }
   fmt::print("\n  breakthrough      {}\n  never reached     {:.4g} % of the pores\n", breakthrough_text(told),
-             100 * (1 - told.saturation(0)));
+             100 * found.never_reached());
+}
+
+void declare_outputs(const PorosimetryFlags& flags, const PorosimetryArguments& asked, const Layout& layout,
+                     Outputs& outputs, const Session& session) {
+  outputs.protect(flags.in);
+  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
+  if (!asked.inlet.mask.empty()) outputs.protect(asked.inlet.mask);
+  for (const auto& [option, path] : {std::pair{"--csv", flags.csv},
+                                     {"--json", flags.json},
+                                     {"--map", flags.map},
+                                     {"--map-radius", flags.map_radius}}) {
+    if (!path.empty()) outputs.declare(option, path);
+  }
+  if (!flags.plot.empty()) {
+    outputs.declare("--plot", flags.plot, ".svg");
+    require_gnuplot(session.cancel);
+  }
+  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
+  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+}
+
+/// The bits of the inlet's mask; empty where faces are the inlet.
+Image inlet_of(const Context& context, const PorosimetryFlags& flags, const Input& input, const Session& session) {
+  const std::string& path = flags.arguments.as<PorosimetryArguments>().inlet.mask;
+  if (path.empty()) return {};
+  return about_file("--inlet " + path, [&] {
+    const auto mask = open_mask(path, flags.input.read(), input, flags.region, session.cancel);
+    return inlet_of_mask(context, input.layout(), *mask);
+  });
 }
 
 void run(const PorosimetryFlags& flags, Session& session) {
@@ -133,24 +151,20 @@ void run(const PorosimetryFlags& flags, Session& session) {
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
   const Layout layout = input.layout();
   Outputs outputs(session);
-  outputs.protect(flags.in);
-  for (const auto& [option, path] : {std::pair{"--csv", flags.csv},
-                                     {"--json", flags.json},
-                                     {"--map", flags.map},
-                                     {"--map-radius", flags.map_radius}}) {
-    if (!path.empty()) outputs.declare(option, path);
-  }
-  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
-  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+  declare_outputs(flags, asked, layout, outputs, session);
   about_file(flags.in, [&] { return whole_sides(layout.spacing, layout.shape.rank); });
-  Binary binary = about_file(flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), {}); });
+  const Image inlet = inlet_of(context, flags, input, session);
+  Binary binary = about_file(
+      flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
   binary.object.spacing = layout.spacing;
   BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, -1);
   const Context work = beside(context, binary.object.bytes());
+  PorosimetryOptions options = asked.options();
+  options.pores = !flags.plot.empty();
   const Porosimetry result = about_file(flags.in, [&] {
-    if (!writer.wanted()) return porosimetry(work, binary.object, asked.options());
+    if (!writer.wanted()) return porosimetry(work, binary.object, options, binary.domain, inlet);
     return invasion_map(
-        work, binary.object, asked.options(),
+        work, binary.object, options, binary.domain, inlet,
         [&](const BallSizes& sizes, Type squares) { writer.start(sizes, squares); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
   });
@@ -158,6 +172,7 @@ void run(const PorosimetryFlags& flags, Session& session) {
   const Told told{result, layout, asked, context.describe(Device::Cpu)};
   if (!flags.csv.empty()) outputs.write_text(flags.csv, csv_text(told));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, told));
+  if (!flags.plot.empty()) outputs.write_text(flags.plot, porosimetry_svg(result, layout.spacing, context.cancel));
   outputs.commit();
   session.progress.clear();
   if (!flags.compute.quiet) print(flags, told);
@@ -176,7 +191,9 @@ void add_porosimetry(const Command& program, Session& session) {
              "at every voxel the least whole number that is no less than its invasion radius");
   add_output(command, "--map-radius", flags->map_radius,
              "at every voxel the invasion radius, f32; 0 where nothing comes");
-  flags->region.add_crop_to(command);
+  add_output(command, "--plot", flags->plot,
+             "saturation against radius, and beside it what all pores hold by their own sizes, SVG");
+  flags->region.add_to(command);
   flags->input.add_to(command);
   flags->compute.add_cpu_to(command);
   command.show_examples(examples_text(operation("porosimetry")));

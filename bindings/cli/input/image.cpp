@@ -18,8 +18,8 @@ Box box_in(const CropRanges& crop, const Shape& shape) {
   return box;
 }
 
-std::unique_ptr<SliceSource> open_mask(const std::string& path, const ReadOptions& read, const Shape& whole,
-                                       const std::optional<Box>& box) {
+std::unique_ptr<SliceSource> open_mask_in(const std::string& path, const ReadOptions& read, const Shape& whole,
+                                          const std::optional<Box>& box) {
   std::unique_ptr<SliceSource> mask = open_noted(path, for_any_file(read, read.cancel));
   const Shape shape = mask->layout().shape;
   // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
@@ -72,13 +72,21 @@ Input open_input(const std::string& path, ReadOptions read, const RegionFlags& r
     if (!std::filesystem::exists(region.roi) && region.roi.find('.') == std::string::npos) {
       throw InputError(fmt::format("--roi {}: wanted cylinder or the file of a mask", region.roi));
     }
-    input.mask = about_file("--roi " + region.roi, [&] { return open_mask(region.roi, read, whole, box); });
+    input.mask = about_file("--roi " + region.roi, [&] { return open_mask_in(region.roi, read, whole, box); });
   }
   if (input.mask) {
     input.region.kind = Region::Kind::Mask;
     input.region.mask = input.mask.get();
   }
   return input;
+}
+
+std::unique_ptr<SliceSource> open_mask(const std::string& path, ReadOptions read, const Input& input,
+                                       const RegionFlags& region, const std::stop_token& cancel) {
+  read.cancel = cancel;
+  const Shape& whole = input.file.shape;
+  const std::optional<Box> box = region.crop ? std::optional(box_in(*region.crop, whole)) : std::nullopt;
+  return open_mask_in(path, read, whole, box);
 }
 
 std::string unit_text(const std::string& unit) { return unit == "um" ? "µm" : unit; }

@@ -31,6 +31,10 @@ struct Input {
 [[nodiscard]] Input open_input(const std::string& path, ReadOptions read, const RegionFlags& region,
                                const std::stop_token& cancel);
 
+/// A mask for an opened image: of its shape, or one slice for all; cropped with it unless it was made for the crop.
+[[nodiscard]] std::unique_ptr<SliceSource> open_mask(const std::string& path, ReadOptions read, const Input& input,
+                                                     const RegionFlags& region, const std::stop_token& cancel);
+
 /// Runs `work`; an InputError then starts with the name of the file.
 template <class Work>
 auto about_file(const std::string& path, Work work) {

@@ -7,6 +7,7 @@
 #include <tamis/words.hpp>
 
 #include "cli/option/parameters.hpp"
+#include "cli/output/names.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -25,6 +26,38 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
       "of balls: twice the radius, which is the thickness of Fiji and BoneJ, f32");
   add("--map-width", flags.map_width, "at every voxel the width of the largest element that holds it, f32");
   add("--picture", flags.picture, "the middle slice beside its size map in colour, PNG");
+}
+
+/// What each result has a file of its own for.
+constexpr std::pair<const char*, std::string GranulometryFlags::*> own_outputs[] = {
+    {"--map", &GranulometryFlags::map},
+    {"--map-radius", &GranulometryFlags::map_radius},
+    {"--map-width", &GranulometryFlags::map_width},
+    {"--map-diameter", &GranulometryFlags::map_diameter},
+    {"--picture", &GranulometryFlags::picture}};
+/// What all results stand in together.
+constexpr std::pair<const char*, std::string GranulometryFlags::*> shared_outputs[] = {
+    {"--csv", &GranulometryFlags::csv}, {"--json", &GranulometryFlags::json}, {"--plot", &GranulometryFlags::plot}};
+
+void require_names(const GranulometryFlags& flags, bool both) {
+  for (const auto& [option, path] : shared_outputs) {
+    for (const char* const placeholder : {"{name}", "{phase}"}) {
+      if (!has_placeholder(flags.*path, placeholder)) continue;
+      throw InputError(fmt::format("{} {}: holds all files and phases; wanted a name without {}", option, flags.*path,
+                                   placeholder));
+    }
+  }
+  for (const auto& [option, path] : own_outputs) {
+    if ((flags.*path).empty()) continue;
+    if (flags.files.size() > 1 && !has_placeholder(flags.*path, "{name}")) {
+      throw InputError(fmt::format("{} {}: holds one file, got {}; wanted {{name}} in it, as in {{name}}_map.tif",
+                                   option, flags.*path, flags.files.size()));
+    }
+    if (both && !has_placeholder(flags.*path, "{phase}")) {
+      throw InputError(fmt::format("{} {}: holds one phase, got both; wanted {{phase}} in it, as in map_{{phase}}.tif",
+                                   option, flags.*path));
+    }
+  }
 }
 
 template <class Value>
@@ -64,6 +97,7 @@ void GranulometryFlags::settle() const {
   const std::string balls_only = ": of balls only; wanted --element ball or disk";
   refuse(!map_radius.empty(), "--map-radius " + map_radius + balls_only);
   refuse(!map_diameter.empty(), "--map-diameter " + map_diameter + balls_only);
+  refuse(!asked().sizes.empty(), "--sizes " + arguments.text("sizes") + balls_only);
   refuse(asked().convention != BallConvention::Tamis, "--convention " + arguments.text("convention") + balls_only);
   if (asked().element.line_angle) {
     const std::string lines = ": along lines there is no ";
@@ -94,6 +128,23 @@ int GranulometryFlags::rank_of(const Shape& shape) const {
   return asked().element.line_angle || by_slices ? 2 : shape.rank;
 }
 
+std::vector<GranulometryFlags> GranulometryFlags::of_each_result() const {
+  const PhaseChoice phase = asked().phase;
+  require_names(*this, phase.both);
+  std::vector<GranulometryFlags> results;
+  for (const std::string& file : files) {
+    for (const Phase side : {phase.phase, Phase::Dark}) {
+      GranulometryFlags& one = results.emplace_back(*this);
+      one.files = {file};
+      const std::string word = word_of(side, phases);
+      one.arguments.set("phase", word);
+      for (const auto& [option, path] : own_outputs) one.*path = filled_in(one.*path, {plain_name(file), word});
+      if (!phase.both) break;
+    }
+  }
+  return results;
+}
+
 std::string GranulometryFlags::element_name() const {
   const GrowingElement& element = asked().element;
   return element.line_angle ? fmt::format("line@{:g}", *element.line_angle) : std::string(name(element.element));
@@ -107,6 +158,7 @@ nlohmann::ordered_json GranulometryFlags::parameters() const {
   all["element"] = element_name();
   all["border"] = arguments.text("border");
   if (asked().by_balls()) all["convention"] = arguments.text("convention");
+  if (!asked().sizes.empty()) all["sizes"] = asked().sizes;
   all["algorithm"] = arguments.text("algorithm");
   all["max_size"] = asked().max_size ? nlohmann::ordered_json(*asked().max_size) : nullptr;
   all["roi"] = text_or_null(region.roi);

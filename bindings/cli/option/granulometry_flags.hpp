@@ -34,6 +34,9 @@ struct GranulometryFlags {
   void settle() const;
   [[nodiscard]] const GranulometryArguments& asked() const { return arguments.as<GranulometryArguments>(); }
   [[nodiscard]] std::string element_name() const;
+  /// The options of each result, one phase of one file, with the names of its own outputs filled in. Throws InputError
+  /// where the outputs of two results would have the same name.
+  [[nodiscard]] std::vector<GranulometryFlags> of_each_result() const;
   /// Rank of the element's action on an image of this shape.
   [[nodiscard]] int rank_of(const Shape& shape) const;
   /// Every option with its value, defaults too.

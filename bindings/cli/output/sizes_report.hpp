@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct SizesReport {
   std::string device;   ///< what it ran on: "cpu", "cuda:0"
   std::string machine;  ///< the same for people
   Phase phase = Phase::Bright;
+  bool one_of_both = false;  ///< the other phase has a report of its own
   double threshold = 0;
   double high = 0;
   ThresholdMethod method = ThresholdMethod::Value;
@@ -36,6 +38,8 @@ struct SizesReport {
 
   /// Name of the file without its folders.
   [[nodiscard]] std::string short_name() const;
+  /// The same, with the phase where there are both.
+  [[nodiscard]] std::string title() const;
 };
 
 /// What 100 % are: "object", or "grey values".
@@ -44,7 +48,17 @@ struct SizesReport {
 /// "um" or "voxels": what widths are in.
 [[nodiscard]] std::string width_unit(const Sizes& sizes);
 
-/// size,width,volume,fraction,spectrum, one line a size; the column `file` comes first where there are several.
+/// The columns that tell reports apart: of the file, of the phase; both may be needed, or none.
+struct ReportColumns {
+  bool file = false;
+  bool phase = false;
+};
+[[nodiscard]] ReportColumns columns_of(const std::vector<SizesReport>& reports);
+/// "bright" or "dark".
+[[nodiscard]] std::string_view phase_of(const SizesReport& report);
+
+/// size,width,volume,fraction,spectrum, one line a size; the columns `file` and `phase` come first where there are
+/// several.
 [[nodiscard]] std::string to_csv(const std::vector<SizesReport>& reports);
 
 /// One object, or {"files": [...]} where there are several.

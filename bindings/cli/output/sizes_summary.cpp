@@ -15,7 +15,7 @@ std::string line(std::string_view label, std::string_view text) { return fmt::fo
 std::string number_or_dash(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
 
 std::string threshold_text(const SizesReport& report) {
-  const std::string_view side = report.phase == Phase::Bright ? "bright" : "dark";
+  const std::string_view side = phase_of(report);
   if (report.method == ThresholdMethod::Band) {
     return fmt::format("{:.10g}:{:.10g} ({}), the {} phase is the object", report.threshold, report.high,
                        name(report.method), side);
@@ -73,6 +73,17 @@ std::string SizesReport::short_name() const {
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
 }
 
+std::string SizesReport::title() const {
+  return one_of_both ? fmt::format("{}, {}", short_name(), phase_of(*this)) : short_name();
+}
+
+std::string_view phase_of(const SizesReport& report) { return report.phase == Phase::Bright ? "bright" : "dark"; }
+
+ReportColumns columns_of(const std::vector<SizesReport>& reports) {
+  const bool phase = reports.front().one_of_both;
+  return {reports.size() > (phase ? 2U : 1U), phase};
+}
+
 std::string_view whole_of(const Sizes& sizes) { return sizes.grey ? "grey values" : "object"; }
 
 std::string header_text(const SizesReport& report) {
@@ -91,24 +102,27 @@ std::string header_text(const SizesReport& report) {
 }
 
 std::string to_table(const std::vector<SizesReport>& reports) {
-  const bool several = reports.size() > 1;
+  const ReportColumns columns = columns_of(reports);
   const bool same_unit = std::all_of(reports.begin(), reports.end(), [&](const SizesReport& report) {
     return width_unit(report.sizes) == width_unit(reports.front().sizes);
   });
   const std::string unit = same_unit ? unit_text(width_unit(reports.front().sizes)) : "own unit";
   std::size_t file_column = 4;
   for (const SizesReport& report : reports) file_column = std::max(file_column, report.file.size());
-  std::string text = several ? fmt::format("  {:<{}}", "file", file_column) : std::string();
+  std::string text = columns.file ? fmt::format("  {:<{}}", "file", file_column) : std::string();
+  if (columns.phase) text += fmt::format("  {:<6}", "phase");
   text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9}  {:>14}\n", "size", "width/" + unit, "volume", "fraction",
                       "spectrum");
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
-    for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+      const std::int64_t n = sizes.size(row);
       const std::optional<double> width = sizes.width(n);
-      if (several) text += fmt::format("  {:<{}}", report.file, file_column);
+      if (columns.file) text += fmt::format("  {:<{}}", report.file, file_column);
+      if (columns.phase) text += fmt::format("  {:<6}", phase_of(report));
       text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9.6f}  {:>14}\n", n, width ? fmt::format("{:.6g}", *width) : "-",
-                          amount_text(sizes, sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)),
-                          sizes.fraction(n), amount_text(sizes, sizes.spectrum(n), sizes.spectrum_sum(n)));
+                          amount_text(sizes, sizes.volume[static_cast<std::size_t>(row)], sizes.sum(row)),
+                          sizes.fraction(row), amount_text(sizes, sizes.spectrum(row), sizes.spectrum_sum(row)));
     }
   }
   return text;

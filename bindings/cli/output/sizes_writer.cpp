@@ -38,12 +38,12 @@ Json rows_of(const Sizes& sizes) {
   Json spectrum = Json::array();
   Json volume = Json::array();
   const bool whole = in_whole_numbers(sizes);
-  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
-    size.push_back(n);
-    width.push_back(or_null(sizes.width(n)));
-    fraction.push_back(sizes.fraction(n));
-    spectrum.push_back(whole ? Json(sizes.spectrum(n)) : Json(sizes.spectrum_sum(n)));
-    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(n)]) : Json(sizes.sum(n)));
+  for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+    size.push_back(sizes.size(row));
+    width.push_back(or_null(sizes.width(sizes.size(row))));
+    fraction.push_back(sizes.fraction(row));
+    spectrum.push_back(whole ? Json(sizes.spectrum(row)) : Json(sizes.spectrum_sum(row)));
+    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(row)]) : Json(sizes.sum(row)));
   }
   return {{"size", size}, {"width", width}, {"volume", volume}, {"fraction", fraction}, {"spectrum", spectrum}};
 }
@@ -79,7 +79,7 @@ Json object_of(const SizesReport& report) {
     if (report.method == ThresholdMethod::Band) json["high"] = report.high;
     json["method"] = name(report.method);
   }
-  json["phase"] = report.phase == Phase::Bright ? "bright" : "dark";
+  json["phase"] = phase_of(report);
   json["domain_volume"] = report.domain_volume;
   // The number stands under object_volume: `volume` is the column of the table.
   if (!sizes.grey) json["object_volume"] = report.volume;
@@ -109,21 +109,24 @@ Json object_of(const SizesReport& report) {
 std::string width_unit(const Sizes& sizes) { return sizes.spacing.known() ? sizes.spacing.unit : "voxels"; }
 
 std::string to_csv(const std::vector<SizesReport>& reports) {
-  const bool several = reports.size() > 1;
-  std::string text = several ? "file,size,width,volume,fraction,spectrum\n" : "size,width,volume,fraction,spectrum\n";
+  const ReportColumns columns = columns_of(reports);
+  std::string text = fmt::format("{}{}size,width,volume,fraction,spectrum\n", columns.file ? "file," : "",
+                                 columns.phase ? "phase," : "");
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
-    for (std::int64_t n = 0; n < sizes.rows(); ++n) {
+    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+      const std::int64_t n = sizes.size(row);
       const std::optional<double> width = sizes.width(n);
-      if (several) text += csv_field(report.file) + ',';
+      if (columns.file) text += csv_field(report.file) + ',';
+      if (columns.phase) text += fmt::format("{},", phase_of(report));
       const bool whole = in_whole_numbers(sizes);
       const auto amount = [&](std::int64_t count, double sum) {
         return whole ? fmt::format("{}", count) : fmt::format("{}", sum);
       };
       // 12 digits: the product of two decimal numbers reads as one would write it.
       text += fmt::format("{},{},{},{},{}\n", n, width ? fmt::format("{:.12g}", *width) : "",
-                          amount(sizes.volume[static_cast<std::size_t>(n)], sizes.sum(n)), sizes.fraction(n),
-                          amount(sizes.spectrum(n), sizes.spectrum_sum(n)));
+                          amount(sizes.volume[static_cast<std::size_t>(row)], sizes.sum(row)), sizes.fraction(row),
+                          amount(sizes.spectrum(row), sizes.spectrum_sum(row)));
     }
   }
   return text;
@@ -134,6 +137,7 @@ std::string to_json(const std::vector<SizesReport>& reports, const Json& paramet
   if (reports.size() == 1) {
     json = object_of(reports.front());
   } else {
+    // Both phases of one file are two entries.
     json["files"] = Json::array();
     for (const SizesReport& report : reports) json["files"].push_back(object_of(report));
   }

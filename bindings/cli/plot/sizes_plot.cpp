@@ -51,11 +51,12 @@ double percent_of_object(const Sizes& sizes, std::int64_t voxels) {
 /// What was left unsieved in the last row is no size, and would make all bars beside it low.
 std::string data_block(const std::string& block, const Sizes& sizes, const Axis& axis) {
   std::string text = block + " << EOD\n";
-  for (std::int64_t n = 0; n < sizes.rows(); ++n) {
-    const bool is_left = n + 1 == sizes.rows() && sizes.unsieved_share() > 0;
-    const double spectrum = is_left ? 0 : percent_of_object(sizes, sizes.spectrum(n));
+  for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+    const bool is_left = row + 1 == sizes.rows() && sizes.unsieved_share() > 0;
+    const double spectrum = is_left ? 0 : percent_of_object(sizes, sizes.spectrum(row));
+    const std::int64_t n = sizes.size(row);
     const bool marked = sizes.predominant() == n;
-    text += fmt::format("{} {} {} {}\n", axis.at(sizes, n), 100 * sizes.fraction(n), marked ? 0 : spectrum,
+    text += fmt::format("{} {} {} {}\n", axis.at(sizes, n), 100 * sizes.fraction(row), marked ? 0 : spectrum,
                         marked ? spectrum : 0);
   }
   return text + "EOD\n";
@@ -85,7 +86,7 @@ Extent extent_of(const std::vector<SizesReport>& reports, const Axis& axis) {
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
     // The last row has nothing in it where the object empties, but shows that the curve has reached the ground.
-    extent.last = std::max(extent.last, axis.at(sizes, sizes.rows() - 1));
+    extent.last = std::max(extent.last, axis.at(sizes, sizes.size(sizes.rows() - 1)));
     const double step = axis.width ? *sizes.width(1) - *sizes.width(0) : 1.0;
     extent.step = extent.step == 0 ? step : std::min(extent.step, step);
   }
@@ -96,7 +97,7 @@ std::string curves(const std::vector<SizesReport>& reports) {
   std::string text;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += fmt::format("{}$d{} using 1:2 with linespoints lw 2 pt 7 ps 0.45 lc rgb '{}' title {}",
-                        i == 0 ? "plot " : ", ", i, colour(i), quoted(elided(reports[i].short_name(), legend_letters)));
+                        i == 0 ? "plot " : ", ", i, colour(i), quoted(elided(reports[i].title(), legend_letters)));
   }
   return text + "\n";
 }
@@ -113,7 +114,7 @@ std::string spectra(const std::vector<SizesReport>& reports, const Axis& axis) {
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += fmt::format(
         "{}$d{} using 1:($3+$4) with histeps lw 2 lc rgb '{}' title {}", i == 0 ? "plot " : ", ", i, colour(i),
-        quoted(predominant_text(reports[i].sizes, axis) + ", " + elided(reports[i].short_name(), legend_letters / 2)));
+        quoted(predominant_text(reports[i].sizes, axis) + ", " + elided(reports[i].title(), legend_letters / 2)));
   }
   return text + "\n";
 }

@@ -1,5 +1,7 @@
-// granulometry and size_map by balls and disks.
+// granulometry, size_map and thickness by balls and disks.
 #pragma once
+
+#include <tamis/balls.hpp>
 
 #include "python/context.hpp"
 #include "python/family/object_arguments.hpp"
@@ -12,6 +14,11 @@ namespace tamis::python {
 
 /// Throws InputError for balls in a 2-D image and for sides in no ratio of whole numbers.
 [[nodiscard]] SizesResult ball_granulometry_of_array(Call& call, const ObjectArguments& arguments);
-[[nodiscard]] ArrayResult ball_map_of_array(Call& call, const ObjectArguments& arguments, bool widths, nb::handle out);
+struct MeasuredMap {
+  ArrayResult map;
+  BallSizes balls;
+};
+[[nodiscard]] MeasuredMap ball_map_of_array(Call& call, const ObjectArguments& arguments, BallMeasure measure,
+                                            nb::handle out);
 
 }  // namespace tamis::python

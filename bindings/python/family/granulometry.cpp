@@ -1,4 +1,4 @@
-// tamis.granulometry and tamis.size_map.
+// tamis.granulometry, tamis.size_map and tamis.thickness.
 #include <tamis/granulometry.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -53,7 +53,14 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
   throw InputError(grey ? text + "; or grey=True for sums of grey values" : text);
 }
 
+void require_balls(const ObjectArguments& arguments) {
+  const auto& asked = arguments.parameters.as<GranulometryArguments>();
+  if (asked.sizes.empty() || (!asked.grey && by_balls(arguments))) return;
+  throw InputError("sizes=" + arguments.parameters.text("sizes") + ": of balls only; wanted element='ball' or 'disk'");
+}
+
 SizesResult sizes_of(Call& call, const ObjectArguments& arguments) {
+  require_balls(arguments);
   if (arguments.parameters.as<GranulometryArguments>().grey) return grey_granulometry_of_array(call, arguments);
   if (by_balls(arguments)) return ball_granulometry_of_array(call, arguments);
   const std::optional<double> angle = arguments.line_angle();
@@ -86,7 +93,10 @@ nb::object size_map_of_array(Call& call, const Given& given) {
   const ObjectArguments arguments(given);
   const bool widths = given.flag("widths");
   const nb::handle out = given["out"];
-  if (by_balls(arguments)) return ball_map_of_array(call, arguments, widths, out).value;
+  require_balls(arguments);
+  if (by_balls(arguments)) {
+    return ball_map_of_array(call, arguments, widths ? BallMeasure::Width : BallMeasure::Size, out).map.value;
+  }
   if (lives_on_gpu(arguments.image)) return gpu_size_map(call, arguments, widths, out).value;
   const Prepared prepared = prepare(call, arguments);
   const GranulometryOptions& options = prepared.options;
@@ -103,17 +113,41 @@ nb::object size_map_of_array(Call& call, const Given& given) {
   return output.result(arguments.image).value;
 }
 
+nb::object thickness_of_array(Call& call, const Given& given) {
+  const ObjectArguments arguments(given);
+  const BallMeasure measure = arguments.parameters.as<GranulometryArguments>().measure;
+  const bool figures = given.flag("return_figures");
+  const auto [map, balls] = ball_map_of_array(call, arguments, measure, given["out"]);
+  if (!figures) return map.value;
+  const nb::object told =
+      balls.thickness ? thickness_object(*balls.thickness, balls.shortest_side, balls.sizes.spacing.unit) : nb::none();
+  return nb::make_tuple(map.value, told);
+}
+
+void add_thickness(nb::module_& module) {
+  const Keyword figures{"return_figures", "bool", "False", "bool",
+                        "Also the mean, the standard deviation and the maximum over the object, a `Thickness`; None "
+                        "where no radius is finite."};
+  const Keyword out{"out", "numpy.typing.NDArray", "None", "array", "Where to write, float32, any strides."};
+  add_operation(module, operation("thickness"),
+                {"image threshold * measure element border phase roi crop spacing unit convention sizes return_figures out",
+                 {figures, out},
+                 "numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]",
+                 "array of float32, shape of the image\n    With `return_figures` a tuple: (map, Thickness)."},
+                thickness_of_array);
+}
+
 }  // namespace
 
 void add_granulometry(nb::module_& module) {
   const OperationDescription& granulometry = operation("granulometry");
   const OperationDescription& size_map = operation("size_map");
-  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit convention ";
+  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit convention sizes ";
   const Keyword widths{"widths", "bool", "False", "bool",
                        "The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead."};
   const Keyword out{"out", "numpy.typing.NDArray", "None", "array",
                     "Where to write, any strides: of an unsigned type wide enough for the sizes, or float32 with `widths`."};
-  add_operation(module, granulometry, {shared + "grey", {element_keyword(granulometry)}, "Sizes", "Sizes"},
+  add_operation(module, granulometry, {shared + "grey", {element_keyword(granulometry), keyword_of(size_map, "phase")}, "Sizes", "Sizes"},
                 granulometry_of_array);
   add_operation(module, size_map,
                 {shared + "widths out",
@@ -121,6 +155,7 @@ void add_granulometry(nb::module_& module) {
                  "numpy.typing.NDArray",
                  "array, shape of the image\n    Of uint8; uint16 or uint32 where there are more sizes."},
                 size_map_of_array);
+  add_thickness(module);
 }
 
 }  // namespace tamis::python

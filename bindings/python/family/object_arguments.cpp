@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "python/parameter.hpp"
+
 namespace tamis::python {
 namespace {
 
@@ -19,7 +21,13 @@ std::string name_of_unit(const std::string& text) {
 
 ObjectArguments::ObjectArguments(const Given& given)
     : image(given["image"]), element(given["element"]), roi(given["roi"]), crop(given.text("crop")),
-      spacing(given["spacing"]), unit(given.text("unit")), parameters(given.arguments()) {}
+      spacing(given["spacing"]), unit(given.text("unit")), parameters(given.arguments()) {
+  if (!given.has("phase")) return;
+  // A command makes one table of both phases; a call has one object, as that of size_map.
+  Arguments one = operation("size_map").defaults;
+  give(one, parameter_of(operation("size_map"), "phase"), given["phase"]);
+  parameters.set("phase", one.text("phase"));
+}
 
 GranulometryArguments ObjectArguments::on(int rank) const {
   if (element.is_none()) return parameters.as<GranulometryArguments>();

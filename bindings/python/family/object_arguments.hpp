@@ -1,4 +1,4 @@
-// The arguments of granulometry and size_map.
+// The arguments of granulometry, size_map and thickness.
 #pragma once
 
 #include <optional>

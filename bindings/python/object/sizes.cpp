@@ -22,7 +22,7 @@ using namespace nb::literals;
 
 const char* const class_doc = R"(The size distribution of an object, as `granulometry` gives it.
 
-Arrays have an entry for each size n = 0, 1, ... Opening n is by n unit elements; a size is that of an element, which is
+Arrays have an entry for each size n = 0, 1, ... (of balls with `sizes` for 0 and these). Opening n is by n unit elements; a size is that of an element, which is
 2n+1 voxels wide. Pictures: `plot()`, and in a notebook the object itself. Tables: `to_pandas()`.
 )";
 
@@ -43,6 +43,12 @@ ArrayResult curve(const SizesResult& result) {
   return per_size(sizes, [&](std::int64_t n) { return sizes.sum(n); });
 }
 
+ArrayResult size(const SizesResult& result) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t row = 0; row < result.sizes.rows(); ++row) values.push_back(result.sizes.size(row));
+  return numpy_array(values.data(), values.size());
+}
+
 ArrayResult spectrum(const SizesResult& result) {
   if (!in_whole_numbers(result)) {
     return per_size(result.sizes, [&](std::int64_t n) { return result.sizes.spectrum_sum(n); });
@@ -54,20 +60,27 @@ ArrayResult spectrum(const SizesResult& result) {
 
 nb::object width(const SizesResult& result) {
   if (!result.sizes.width(0)) return nb::none();
-  return per_size(result.sizes, [&](std::int64_t n) { return *result.sizes.width(n); }).value;
+  return per_size(result.sizes, [&](std::int64_t n) { return *result.sizes.width(result.sizes.size(n)); }).value;
 }
 
 /// "cpu", "cuda:0".
 std::string device_of(const Sizes& sizes) { return device_text({sizes.device, sizes.gpu}); }
 
-using State =
-    std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>, std::string,
-               int, std::string, std::string, std::string, std::optional<std::tuple<double, double, bool>>>;
+/// Mean, standard deviation and largest of the radius, and the side that they are counted in.
+using ThicknessState = std::optional<std::tuple<double, double, double, double>>;
+using State = std::tuple<std::vector<std::int64_t>, std::int64_t, bool, bool, std::tuple<double, double, double>,
+                         std::string, int, std::string, std::string, std::string,
+                         std::optional<std::tuple<double, double, bool>>, ThicknessState, std::vector<std::int64_t>>;
 
 State state_of(const SizesResult& result) {
   const Sizes& sizes = result.sizes;
   std::optional<std::tuple<double, double, bool>> grey;
   if (sizes.grey) grey = {sizes.grey->base, sizes.grey->step, sizes.grey->whole};
+  ThicknessState thickness;
+  if (result.thickness) {
+    const auto& [mean, deviation, largest] = *result.thickness;
+    thickness = {mean, deviation, largest, result.shortest_side};
+  }
   return {sizes.volume,
           sizes.border_voxels,
           sizes.limited,
@@ -78,23 +91,29 @@ State state_of(const SizesResult& result) {
           result.element,
           result.border,
           device_of(sizes),
-          grey};
+          grey,
+          thickness,
+          sizes.listed};
 }
 
 void restore(SizesResult& result, const State& state) {
   new (&result) SizesResult{};
   std::tuple<double, double, double> edges;
   std::optional<std::tuple<double, double, bool>> grey;
+  ThicknessState thickness;
   std::string device;
   Sizes& sizes = result.sizes;
   std::tie(sizes.volume, sizes.border_voxels, sizes.limited, sizes.never_empties, edges, sizes.spacing.unit, sizes.rank,
-           result.element, result.border, device, grey) = state;
+           result.element, result.border, device, grey, thickness, sizes.listed) = state;
   const DeviceChoice ran_on = parse_device(device);
   sizes.device = ran_on.device;
   sizes.gpu = ran_on.gpu;
   sizes.along_lines = result.element.starts_with("line@");
   if (grey) sizes.grey = {std::get<0>(*grey), std::get<1>(*grey), std::get<2>(*grey)};
   std::tie(sizes.spacing.z, sizes.spacing.y, sizes.spacing.x) = edges;
+  if (!thickness) return;
+  Thickness& radius = result.thickness.emplace();
+  std::tie(radius.mean_radius, radius.standard_deviation, radius.largest_radius, result.shortest_side) = *thickness;
 }
 
 /// What is drawn and written is Python's business, and loads its modules when it is asked for.
@@ -104,6 +123,9 @@ nb::object in_python(const char* function, nb::handle self) {
 
 void add_arrays(nb::class_<SizesResult>& type) {
   type.def_prop_ro(
+          "size", size,
+          "The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.")
+      .def_prop_ro(
           "curve", curve,
           "Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; "
           "float64 where the image is float32.")
@@ -152,8 +174,17 @@ void add_figures(nb::class_<SizesResult>& type) {
           "Neutral border: whether a part of the object never erodes. It is in the last entry, not in the figures.");
 }
 
+nb::object thickness(const SizesResult& result) {
+  if (!result.thickness) return nb::none();
+  return thickness_object(*result.thickness, result.shortest_side, result.sizes.spacing.unit);
+}
+
 void add_facts(nb::class_<SizesResult>& type) {
-  type.def_prop_ro(
+  type.def_prop_ro("thickness", thickness, nb::sig("def thickness(self) -> tamis._thickness.Thickness | None"),
+                   "Of element='ball' and 'disk': mean, standard deviation and maximum of the radius, the diameter "
+                   "(2R, as BoneJ) and the width (2R - 1) over all voxels of the object. None of other elements, and "
+                   "where no radius is finite.")
+      .def_prop_ro(
           "spacing",
           [](const SizesResult& r) {
             const Spacing& s = r.sizes.spacing;
@@ -193,6 +224,14 @@ void add_pictures(nb::class_<SizesResult>& type) {
 }
 
 }  // namespace
+
+nb::object thickness_object(const Thickness& thickness, double shortest_side, const std::string& unit) {
+  return nb::module_::import_("tamis._thickness")
+      .attr("Thickness")("mean_radius"_a = thickness.mean_radius * shortest_side,
+                         "std_radius"_a = thickness.standard_deviation * shortest_side,
+                         "largest_radius"_a = thickness.largest_radius * shortest_side,
+                         "shortest_side"_a = shortest_side, "unit"_a = unit);
+}
 
 void add_sizes(nb::module_& module) {
   nb::class_<SizesResult> type(module, "Sizes", class_doc);

@@ -12,8 +12,13 @@ from ._foreign import MissingFileError, UnreadableFileError
 from ._native import *  # noqa: F403  every operation of the library, and what they give
 from ._native import __version__
 from ._orientation import Orientation
+from ._porosimetry import Porosimetry
+from ._thickness import Thickness
 
 # Functions go to other processes by their name, as those of Python do; Dask and multiprocessing count on it.
 copyreg.pickle(type(_native.granulometry), lambda function: function.__name__)
 
-__all__ = ["MissingFileError", "Orientation", "UnreadableFileError", "__version__", "read", "write", *_native.__all__, *_elements.__all__]
+__all__ = [
+    "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__", "read", "write",
+    *_native.__all__, *_elements.__all__,
+]  # fmt: skip

@@ -8,6 +8,8 @@ import numpy.typing
 import pandas
 
 import tamis._orientation
+import tamis._porosimetry
+import tamis._thickness
 
 
 class InputError(ValueError):
@@ -251,9 +253,15 @@ class Sizes:
     """
     The size distribution of an object, as `granulometry` gives it.
 
-    Arrays have an entry for each size n = 0, 1, ... Opening n is by n unit elements; a size is that of an element, which is
+    Arrays have an entry for each size n = 0, 1, ... (of balls with `sizes` for 0 and these). Opening n is by n unit elements; a size is that of an element, which is
     2n+1 voxels wide. Pictures: `plot()`, and in a notebook the object itself. Tables: `to_pandas()`.
     """
+
+    @property
+    def size(self) -> numpy.typing.NDArray:
+        """
+        The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.
+        """
 
     @property
     def curve(self) -> numpy.typing.NDArray:
@@ -331,6 +339,12 @@ class Sizes:
         """
 
     @property
+    def thickness(self) -> tamis._thickness.Thickness | None:
+        """
+        Of element='ball' and 'disk': mean, standard deviation and maximum of the radius, the diameter (2R, as BoneJ) and the width (2R - 1) over all voxels of the object. None of other elements, and where no radius is finite.
+        """
+
+    @property
     def spacing(self) -> tuple[float, float, float]:
         """Edges of a voxel (z, y, x) in `unit`."""
 
@@ -374,11 +388,11 @@ class Sizes:
 
     def __eq__(self, arg: object, /) -> bool: ...
 
-    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None]: ...
+    def __getstate__(self) -> tuple[list[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None, list[int]]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None], /) -> None: ...
+    def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None, Sequence[int]], /) -> None: ...
 
-def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
     """
     The size distribution of pores or grains.
 
@@ -416,6 +430,9 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     convention : {'tamis', 'porespy', 'fiji'}
         What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
         porespy, integer radii; fiji, the background itself too.
+    sizes : float or sequence of float, optional
+        Only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these. None: None, or
+        `max_size`.
     grey : bool
         No object: sums of grey values above the lowest, after grey openings; of the dark phase below the highest, after
         closings. Of u8, u16, i16 and f32 without NaN, on the whole image or a crop.
@@ -473,7 +490,7 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     array([1100,  900,    0])
     """
 
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
     """
     At every voxel the size of what it belongs to.
 
@@ -511,6 +528,9 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     convention : {'tamis', 'porespy', 'fiji'}
         What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
         porespy, integer radii; fiji, the background itself too.
+    sizes : float or sequence of float, optional
+        Only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these. None: None, or
+        `max_size`.
     widths : bool
         The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead.
     out : array, optional
@@ -552,6 +572,183 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
            [0, 2, 2, 2, 0, 1],
            [0, 2, 2, 2, 0, 0],
            [0, 0, 0, 0, 0, 0]], dtype=uint8)
+    """
+
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: str = 'diameter', element: str = 'ball', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]:
+    """
+    At every voxel how thick what it belongs to is: the largest ball inside the object that covers it.
+
+    Exact, for all radii at once (local thickness; Hildebrand, Ruegsegger). 0 on the background, infinite where there is
+    no background.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        The image or volume. Any real type. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+    threshold : float, str or (float, float), optional
+        Bright is above V, or above LO and not above HI, or above the value that a method chooses: otsu, li, kapur,
+        minimum, triangle, isodata, mean; an image of two values needs none.
+    measure : {'diameter', 'radius', 'width'}
+        With R the radius of the ball: 2R, as Fiji and BoneJ; R, as PoreSpy; or 2R - 1 shortest sides of a voxel, exact
+        for slabs of odd width.
+    element : {'ball', 'disk'}
+        Balls in a volume; disks on an image, and in each slice of a volume.
+    border : {'background', 'neutral'}
+        What lies outside: background, which cuts sizes short, or something that never erodes.
+    phase : {'bright', 'dark'}
+        The object is what lies above the threshold, or the rest (pores of a scan are mostly dark).
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
+        slice for all. Only what is inside counts, also for the choice of a threshold.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    convention : {'tamis', 'porespy', 'fiji'}
+        What counts as a ball or disk of an object: tamis, all that is nearer to its middle than the background;
+        porespy, integer radii; fiji, the background itself too.
+    sizes : float or sequence of float, optional
+        Only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these.
+    return_figures : bool
+        Also the mean, the standard deviation and the maximum over the object, a `Thickness`; None where no radius is
+        finite.
+    out : array, optional
+        Where to write, float32, any strides.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : {'best', 'avx512', 'avx2', 'portable'}
+        Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    array of float32, shape of the image
+        With `return_figures` a tuple: (map, Thickness).
+
+    Raises
+    ------
+    InputError
+        For arrays, types and parameters that cannot be used, sides of voxels in no ratio of whole numbers.
+
+    See Also
+    --------
+    granulometry : the size distribution of pores or grains
+    distance : at every voxel of the object the distance to the background
+
+    References
+    ----------
+    T. Hildebrand, P. Ruegsegger, "A new method for the model-independent assessment of thickness in three-dimensional
+    images", Journal of Microscopy 185, 1997.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> image = numpy.zeros((5, 7), bool)
+    >>> image[1:4] = True
+    >>> tamis.thickness(image, element="disk", measure="width", border="neutral")[:, 3]
+    array([0., 3., 3., 3., 0.], dtype=float32)
+    >>> _, found = tamis.thickness(image, element="disk", border="neutral", return_figures=True)
+    >>> found.mean_diameter, found.largest_width
+    (4.0, 3.0)
+    """
+
+def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', convention: str = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: str | None | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
+    """
+    How far a fluid that does not wet gets into the pores, by radius and pressure.
+
+    At every voxel the radius of the largest ball that covers it and gets there from the inlet: drainage, as in mercury
+    porosimetry. Wide pores behind narrow throats count with the radius of the throat.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        The image or volume. Any real type. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+    threshold : float, str or (float, float), optional
+        Bright is above V, or above LO and not above HI, or above the value that a method chooses: otsu, li, kapur,
+        minimum, triangle, isodata, mean; a file of two values needs none.
+    inlet : str or array
+        Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them as
+        'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one slice for
+        all.
+    border : {'background', 'neutral'}
+        What lies beyond the other faces: background, or nothing.
+    phase : {'bright', 'dark'}
+        The pores are what lies above the threshold, or the rest.
+    roi : str or array, optional
+        'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
+        slice for all. Only what is inside counts, also for the choice of a threshold.
+    crop : str
+        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    convention : {'tamis', 'porespy'}
+        What counts as a ball: tamis, all that is nearer to its middle than the background; porespy, integer radii.
+    sigma : float
+        Surface tension. Range: above 0.
+    theta : float
+        Contact angle. Range: 90 to 180.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    map : {'size', 'radius', 'width', 'diameter'}, optional
+        What `map` of the result holds at every voxel that is invaded, 0 elsewhere: the radius of the largest ball that
+        gets there and covers it, its diameter 2R or width 2R - 1, float32, in `unit` or voxels; or the least whole
+        number of shortest sides that is no less than the radius. None: no map.
+    out : array, optional
+        Where the map goes, any strides: float32; for 'size' an unsigned type that is wide enough.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : {'best', 'avx512', 'avx2', 'portable'}
+        Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    Porosimetry
+        With `radius`, `pressure`, `saturation`, `invaded`, `breakthrough`, `never_reached` and `map`;
+        `plot()` and `to_pandas()`.
+
+    Raises
+    ------
+    InputError
+        For arrays, types and parameters that cannot be used.
+
+    See Also
+    --------
+    granulometry : the size distribution of pores or grains
+    distance : at every voxel of the object the distance to the background
+
+    References
+    ----------
+    E. W. Washburn, "The dynamics of capillary flow", Physical Review 17, 1921. M. Hilpert, C. T. Miller,
+    "Pore-morphology-based simulation of drainage in totally wetting porous media", Advances in Water Resources 24,
+    2001.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> rock = numpy.zeros((11, 9, 9), bool)
+    >>> rock[:3, 3:6, 3:6] = True
+    >>> rock[3:, 1:8, 1:8] = True
+    >>> found = tamis.porosimetry(rock, inlet="z-", border="neutral", spacing="2um")
+    >>> found.saturation, found.breakthrough
+    (array([1., 1., 0.]), 4.0)
+
+    Without the narrow inlet it is wider:
+
+    >>> tamis.granulometry(rock, element="ball", border="neutral").curve
+    array([419, 419, 386, 341,   0])
     """
 
 class Element:
@@ -1887,6 +2084,6 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'threshold', 'threshold_value', 'tophat']
+__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
 __version__: str

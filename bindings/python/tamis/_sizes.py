@@ -25,7 +25,7 @@ def to_pandas(sizes: Sizes) -> pandas.DataFrame:
         raise EnvironmentError("to_pandas needs pandas: pip install pandas") from error
     width = numpy.full(len(sizes), numpy.nan) if sizes.width is None else sizes.width
     columns = {"width": width, "volume": sizes.curve, "fraction": sizes.fraction, "spectrum": sizes.spectrum}
-    return pandas.DataFrame(columns, index=pandas.RangeIndex(len(sizes), name="size"))
+    return pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
 
 
 def unit_text(sizes: Sizes) -> str:
@@ -37,7 +37,9 @@ def _size_text(sizes: Sizes, size: int | None) -> str:
     """ "8 (17 µm)": a size and the extent of its element."""
     if size is None:
         return "-"
-    return f"{size}" if sizes.width is None else f"{size} ({sizes.width[size]:.6g} {unit_text(sizes)})"
+    if sizes.width is None:
+        return f"{size}"
+    return f"{size} ({sizes.width[sizes.size.searchsorted(size)]:.6g} {unit_text(sizes)})"
 
 
 def _number(value: float | None) -> str:
@@ -66,10 +68,11 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
     deciles = [_size_text(sizes, n) for n in (sizes.d10, sizes.d50, sizes.d90)]
     rows = [
         (_whole(sizes), _amount(sizes)),
-        ("sizes", f"0 to {len(sizes) - 1} of the {sizes.element}, border {sizes.border}"),
+        ("sizes", f"0 to {sizes.size[-1]} of the {sizes.element}, border {sizes.border}"),
         ("predominant size", _size_text(sizes, sizes.predominant)),
         ("mean size", f"{_number(sizes.mean)}, standard deviation {_number(sizes.std)}"),
         ("D10, D50, D90", ", ".join(deciles)),
+        *_thickness(sizes),
         ("at the border", f"{100 * sizes.border_share:.2f} % of the {_whole(sizes)}"),
     ]
     left = 100 * sizes.unsieved_share
@@ -78,6 +81,22 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
     elif sizes.limited:
         rows.append(("note", f"{left:.4g} % is left after the last opening; the figures are of the rest"))
     return rows
+
+
+def _thickness(sizes: Sizes) -> list[tuple[str, str]]:
+    """Of balls: by diameters, and by the widths of slabs that they fill."""
+    found = sizes.thickness
+    if found is None:
+        return []
+
+    def words(mean: float, largest: float) -> str:
+        deviation = _number(found.std_diameter)
+        return f"mean {_number(mean)}, standard deviation {deviation}, maximum {_number(largest)} {unit_text(sizes)}"
+
+    return [
+        ("thickness 2R", f"{words(found.mean_diameter, found.largest_diameter)} (as BoneJ and Fiji count)"),
+        ("width 2R - 1", words(found.mean_width, found.largest_width)),
+    ]
 
 
 def text(sizes: Sizes) -> str:
@@ -105,12 +124,12 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
         ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
     width = sizes.width if sizes.unit else None  # widths in voxels would say no more than sizes do
     by_width = width is not None
-    at = numpy.arange(len(sizes)) if width is None else width
-    step = at[1] - at[0] if len(at) > 1 else 1
+    at = sizes.size if width is None else width
+    step = numpy.diff(at).min() if len(at) > 1 else 1
     percent, marked = _percent(sizes), sizes.predominant
     left = getattr(ax, _LEFT, None)  # the second axis of distributions that are there already
     if left is None:
-        colours = [_MARKED if n == marked else _BAR for n in range(len(sizes))]
+        colours = [_MARKED if n == marked else _BAR for n in sizes.size]
         ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
     else:  # what lies below has to be seen
         ax.bar(at, percent, width=0.82 * step, color=_SECOND, alpha=0.5, edgecolor=_LINE, linewidth=0.8)
@@ -135,9 +154,10 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
 
 def _name_the_predominant(ax: Axes, sizes: Sizes, at: numpy.ndarray, percent: numpy.ndarray, by_width: bool) -> None:
     n = sizes.predominant
-    words = f"{at[n]:.4g} {unit_text(sizes)}" if by_width else f"n = {n}"
+    row = sizes.size.searchsorted(n)
+    words = f"{at[row]:.4g} {unit_text(sizes)}" if by_width else f"n = {n}"
     ax.annotate(
-        words, (at[n], percent[n]), (0, 5), textcoords="offset points", ha="center", color=_MARKED, fontweight="bold"
+        words, (at[row], percent[row]), (0, 5), textcoords="offset points", ha="center", color=_MARKED, fontweight="bold"
     )
 
 
@@ -165,7 +185,7 @@ def svg(sizes: Sizes, width: int = 420, height: int = 120) -> str:
     step = width / len(percent)
     bars = "".join(
         f'<rect x="{n * step:.2f}" y="{height * (1 - value / top):.2f}" width="{0.82 * step:.2f}" '
-        f'height="{height * value / top:.2f}" fill="{_MARKED if n == sizes.predominant else _BAR}"/>'
+        f'height="{height * value / top:.2f}" fill="{_MARKED if sizes.size[n] == sizes.predominant else _BAR}"/>'
         for n, value in enumerate(percent)
         if value > 0
     )
@@ -174,7 +194,7 @@ def svg(sizes: Sizes, width: int = 420, height: int = 120) -> str:
         f'aria-label="pattern spectrum">{bars}'
         f'<path d="M0 {height + 0.5}H{width}" stroke="currentColor" stroke-width="0.6"/>'
         f'<g font-size="11" fill="currentColor"><text x="0" y="{height + 14}">0</text>'
-        f'<text x="{width}" y="{height + 14}" text-anchor="end">size {len(percent) - 1}</text></g></svg>'
+        f'<text x="{width}" y="{height + 14}" text-anchor="end">size {sizes.size[-1]}</text></g></svg>'
     )
 
 
@@ -185,9 +205,7 @@ def html(sizes: Sizes) -> str:
     width = [""] * len(sizes) if sizes.width is None else [f"{w:.6g}" for w in sizes.width]
     rows = "".join(
         f"<tr><td>{n}</td><td>{w}</td><td>{volume}</td><td>{fraction:.6f}</td><td>{spectrum}</td></tr>"
-        for n, (w, volume, fraction, spectrum) in enumerate(
-            zip(width, sizes.curve, sizes.fraction, sizes.spectrum, strict=True)
-        )
+        for n, w, volume, fraction, spectrum in zip(sizes.size, width, sizes.curve, sizes.fraction, sizes.spectrum, strict=True)
     )
     return (
         f"<div>{svg(sizes)}<table>{facts}</table><details><summary>{len(sizes)} sizes</summary><table>"

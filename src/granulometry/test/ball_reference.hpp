@@ -23,6 +23,17 @@ inline std::uint64_t square_of(std::uint64_t distance, BallConvention convention
   return root * root;
 }
 
+/// The largest square of the listed radii that is no larger; 0 where all are.
+inline std::uint64_t listed(std::uint64_t square, const std::vector<std::int64_t>& radii, std::uint64_t side) {
+  if (radii.empty() || square == infinite) return square;
+  std::uint64_t best = 0;
+  for (const std::int64_t radius : radii) {
+    const std::uint64_t of_radius = static_cast<std::uint64_t>(radius * radius) * side * side;
+    if (of_radius <= square) best = std::max(best, of_radius);
+  }
+  return best;
+}
+
 /// T2 of every voxel: the greatest square of a ball that covers it.
 inline std::vector<std::uint64_t> squares(const Image& object, const BallOptions& options, const Image& domain) {
   const Shape& shape = object.shape();
@@ -30,7 +41,10 @@ inline std::vector<std::uint64_t> squares(const Image& object, const BallOptions
   const WholeSides sides = whole_sides(object.spacing, flat ? 2 : 3);
   std::vector<std::uint64_t> balls =
       distance_reference::squares(object, {options.border, {}, options.by_slices}, domain);
-  for (std::uint64_t& ball : balls) ball = square_of(ball, options.convention);
+  const auto shortest = static_cast<std::uint64_t>(sides.least(flat ? 2 : 3));
+  for (std::uint64_t& ball : balls) {
+    ball = square_of(listed(ball, options.radii, shortest), options.convention);
+  }
   const auto at = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
     return static_cast<std::size_t>((z * shape.y + y) * shape.x + x);
   };

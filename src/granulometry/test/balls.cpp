@@ -118,6 +118,60 @@ TEST(Balls, agree_with_the_definition_for_anisotropic_voxels) {
         }
 }
 
+TEST(Balls, of_listed_radii_agree_with_the_definition) {
+  for (const Shape& shape : {Shape{14, 35, 40, 3}, Shape{1, 40, 70, 2}, Shape{3, 30, 65, 3}})
+    for (const std::vector<std::int64_t>& radii :
+         {std::vector<std::int64_t>{1}, {1, 3}, {2, 3, 5}, {4}, {60000}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}})
+      for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Porespy, BallConvention::Fiji})
+        for (const Spacing& spacing : {Spacing{}, Spacing{5, 2, 2, "um"}}) {
+          if (convention == BallConvention::Porespy && spacing.known()) continue;
+          Image object = random_object(shape, 0.003, 7);
+          object.spacing = spacing;
+          BallOptions options{DomainBorder::Neutral, convention};
+          options.radii = radii;
+          const std::vector<std::uint64_t> expected = ball_reference::squares(object, options, {});
+          const int rank = shape.rank;
+          const std::int64_t side = whole_sides(spacing, rank).least(rank);
+          for (const Context& context : contexts()) {
+            BallSizes sizes;
+            std::vector<std::uint64_t> found = squares_of(context, object, options, {}, sizes);
+            for (std::uint64_t& square : found) square = square < sizes.least_square ? 0 : square;
+            EXPECT_TRUE(found == expected) << to_string(shape) << name(convention);
+            ASSERT_EQ(sizes.sizes.rows(), static_cast<std::int64_t>(radii.size()) + 1);
+            for (std::int64_t row = 1; row < sizes.sizes.rows(); ++row) {
+              const std::int64_t radius = radii[static_cast<std::size_t>(row - 1)];
+              EXPECT_EQ(sizes.sizes.size(row), radius);
+              EXPECT_EQ(sizes.sizes.volume[static_cast<std::size_t>(row)],
+                        std::count_if(expected.begin(), expected.end(), [&](std::uint64_t square) {
+                          return square > static_cast<std::uint64_t>(radius * radius * side * side);
+                        }));
+            }
+          }
+        }
+}
+
+TEST(Balls, what_no_listed_ball_covers_has_no_radius) {
+  Image object(Type::Bool, {1, 5, 20, 2});
+  for (std::int64_t y = 0; y < 5; ++y) object.row<std::uint64_t>(0, y)[0] = y == 2 ? 0x3ffU : 0x1fU;
+  BallOptions options;
+  options.radii = {3};
+  const Image radii = ball_map({}, object, BallMeasure::Radius, options);
+  const Image sizes = ball_map({}, object, BallMeasure::Size, options);
+  EXPECT_EQ(radii.row<float>(0, 2)[2], 3);
+  EXPECT_EQ(radii.row<float>(0, 2)[8], 0);
+  EXPECT_EQ(sizes.row<std::uint8_t>(0, 2)[2], 3);
+  EXPECT_EQ(sizes.row<std::uint8_t>(0, 2)[8], 1);
+  EXPECT_EQ(sizes.row<std::uint8_t>(0, 2)[10], 0);
+  const BallSizes found = ball_granulometry({}, object, options);
+  EXPECT_EQ(found.sizes.volume, (std::vector<std::int64_t>{30, 0}));
+  EXPECT_EQ(found.sizes.listed, (std::vector<std::int64_t>{0, 3}));
+  options.max_size = 4;
+  EXPECT_THROW((void)ball_granulometry({}, object, options), InputError);
+  EXPECT_THROW((void)ball_granulometry({}, object, {.radii = {3, 3}}), InputError);
+  EXPECT_THROW((void)ball_granulometry({}, object, {.radii = {0}}), InputError);
+  EXPECT_THROW((void)ball_granulometry({}, object, {.radii = {65535}}), InputError);
+}
+
 TEST(Balls, radii_past_254_are_exact) {
   // Thin, so that the definition can be asked: rows of 600 with one voxel of background.
   for (const Shape& shape : {Shape{1, 1, 600, 2}, Shape{1, 3, 600, 2}, Shape{600, 2, 1, 3}, Shape{2, 600, 3, 3}}) {

@@ -10,6 +10,7 @@
 #include <tamis/error.hpp>
 
 #include "distance/test/testing.hpp"
+#include "granulometry/test/ball_reference.hpp"
 
 namespace tamis {
 namespace {
@@ -17,10 +18,12 @@ namespace {
 using distance_testing::random_object;
 
 /// The definition: widest paths by growing from the inlet until nothing changes, then balls over all voxels.
-std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptions& options, bool& through) {
+std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptions& options, bool& through,
+                                     const Image& domain = {}, const Image& mask = {}) {
   const Shape& shape = object.shape();
   const bool flat = shape.rank == 2;
-  const std::vector<std::uint64_t> squares = distance_reference::squares(object, {options.border, options.inlet}, {});
+  std::vector<std::uint64_t> squares = distance_reference::squares(object, {options.border, options.inlet}, domain);
+  for (std::uint64_t& square : squares) square = ball_reference::square_of(square, options.convention);
   std::vector<std::uint64_t> access(squares.size());
   const auto at = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
     return static_cast<std::size_t>((z * shape.y + y) * shape.x + x);
@@ -36,7 +39,8 @@ std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptio
     for_all([&](std::int64_t z, std::int64_t y, std::int64_t x) {
       const bool entry = (inlet.z_low && z == 0) || (inlet.z_high && z == shape.z - 1) || (inlet.y_low && y == 0) ||
                          (inlet.y_high && y == shape.y - 1) || (inlet.x_low && x == 0) ||
-                         (inlet.x_high && x == shape.x - 1);
+                         (inlet.x_high && x == shape.x - 1) ||
+                         (!mask.empty() && mask.bit(mask.shape().z == 1 ? 0 : z, y, x));
       std::uint64_t best = entry ? squares[at(z, y, x)] : 0;
       const auto from = [&](std::int64_t c, std::int64_t b, std::int64_t a) {
         if (c < 0 || c >= shape.z || b < 0 || b >= shape.y || a < 0 || a >= shape.x) return;
@@ -62,11 +66,12 @@ std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptio
   return invaded;
 }
 
-std::vector<std::uint64_t> invasion(const Image& object, const PorosimetryOptions& options, Porosimetry& result) {
+std::vector<std::uint64_t> invasion(const Image& object, const PorosimetryOptions& options, Porosimetry& result,
+                                    const Image& domain = {}, const Image& inlet = {}) {
   Type squares = Type::U16;
   Image map;
   result = invasion_map(
-      {}, object, options,
+      {}, object, options, domain, inlet,
       [&](const BallSizes&, Type type) {
         squares = type;
         map = Image(type, object.shape());
@@ -103,6 +108,29 @@ TEST(Porosimetry, agrees_with_the_definition_for_every_inlet_and_border) {
         }
 }
 
+TEST(Porosimetry, agrees_with_the_definition_from_masks_inside_domains_by_both_conventions) {
+  for (const Shape& shape : {Shape{7, 9, 20, 3}, Shape{1, 14, 70, 2}})
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+      for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Porespy})
+        for (const Faces& faces : {Faces{}, Faces{.x_low = true}})
+          for (const std::int64_t slices : {std::int64_t{1}, shape.z}) {
+            const Image domain = random_object({slices, shape.y, shape.x, shape.rank}, 0.1, 5);
+            const Image inlet = random_object({slices, shape.y, shape.x, shape.rank}, 0.98, 6);
+            Image object = random_object(shape, 0.06, 7);
+            distance_testing::clip(object, domain);
+            PorosimetryOptions options{faces, border, convention};
+            options.pores = true;
+            bool through = false;
+            const auto expected = reference(object, options, through, domain, inlet);
+            Porosimetry found;
+            EXPECT_TRUE(invasion(object, options, found, domain, inlet) == expected) << to_string(shape);
+            EXPECT_FALSE(found.breakthrough);
+            ASSERT_TRUE(found.pores);
+            EXPECT_GE(found.pores->largest_square, found.balls.largest_square);
+            EXPECT_EQ(found.pores->sizes.volume.front(), found.volume);
+          }
+}
+
 TEST(Porosimetry, a_bottle_is_filled_through_its_neck) {
   // Along z: a neck of 3 x 3, then a body of 11 x 11.
   Image object(Type::Bool, {20, 13, 13, 3});
@@ -122,13 +150,34 @@ TEST(Porosimetry, a_bottle_is_filled_through_its_neck) {
 TEST(Porosimetry, refuses_what_has_no_inlet) {
   const Image object = random_object({4, 5, 6, 3}, 0.2, 1);
   EXPECT_THROW((void)porosimetry({}, object, {Faces{}}), InputError);
+  EXPECT_THROW((void)porosimetry({}, object, {}, {}, Image(Type::Bool, {3, 5, 6, 3})), InputError);
+  EXPECT_THROW((void)porosimetry({}, object, {}, {}, Image(Type::U8, {4, 5, 6, 3})), InputError);
+  EXPECT_THROW((void)porosimetry({}, object, {Faces{true}, {}, BallConvention::Fiji}), InputError);
   EXPECT_THROW((void)porosimetry({}, Image(Type::U8, {2, 2, 2})), InputError);
   EXPECT_THROW((void)porosimetry({}, random_object({1, 5, 6, 2}, 0.2, 1)), InputError);
   EXPECT_THROW((void)porosimetry({}, random_object({4, 5, 6, 3}, 0, 1), {Faces{true}, DomainBorder::Neutral}),
                InputError);
 }
 
-TEST(Porosimetry, pressure_is_that_of_washburn) { EXPECT_NEAR(washburn_pressure(1e-6, 0.48, 140), 735402.7, 1); }
+TEST(Porosimetry, pressure_is_that_of_washburn) {
+  EXPECT_NEAR(washburn_pressure(1e-6, 0.48, 140), 735402.7, 1);
+  EXPECT_NEAR(pressure_at(1, {1, 1, 1, "um"}, 0.48, 140).value_or(0), 735402.7, 1);
+  EXPECT_NEAR(pressure_at(1, {1, 1, 1, "mm"}, 0.48, 140).value_or(0), 735.4027, 1e-3);
+  EXPECT_FALSE(pressure_at(1, {}, 0.48, 140));
+  EXPECT_FALSE(pressure_at(0, {1, 1, 1, "um"}, 0.48, 140));
+}
+
+TEST(Porosimetry, rows_say_what_has_been_invaded) {
+  Image object(Type::Bool, {6, 5, 20, 3}, {2, 2, 2, "um"});
+  for (std::int64_t z = 0; z < 6; ++z)
+    for (std::int64_t y = 0; y < 5; ++y) object.row<std::uint64_t>(z, y)[0] = 0x1fU | (z == 3 && y == 2 ? 0x400U : 0U);
+  const Porosimetry found = porosimetry({}, object, {Faces{.z_low = true}, DomainBorder::Neutral});
+  EXPECT_EQ(found.volume, 151);
+  EXPECT_EQ(found.invaded_at(0), 150);  // all but a hole of one voxel
+  EXPECT_EQ(found.invaded_at(found.rows() - 1), 0);
+  EXPECT_EQ(found.radius(2), 4);
+  EXPECT_NEAR(found.never_reached(), 1.0 / 151, 1e-12);
+}
 
 }  // namespace
 }  // namespace tamis

@@ -86,6 +86,25 @@ TEST(Reconstruct, bands_of_any_height_give_the_same_answer) {
   }
 }
 
+TEST(Reconstruct, what_comes_from_one_face_goes_through_thin_bands) {
+  const Shape shape{48, 200, 180, 3};
+  Pair pair{Image(Type::U16, shape), random_image(Type::U16, shape, 5)};
+  for (const std::int64_t z : {std::int64_t{0}, std::int64_t{40}}) {
+    std::memset(pair.marker.data(), 0, static_cast<std::size_t>(pair.marker.bytes()));
+    std::memcpy(pair.marker.row<std::byte>(z, 0), pair.mask.row<std::byte>(z, 0), std::size_t{2} * 200 * 180);
+    for (const int threads : {1, 2}) {
+      Context context;
+      context.threads = threads;
+      for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full}) {
+        const ReconstructOptions options{ReconstructOptions::By::Dilation, connectivity};
+        const Image whole = in_bands(pair, options, 1000);
+        const Image got = reconstruct(context, pair.marker, pair.mask, options);
+        ASSERT_EQ(std::memcmp(got.data(), whole.data(), static_cast<std::size_t>(whole.bytes())), 0);
+      }
+    }
+  }
+}
+
 TEST(Reconstruct, threads_change_nothing) {
   Pair pair{Image(), random_image(Type::U16, {1, 700, 600, 2}, 3)};
   pair.marker = marker_for(pair.mask, true, 4, 500);

@@ -44,6 +44,26 @@ auto with_lane(Type type, Work work) {
   return work(std::uint64_t{});
 }
 
+std::vector<std::uint64_t> squares_of_radii(const std::vector<std::int64_t>& radii, std::int64_t shortest_side) {
+  std::vector<std::uint64_t> squares;
+  for (const std::int64_t radius : radii) {
+    squares.push_back(static_cast<std::uint64_t>(radius * shortest_side) * static_cast<std::uint64_t>(radius * shortest_side));
+  }
+  return squares;
+}
+
+/// Of rows 0, 1, 2 ... 0 and those of the radii.
+void keep_listed(Sizes& sizes, const std::vector<std::int64_t>& radii) {
+  const std::int64_t left = sizes.never_empties ? sizes.volume.back() : 0;
+  std::vector<std::int64_t> volume = {sizes.volume.front()};
+  sizes.listed = {0};
+  for (const std::int64_t radius : radii) {
+    sizes.listed.push_back(radius);
+    volume.push_back(radius < sizes.rows() ? sizes.volume[static_cast<std::size_t>(radius)] : left);
+  }
+  sizes.volume = std::move(volume);
+}
+
 class Run {
  public:
   Run(const Context& context, const Request& request, const MapOutput& map)
@@ -52,7 +72,9 @@ class Run {
         map_(map),
         shape_(request.object->shape()),
         shortest_(request.sides.least(request.flat ? 2 : 3)),
-        cap_(request.options.max_size ? *request.options.max_size + 1 : std::numeric_limits<std::int64_t>::max()),
+        listed_(squares_of_radii(request.options.radii, shortest_)),
+        rule_{shortest_, request.options.max_size ? *request.options.max_size + 1 : TallyRule().cap,
+              listed_.empty() ? 0 : listed_.front()},
         budget_(memory_budget(context) - (context.memory_bytes > 0 ? bytes_of_bits() : 0)) {}
 
   BallSizes run() {
@@ -102,7 +124,9 @@ class Run {
       using Lane = decltype(lane);
       const View<Lane> view = view_of<Lane>(squares.squares, begin, end);
       const std::vector<std::int64_t> infinite = squares.unbounded ? hide_infinite(view) : std::vector<std::int64_t>();
-      const auto largest = into_convention(context_, view, request_.options.convention, Lane(squares.largest));
+      Lane largest = Lane(squares.largest);
+      if (!listed_.empty()) largest = into_listed(context_, view, listed_, largest);
+      largest = into_convention(context_, view, request_.options.convention, largest, rule_.least_square > no_ball);
       {
         Stage stage(context_, "balls", size_map_tasks(view.z));
         size_map(context_, view, squares.sides, request_.flat, largest, stage);
@@ -110,7 +134,7 @@ class Run {
       out_of_convention(context_, view, request_.options.convention);
       for (const std::int64_t z : infinite) show_infinite(view, z, begin);
       Stage stage(context_, "counting");
-      return tally_of(context_, view, shortest_, cap_);
+      return tally_of(context_, view, rule_);
     });
   }
 
@@ -141,6 +165,8 @@ class Run {
     options.max_size = request_.options.max_size;
     BallSizes result;
     result.sizes = granulometry_detail::sizes_of(tally.tally, options);
+    if (!listed_.empty()) keep_listed(result.sizes, request_.options.radii);
+    result.least_square = rule_.least_square;
     result.thickness = thickness_of(tally, shortest_);
     result.sides = request_.sides;
     result.largest_square = tally.largest;
@@ -216,7 +242,7 @@ class Run {
 
   BallTally tally_of_slices(Image& squares, std::int64_t begin, std::int64_t end) {
     return with_lane(squares.type(), [&](auto lane) {
-      return tally_of(context_, view_of<decltype(lane)>(squares, begin, end), shortest_, cap_);
+      return tally_of(context_, view_of<decltype(lane)>(squares, begin, end), rule_);
     });
   }
 
@@ -253,7 +279,8 @@ class Run {
   const MapOutput& map_;
   const Shape& shape_;
   std::int64_t shortest_;
-  std::int64_t cap_;
+  std::vector<std::uint64_t> listed_;  ///< squares of the radii that balls may have; empty: of all
+  TallyRule rule_;
   std::int64_t budget_;
   std::int64_t lane_bytes_ = 2;
   Type widest_ = Type::Bool;  ///< of the slabs' squares; Bool before there is one

@@ -12,12 +12,14 @@
 namespace tamis::granulometry_detail::cpu::balls {
 namespace {
 
-void count_removed(BallTally& tally, std::uint64_t square, std::int64_t count, std::int64_t shortest_side,
-                   std::int64_t cap) {
-  const auto by = static_cast<std::size_t>(std::min(removed_by(square, shortest_side), cap));
+void count_removed(BallTally& tally, std::uint64_t square, std::int64_t count, const TallyRule& rule) {
+  const bool covered = square >= rule.least_square;
+  const std::int64_t removed = covered ? removed_by(square, rule.shortest_side) : 1;
+  const auto by = static_cast<std::size_t>(std::min(removed, rule.cap));
   if (tally.tally.removed_by.size() <= by) tally.tally.removed_by.resize(by + 1);
   tally.tally.removed_by[by] += count;
   tally.finite += count;
+  if (!covered) return;
   tally.sum += static_cast<double>(count) * std::sqrt(static_cast<double>(square));
   tally.sum_of_squares += static_cast<double>(count) * static_cast<double>(square);
   tally.largest = std::max(tally.largest, square);
@@ -68,12 +70,12 @@ void BallTally::add(const BallTally& other) {
 }
 
 template <class Lane>
-BallTally tally_of(const Context& context, const View<Lane>& view, std::int64_t shortest_side, std::int64_t cap) {
+BallTally tally_of(const Context& context, const View<Lane>& view, const TallyRule& rule) {
   BallTally all;
   if constexpr (sizeof(Lane) == 2) {
     const std::vector<std::int64_t> counts = histogram_of(context, view);
     for (std::size_t s = 1; s + 1 < counts.size(); ++s) {
-      if (counts[s] > 0) count_removed(all, s, counts[s], shortest_side, cap);
+      if (counts[s] > 0) count_removed(all, s, counts[s], rule);
     }
     all.tally.never = counts.back();
   } else {
@@ -85,7 +87,7 @@ BallTally tally_of(const Context& context, const View<Lane>& view, std::int64_t 
         if (squares[i] == std::numeric_limits<Lane>::max()) {
           ++slice.tally.never;
         } else if (squares[i] > 0) {
-          count_removed(slice, squares[i], 1, shortest_side, cap);
+          count_removed(slice, squares[i], 1, rule);
         }
       }
     });
@@ -94,9 +96,9 @@ BallTally tally_of(const Context& context, const View<Lane>& view, std::int64_t 
   return all;
 }
 
-template BallTally tally_of(const Context&, const View<std::uint16_t>&, std::int64_t, std::int64_t);
-template BallTally tally_of(const Context&, const View<std::uint32_t>&, std::int64_t, std::int64_t);
-template BallTally tally_of(const Context&, const View<std::uint64_t>&, std::int64_t, std::int64_t);
+template BallTally tally_of(const Context&, const View<std::uint16_t>&, const TallyRule&);
+template BallTally tally_of(const Context&, const View<std::uint32_t>&, const TallyRule&);
+template BallTally tally_of(const Context&, const View<std::uint64_t>&, const TallyRule&);
 
 std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side) {
   if (tally.finite == 0) return std::nullopt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include <tamis/balls.hpp>
@@ -26,10 +27,15 @@ struct BallTally {
   void add(const BallTally& other);
 };
 
-/// Counts the squares of a view. Slices that hold the largest value of the type have infinite radii. `cap`: the largest
-/// number of an opening that counts.
+struct TallyRule {
+  std::int64_t shortest_side = 1;
+  std::int64_t cap = std::numeric_limits<std::int64_t>::max();  ///< the largest number of an opening that counts
+  std::uint64_t least_square = 0;                                ///< what is less has a radius of 0
+};
+
+/// Counts the squares of a view. Slices that hold the largest value of the type have infinite radii.
 template <class Lane>
-BallTally tally_of(const Context& context, const View<Lane>& view, std::int64_t shortest_side, std::int64_t cap);
+BallTally tally_of(const Context& context, const View<Lane>& view, const TallyRule& rule);
 
 /// The figures of thickness; nothing where no radius is finite.
 std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side);

@@ -68,18 +68,31 @@ class Band {
     for (std::size_t n = 0; n < half; ++n) neighbours_.push_back(-neighbours_[n]);
   }
 
+  /// Where nothing is marked there is nothing to do until something comes from beside.
+  void look() {
+    marked_ = std::any_of(work_.j + begin_, work_.j + end_, [](Cell cell) { return cell != 0; });
+    awake = marked_;
+  }
+
   /// Until nothing in it rises any more, with what lies beside it as it is. Throws Cancelled.
   void settle(Stage& stage) {
-    low_edge_rose = high_edge_rose = !scanned_;
-    if (!scanned_) {
-      scan_while_it_pays(stage);
-    } else {
+    low_edge_rose = high_edge_rose = false;
+    if (scanned_ || !marked_) {
       take_over(first_, -work_.frame.plane());
       take_over(last_ - 1, work_.frame.plane());
+    }
+    if (!scanned_) {
+      scan_while_it_pays(stage);
+      low_edge_rose = high_edge_rose = true;
     }
     scanned_ = true;
     spread(stage);
     awake = false;
+  }
+
+  /// What nothing has come to counts as done.
+  void finish(Stage& stage) const {
+    if (!scanned_) stage.advance(work_.frame.samples(first_, last_));
   }
 
  private:
@@ -234,6 +247,7 @@ class Band {
   std::vector<std::int64_t> earlier_;
   std::vector<std::int64_t> neighbours_;
   bool scanned_ = false;
+  bool marked_ = true;  ///< otherwise all that it has comes from beside
   Cells column_, most_;
   std::vector<std::int64_t> queue_;  ///< cells that have risen, or fronts
 };

@@ -116,6 +116,8 @@ class Run {
     for (std::int64_t first = 0; first < axes_.frame.outer; first += band_rows) {
       bands.emplace_back(work, first, std::min(first + band_rows, axes_.frame.outer));
     }
+    parallel_for(context_, static_cast<std::int64_t>(bands.size()),
+                 [&](std::int64_t b) { bands[static_cast<std::size_t>(b)].look(); });
     // Bands that stand beside each other are never at work together.
     for (std::size_t parity = 0, idle = 0; idle < 2; parity ^= 1) {
       std::vector<std::size_t> awake;
@@ -130,6 +132,18 @@ class Run {
         if (bands[b].high_edge_rose && b + 1 < bands.size()) bands[b + 1].awake = true;
       }
     }
+    for (const Band<Cell>& band : bands) band.finish(stage_);
+  }
+
+  /// Whether anything is marked in a quarter of the planes or less.
+  [[nodiscard]] bool comes_from_a_few() const {
+    const FrameShape& frame = axes_.frame;
+    std::atomic<std::int64_t> marked{0};
+    parallel_for(context_, frame.outer, [&](std::int64_t plane) {
+      const Cell* const first = j_.data() + frame.row(plane, 0);
+      if (std::any_of(first, first + frame.plane(), [](Cell cell) { return cell != 0; })) ++marked;
+    });
+    return marked <= frame.outer / 4;
   }
 
   void write(Image& out) const {
@@ -171,6 +185,15 @@ class Run {
   Buffer<Cell> i_;  ///< the mask
 };
 
+/// Rows of a band of a volume where what rises comes from a few planes, such as a face: so thin that its queue stays in
+/// the cache, and enough for a scan to carry it on.
+std::int64_t rows_of_thin_band(const Shape& shape) {
+  constexpr std::int64_t cells = 1 << 20;
+  constexpr std::int64_t least = 16;
+  const FrameShape frame = Axes(shape).frame;
+  return std::max(least, cells / (frame.inner * frame.x));
+}
+
 /// A few bands for each thread; one thread takes the whole, which wakes nobody.
 std::int64_t rows_of_band(const Context& context, const Shape& shape) {
   constexpr std::int64_t bands_per_thread = 4;
@@ -181,23 +204,35 @@ std::int64_t rows_of_band(const Context& context, const Shape& shape) {
   return std::max(least, (frame.outer + bands - 1) / bands);
 }
 
-}  // namespace
-
-ReconstructFaults reconstruct_in_bands(const Context& context, const Image& marker, const Image& mask,
-                                       const ReconstructForm& form, std::int64_t band_rows, Image& out, Stage& stage) {
+/// rows(run): how many a band has, when the marker is known.
+template <class Rows>
+ReconstructFaults reconstruct_with(const Context& context, const Image& marker, const Image& mask,
+                                   const ReconstructForm& form, Image& out, Stage& stage, Rows rows) {
   return visit_sample(marker.type(), [&](auto word) {
     Run<decltype(word)> run(context, stage, marker.shape(), form);
     const ReconstructFaults faults = run.fill(marker, mask);
     if (faults.any()) return faults;
-    run.rebuild(band_rows);
+    run.rebuild(rows(run.comes_from_a_few()));
     run.write(out);
     return faults;
   });
 }
 
+}  // namespace
+
+ReconstructFaults reconstruct_in_bands(const Context& context, const Image& marker, const Image& mask,
+                                           const ReconstructForm& form, std::int64_t band_rows, Image& out,
+                                           Stage& stage) {
+  return reconstruct_with(context, marker, mask, form, out, stage, [&](bool /*few*/) { return band_rows; });
+}
+
 ReconstructFaults reconstruct(const Context& context, const Image& marker, const Image& mask,
-                              const ReconstructForm& form, Image& out, Stage& stage) {
-  return reconstruct_in_bands(context, marker, mask, form, rows_of_band(context, marker.shape()), out, stage);
+                                  const ReconstructForm& form, Image& out, Stage& stage) {
+  const Shape& shape = marker.shape();
+  return reconstruct_with(context, marker, mask, form, out, stage, [&](bool few) {
+    const std::int64_t rows = rows_of_band(context, shape);
+    return few && shape.rank == 3 ? std::min(rows, rows_of_thin_band(shape)) : rows;
+  });
 }
 
 }  // namespace tamis::morphology_detail::cpu

@@ -1,0 +1,36 @@
+// Where a map of balls goes: squares of radii come slice by slice, and become what is wanted of them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+#include <tamis/balls.hpp>
+
+#include "python/array/output.hpp"
+#include "python/array/size_map.hpp"
+
+namespace tamis::python {
+
+/// start and write come from the library, without the GIL; all else with it.
+class BallMapOutput {
+ public:
+  /// Throws InputError for an `out` of another shape, or that cannot hold the measure.
+  BallMapOutput(const Shape& shape, BallMeasure measure, nb::handle out);
+
+  void start(const BallSizes& balls, Type squares);
+  void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
+  [[nodiscard]] ArrayResult result(nb::handle image) const;
+
+ private:
+  BallMeasure measure_;
+  std::int64_t samples_of_slice_;
+  std::unique_ptr<SizeMapOutput> sizes_;
+  std::unique_ptr<Output> lengths_;
+  BallSizes balls_;
+  Type squares_ = Type::U16;
+  std::vector<std::byte> slice_;
+};
+
+}  // namespace tamis::python

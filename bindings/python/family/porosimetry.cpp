@@ -1,0 +1,146 @@
+// tamis.porosimetry.
+#include <tamis/porosimetry.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tamis/arguments.hpp>
+#include <tamis/words.hpp>
+
+#include "python/array/array.hpp"
+#include "python/array/ball_map.hpp"
+#include "python/array/binary.hpp"
+#include "python/family/cpu_only.hpp"
+#include "python/family/families.hpp"
+#include "python/operation.hpp"
+
+namespace tamis::python {
+namespace {
+
+using namespace nb::literals;
+
+constexpr Choice<BallMeasure> measures[] = {{"size", BallMeasure::Size},
+                                            {"radius", BallMeasure::Radius},
+                                            {"width", BallMeasure::Width},
+                                            {"diameter", BallMeasure::Diameter}};
+
+std::optional<BallMeasure> measure_of(nb::handle map) {
+  if (map.is_none()) return std::nullopt;
+  return about_argument("map", map, [&] { return parse_choice(text_argument(map, "map"), measures); });
+}
+
+template <class Value>
+nb::object column(const Porosimetry& found, Value value) {
+  std::vector<double> values;
+  for (std::int64_t n = 0; n < found.rows(); ++n) values.push_back(value(n));
+  return numpy_array(values.data(), values.size()).value;
+}
+
+/// tamis._porosimetry.Porosimetry of it.
+nb::object object_of(const Porosimetry& found, const Spacing& spacing, const Arguments& arguments, const std::string& inlet,
+                     nb::object map) {
+  const auto& asked = arguments.as<PorosimetryArguments>();
+  std::vector<std::int64_t> invaded;
+  for (std::int64_t n = 0; n < found.rows(); ++n) invaded.push_back(found.invaded_at(n));
+  const bool metres = pressure_at(1, spacing, asked.sigma, asked.theta).has_value();
+  const nb::object pressure = metres ? column(found,
+                                              [&](std::int64_t n) {
+                                                return pressure_at(found.radius(n), spacing, asked.sigma, asked.theta)
+                                                    .value_or(std::numeric_limits<double>::infinity());
+                                              })
+                                     : nb::none();
+  return nb::module_::import_("tamis._porosimetry")
+      .attr("Porosimetry")(
+          "radius"_a = column(found, [&](std::int64_t n) { return found.radius(n); }), "pressure"_a = pressure,
+          "invaded"_a = numpy_array(invaded.data(), invaded.size()).value,
+          "saturation"_a = column(found, [&](std::int64_t n) { return found.saturation(n); }),
+          "volume"_a = found.volume, "never_reached"_a = found.never_reached(),
+          "breakthrough"_a = found.breakthrough ? nb::object(nb::float_(*found.breakthrough)) : nb::none(),
+          "map"_a = map, "unit"_a = spacing.unit, "inlet"_a = inlet,
+          "border"_a = arguments.text("border"), "sigma"_a = asked.sigma, "theta"_a = asked.theta);
+}
+
+/// The inlet is set here: a text may name faces, but no file.
+Arguments with_faces(Arguments arguments, nb::handle inlet, bool mask) {
+  if (inlet.is_none() || mask) return arguments;
+  about_argument("inlet", inlet, [&] {
+    arguments.set("inlet", text_argument(inlet, "inlet"));
+    if (arguments.as<PorosimetryArguments>().inlet.mask.empty()) return;
+    throw InputError("wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or an array");
+  });
+  return arguments;
+}
+
+template <class Make>
+auto about_inlet(Make make) {
+  try {
+    return make();
+  } catch (const InputError& error) {
+    throw InputError(std::string("inlet: ") + error.what());
+  }
+}
+
+nb::object porosimetry_of_array(Call& call, const Given& given) {
+  const nb::handle image = given["image"];
+  require_cpu(call, image, "porosimetry");
+  const nb::handle inlet = given["inlet"];
+  const bool mask = !inlet.is_none() && !PyUnicode_Check(inlet.ptr());
+  const Arguments arguments = with_faces(given.arguments(), inlet, mask);
+  const auto& asked = arguments.as<PorosimetryArguments>();
+  const std::optional<BallMeasure> measure = measure_of(given["map"]);
+  if (!measure && !given["out"].is_none()) throw InputError("out: there is no map; wanted map='radius' or another");
+  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  const Layout layout = input.layout();
+  const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
+  static_cast<void>(whole_sides(spacing, layout.shape.rank));  // refused before any work
+  PorosimetryOptions options = asked.options();
+  Image inlet_bits;
+  if (mask) {
+    options.inlet = {};
+    const auto source = source_of_array(inlet, "inlet", call.context().memory_bytes);
+    inlet_bits = about_inlet([&] {
+      return call.run([&](const Context& context) { return inlet_of_mask(context, layout, *source); });
+    });
+  }
+  Binary binary = binary_of(call, input, asked.threshold_options());
+  binary.object.spacing = spacing;
+  std::optional<BallMapOutput> map;
+  if (measure) map.emplace(layout.shape, *measure, given["out"]);
+  const Porosimetry found = call.run([&](const Context& context) {
+    if (!map) return porosimetry(context, binary.object, options, binary.domain, inlet_bits);
+    return invasion_map(
+        context, binary.object, options, binary.domain, inlet_bits,
+        [&](const BallSizes& balls, Type squares) { map->start(balls, squares); },
+        [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map->write(slices, z0, count); });
+  });
+  return object_of(found, spacing, arguments, mask ? "mask" : arguments.text("inlet"), map ? map->result(image).value : nb::none());
+}
+
+}  // namespace
+
+void add_porosimetry(nb::module_& module) {
+  const Keyword map{"map", "str | None", "None", "{'size', 'radius', 'width', 'diameter'}",
+                    "What `map` of the result holds at every voxel that is invaded, 0 elsewhere: the radius of the "
+                    "largest ball that gets there and covers it, its diameter 2R or width 2R - 1, float32, in `unit` "
+                    "or voxels; or the least whole number of shortest sides that is no less than the radius. None: no "
+                    "map."};
+  const Keyword out{"out", "numpy.typing.NDArray", "None", "array",
+                    "Where the map goes, any strides: float32; for 'size' an unsigned type that is wide enough."};
+  Keyword inlet = keyword_of(operation("porosimetry"), "inlet");
+  inlet.type = "str | numpy.typing.ArrayLike";
+  inlet.documented = "str or array";
+  inlet.text = "Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them "
+               "as 'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one "
+               "slice for all.";
+  add_operation(module, operation("porosimetry"),
+                {"image threshold * inlet border phase roi crop convention sigma theta spacing unit map out",
+                 {inlet, map, out},
+                 "tamis._porosimetry.Porosimetry",
+                 "Porosimetry\n"
+                 "    With `radius`, `pressure`, `saturation`, `invaded`, `breakthrough`, `never_reached` and `map`;\n"
+                 "    `plot()` and `to_pandas()`."},
+                porosimetry_of_array);
+}
+
+}  // namespace tamis::python
