@@ -306,7 +306,7 @@ Porosimetry invasion_map(const Context& context, const Image& object, const Poro
 }
 
 Image inlet_of_mask(const Context& context, const Layout& layout, SliceSource& mask) {
-  return std::move(detail::domain_of(context, layout, {Region::Kind::Mask, &mask}).bits);
+  return std::move(threshold_detail::domain_of(context, layout, {Region::Kind::Mask, &mask}).bits);
 }
 
 }  // namespace tamis
