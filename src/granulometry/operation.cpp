@@ -91,16 +91,18 @@ auto phases_parameter() {
   return phase_parameter()
       .words({"bright", "dark", "both"})
       .by(parse_phase, print_phase)
-      .text("the object is what lies above the threshold, or the rest (pores of a scan are mostly dark), or one after "
-            "the other in one table");
+      .text(
+          "the object is what lies above the threshold, or the rest (pores of a scan are mostly dark), or one after "
+          "the other in one table");
 }
 
 auto convention_parameter() {
   return parameter(&GranulometryArguments::convention, "convention")
       .choices(conventions)
-      .text("what counts as a ball or disk of an object: tamis, all that is nearer to its middle than the "
-            "background; "
-            "porespy, integer radii; fiji, the background itself too")
+      .text(
+          "what counts as a ball or disk of an object: tamis, all that is nearer to its middle than the "
+          "background; "
+          "porespy, integer radii; fiji, the background itself too")
       .example("fiji");
 }
 
@@ -182,7 +184,8 @@ OperationDescription describe_sizes() {
   granulometry.name = "granulometry";
   granulometry.text = "the size distribution of pores or grains";
   granulometry.details =
-      "The object is what is true, of two values the larger; of anything else a threshold makes it. Opening n is n unit "
+      "The object is what is true, of two values the larger; of anything else a threshold makes it. Opening n is n "
+      "unit "
       "erosions, then n unit dilations, inside the region. Exact; the same with any number of threads, on any device.";
   granulometry.takes = {image};
   granulometry.gives = {{"sizes", {}, "what each opening leaves, the pattern spectrum and its statistics"}};
@@ -238,7 +241,8 @@ OperationDescription describe_size_map() {
   map.takes = {image};
   map.gives = {{"out", {Type::U8, Type::U16, Type::U32}, "the numbers, in the narrowest type that holds them"}};
   map.see_also = {"granulometry"};
-  map.refuses = "what granulometry refuses, anisotropic voxels that have no one width, an `out` that cannot hold the sizes";
+  map.refuses =
+      "what granulometry refuses, anisotropic voxels that have no one width, an `out` that cannot hold the sizes";
   map.python = R"(>>> import numpy, tamis
 >>> image = numpy.zeros((5, 6), bool)
 >>> image[1:4, 1:4] = True
@@ -258,8 +262,9 @@ OperationDescription describe_thickness() {
   OperationDescription thickness;
   thickness.name = "thickness";
   thickness.text = "at every voxel how thick what it belongs to is: the largest ball inside the object that covers it";
-  thickness.details = "Exact, for all radii at once (local thickness; Hildebrand, Ruegsegger). 0 on the background, "
-                      "infinite where there is no background.";
+  thickness.details =
+      "Exact, for all radii at once (local thickness; Hildebrand, Ruegsegger). 0 on the background, "
+      "infinite where there is no background.";
   thickness.takes = {image};
   thickness.gives = {{"out", {Type::F32}, "the lengths"}};
   thickness.references = {
@@ -317,6 +322,8 @@ GranulometryOptions GranulometryArguments::options() const {
   return options;
 }
 
-std::vector<OperationDescription> describe_granulometry() { return {describe_sizes(), describe_size_map(), describe_thickness()}; }
+std::vector<OperationDescription> describe_granulometry() {
+  return {describe_sizes(), describe_size_map(), describe_thickness()};
+}
 
 }  // namespace tamis

@@ -148,7 +148,8 @@ std::uint64_t square_at(const Image& squares, std::int64_t z, std::int64_t y, st
   return squares.type() == Type::U16 ? squares.row<std::uint16_t>(z, y)[x] : squares.row<std::uint32_t>(z, y)[x];
 }
 
-/// The widest ball that covers a voxel of the opposite face. Its middle may lie before the face, which the border closes.
+/// The widest ball that covers a voxel of the opposite face. Its middle may lie before the face, which the border
+/// closes.
 std::optional<double> breakthrough(const Image& invasion, const Request& request, const WholeSides& sides) {
   const std::optional<Faces> outlet = opposite(request.asked.inlet);
   if (!outlet || !request.inlet->empty()) return std::nullopt;
@@ -230,7 +231,8 @@ void into_convention(const Context& context, SquaredDistances& distances, BallCo
 }
 
 /// What a tally says as sizes of the object, `missed` voxels of which count in row 0 alone.
-BallSizes sizes_of(balls::BallTally& tally, std::int64_t missed, const SquaredDistances& distances, const Image& object) {
+BallSizes sizes_of(balls::BallTally& tally, std::int64_t missed, const SquaredDistances& distances,
+                   const Image& object) {
   tally.tally.removed_by.resize(std::max<std::size_t>(tally.tally.removed_by.size(), 2));
   tally.tally.removed_by[1] += missed;
   const int rank = object.shape().rank;

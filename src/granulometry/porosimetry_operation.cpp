@@ -41,9 +41,9 @@ std::string print_faces(const Faces& chosen) {
   return text;
 }
 
-constexpr Choice<BallConvention> conventions[] = {{"tamis", BallConvention::Tamis}, {"porespy", BallConvention::Porespy}};
-constexpr const char* wanted_inlet =
-    "z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or the file of a mask";
+constexpr Choice<BallConvention> conventions[] = {{"tamis", BallConvention::Tamis},
+                                                  {"porespy", BallConvention::Porespy}};
+constexpr const char* wanted_inlet = "z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or the file of a mask";
 
 /// Faces; any other text with a dot, a slash or a colon names a mask.
 Inlet parse_inlet(std::string_view text) {
@@ -116,8 +116,9 @@ array([419, 419, 386, 341,   0])
           .by(parse_inlet, print_inlet)
           .wanted(wanted_inlet)
           .placeholder("FACES|FILE")
-          .text("where the fluid comes from: faces, which are open, z-, z+, y-, y+, x-, x+, several of them, or all; or "
-                "what is not 0 in a mask")
+          .text(
+              "where the fluid comes from: faces, which are open, z-, z+, y-, y+, x-, x+, several of them, or all; or "
+              "what is not 0 in a mask")
           .example("z-"),
       parameter(&PorosimetryArguments::border, "border")
           .choices(domain_borders)

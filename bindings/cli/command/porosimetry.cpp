@@ -154,8 +154,8 @@ void run(const PorosimetryFlags& flags, Session& session) {
   declare_outputs(flags, asked, layout, outputs, session);
   about_file(flags.in, [&] { return whole_sides(layout.spacing, layout.shape.rank); });
   const Image inlet = inlet_of(context, flags, input, session);
-  Binary binary = about_file(
-      flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
+  Binary binary =
+      about_file(flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
   binary.object.spacing = layout.spacing;
   BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, -1);
   const Context work = beside(context, binary.object.bytes());

@@ -22,8 +22,8 @@ std::string plain_name(const std::string& input) {
 }
 
 std::string filled_in(std::string path, const ResultName& result) {
-  for (const auto& [placeholder, text] : {std::pair{std::string_view("{name}"), &result.name},
-                                          {std::string_view("{phase}"), &result.phase}}) {
+  for (const auto& [placeholder, text] :
+       {std::pair{std::string_view("{name}"), &result.name}, {std::string_view("{phase}"), &result.phase}}) {
     for (std::size_t at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at)) {
       path.replace(at, placeholder.size(), *text);
       at += text->size();  // a name may have braces of its own

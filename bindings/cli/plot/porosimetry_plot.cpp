@@ -49,23 +49,27 @@ std::string porosimetry_svg(const Porosimetry& found, const Spacing& spacing, co
       "set xrange [0:{}]\nset link x2 via 2*x inverse x/2\n"
       "set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.5\nset grid ytics lc rgb '#dddddd' lw 0.8 lt 1\n"
       "set lmargin 10\nset rmargin 3\nset key above left vertical maxrows 3 reverse Left samplen 1.6 spacing 1.2\n"
-      "set multiplot\nset origin 0,0.5\nset size 1,0.5\nset tmargin 8.5\nset bmargin 2.5\nset yrange [0:103]\nset ytics 20\n"
+      "set multiplot\nset origin 0,0.5\nset size 1,0.5\nset tmargin 8.5\nset bmargin 2.5\nset yrange [0:103]\nset "
+      "ytics 20\n"
       "set x2tics\nset x2label {}\nset ylabel 'share of the pores (%)'\n",
       std::max(last, side), quoted(fmt::format("diameter 2r ({})", unit)));
   if (found.breakthrough) script += fmt::format("$through << EOD\n{0} 0\n{0} 103\nEOD\n", *found.breakthrough);
-  script += fmt::format("plot $pores using 1:2 with lines lw 2 lc rgb '{}' title {}, "
-                        "$invaded using 1:2 with lines lw 2.5 lc rgb '{}' title {}",
-                        pores_colour, quoted("pores of radii above r"), invaded_colour,
-                        quoted(fmt::format("invaded by balls above r; {:.2f} % never", 100 * found.never_reached())));
+  script += fmt::format(
+      "plot $pores using 1:2 with lines lw 2 lc rgb '{}' title {}, "
+      "$invaded using 1:2 with lines lw 2.5 lc rgb '{}' title {}",
+      pores_colour, quoted("pores of radii above r"), invaded_colour,
+      quoted(fmt::format("invaded by balls above r; {:.2f} % never", 100 * found.never_reached())));
   if (found.breakthrough) {
     script += fmt::format(", $through using 1:2 with lines dt 2 lw 1.4 lc rgb '{}' title {}", marked_colour,
                           quoted(fmt::format("breakthrough {:.4g} {}", *found.breakthrough, unit)));
   }
   script += fmt::format(
       "\nunset x2tics\nunset x2label\nset origin 0,0\nset tmargin 3.5\nset bmargin 4\n"
-      "set yrange [0:*]\nset ytics autofreq\nset offsets 0,0,0.5,0\nset ylabel 'spectrum (% of the pores)'\nset xlabel {}\n"
+      "set yrange [0:*]\nset ytics autofreq\nset offsets 0,0,0.5,0\nset ylabel 'spectrum (% of the pores)'\nset xlabel "
+      "{}\n"
       "set style fill solid 1 noborder\nset boxwidth {}\n"
-      "plot $invaded using 3:4 with boxes lc rgb '{}' title {}, $pores using 3:4 with histeps lw 2 lc rgb '{}' title {}\n",
+      "plot $invaded using 3:4 with boxes lc rgb '{}' title {}, $pores using 3:4 with histeps lw 2 lc rgb '{}' title "
+      "{}\n",
       quoted(fmt::format("radius r ({})", unit)), 0.8 * side, "#56B4E9", quoted("radius at which a pore is invaded"),
       pores_colour, quoted("radius of the pore itself"));
   return run_gnuplot(script + "unset multiplot\n", cancel);

@@ -129,12 +129,13 @@ void add_thickness(nb::module_& module) {
                         "Also the mean, the standard deviation and the maximum over the object, a `Thickness`; None "
                         "where no radius is finite."};
   const Keyword out{"out", "numpy.typing.NDArray", "None", "array", "Where to write, float32, any strides."};
-  add_operation(module, operation("thickness"),
-                {"image threshold * measure element border phase roi crop spacing unit convention sizes return_figures out",
-                 {figures, out},
-                 "numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]",
-                 "array of float32, shape of the image\n    With `return_figures` a tuple: (map, Thickness)."},
-                thickness_of_array);
+  add_operation(
+      module, operation("thickness"),
+      {"image threshold * measure element border phase roi crop spacing unit convention sizes return_figures out",
+       {figures, out},
+       "numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]",
+       "array of float32, shape of the image\n    With `return_figures` a tuple: (map, Thickness)."},
+      thickness_of_array);
 }
 
 }  // namespace
@@ -142,12 +143,15 @@ void add_thickness(nb::module_& module) {
 void add_granulometry(nb::module_& module) {
   const OperationDescription& granulometry = operation("granulometry");
   const OperationDescription& size_map = operation("size_map");
-  const std::string shared = "image threshold * element border phase roi crop max_size algorithm spacing unit convention sizes ";
+  const std::string shared =
+      "image threshold * element border phase roi crop max_size algorithm spacing unit convention sizes ";
   const Keyword widths{"widths", "bool", "False", "bool",
                        "The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead."};
-  const Keyword out{"out", "numpy.typing.NDArray", "None", "array",
-                    "Where to write, any strides: of an unsigned type wide enough for the sizes, or float32 with `widths`."};
-  add_operation(module, granulometry, {shared + "grey", {element_keyword(granulometry), keyword_of(size_map, "phase")}, "Sizes", "Sizes"},
+  const Keyword out{
+      "out", "numpy.typing.NDArray", "None", "array",
+      "Where to write, any strides: of an unsigned type wide enough for the sizes, or float32 with `widths`."};
+  add_operation(module, granulometry,
+                {shared + "grey", {element_keyword(granulometry), keyword_of(size_map, "phase")}, "Sizes", "Sizes"},
                 granulometry_of_array);
   add_operation(module, size_map,
                 {shared + "widths out",

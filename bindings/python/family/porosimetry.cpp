@@ -38,8 +38,8 @@ nb::object column(const Porosimetry& found, Value value) {
 }
 
 /// tamis._porosimetry.Porosimetry of it.
-nb::object object_of(const Porosimetry& found, const Spacing& spacing, const Arguments& arguments, const std::string& inlet,
-                     nb::object map) {
+nb::object object_of(const Porosimetry& found, const Spacing& spacing, const Arguments& arguments,
+                     const std::string& inlet, nb::object map) {
   const auto& asked = arguments.as<PorosimetryArguments>();
   std::vector<std::int64_t> invaded;
   for (std::int64_t n = 0; n < found.rows(); ++n) invaded.push_back(found.invaded_at(n));
@@ -57,8 +57,8 @@ nb::object object_of(const Porosimetry& found, const Spacing& spacing, const Arg
           "saturation"_a = column(found, [&](std::int64_t n) { return found.saturation(n); }),
           "volume"_a = found.volume, "never_reached"_a = found.never_reached(),
           "breakthrough"_a = found.breakthrough ? nb::object(nb::float_(*found.breakthrough)) : nb::none(),
-          "map"_a = map, "unit"_a = spacing.unit, "inlet"_a = inlet,
-          "border"_a = arguments.text("border"), "sigma"_a = asked.sigma, "theta"_a = asked.theta);
+          "map"_a = map, "unit"_a = spacing.unit, "inlet"_a = inlet, "border"_a = arguments.text("border"),
+          "sigma"_a = asked.sigma, "theta"_a = asked.theta);
 }
 
 /// The inlet is set here: a text may name faces, but no file.
@@ -99,9 +99,8 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
   if (mask) {
     options.inlet = {};
     const auto source = source_of_array(inlet, "inlet", call.context().memory_bytes);
-    inlet_bits = about_inlet([&] {
-      return call.run([&](const Context& context) { return inlet_of_mask(context, layout, *source); });
-    });
+    inlet_bits = about_inlet(
+        [&] { return call.run([&](const Context& context) { return inlet_of_mask(context, layout, *source); }); });
   }
   Binary binary = binary_of(call, input, asked.threshold_options());
   binary.object.spacing = spacing;
@@ -114,7 +113,8 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
         [&](const BallSizes& balls, Type squares) { map->start(balls, squares); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map->write(slices, z0, count); });
   });
-  return object_of(found, spacing, arguments, mask ? "mask" : arguments.text("inlet"), map ? map->result(image).value : nb::none());
+  return object_of(found, spacing, arguments, mask ? "mask" : arguments.text("inlet"),
+                   map ? map->result(image).value : nb::none());
 }
 
 }  // namespace
@@ -130,9 +130,10 @@ void add_porosimetry(nb::module_& module) {
   Keyword inlet = keyword_of(operation("porosimetry"), "inlet");
   inlet.type = "str | numpy.typing.ArrayLike";
   inlet.documented = "str or array";
-  inlet.text = "Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them "
-               "as 'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one "
-               "slice for all.";
+  inlet.text =
+      "Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them "
+      "as 'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one "
+      "slice for all.";
   add_operation(module, operation("porosimetry"),
                 {"image threshold * inlet border phase roi crop convention sigma theta spacing unit map out",
                  {inlet, map, out},

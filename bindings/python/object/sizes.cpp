@@ -122,9 +122,7 @@ nb::object in_python(const char* function, nb::handle self) {
 }
 
 void add_arrays(nb::class_<SizesResult>& type) {
-  type.def_prop_ro(
-          "size", size,
-          "The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.")
+  type.def_prop_ro("size", size, "The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.")
       .def_prop_ro(
           "curve", curve,
           "Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; "

@@ -29,7 +29,8 @@ inline constexpr std::uint64_t no_ball = 1;
 
 /// Squares rounded down to those of the listed radii, which increase. Returns the largest.
 template <class Lane>
-Lane into_listed(const Context& context, const View<Lane>& view, const std::vector<std::uint64_t>& listed, Lane largest) {
+Lane into_listed(const Context& context, const View<Lane>& view, const std::vector<std::uint64_t>& listed,
+                 Lane largest) {
   const auto rounded = [&](Lane square) {
     const auto above = std::upper_bound(listed.begin(), listed.end(), std::uint64_t{square});
     return above == listed.begin() ? static_cast<Lane>(no_ball) : static_cast<Lane>(*std::prev(above));
@@ -69,9 +70,7 @@ Lane into_convention(const Context& context, const View<Lane>& view, BallConvent
 template <class Lane>
 void out_of_convention(const Context& context, const View<Lane>& view, BallConvention convention) {
   if (convention != BallConvention::Fiji) return;
-  change_squares(context, view, [](Lane square) {
-    return square == no_ball ? square : static_cast<Lane>(square - 1);
-  });
+  change_squares(context, view, [](Lane square) { return square == no_ball ? square : static_cast<Lane>(square - 1); });
 }
 
 }  // namespace tamis::granulometry_detail::cpu::balls

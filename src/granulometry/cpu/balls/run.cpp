@@ -47,7 +47,8 @@ auto with_lane(Type type, Work work) {
 std::vector<std::uint64_t> squares_of_radii(const std::vector<std::int64_t>& radii, std::int64_t shortest_side) {
   std::vector<std::uint64_t> squares;
   for (const std::int64_t radius : radii) {
-    squares.push_back(static_cast<std::uint64_t>(radius * shortest_side) * static_cast<std::uint64_t>(radius * shortest_side));
+    squares.push_back(static_cast<std::uint64_t>(radius * shortest_side) *
+                      static_cast<std::uint64_t>(radius * shortest_side));
   }
   return squares;
 }
@@ -209,7 +210,8 @@ class Run {
     BallTally tally;
     for (std::int64_t begin = 0, halo = request_.flat ? 0 : first_halo; begin < shape_.z;) {
       const std::int64_t fixed = slab_bytes(0);
-      const std::int64_t fit = std::max<std::int64_t>(budget_ - fixed, 0) / std::max<std::int64_t>(slab_bytes(1) - fixed, 1);
+      const std::int64_t fit =
+          std::max<std::int64_t>(budget_ - fixed, 0) / std::max<std::int64_t>(slab_bytes(1) - fixed, 1);
       const Slab slab = next_slab(begin, shape_.z, halo, fit);
       if (slab.end == slab.begin) refuse(halo);
       const Image object = slices_of(*request_.object, slab.from, slab.to);
