@@ -3,7 +3,9 @@
 #include <tamis/convert.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "python/array/input.hpp"
@@ -15,11 +17,13 @@
 namespace tamis::python {
 namespace {
 
-void copy(const Context& context, SliceSource& source, const Samples& samples) {
+/// An `out` may be a part of the image: then nothing is written before everything is read.
+void copy(const Context& context, SliceSource& source, const Samples& samples, bool whole) {
   constexpr std::int64_t slab_bytes = std::int64_t{8} << 20;
   const Layout& layout = source.layout();
   const std::int64_t slice = layout.shape.y * layout.shape.x * sample_bytes(layout.type);
-  const std::int64_t at_once = std::clamp<std::int64_t>(slab_bytes / slice, 1, layout.shape.z);
+  const std::int64_t at_once =
+      whole ? layout.shape.z : std::clamp<std::int64_t>(slab_bytes / slice, 1, layout.shape.z);
   std::vector<std::byte> slab(static_cast<std::size_t>(at_once * slice));
   for (std::int64_t z = 0; z < layout.shape.z; z += at_once) {
     if (context.cancel.stop_requested()) throw Cancelled();
@@ -36,6 +40,26 @@ std::optional<ImageRows> rows_of(const Samples& samples) {
   return ImageRows{samples.data, samples.strides[1], samples.strides[0]};
 }
 
+/// The first byte of rows and the one behind the last; strides may be negative.
+std::pair<std::uintptr_t, std::uintptr_t> extent_of(const std::byte* data, std::int64_t row_stride,
+                                                    std::int64_t slice_stride, const Layout& layout) {
+  std::int64_t low = 0;
+  std::int64_t high = layout.shape.x * layout.channels * sample_bytes(layout.type);
+  for (const std::int64_t reach : {row_stride * (layout.shape.y - 1), slice_stride * (layout.shape.z - 1)}) {
+    (reach < 0 ? low : high) += reach;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  return {at + static_cast<std::uintptr_t>(low), at + static_cast<std::uintptr_t>(high)};
+}
+
+bool are_apart(const MappedSlices& in, const Layout& from, const ImageRows& out, Type type) {
+  Layout to = from;
+  to.type = type;
+  const auto [in_low, in_high] = extent_of(in.data, in.row_stride, in.slice_stride, from);
+  const auto [out_low, out_high] = extent_of(out.data, out.row_stride, out.slice_stride, to);
+  return in_high <= out_low || out_high <= in_low;
+}
+
 nb::object convert_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
   Input input = take_input(image, nb::none(), given.text("crop"), call.context().memory_bytes);
@@ -44,11 +68,12 @@ nb::object convert_array(Call& call, const Given& given) {
   const Layout layout = input.source->layout();
   const Output output(type, layout.shape, given["out"]);
   const std::optional<MappedSlices> there = input.source->mapped();
-  if (const std::optional<ImageRows> rows = rows_of(output.samples()); there && rows) {
+  const std::optional<ImageRows> rows = rows_of(output.samples());
+  if (there && rows && are_apart(*there, layout, *rows, type)) {
     call.run([&](const Context& context) { convert(context, *there, layout, type, window, *rows); });
   } else {
     const std::unique_ptr<SliceSource> converted = convert(std::move(input.source), type, window);
-    call.run([&](const Context& context) { copy(context, *converted, output.samples()); });
+    call.run([&](const Context& context) { copy(context, *converted, output.samples(), given.has("out")); });
   }
   return output.result(image).value;
 }
