@@ -93,14 +93,15 @@ std::string about_extras(const CLI::App& program) {
   const CLI::App& app = reached(program);
   const std::vector<std::string> extras = program.remaining(true);
   const std::string& word = extras.front();
-  const std::string wanted = fmt::format("{} --help lists the options", full_name(app));
-  if (!word.starts_with('-')) return fmt::format("{}: one argument too many; {}", word, wanted);
+  const std::string help = fmt::format("{} --help lists the options", full_name(app));
+  if (!word.starts_with('-')) return fmt::format("{}: one argument too many; {}", word, help);
   std::vector<std::string> names;
   for (const OptionGroup& group : groups_of(app)) {
     for (const OptionFacts& option : group.options) names.insert(names.end(), option.flags.begin(), option.flags.end());
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return fmt::format("{}: no such option{}; {}", word, suggestion(word.substr(0, word.find('=')), views), wanted);
+  const std::string meant = suggestion(word.substr(0, word.find('=')), views);
+  return fmt::format("{}: no such option{}{} {}", word, meant, meant.empty() ? ";" : "", help);
 }
 
 /// Text that did not reach its file or pipe is an error too.

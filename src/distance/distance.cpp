@@ -10,6 +10,7 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
+#include "core/bits_of_shape.hpp"
 #include "core/cpu/parallel.hpp"
 #include "distance/cpu/run.hpp"
 #include "distance/plan.hpp"
@@ -37,12 +38,7 @@ void validate(const Context& context, const Image& object, const Image& domain) 
                      " image; wanted bool: threshold it first");
   }
   if (domain.empty()) return;
-  const Shape& have = domain.shape();
-  const Shape& want = object.shape();
-  if (domain.type() != Type::Bool || have.x != want.x || have.y != want.y || (have.z != want.z && have.z != 1)) {
-    throw InputError("a domain of " + to_string(have) + " " + std::string(name(domain.type())) + "; wanted bool and " +
-                     to_string(want) + ", or one slice of it");
-  }
+  detail::require_bits(domain, object.shape(), "a domain");
   const std::int64_t outside = samples_outside(context, object, domain);
   if (outside > 0) {
     throw InputError("an object with " + std::to_string(outside) + " samples outside the domain; wanted none");

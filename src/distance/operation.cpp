@@ -5,14 +5,11 @@
 #include <tamis/words.hpp>
 
 #include "core/operation.hpp"
+#include "threshold/operation.hpp"
 
 namespace tamis {
 
-ThresholdOptions DistanceArguments::threshold_options() const {
-  ThresholdOptions options = threshold.value_or(ThresholdOptions());
-  options.phase = phase;
-  return options;
-}
+ThresholdOptions DistanceArguments::threshold_options() const { return with_phase(threshold, phase); }
 
 std::vector<OperationDescription> describe_distance() {
   OperationDescription distance;

@@ -7,6 +7,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/bits_of_shape.hpp"
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 
@@ -83,13 +84,7 @@ void require_object(const Image& object, const Image& domain) {
     throw InputError("granulometry of a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
-  if (domain.empty()) return;
-  const Shape& have = domain.shape();
-  const Shape& want = object.shape();
-  if (domain.type() != Type::Bool || have.x != want.x || have.y != want.y || (have.z != want.z && have.z != 1)) {
-    throw InputError("a domain of " + to_string(have) + " " + std::string(name(domain.type())) + "; wanted bool and " +
-                     to_string(want) + ", or one slice of it");
-  }
+  detail::require_bits(domain, object.shape(), "a domain");
 }
 
 Census take_census(const Context& context, const Image& object, const Image& domain, bool z_is_axis) {

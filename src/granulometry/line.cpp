@@ -7,6 +7,7 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/memory.hpp>
 
+#include "core/bits_of_shape.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/grey_counts.hpp"
@@ -20,14 +21,8 @@ using namespace granulometry_detail;
 
 void validate_domain(const Image& object, const Image& domain) {
   if (domain.empty()) return;
-  const Shape& have = domain.shape();
-  const Shape& want = object.shape();
-  const bool fits = have.x == want.x && have.y == want.y && (have.z == want.z || have.z == 1);
   if (object.type() != Type::Bool) throw InputError("a domain for a grey image; wanted none: it is counted whole");
-  if (domain.type() != Type::Bool || !fits) {
-    throw InputError("a domain of " + to_string(have) + " " + std::string(name(domain.type())) + "; wanted bool and " +
-                     to_string(want) + ", or one slice of it");
-  }
+  detail::require_bits(domain, object.shape(), "a domain");
 }
 
 void validate(const Image& image, const LineGranulometryOptions& options, const Image& domain) {

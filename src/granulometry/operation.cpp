@@ -12,6 +12,7 @@
 #include <tamis/words.hpp>
 
 #include "core/operation.hpp"
+#include "threshold/operation.hpp"
 
 namespace tamis {
 namespace {
@@ -300,11 +301,7 @@ array([0., 3., 3., 3., 0.], dtype=float32)
 
 }  // namespace
 
-ThresholdOptions GranulometryArguments::threshold_options() const {
-  ThresholdOptions options = threshold.value_or(ThresholdOptions());
-  options.phase = phase.phase;
-  return options;
-}
+ThresholdOptions GranulometryArguments::threshold_options() const { return with_phase(threshold, phase.phase); }
 
 GranulometryOptions GranulometryArguments::options() const {
   const GreyElement given = element.element;

@@ -13,6 +13,7 @@
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
+#include "core/bits_of_shape.hpp"
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
@@ -37,23 +38,13 @@ struct Request {
 
 bool any(const Faces& faces) { return faces != Faces{}; }
 
-void require_bits(const Image& bits, const Shape& shape, const char* what) {
-  if (bits.empty()) return;
-  const Shape& own = bits.shape();
-  const bool fits = own.y == shape.y && own.x == shape.x && (own.z == shape.z || own.z == 1);
-  if (bits.type() != Type::Bool || !fits) {
-    throw InputError(std::string(what) + " of " + std::string(name(bits.type())) + ", " + to_string(own) +
-                     "; wanted bool, " + to_string(shape) + " or one slice of it");
-  }
-}
-
 void validate(const Image& object, const Request& request) {
   const PorosimetryOptions& options = request.asked;
   if (object.empty() || object.type() != Type::Bool) {
     throw InputError("porosimetry of a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
-  require_bits(*request.inlet, object.shape(), "an inlet");
+  detail::require_bits(*request.inlet, object.shape(), "an inlet");
   if (!any(options.inlet) && request.inlet->empty()) throw InputError("porosimetry without an inlet; wanted a face");
   if (options.convention == BallConvention::Fiji) {
     throw InputError("porosimetry by the convention fiji; wanted tamis or porespy");

@@ -9,6 +9,7 @@
 #include <tamis/words.hpp>
 
 #include "core/operation.hpp"
+#include "threshold/operation.hpp"
 
 namespace tamis {
 namespace {
@@ -59,11 +60,7 @@ std::string print_inlet(const Inlet& inlet) { return inlet.mask.empty() ? print_
 
 }  // namespace
 
-ThresholdOptions PorosimetryArguments::threshold_options() const {
-  ThresholdOptions options = threshold.value_or(ThresholdOptions());
-  options.phase = phase;
-  return options;
-}
+ThresholdOptions PorosimetryArguments::threshold_options() const { return with_phase(threshold, phase); }
 
 std::vector<OperationDescription> describe_porosimetry() {
   OperationDescription porosimetry;

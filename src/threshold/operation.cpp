@@ -152,4 +152,10 @@ std::optional<ThresholdOptions> ThresholdArguments::options() const {
 
 std::vector<OperationDescription> describe_thresholds() { return {describe_threshold(), describe_threshold_value()}; }
 
+ThresholdOptions with_phase(const std::optional<ThresholdOptions>& threshold, Phase phase) {
+  ThresholdOptions options = threshold.value_or(ThresholdOptions());
+  options.phase = phase;
+  return options;
+}
+
 }  // namespace tamis
