@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
@@ -13,6 +15,9 @@
 #include "core/bits_of_shape.hpp"
 #include "core/cpu/parallel.hpp"
 #include "distance/cpu/run.hpp"
+#ifdef TAMIS_CUDA
+#include "distance/gpu/host.hpp"
+#endif
 #include "distance/plan.hpp"
 
 namespace tamis {
@@ -45,6 +50,18 @@ void validate(const Context& context, const Image& object, const Image& domain) 
   }
 }
 
+distance_detail::Request validated(const Context& context, const Image& object, const DistanceOptions& options,
+                                   const Image& domain) {
+  require_device(context);
+  validate(context, object, domain);
+  distance_detail::Request request;
+  request.object = &object;
+  request.domain = domain.empty() ? nullptr : &domain;
+  request.neutral = options.border == DomainBorder::Neutral;
+  request.plan = distance_detail::make_plan(object, options);
+  return request;
+}
+
 template <class Lane>
 void to_distances(const Lane* squares, std::int64_t count, double unit, float* out) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -60,13 +77,12 @@ std::string_view name(DomainBorder border) { return border == DomainBorder::Back
 
 SquaredDistances squared_distance(const Context& context, const Image& object, const DistanceOptions& options,
                                   const Image& domain) {
-  require_device(context);
-  validate(context, object, domain);
-  distance_detail::cpu::Request request;
-  request.object = &object;
-  request.domain = domain.empty() ? nullptr : &domain;
-  request.neutral = options.border == DomainBorder::Neutral;
-  request.plan = distance_detail::make_plan(object, options);
+  const distance_detail::Request request = validated(context, object, options, domain);
+#ifdef TAMIS_CUDA
+  if (choose_device(context, object.shape().count()) == Device::Cuda) {
+    if (std::optional<SquaredDistances> done = distance_detail::gpu::squares(context, request)) return std::move(*done);
+  }
+#endif
   return distance_detail::cpu::run(context, request);
 }
 
@@ -84,6 +100,12 @@ void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64
 }
 
 Image distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain) {
+#ifdef TAMIS_CUDA
+  if (choose_device(context, object.shape().count()) == Device::Cuda) {
+    const distance_detail::Request request = validated(context, object, options, domain);
+    if (std::optional<Image> done = distance_detail::gpu::distances(context, request)) return std::move(*done);
+  }
+#endif
   const std::int64_t bytes = image_bytes(Type::F32, object.shape());
   const SquaredDistances squares = squared_distance(beside(context, bytes), object, options, domain);
   Image out(Type::F32, object.shape(), object.spacing);

@@ -7,11 +7,15 @@
 namespace tamis::distance_detail {
 
 Plan make_plan(const Image& object, const DistanceOptions& options) {
-  const Shape& shape = object.shape();
+  const bool volume = object.shape().rank == 3 && !options.by_slices;
+  return make_plan(object.shape(), whole_sides(object.spacing, volume ? 3 : 2), options);
+}
+
+Plan make_plan(const Shape& shape, const WholeSides& sides, const DistanceOptions& options) {
   Plan plan;
   plan.shape = shape;
   plan.volume = shape.rank == 3 && !options.by_slices;
-  plan.sides = whole_sides(object.spacing, plan.volume ? 3 : 2);
+  plan.sides = sides;
   const bool background = options.border == DomainBorder::Background;
   const Faces& open = options.open;
   plan.x = {shape.x, plan.sides.x, background && !open.x_low, background && !open.x_high};

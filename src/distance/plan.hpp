@@ -43,6 +43,7 @@ struct Plan {
   WholeSides sides;
 };
 
+Plan make_plan(const Shape& shape, const WholeSides& sides, const DistanceOptions& options);
 Plan make_plan(const Image& object, const DistanceOptions& options);
 
 /// An upper bound of every finite square: to a border that is background at most half of an axis, otherwise along the

@@ -1,0 +1,90 @@
+#include "distance/gpu/samples.hpp"
+
+#include <algorithm>
+
+#include "core/gpu/array/strided.cuh"
+#include "core/gpu/launch.hpp"
+
+namespace tamis::distance_detail::gpu {
+namespace {
+
+constexpr int threads = 256;
+
+/// Pairs of squares: what lies behind the end of rows is 0.
+__global__ void __launch_bounds__(threads) largest_kernel(const uint4* words, std::int64_t count, unsigned* largest) {
+  const std::int64_t all = std::int64_t{gridDim.x} * threads;
+  std::uint32_t most = 0;
+  const auto take = [&most](std::uint32_t pair) {  // 65535 is no number
+    most = __vmaxu2(most, pair & ~__vcmpeq2(pair, ~0U));
+  };
+  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < count; i += all) {
+    const uint4 four = words[i];
+    take(four.x);
+    take(four.y);
+    take(four.z);
+    take(four.w);
+  }
+  if (most > 0) atomicMax(largest, max(most & 0xffffU, most >> 16));
+}
+
+template <class To, int most>
+struct LookUp {
+  static constexpr int together = most;
+  std::uint8_t* out;
+  const std::uint8_t* squares;
+  const To* table;
+
+  template <int count>
+  __device__ void run(const std::int64_t (&at)[2]) const {
+    const auto in = *reinterpret_cast<const cuda::Together<std::uint16_t, count>*>(squares + at[1]);
+    cuda::Together<To, count> samples;
+#pragma unroll
+    for (int k = 0; k < count; ++k) samples.sample[k] = in.sample[k] ? table[in.sample[k]] : To{0};
+    *reinterpret_cast<cuda::Together<To, count>*>(out + at[0]) = samples;
+  }
+};
+
+template <class To>
+void launch_look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,
+                    const GpuOutput& out) {
+  constexpr int most_together = 16 / sizeof(To) < 8 ? 16 / sizeof(To) : 8;
+  const cuda::Strides strides[] = {cuda::strides_of(out), {2 * squares.slice(), 2 * squares.pitch, 2}};
+  const cuda::StridedWalk<2> walk = cuda::plan_walk(out.shape, strides);
+  const auto run = [&](auto operation) {
+    operation.out = static_cast<std::uint8_t*>(out.data);
+    operation.squares = reinterpret_cast<const std::uint8_t*>(squares.data);
+    operation.table = reinterpret_cast<const To*>(table);
+    cuda::run_walk(stream, walk, operation, "write samples");
+  };
+  const std::int64_t sizes[] = {sizeof(To), 2};
+  const void* const addresses[] = {out.data, squares.data};
+  if (cuda::can_take_together(walk, sizes, addresses, most_together)) {
+    run(LookUp<To, most_together>{});
+  } else {
+    run(LookUp<To, 1>{});
+  }
+}
+
+}  // namespace
+
+void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, unsigned* largest) {
+  constexpr std::int64_t most_blocks = 1 << 14;
+  const std::int64_t count = squares.z * squares.slice() / 8;
+  const std::int64_t blocks = std::clamp<std::int64_t>((count + threads - 1) / threads, 1, most_blocks);
+  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, "find the largest square", largest_kernel,
+               reinterpret_cast<const uint4*>(squares.data), count, largest);
+}
+
+void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,
+             const GpuOutput& out) {
+  switch (sample_bytes(out.type)) {
+    case 1:
+      return launch_look_up<std::uint8_t>(stream, squares, table, out);
+    case 2:
+      return launch_look_up<std::uint16_t>(stream, squares, table, out);
+    default:
+      launch_look_up<std::uint32_t>(stream, squares, table, out);
+  }
+}
+
+}  // namespace tamis::distance_detail::gpu

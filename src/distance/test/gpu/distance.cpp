@@ -1,0 +1,101 @@
+#include <tamis/distance.hpp>
+
+#include <cstring>
+#include <vector>
+
+#include <tamis/phantom.hpp>
+
+#include "core/test/gpu_test.hpp"
+#include "distance/test/testing.hpp"
+
+namespace tamis {
+namespace {
+
+using distance_testing::clip;
+using distance_testing::random_object;
+
+class GpuDistance : public GpuTest {};
+
+void expect_same(const Context& gpu, const Image& object, const DistanceOptions& options, const Image& domain = {}) {
+  SCOPED_TRACE(distance_testing::describe(object.shape(), options));
+  Context cpu;
+  cpu.device = Device::Cpu;
+  const SquaredDistances expected = squared_distance(cpu, object, options, domain);
+  const SquaredDistances found = squared_distance(gpu, object, options, domain);
+  EXPECT_EQ(found.squares.type(), expected.squares.type());
+  EXPECT_EQ(found.largest, expected.largest);
+  EXPECT_EQ(found.unbounded, expected.unbounded);
+  EXPECT_EQ(found.sides, expected.sides);
+  ASSERT_TRUE(distance_testing::values(found.squares) == distance_testing::values(expected.squares));
+  const Image lengths = distance(cpu, object, options, domain);
+  const Image on_gpu = distance(gpu, object, options, domain);
+  EXPECT_EQ(std::memcmp(on_gpu.data(), lengths.data(), static_cast<std::size_t>(lengths.bytes())), 0);
+}
+
+std::vector<DistanceOptions> every_option(const Shape& shape) {
+  std::vector<DistanceOptions> all;
+  for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+    for (const Faces& open : {Faces{}, Faces{.z_low = true, .y_high = true, .x_low = true}, Faces{.x_high = true}})
+      for (const bool by_slices : {false, true})
+        if (!by_slices || shape.rank == 3) all.push_back({border, open, by_slices});
+  return all;
+}
+
+const std::vector<Shape> shapes = {{1, 1, 1, 3},    {1, 1, 1, 2},    {5, 1, 1, 3},   {1, 7, 1, 3},     {1, 1, 63, 3},
+                                   {3, 5, 65, 3},   {33, 7, 5, 3},   {2, 34, 33, 3}, {40, 50, 70, 3},  {1, 300, 200, 2},
+                                   {1, 1, 2100, 2}, {1, 2000, 3, 2}, {3, 9, 1025, 3}, {1600, 3, 40, 3}, {3, 1600, 33, 3}};
+
+TEST_F(GpuDistance, is_that_of_the_cpu_for_every_shape_and_option) {
+  for (const Shape& shape : shapes)
+    for (const DistanceOptions& options : every_option(shape))
+      for (const double background : {0.0, 0.0005, 0.02, 0.5})
+        expect_same(on_gpu(), random_object(shape, background, 21), options);
+}
+
+TEST_F(GpuDistance, is_that_of_the_cpu_inside_domains) {
+  for (const Shape& shape : {Shape{9, 20, 70, 3}, Shape{1, 40, 131, 2}})
+    for (const DistanceOptions& options : every_option(shape))
+      for (const std::int64_t slices : {std::int64_t{1}, shape.z}) {
+        const Image domain = random_object({slices, shape.y, shape.x, shape.rank}, 0.05, 3);
+        Image object = random_object(shape, 0.01, 11);
+        clip(object, domain);
+        expect_same(on_gpu(), object, options, domain);
+      }
+}
+
+TEST_F(GpuDistance, is_that_of_the_cpu_for_anisotropic_voxels) {
+  for (const Spacing& spacing : {Spacing{2, 1, 1, "um"}, Spacing{1, 5, 3, "um"}, Spacing{64, 63, 61, "nm"}})
+    for (const DistanceOptions& options : every_option({})) {
+      Image object = random_object({12, 34, 90, 3}, 0.003, 5);
+      object.spacing = spacing;
+      expect_same(on_gpu(), object, options);
+    }
+}
+
+/// Squares at the limits of the fast form, of 16 bits and beyond: a single hole far away.
+TEST_F(GpuDistance, of_one_hole_is_exact_however_far) {
+  for (const std::int64_t length : {100, 168, 169, 170, 181, 182, 254, 255, 256, 257, 300, 1300}) {
+    for (const Shape& shape : {Shape{1, 2, length, 2}, Shape{1, length, 2, 2}, Shape{length, 2, 33, 3}}) {
+      Image object = random_object(shape, 0, 1);
+      distance_testing::clear_bit(object, 0, 0, 0);
+      expect_same(on_gpu(), object, {DomainBorder::Neutral});
+    }
+  }
+}
+
+TEST_F(GpuDistance, in_slabs_is_the_same) {
+  const Image object = phantom_foam({}, {.shape = {300, 200, 250, 3}, .max_radius = 40, .min_radius = 4});
+  Context context = on_gpu();
+  for (const std::int64_t megabytes : {79, 85}) {
+    context.device_memory_bytes = megabytes << 20;
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
+      expect_same(context, object, {border});
+      expect_same(context, object, {border, {}, true});
+    }
+  }
+  context.device_memory_bytes = std::int64_t{65} << 20;
+  EXPECT_THROW((void)squared_distance(context, object), EnvironmentError);
+}
+
+}  // namespace
+}  // namespace tamis
