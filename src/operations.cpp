@@ -9,7 +9,7 @@
 #include "convert/operation.hpp"
 #include "distance/operation.hpp"
 #include "granulometry/operation.hpp"
-#include "granulometry/porosimetry_operation.hpp"
+#include "granulometry/porosimetry/operation.hpp"
 #include "line/operation.hpp"
 #include "median/operation.hpp"
 #include "morphology/operation.hpp"

@@ -65,8 +65,8 @@ void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, co
 using BallStart = std::function<void(const BallSizes& sizes, Type squares)>;
 
 /// Granulometry of a Bool image by all radii at once. Exact; the same for any number of threads, instruction set and
-/// slab size. Voxels may be anisotropic (whole_sides); the convention of PoreSpy wants equal sides. On the CPU.
-/// Memory two bytes a voxel beside the image (more past a radius of 254) and lists of what is being painted; in slabs
+/// slab size, on every device. Voxels may be anisotropic (whole_sides); the convention of PoreSpy wants equal sides.
+/// Radii from 255 sides on are painted on the CPU. Memory two bytes a voxel beside the image (more past a radius of 254) and lists of what is being painted; in slabs
 /// with the halo they need when Context::memory_bytes, or the machine, has less.
 /// Throws InputError as granulometry() and squared_distance(), EnvironmentError if memory is short.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const Image& object, const BallOptions& options = {},
@@ -77,6 +77,10 @@ using BallStart = std::function<void(const BallSizes& sizes, Type squares)>;
 /// listed ball covers the voxel. measure_balls() makes maps of them.
 [[nodiscard]] BallSizes ball_map(const Context& context, const Image& object, const BallOptions& options,
                                  const Image& domain, const BallStart& start, const MapSink& sink);
+
+/// The same with samples of a measure; `start` gets their type, ball_map_type().
+BallSizes ball_map(const Context& context, const Image& object, BallMeasure measure, const BallOptions& options,
+                   const Image& domain, const BallStart& start, const MapSink& sink);
 
 /// A map in memory.
 [[nodiscard]] Image ball_map(const Context& context, const Image& object, BallMeasure measure,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include <tamis/balls.hpp>
 #include <tamis/context.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
@@ -48,5 +49,13 @@ class GpuBinary {
                                  const GranulometryOptions& options = {});
 [[nodiscard]] Sizes size_map(const Context& context, const GpuBinary& object, const GranulometryOptions& options,
                              const std::function<void(Type)>& start, const MapSink& sink);
+
+/// As ball_granulometry() and ball_map() of the same bits on the host.
+[[nodiscard]] BallSizes ball_granulometry(const Context& context, const GpuBinary& object,
+                                          const BallOptions& options = {});
+[[nodiscard]] BallSizes ball_map(const Context& context, const GpuBinary& object, const BallOptions& options,
+                                 const BallStart& start, const MapSink& sink);
+BallSizes ball_map(const Context& context, const GpuBinary& object, BallMeasure measure, const BallOptions& options,
+                   const BallStart& start, const MapSink& sink);
 
 }  // namespace tamis

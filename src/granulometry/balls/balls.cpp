@@ -5,21 +5,26 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include <tamis/error.hpp>
 
-#include "core/cpu/parallel.hpp"
+#include "granulometry/balls/convention.hpp"
+#include "granulometry/balls/run.hpp"
 #include "granulometry/census.hpp"
-#include "granulometry/convention.hpp"
-#include "granulometry/cpu/balls/run.hpp"
-#include "granulometry/cpu/balls/tally.hpp"
+#include "granulometry/cpu/balls/engine.hpp"
+#ifdef TAMIS_CUDA
+#include "granulometry/gpu/balls/engine.hpp"
+#endif
 #include "granulometry/operation.hpp"
 #include "granulometry/plan.hpp"
 
 namespace tamis {
 namespace {
 
-namespace balls = granulometry_detail::cpu::balls;
+using granulometry_detail::BallMapRequest;
+using granulometry_detail::BallRequest;
 
 void require_radii(const BallOptions& options) {
   if (options.radii.empty()) return;
@@ -30,23 +35,81 @@ void require_radii(const BallOptions& options) {
   }
 }
 
+/// What is asked of images of the host.
+struct HostRequest {
+  const Image& object;
+  const Image& domain;
+  BallRequest balls;
+  BallMapRequest map;
+  const MapSink& sink;
+};
+
+/// An object that fills its domain under a neutral border is the same after every opening.
+BallSizes run_full(const HostRequest& request, std::int64_t voxels) {
+  const Image& object = request.object;
+  BallSizes result;
+  result.sizes.volume = {voxels};
+  result.sizes.never_empties = true;
+  result.sides = request.balls.sides;
+  result.unbounded = voxels;
+  result.shortest_side = static_cast<double>(request.balls.rule.shortest_side) * request.balls.sides.unit;
+  if (!request.map.wanted) return result;
+  const Shape& shape = object.shape();
+  const std::optional<BallMeasure> measure = request.map.measure;
+  const Type type = measure ? ball_map_type(result, *measure) : Type::U16;
+  request.map.start(result, type);
+  std::vector<std::uint16_t> slice(static_cast<std::size_t>(shape.y * shape.x));
+  std::vector<std::byte> samples(slice.size() * static_cast<std::size_t>(sample_bytes(type)));
+  for (std::int64_t z = 0; z < shape.z; ++z) {
+    for (std::int64_t y = 0; y < shape.y; ++y) {
+      for (std::int64_t x = 0; x < shape.x; ++x) {
+        slice[static_cast<std::size_t>(y * shape.x + x)] = object.bit(z, y, x) ? 65535 : 0;
+      }
+    }
+    const auto* const squares = reinterpret_cast<const std::byte*>(slice.data());
+    if (measure) measure_balls(result, *measure, Type::U16, squares, shape.y * shape.x, samples.data());
+    request.sink(measure ? samples.data() : squares, z, 1);
+  }
+  return result;
+}
+
+BallSizes run_on_cpu(const Context& context, const HostRequest& request) {
+  const auto engine = granulometry_detail::cpu::balls::make_engine(
+      context, request.balls, request.object, request.domain.empty() ? nullptr : &request.domain, request.sink);
+  return run_balls(request.balls, *engine, request.map);
+}
+
+BallSizes run_chosen(const Context& context, const HostRequest& request) {
+#ifdef TAMIS_CUDA
+  if (choose_device(context, request.balls.shape.count()) == Device::Cuda) {
+    namespace gpu = granulometry_detail::gpu;
+    const cuda::DeviceScope scope(context.gpu);
+    const cuda::Stream stream(context.gpu);
+    const gpu::BitVolume domain = request.domain.empty() ? gpu::BitVolume{} : gpu::volume_of(request.domain);
+    try {
+      return gpu::balls::run(context, stream, request.balls, {gpu::volume_of(request.object), domain, {request.sink, {}}},
+                             request.map);
+    } catch (const gpu::balls::TooWide&) {  // the CPU does those
+    }
+  }
+#endif
+  return run_on_cpu(context, request);
+}
+
 BallSizes run(const Context& context, const Image& object, const BallOptions& options, const Image& domain,
-              const balls::MapOutput& map) {
+              const BallMapRequest& map, const MapSink& sink) {
   require_device(context);
   granulometry_detail::require_object(object, domain);
-  if (options.max_size) require_in(size_limits, static_cast<double>(*options.max_size), "max_size");
-  require_radii(options);
-  balls::Request request{&object, domain.empty() ? nullptr : &domain, options, {}, false, false};
-  request.flat = object.shape().rank == 2 || options.by_slices;
-  request.sides = whole_sides(object.spacing, request.flat ? 2 : 3);
-  granulometry_detail::require_convention(options.convention, request.sides, request.flat);
-  const auto census = granulometry_detail::take_census(context, object, domain, !request.flat);
-  request.never_erodes =
+  const HostRequest request{object, domain, granulometry_detail::checked_request(object.shape(), object.spacing, options),
+                            map, sink};
+  const bool flat = request.balls.flat;
+  const auto census = granulometry_detail::take_census(context, object, domain, !flat);
+  const bool never_erodes =
       options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
-  BallSizes result = balls::run(context, request, map);
+  BallSizes result = never_erodes ? run_full(request, census.object) : run_chosen(context, request);
   result.sizes.border_voxels = census.border;
   result.sizes.spacing = object.spacing;
-  result.sizes.rank = request.flat ? 2 : 3;
+  result.sizes.rank = flat ? 2 : 3;
   return result;
 }
 
@@ -74,6 +137,15 @@ std::int64_t largest_size(const BallSizes& sizes) {
 }
 
 }  // namespace
+
+BallRequest granulometry_detail::checked_request(const Shape& shape, const Spacing& spacing,
+                                                 const BallOptions& options) {
+  if (options.max_size) require_in(size_limits, static_cast<double>(*options.max_size), "max_size");
+  require_radii(options);
+  BallRequest request = ball_request(shape, spacing, options);
+  require_convention(options.convention, request.sides, request.flat);
+  return request;
+}
 
 void granulometry_detail::require_convention(BallConvention convention, const WholeSides& sides, bool flat) {
   const bool equal = sides.x == sides.y && (flat || sides.y == sides.z);
@@ -105,7 +177,7 @@ void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, co
     const std::int64_t side = sizes.sides.least(sizes.sizes.rank);
     const auto size = [&](std::uint64_t square, bool infinite) {
       if (infinite) return most;
-      return square < sizes.least_square ? 1 : std::min(most, balls::removed_by(square, side));
+      return square < sizes.least_square ? 1 : std::min(most, granulometry_detail::removed_by(square, side));
     };
     const Type type = ball_map_type(sizes, measure);
     if (type == Type::U8) return convert_type<std::uint8_t>(squares, from, count, to, size);
@@ -124,29 +196,28 @@ void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, co
 
 BallSizes ball_granulometry(const Context& context, const Image& object, const BallOptions& options,
                             const Image& domain) {
-  return run(context, object, options, domain, {});
+  return run(context, object, options, domain, {}, {});
 }
 
 BallSizes ball_map(const Context& context, const Image& object, const BallOptions& options, const Image& domain,
                    const BallStart& start, const MapSink& sink) {
-  return run(context, object, options, domain, {start, sink});
+  return run(context, object, options, domain, {true, std::nullopt, start}, sink);
+}
+
+BallSizes ball_map(const Context& context, const Image& object, BallMeasure measure, const BallOptions& options,
+                   const Image& domain, const BallStart& start, const MapSink& sink) {
+  return run(context, object, options, domain, {true, measure, start}, sink);
 }
 
 Image ball_map(const Context& context, const Image& object, BallMeasure measure, const BallOptions& options,
                const Image& domain) {
   Image map;
-  BallSizes sizes;
-  Type squares = Type::U16;
-  const std::int64_t slice = object.shape().y * object.shape().x;
-  run(context, object, options, domain,
-      {[&](const BallSizes& found, Type type) {
-         sizes = found;
-         squares = type;
-         map = Image(ball_map_type(sizes, measure), object.shape(), object.spacing);
-       },
-       [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-         measure_balls(sizes, measure, squares, slices, count * slice, map.row<std::byte>(z0, 0));
-       }});
+  const auto start = [&](const BallSizes&, Type type) { map = Image(type, object.shape(), object.spacing); };
+  ball_map(context, object, measure, options, domain, start,
+           [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+             std::memcpy(map.row<std::byte>(z0, 0), slices,
+                         static_cast<std::size_t>(count * object.shape().y * map.row_bytes()));
+           });
   return map;
 }
 

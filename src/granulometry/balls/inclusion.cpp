@@ -1,9 +1,9 @@
-#include "granulometry/cpu/balls/inclusion.hpp"
+#include "granulometry/balls/inclusion.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace tamis::granulometry_detail::cpu::balls {
+namespace tamis::granulometry_detail {
 
 Inclusion inclusion_tables(const WholeSides& sides, std::uint64_t largest, bool flat) {
   constexpr std::uint64_t most = 128 * 128;
@@ -34,4 +34,4 @@ Inclusion inclusion_tables(const WholeSides& sides, std::uint64_t largest, bool 
   return tables;
 }
 
-}  // namespace tamis::granulometry_detail::cpu::balls
+}  // namespace tamis::granulometry_detail

@@ -6,7 +6,7 @@
 
 #include <tamis/distance.hpp>
 
-namespace tamis::granulometry_detail::cpu::balls {
+namespace tamis::granulometry_detail {
 
 /// Neighbours by the axes in which they differ.
 enum Diagonal : int { diagonal_xy, diagonal_xz, diagonal_yz, diagonal_xyz, diagonals };
@@ -22,4 +22,4 @@ struct Inclusion {
 /// Tables for squares up to `largest`, at most to 128^2.
 Inclusion inclusion_tables(const WholeSides& sides, std::uint64_t largest, bool flat);
 
-}  // namespace tamis::granulometry_detail::cpu::balls
+}  // namespace tamis::granulometry_detail

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace tamis::granulometry_detail::cpu::balls {
+namespace tamis::granulometry_detail {
 
 /// The largest whole number whose square is not above `square`, which is below 2^63.
 [[nodiscard]] inline std::int64_t root(std::uint64_t square) {
@@ -14,4 +14,4 @@ namespace tamis::granulometry_detail::cpu::balls {
   return static_cast<std::int64_t>(whole);
 }
 
-}  // namespace tamis::granulometry_detail::cpu::balls
+}  // namespace tamis::granulometry_detail

@@ -21,11 +21,6 @@
 namespace tamis::granulometry_detail::gpu {
 namespace {
 
-BitVolume volume_of(const Image& image) {
-  const Shape& shape = image.shape();
-  return {image.row<std::uint64_t>(0, 0), shape.y * image.row_bytes() / 8, shape.z, false};
-}
-
 class GpuRun {
  public:
   GpuRun(const Context& context, const GpuRequest& request, const MapOutput& map)

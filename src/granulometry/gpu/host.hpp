@@ -19,6 +19,12 @@ struct BitVolume {
   }
 };
 
+/// The bits of an image on the host.
+[[nodiscard]] inline BitVolume volume_of(const Image& image) {
+  const Shape& shape = image.shape();
+  return {image.row<std::uint64_t>(0, 0), shape.y * image.row_bytes() / 8, shape.z, false};
+}
+
 struct GpuRequest {
   Shape shape;
   BitVolume object;

@@ -1,5 +1,5 @@
 // What people and front ends have to know of porosimetry.
-#include "granulometry/porosimetry_operation.hpp"
+#include "granulometry/porosimetry/operation.hpp"
 
 #include <string>
 #include <string_view>

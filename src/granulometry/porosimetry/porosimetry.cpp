@@ -17,7 +17,7 @@
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
-#include "granulometry/convention.hpp"
+#include "granulometry/balls/convention.hpp"
 #include "granulometry/cpu/balls/convention.hpp"
 #include "granulometry/cpu/balls/size_map.hpp"
 #include "granulometry/cpu/balls/tally.hpp"
@@ -188,7 +188,7 @@ class Unreached {
 
 /// `object`: where balls may cover what no path leads to; otherwise nullptr.
 template <class Lane>
-balls::BallTally paint(const Context& context, Image& squares, const WholeSides& sides, bool flat,
+granulometry_detail::BallTally paint(const Context& context, Image& squares, const WholeSides& sides, bool flat,
                        std::uint64_t largest, const Image* object) {
   const Shape& shape = squares.shape();
   const balls::View<Lane> view{squares.row<Lane>(0, 0), shape.z, shape.y, shape.x};
@@ -201,7 +201,7 @@ balls::BallTally paint(const Context& context, Image& squares, const WholeSides&
   return balls::tally_of(context, view, {sides.least(flat ? 2 : 3)});
 }
 
-balls::BallTally paint_squares(const Context& context, Image& squares, const WholeSides& sides, bool flat,
+granulometry_detail::BallTally paint_squares(const Context& context, Image& squares, const WholeSides& sides, bool flat,
                                std::uint64_t largest, const Image* object = nullptr) {
   if (squares.type() == Type::U16) return paint<std::uint16_t>(context, squares, sides, flat, largest, object);
   if (squares.type() == Type::U32) return paint<std::uint32_t>(context, squares, sides, flat, largest, object);
@@ -222,7 +222,7 @@ void into_convention(const Context& context, SquaredDistances& distances, BallCo
 }
 
 /// What a tally says as sizes of the object, `missed` voxels of which count in row 0 alone.
-BallSizes sizes_of(balls::BallTally& tally, std::int64_t missed, const SquaredDistances& distances,
+BallSizes sizes_of(granulometry_detail::BallTally& tally, std::int64_t missed, const SquaredDistances& distances,
                    const Image& object) {
   tally.tally.removed_by.resize(std::max<std::size_t>(tally.tally.removed_by.size(), 2));
   tally.tally.removed_by[1] += missed;
@@ -231,7 +231,7 @@ BallSizes sizes_of(balls::BallTally& tally, std::int64_t missed, const SquaredDi
   sizes.sizes = granulometry_detail::sizes_of(tally.tally, {});
   sizes.sizes.spacing = object.spacing;
   sizes.sizes.rank = rank;
-  sizes.thickness = balls::thickness_of(tally, distances.sides.least(rank));
+  sizes.thickness = granulometry_detail::thickness_of(tally, distances.sides.least(rank));
   sizes.sides = distances.sides;
   sizes.largest_square = tally.largest;
   sizes.shortest_side = static_cast<double>(distances.sides.least(rank)) * distances.sides.unit;
@@ -263,7 +263,7 @@ Porosimetry run(const Context& given, const Image& object, const Request& reques
   const std::uint64_t largest = distances.largest;
   if (request.asked.pores) {
     Image squares = copy_of(distances.squares);
-    balls::BallTally tally = paint_squares(context, squares, distances.sides, flat, largest);
+    granulometry_detail::BallTally tally = paint_squares(context, squares, distances.sides, flat, largest);
     result.pores = sizes_of(tally, 0, distances, object);
   }
   Image squares = [&] {
@@ -272,7 +272,7 @@ Porosimetry run(const Context& given, const Image& object, const Request& reques
   }();
   distances.squares = {};
   const bool reach_over = !request.domain->empty() && request.asked.border == DomainBorder::Neutral;
-  balls::BallTally tally =
+  granulometry_detail::BallTally tally =
       paint_squares(context, squares, distances.sides, flat, largest, reach_over ? &object : nullptr);
   result.breakthrough = breakthrough(squares, request, distances.sides);
   result.invaded = tally.finite;

@@ -1,15 +1,11 @@
-// What other programs count as a ball, as squares that are painted the same way.
+// Maps of squares as conventions have them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <vector>
 
-#include <tamis/balls.hpp>
-
 #include "core/cpu/parallel.hpp"
-#include "granulometry/cpu/balls/roots.hpp"
+#include "granulometry/balls/convention.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
 namespace tamis::granulometry_detail::cpu::balls {
@@ -24,17 +20,11 @@ void change_squares(const Context& context, const View<Lane>& view, Change chang
   });
 }
 
-/// An object voxel that is no middle of a ball but one of itself: listed radii are larger.
-inline constexpr std::uint64_t no_ball = 1;
-
 /// Squares rounded down to those of the listed radii, which increase. Returns the largest.
 template <class Lane>
 Lane into_listed(const Context& context, const View<Lane>& view, const std::vector<std::uint64_t>& listed,
                  Lane largest) {
-  const auto rounded = [&](Lane square) {
-    const auto above = std::upper_bound(listed.begin(), listed.end(), std::uint64_t{square});
-    return above == listed.begin() ? static_cast<Lane>(no_ball) : static_cast<Lane>(*std::prev(above));
-  };
+  const auto rounded = [&](Lane square) { return static_cast<Lane>(listed_square(square, listed)); };
   if constexpr (sizeof(Lane) == 2) {  // as many values as voxels of a small image at most
     std::vector<Lane> table(std::size_t{largest} + 1);
     for (std::size_t square = 1; square < table.size(); ++square) table[square] = rounded(static_cast<Lane>(square));
@@ -49,28 +39,21 @@ Lane into_listed(const Context& context, const View<Lane>& view, const std::vect
 template <class Lane>
 Lane into_convention(const Context& context, const View<Lane>& view, BallConvention convention, Lane largest,
                      bool some_none) {
-  const auto whole = [](Lane square) { return static_cast<Lane>(root(square) * root(square)); };
-  switch (convention) {
-    case BallConvention::Tamis:
-      return largest;
-    case BallConvention::Porespy:
-      change_squares(context, view, whole);
-      return whole(largest);
-    case BallConvention::Fiji:
-      // |x - y|^2 <= D2 is |x - y|^2 < D2 + 1.
-      change_squares(context, view, [some_none](Lane square) {
-        return some_none && square == no_ball ? square : static_cast<Lane>(square + 1);
-      });
-      return static_cast<Lane>(largest + 1);
-  }
-  return largest;
+  if (convention == BallConvention::Tamis) return largest;
+  const auto change = [&](Lane square) {
+    return static_cast<Lane>(granulometry_detail::into_convention(square, convention, some_none));
+  };
+  change_squares(context, view, change);
+  return convention == BallConvention::Fiji ? static_cast<Lane>(largest + 1) : change(largest);
 }
 
 /// And the painted ones back.
 template <class Lane>
 void out_of_convention(const Context& context, const View<Lane>& view, BallConvention convention) {
   if (convention != BallConvention::Fiji) return;
-  change_squares(context, view, [](Lane square) { return square == no_ball ? square : static_cast<Lane>(square - 1); });
+  change_squares(context, view, [&](Lane square) {
+    return static_cast<Lane>(granulometry_detail::out_of_convention(square, convention));
+  });
 }
 
 }  // namespace tamis::granulometry_detail::cpu::balls

@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-#include "granulometry/cpu/balls/inclusion.hpp"
+#include "granulometry/balls/inclusion.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
 namespace tamis::granulometry_detail::cpu::balls {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "granulometry/cpu/balls/kernels.hpp"
-#include "granulometry/cpu/balls/roots.hpp"
+#include "granulometry/balls/roots.hpp"
 #include "granulometry/cpu/balls/select.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 

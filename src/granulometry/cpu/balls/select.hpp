@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "core/memory.hpp"
-#include "granulometry/cpu/balls/inclusion.hpp"
+#include "granulometry/balls/inclusion.hpp"
 #include "granulometry/cpu/balls/kernels.hpp"
 #include "granulometry/cpu/balls/lists.hpp"
-#include "granulometry/cpu/balls/roots.hpp"
+#include "granulometry/balls/roots.hpp"
 #include "granulometry/cpu/balls/tile.hpp"
 
 namespace tamis::granulometry_detail::cpu::balls {

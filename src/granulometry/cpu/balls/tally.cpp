@@ -1,29 +1,14 @@
 #include "granulometry/cpu/balls/tally.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <mutex>
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
-#include "granulometry/cpu/balls/roots.hpp"
 
 namespace tamis::granulometry_detail::cpu::balls {
 namespace {
-
-void count_removed(BallTally& tally, std::uint64_t square, std::int64_t count, const TallyRule& rule) {
-  const bool covered = square >= rule.least_square;
-  const std::int64_t removed = covered ? removed_by(square, rule.shortest_side) : 1;
-  const auto by = static_cast<std::size_t>(std::min(removed, rule.cap));
-  if (tally.tally.removed_by.size() <= by) tally.tally.removed_by.resize(by + 1);
-  tally.tally.removed_by[by] += count;
-  tally.finite += count;
-  if (!covered) return;
-  tally.sum += static_cast<double>(count) * std::sqrt(static_cast<double>(square));
-  tally.sum_of_squares += static_cast<double>(count) * static_cast<double>(square);
-  tally.largest = std::max(tally.largest, square);
-}
 
 /// Neighbours often hold the same square: four counters for each let increments overlap.
 std::vector<std::int64_t> histogram_of(const Context& context, const View<std::uint16_t>& view) {
@@ -56,26 +41,13 @@ std::vector<std::int64_t> histogram_of(const Context& context, const View<std::u
 
 }  // namespace
 
-std::int64_t removed_by(std::uint64_t square, std::int64_t shortest_side) {
-  if (square == 0) return 0;
-  return root(square - 1) / shortest_side + 1;
-}
-
-void BallTally::add(const BallTally& other) {
-  tally.add(other.tally);
-  finite += other.finite;
-  sum += other.sum;
-  sum_of_squares += other.sum_of_squares;
-  largest = std::max(largest, other.largest);
-}
-
 template <class Lane>
 BallTally tally_of(const Context& context, const View<Lane>& view, const TallyRule& rule) {
   BallTally all;
   if constexpr (sizeof(Lane) == 2) {
     const std::vector<std::int64_t> counts = histogram_of(context, view);
     for (std::size_t s = 1; s + 1 < counts.size(); ++s) {
-      if (counts[s] > 0) count_removed(all, s, counts[s], rule);
+      if (counts[s] > 0) all.add(s, counts[s], rule);
     }
     all.tally.never = counts.back();
   } else {
@@ -87,7 +59,7 @@ BallTally tally_of(const Context& context, const View<Lane>& view, const TallyRu
         if (squares[i] == std::numeric_limits<Lane>::max()) {
           ++slice.tally.never;
         } else if (squares[i] > 0) {
-          count_removed(slice, squares[i], 1, rule);
+          slice.add(squares[i], 1, rule);
         }
       }
     });
@@ -99,18 +71,5 @@ BallTally tally_of(const Context& context, const View<Lane>& view, const TallyRu
 template BallTally tally_of(const Context&, const View<std::uint16_t>&, const TallyRule&);
 template BallTally tally_of(const Context&, const View<std::uint32_t>&, const TallyRule&);
 template BallTally tally_of(const Context&, const View<std::uint64_t>&, const TallyRule&);
-
-std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side) {
-  if (tally.finite == 0) return std::nullopt;
-  const auto count = static_cast<double>(tally.finite);
-  const auto side = static_cast<double>(shortest_side);
-  Thickness thickness;
-  thickness.mean_radius = tally.sum / count / side;
-  const double mean_of_squares = tally.sum_of_squares / count / (side * side);
-  const double variance = mean_of_squares - thickness.mean_radius * thickness.mean_radius;
-  thickness.standard_deviation = std::sqrt(std::max(0.0, variance));
-  thickness.largest_radius = std::sqrt(static_cast<double>(tally.largest)) / side;
-  return thickness;
-}
 
 }  // namespace tamis::granulometry_detail::cpu::balls

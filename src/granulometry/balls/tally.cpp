@@ -1,0 +1,68 @@
+#include "granulometry/balls/tally.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "granulometry/balls/roots.hpp"
+
+namespace tamis::granulometry_detail {
+namespace {
+
+constexpr std::uint64_t largest_counted = 65535;
+
+}  // namespace
+
+std::int64_t removed_by(std::uint64_t square, std::int64_t shortest_side) {
+  if (square == 0) return 0;
+  return root(square - 1) / shortest_side + 1;
+}
+
+void BallTally::add(const BallTally& other) {
+  tally.add(other.tally);
+  finite += other.finite;
+  if (of_square.size() < other.of_square.size()) of_square.resize(other.of_square.size());
+  for (std::size_t square = 0; square < other.of_square.size(); ++square) of_square[square] += other.of_square[square];
+  wide_sum += other.wide_sum;
+  wide_sum_of_squares += other.wide_sum_of_squares;
+  largest = std::max(largest, other.largest);
+}
+
+void BallTally::add(std::uint64_t square, std::int64_t count, const TallyRule& rule) {
+  const bool covered = square >= rule.least_square;
+  const std::int64_t removed = covered ? removed_by(square, rule.shortest_side) : 1;
+  const auto by = static_cast<std::size_t>(std::min(removed, rule.cap));
+  if (tally.removed_by.size() <= by) tally.removed_by.resize(by + 1);
+  tally.removed_by[by] += count;
+  finite += count;
+  if (!covered) return;
+  largest = std::max(largest, square);
+  if (square <= largest_counted) {
+    if (of_square.size() <= square) of_square.resize(square + 1);
+    of_square[square] += count;
+  } else {
+    wide_sum += static_cast<double>(count) * std::sqrt(static_cast<double>(square));
+    wide_sum_of_squares += static_cast<double>(count) * static_cast<double>(square);
+  }
+}
+
+std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side) {
+  if (tally.finite == 0) return std::nullopt;
+  const auto count = static_cast<double>(tally.finite);
+  const auto side = static_cast<double>(shortest_side);
+  double sum = tally.wide_sum;
+  double sum_of_squares = tally.wide_sum_of_squares;
+  for (std::size_t square = 0; square < tally.of_square.size(); ++square) {
+    const auto voxels = static_cast<double>(tally.of_square[square]);
+    sum += voxels * std::sqrt(static_cast<double>(square));
+    sum_of_squares += voxels * static_cast<double>(square);
+  }
+  Thickness thickness;
+  thickness.mean_radius = sum / count / side;
+  const double mean_of_squares = sum_of_squares / count / (side * side);
+  const double variance = mean_of_squares - thickness.mean_radius * thickness.mean_radius;
+  thickness.standard_deviation = std::sqrt(std::max(0.0, variance));
+  thickness.largest_radius = std::sqrt(static_cast<double>(tally.largest)) / side;
+  return thickness;
+}
+
+}  // namespace tamis::granulometry_detail

@@ -1,0 +1,123 @@
+// Balls on their way to the tiles that they touch, in device memory, and the steps that make and use them. Queued;
+// nothing waits.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/gpu/stream.hpp"
+#include "distance/gpu/squares.hpp"
+
+namespace tamis::granulometry_detail::gpu::balls {
+
+using distance_detail::gpu::SquareRows;
+
+/// Voxels of a tile. A row of it is a word of bits.
+inline constexpr int tile_x = 32;
+inline constexpr int tile_y = 16;
+inline constexpr int tile_z = 16;
+
+/// A ball as one tile sees it, both from the tile's first voxel: its middle, and the box that it still has to paint.
+struct alignas(16) Box {
+  std::int16_t x, y, z;
+  std::uint16_t square;
+  std::uint8_t first_x, last_x, first_y, last_y;
+  std::uint8_t first_z, last_z;
+  std::uint8_t unused[2];
+
+#ifdef __CUDACC__
+  __device__ static Box of(int x, int y, int z, int square, int first_x, int last_x, int first_y, int last_y,
+                           int first_z, int last_z) {
+    const uint4 words = make_uint4((x & 0xffff) | y << 16, (z & 0xffff) | square << 16,
+                                   first_x | last_x << 8 | first_y << 16 | last_y << 24, first_z | last_z << 8);
+    Box box;
+    memcpy(&box, &words, sizeof(box));
+    return box;
+  }
+#endif
+};
+static_assert(sizeof(Box) == 16);
+
+/// Boxes of a tile that lie together.
+struct Segment {
+  std::uint32_t first;
+  std::uint32_t count;
+};
+
+struct Cursors {
+  std::uint32_t boxes = 0;          ///< that were wanted, also beyond the room
+  std::uint32_t most_segments = 0;  ///< of a tile, also beyond the room
+  std::uint32_t spilled = 0;        ///< boxes of tiles whose order is kept in device memory
+  std::uint32_t small = 0;          ///< of a sample: centres that the dense step would have painted
+  std::uint32_t sampled = 0;        ///< of a sample: boxes
+};
+
+/// Lists of boxes by tiles, with room for so many.
+struct Lists {
+  Box* boxes = nullptr;
+  std::uint32_t* order = nullptr;  ///< as many
+  std::uint32_t room = 0;
+  Segment* segments = nullptr;  ///< for each tile
+  std::uint32_t* counts = nullptr;
+  std::uint32_t segment_room = 0;
+  Cursors* cursors = nullptr;
+};
+
+/// How long voxels are, and whether balls are disks.
+struct Sides {
+  int z = 1;
+  int y = 1;
+  int x = 1;
+  bool flat = false;
+
+  [[nodiscard]] bool cubic() const { return z == 1 && y == 1 && x == 1 && !flat; }
+};
+
+/// For each square below `known` the least square that the ball of a diagonal neighbour of each kind needs to hold it.
+struct DeviceInclusion {
+  const std::uint32_t* least[4] = {};
+  std::uint32_t known = 0;
+};
+
+struct Tiles {
+  std::int64_t z = 1;
+  std::int64_t y = 1;
+  std::int64_t x = 1;
+
+  explicit Tiles(const SquareRows<std::uint16_t>& squares)
+      : z((squares.z + tile_z - 1) / tile_z),
+        y((squares.y + tile_y - 1) / tile_y),
+        x((squares.x + tile_x - 1) / tile_x) {}
+  [[nodiscard]] std::int64_t count() const { return z * y * x; }
+};
+
+struct Selection {
+  SquareRows<std::uint16_t> squares;
+  Sides sides;
+  DeviceInclusion inclusion;
+  int least = 2;   ///< squares below are left out
+  int every = 1;   ///< only each so many-th block is looked at, and its boxes counted
+  Lists lists;
+};
+
+/// Writes what every ball has to paint into the lists. What does not fit is counted.
+void select(const cuda::Stream& stream, const Selection& selection);
+
+/// Squares up to this are painted all at once where that pays.
+inline constexpr int dense_most = 6;
+/// Planes of bits that say which of them each voxel has, as many as words of 32 voxels, three times.
+void code_dense(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, std::uint32_t* codes);
+/// Raises squares to the largest of those from 2 to 6 whose ball covers them.
+void paint_dense(const cuda::Stream& stream, const std::uint32_t* codes, const SquareRows<std::uint16_t>& squares);
+
+struct Painting {
+  SquareRows<std::uint16_t> squares;  ///< in: of the balls' middles; out: of the largest ball
+  const std::uint32_t* object = nullptr;  ///< bits of what is painted, rows as the squares'
+  Sides sides;
+  int largest = 0;
+  Lists lists;
+};
+
+void paint(const cuda::Stream& stream, const Painting& painting);
+
+}  // namespace tamis::granulometry_detail::gpu::balls

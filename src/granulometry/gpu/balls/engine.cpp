@@ -1,0 +1,281 @@
+#include "granulometry/gpu/balls/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+
+#include "core/gpu/upload.hpp"
+#include "core/stage.hpp"
+#include "distance/gpu/squares.hpp"
+#include "granulometry/balls/convention.hpp"
+#include "granulometry/balls/measure.hpp"
+#include "distance/gpu/download.hpp"
+#include "granulometry/gpu/balls/painter.hpp"
+#include "granulometry/gpu/balls/squares.hpp"
+
+namespace tamis::granulometry_detail::gpu::balls {
+namespace {
+
+using distance_detail::Plan;
+using distance_detail::gpu::BitRows;
+using distance_detail::gpu::pitch_of;
+using distance_detail::gpu::Squares;
+
+constexpr std::uint16_t infinite = std::numeric_limits<std::uint16_t>::max();
+
+class Engine final : public BallEngine {
+ public:
+  Engine(const Context& context, const cuda::Stream& stream, const BallRequest& request, const EngineTask& task)
+      : context_(context),
+        stream_(stream),
+        request_(request),
+        shape_(request.shape),
+        task_(task),
+        budget_(cuda::device_memory_budget(context, context.gpu) - counted_bytes()),
+        uploader_(stream),
+        painter_(stream),
+        counts_(stream, table_size),
+        host_counts_(stream, table_size),
+        host_table_(stream, table_size * 4) {}
+
+  [[nodiscard]] std::int64_t budget() const override { return budget_; }
+  [[nodiscard]] const char* memory() const override { return "GPU memory"; }
+
+  [[nodiscard]] std::int64_t slab_bytes(std::int64_t slices, std::int64_t lane_bytes) const override {
+    constexpr std::int64_t reserve = std::int64_t{64} << 20;  // tables, staging, what lists take at least
+    std::int64_t bits = task_.object.on_gpu ? 0 : task_.object.words_of_slice * 8;
+    if (task_.domain.words && !task_.domain.on_gpu) bits += task_.domain.words_of_slice * 8;
+    const std::int64_t squares = lane_bytes == 2 ? distance_detail::gpu::narrow_bytes(shape_, slices)
+                                                 : distance_detail::gpu::wide_bytes(shape_, slices);
+    return reserve + slices * bits + squares + Painter::bytes(shape_, slices);
+  }
+
+  /// Lists have indices of 32 bits.
+  [[nodiscard]] std::int64_t most_slices() const override {
+    constexpr std::int64_t most_voxels = std::int64_t{1} << 31;
+    return std::max<std::int64_t>(most_voxels / (shape_.y * pitch_of(shape_.x)), 1);
+  }
+
+  BallSquares distances(std::int64_t from, std::int64_t to, const Faces& open) override {
+    return within_memory([&] {
+      Stage stage(context_, "distance", to - from);
+      squares_ = {};  // the last slab's go first
+      upload(from, to);
+      distance_detail::gpu::Task task;
+      task.plan = plan_of(from, to, open);
+      if (!distance_detail::gpu::can_hold(task.plan)) throw TooWide();
+      task.object = {object_bits(from), to - from};
+      if (task_.domain.words) task.domain = {domain_bits(from), task_.domain.slices == 1 ? 1 : to - from};
+      task.neutral = request_.options.border == DomainBorder::Neutral;
+      squares_ = distance_detail::gpu::squares_of(stream_, task);
+      if (!squares_.is_narrow()) throw TooWide();
+      from_ = from;
+      stage.advance(to - from);
+      return BallSquares{squares_.type(), squares_.largest, squares_.unbounded};
+    });
+  }
+
+  std::uint64_t largest(std::int64_t begin, std::int64_t end) override {
+    counts_.clear();
+    auto* const largest = reinterpret_cast<unsigned*>(counts_.data());
+    distance_detail::gpu::find_largest(stream_, rows(begin, end), largest);
+    read_counts(1);
+    return host_counts_[0];
+  }
+
+  BallTally paint(std::int64_t begin, std::int64_t end, std::uint64_t of_distances) override {
+    return within_memory([&] {
+      {
+        Stage stage(context_, "balls", end - begin);
+        const SquareRows<std::uint16_t> view = rows(begin, end);
+        const std::uint64_t largest = into_balls(view, of_distances);
+        const std::uint64_t* const object = object_bits(from_) + begin * task_.object.words_of_slice;
+        painter_.paint({view, object, request_.sides, request_.flat, largest});
+        out_of_balls(view);
+        if (squares_.unbounded) show_infinite(stream_, view, object);
+        stream_.synchronize();
+        stage.advance(end - begin);
+      }
+      return tally(begin, end);
+    });
+  }
+
+  BallTally tally(std::int64_t begin, std::int64_t end) override {
+    Stage stage(context_, "counting", end - begin);
+    counts_.clear();
+    count(stream_, rows(begin, end), counts_.data());
+    read_counts(table_size);
+    BallTally tally;
+    for (std::int64_t square = 1; square < table_size - 1; ++square) {
+      const auto voxels = static_cast<std::int64_t>(host_counts_[square]);
+      if (voxels > 0) tally.add(static_cast<std::uint64_t>(square), voxels, request_.rule);
+    }
+    tally.tally.never = static_cast<std::int64_t>(host_counts_[table_size - 1]);
+    stage.advance(end - begin);
+    return tally;
+  }
+
+  void deliver(std::int64_t begin, std::int64_t end, std::int64_t z0, const BallDelivery& delivery) override {
+    Stage stage(context_, "size map", end - begin);
+    set_measure_table(delivery);
+    if (task_.destination.allocate) {
+      if (!out_) out_ = task_.destination.allocate(delivery.type);
+      GpuOutput slices = *out_;
+      slices.data = static_cast<std::byte*>(slices.data) + z0 * slices.stride_z;
+      slices.shape.z = end - begin;
+      distance_detail::gpu::look_up(stream_, rows(begin, end), reinterpret_cast<const std::byte*>(measures_.data()), slices);
+      stream_.synchronize();
+      stage.advance(end - begin);
+      return;
+    }
+    if (!download_) download_.emplace(context_, stream_, shape_, delivery.type);
+    download_->run(rows(begin, end), reinterpret_cast<const std::byte*>(measures_.data()), z0,
+                   task_.destination.sink, stage);
+  }
+
+ private:
+  /// What lies on the GPU already is part of a limit. Where there is none the budget is what is free beside it.
+  [[nodiscard]] std::int64_t counted_bytes() const {
+    std::int64_t words = 0;
+    for (const BitVolume& bits : {task_.object, task_.domain}) {
+      if (bits.words && bits.on_gpu) words += bits.slices * bits.words_of_slice;
+    }
+    return context_.device_memory_bytes > 0 ? words * 8 : 0;
+  }
+
+  template <class Work>
+  auto within_memory(Work work) -> decltype(work()) {
+    try {
+      return work();
+    } catch (const cuda::OutOfMemory&) {
+      squares_ = {};
+      throw SlabTooLarge();
+    }
+  }
+
+  [[nodiscard]] Plan plan_of(std::int64_t from, std::int64_t to, const Faces& open) const {
+    Shape shape = shape_;
+    shape.z = to - from;
+    return distance_detail::make_plan(shape, request_.sides, {request_.options.border, open, request_.flat});
+  }
+
+  [[nodiscard]] SquareRows<std::uint16_t> rows(std::int64_t begin, std::int64_t end) const {
+    return squares_.rows<std::uint16_t>().slices(begin, end);
+  }
+
+  void upload(std::int64_t from, std::int64_t to) {
+    copy(task_.object, object_copy_, from, to);
+    if (task_.domain.words) copy(task_.domain, domain_copy_, from, to);
+  }
+  void copy(const BitVolume& bits, cuda::DeviceBuffer<std::uint64_t>& copy, std::int64_t from, std::int64_t to) {
+    if (bits.on_gpu) return;
+    const std::int64_t words = (bits.slices == 1 ? 1 : to - from) * bits.words_of_slice;
+    if (copy.size() != words) {
+      copy = {};
+      copy = cuda::DeviceBuffer<std::uint64_t>(stream_, words);
+    }
+    uploader_.copy(context_, copy.data(), bits.slice(from), copy.bytes());
+  }
+  /// From the slab's first slice on.
+  [[nodiscard]] const std::uint64_t* object_bits(std::int64_t from) const {
+    return task_.object.on_gpu ? task_.object.slice(from) : object_copy_.data();
+  }
+  [[nodiscard]] const std::uint64_t* domain_bits(std::int64_t from) const {
+    return task_.domain.on_gpu ? task_.domain.slice(from) : domain_copy_.data();
+  }
+
+  /// Squares of distances become those of balls; those without end take no part. Returns the largest.
+  std::uint64_t into_balls(const SquareRows<std::uint16_t>& view, std::uint64_t largest) {
+    const bool some_none = request_.rule.least_square > no_ball;
+    const auto ball_of = [&](std::uint64_t square) {
+      if (!request_.listed.empty()) square = listed_square(square, request_.listed);
+      return into_convention(square, request_.options.convention, some_none);
+    };
+    if (request_.options.convention == BallConvention::Tamis && request_.listed.empty() && !squares_.unbounded) {
+      return largest;
+    }
+    apply(view, [&](std::uint64_t square) { return square == infinite ? 0 : ball_of(square); });
+    return largest == 0 ? 0 : ball_of(largest);
+  }
+
+  void out_of_balls(const SquareRows<std::uint16_t>& view) {
+    if (request_.options.convention != BallConvention::Fiji) return;
+    apply(view, [&](std::uint64_t square) { return out_of_convention(square, request_.options.convention); });
+  }
+
+  template <class Change>
+  void apply(const SquareRows<std::uint16_t>& view, Change change_of) {
+    stream_.synchronize();  // the table may still be read
+    auto* const table = reinterpret_cast<std::uint16_t*>(host_table_.data());
+    for (std::int64_t square = 0; square < table_size; ++square) {
+      table[square] = static_cast<std::uint16_t>(change_of(static_cast<std::uint64_t>(square)));
+    }
+    copy_table(changes_, table_size / 2);
+    change(stream_, view, reinterpret_cast<const std::uint16_t*>(changes_.data()));
+  }
+
+  /// What each square is delivered as. Stays the same from slab to slab.
+  void set_measure_table(const BallDelivery& delivery) {
+    if (measures_.data()) return;
+    if (delivery.measure) {
+      const std::vector<std::byte> table = measure_table(*delivery.sizes, *delivery.measure);
+      std::copy(table.begin(), table.end(), reinterpret_cast<std::byte*>(host_table_.data()));
+      copy_table(measures_, static_cast<std::int64_t>(table.size()) / 4);
+      return;
+    }
+    auto* const table = reinterpret_cast<std::uint16_t*>(host_table_.data());
+    for (std::int64_t square = 0; square < table_size; ++square) table[square] = static_cast<std::uint16_t>(square);
+    copy_table(measures_, table_size / 2);
+  }
+
+  void copy_table(cuda::DeviceBuffer<std::uint32_t>& to, std::int64_t words) {
+    if (!to.data()) to = cuda::DeviceBuffer<std::uint32_t>(stream_, table_size);
+    cuda::check(cudaMemcpyAsync(to.data(), host_table_.data(), static_cast<std::size_t>(words) * 4,
+                                cudaMemcpyHostToDevice, stream_.get()),
+                "copy to the device");
+    stream_.synchronize();
+  }
+
+  void read_counts(std::int64_t count) {
+    cuda::check(cudaMemcpyAsync(host_counts_.data(), counts_.data(),
+                                static_cast<std::size_t>(count) * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                                stream_.get()),
+                "read counts");
+    stream_.synchronize();
+  }
+
+  const Context& context_;
+  const cuda::Stream& stream_;
+  const BallRequest& request_;
+  const Shape& shape_;
+  const EngineTask& task_;
+  std::int64_t budget_;
+  cuda::Uploader uploader_;
+  cuda::DeviceBuffer<std::uint64_t> object_copy_, domain_copy_;
+  Squares squares_;  ///< of the slab
+  std::int64_t from_ = 0;
+  Painter painter_;
+  cuda::DeviceBuffer<unsigned long long> counts_;
+  cuda::PinnedBuffer<unsigned long long> host_counts_;
+  cuda::PinnedBuffer<std::uint32_t> host_table_;
+  cuda::DeviceBuffer<std::uint32_t> changes_, measures_;
+  std::optional<GpuOutput> out_;
+  std::optional<distance_detail::gpu::Download> download_;
+};
+
+}  // namespace
+
+BallSizes run(const Context& context, const cuda::Stream& stream, const BallRequest& request, const EngineTask& task,
+              const BallMapRequest& map) {
+  Engine engine(context, stream, request, task);
+  BallSizes sizes = run_balls(request, engine, map);
+  sizes.sizes.device = Device::Cuda;
+  sizes.sizes.gpu = context.gpu;
+  return sizes;
+}
+
+}  // namespace tamis::granulometry_detail::gpu::balls

@@ -1,0 +1,33 @@
+// Granulometry by balls on a GPU.
+#pragma once
+
+#include <functional>
+
+#include <tamis/gpu_array.hpp>
+
+#include "core/gpu/stream.hpp"
+#include "granulometry/balls/run.hpp"
+#include "granulometry/gpu/host.hpp"
+
+namespace tamis::granulometry_detail::gpu::balls {
+
+/// Radii of 255 sides and more: their squares take 32 bits, which are painted on the CPU.
+class TooWide {};
+
+/// Where slices of a map go: to a sink on the host, or into an array of the device's.
+struct Destination {
+  MapSink sink;
+  std::function<GpuOutput(Type)> allocate;  ///< called with the first slices
+};
+
+struct EngineTask {
+  BitVolume object;
+  BitVolume domain;  ///< none: everything counts
+  Destination destination;
+};
+
+/// Runs on a device that is current and a stream of it. Fills all but border_voxels of the sizes. Throws TooWide.
+[[nodiscard]] BallSizes run(const Context& context, const cuda::Stream& stream, const BallRequest& request,
+                            const EngineTask& task, const BallMapRequest& map);
+
+}  // namespace tamis::granulometry_detail::gpu::balls

@@ -1,0 +1,412 @@
+// Tiles painted from the largest ball to the smallest. A block sorts the boxes of a tile; then a warp takes 32 rows of
+// 32 voxels, what is still uncovered of a row in a register of its lane, and goes through the boxes: 32 at a time are
+// tried against the rows, those that touch them one after the other. Squares are gathered in planes of bits, a register
+// each, and turned into samples at the end. No atomics, and the result has no order.
+#include <algorithm>
+
+#include "core/gpu/launch.hpp"
+#include "core/gpu/warp.cuh"
+#include "granulometry/gpu/balls/boxes.hpp"
+#include "granulometry/gpu/balls/root.cuh"
+
+namespace tamis::granulometry_detail::gpu::balls {
+namespace {
+
+using cuda::whole_warp;
+
+constexpr int warps = 4;  // of a block
+constexpr int threads = warps * 32;
+constexpr int patch_y = 8;  // rows of a warp
+constexpr int patch_z = 32 / patch_y;
+constexpr int patches = (tile_y / patch_y) * (tile_z / patch_z);
+constexpr int bins = 4096;       // squares that are told apart at a time
+constexpr int near_order = 2048; // boxes whose order is kept in shared memory
+constexpr int at_once = 256;     // segments looked at together
+
+struct Task {
+  Painting painting;
+  std::uint32_t tiles_x, tiles_y;  ///< there are fewer than 2^32 of all
+};
+
+__device__ __forceinline__ std::uint32_t ones_from(int bit) {
+  std::uint32_t mask;
+  asm("shl.b32 %0, %1, %2;" : "=r"(mask) : "r"(~0U), "r"(static_cast<unsigned>(max(bit, 0))));  // 0 from 32 on
+  return mask;
+}
+/// All but so many bits at the upper end.
+__device__ __forceinline__ std::uint32_t ones_without(int bits) {
+  std::uint32_t mask;
+  asm("shr.u32 %0, %1, %2;" : "=r"(mask) : "r"(~0U), "r"(static_cast<unsigned>(max(bits, 0))));
+  return mask;
+}
+
+/// Sums of all threads before this one, and of all.
+__device__ __forceinline__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t* sums, std::uint32_t& all) {
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  std::uint32_t until = value;
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const std::uint32_t lower = __shfl_up_sync(whole_warp, until, distance);
+    if (lane >= distance) until += lower;
+  }
+  if (lane == 31) sums[warp] = until;
+  __syncthreads();
+  std::uint32_t lower = 0;
+  all = 0;
+#pragma unroll
+  for (int w = 0; w < warps; ++w) {
+    if (w < warp) lower += sums[w];
+    all += sums[w];
+  }
+  __syncthreads();
+  return lower + until - value;
+}
+
+/// The order of a tile's boxes, largest first: in shared memory, or where that does not suffice in the lists'.
+struct Order {
+  const std::uint32_t* near;
+  const std::uint32_t* far;  ///< nullptr: near
+  std::uint32_t count;
+
+  __device__ __forceinline__ std::uint32_t place(std::uint32_t i) const { return far ? far[i] : near[i]; }
+};
+
+struct SortSpace {
+  std::uint32_t* histogram;  ///< bins
+  std::uint32_t near[near_order];
+  Segment segments[at_once];
+  std::uint32_t sums[warps];
+  std::uint32_t spilled;
+};
+
+/// Calls work for the place of every box whose square is from `low` on and below `high`. The first segments have been
+/// fetched.
+template <class Work>
+__device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile, std::uint32_t segments, int low,
+                                          int high, SortSpace& space, Work work) {
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  for (std::uint32_t first = 0; first < segments; first += at_once) {
+    const std::uint32_t some = min(segments - first, static_cast<std::uint32_t>(at_once));
+    if (segments > at_once) {
+      __syncthreads();
+      for (std::uint32_t i = threadIdx.x; i < some; i += threads) {
+        space.segments[i] = lists.segments[tile * lists.segment_room + first + i];
+      }
+      __syncthreads();
+    }
+    for (std::uint32_t i = warp; i < some; i += warps) {
+      const Segment segment = space.segments[i];
+      for (std::uint32_t j = lane; j < segment.count; j += 32) {
+        const int square = lists.boxes[segment.first + j].square;
+        if (square >= low && square < high) work(segment.first + j, square);
+      }
+    }
+  }
+}
+
+/// By counting, `bins` squares at a time, the largest of them first.
+__device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, int largest, SortSpace& space) {
+  const std::uint32_t segments = lists.counts[tile];
+  std::uint32_t boxes = 0;
+  for (std::uint32_t i = threadIdx.x; i < segments; i += threads) {
+    const Segment segment = lists.segments[tile * lists.segment_room + i];
+    if (i < at_once) space.segments[i] = segment;
+    boxes += segment.count;
+  }
+  Order order{space.near, nullptr, 0};
+  sum_before(boxes, space.sums, order.count);
+  if (order.count == 0) return order;
+  std::uint32_t* places = space.near;
+  if (order.count > near_order) {
+    if (threadIdx.x == 0) space.spilled = atomicAdd(&lists.cursors->spilled, order.count);
+    __syncthreads();
+    places = lists.order + space.spilled;
+    order.far = places;
+  }
+  std::uint32_t done = 0;
+  for (int high = largest + 1; high > 0 && done < order.count; high -= bins) {
+    const int low = max(high - bins, 0);
+    const int used = high - low;
+    for (int i = threadIdx.x; i < used; i += threads) space.histogram[i] = 0;
+    __syncthreads();
+    for_boxes(lists, tile, segments, low, high, space,
+              [&](std::uint32_t, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
+    __syncthreads();
+    const int share = ((used + threads - 1) / threads) | 1;  // odd: no bank serves two threads
+    const int begin = static_cast<int>(threadIdx.x) * share;
+    const int end = min(begin + share, used);
+    std::uint32_t own = 0;
+    for (int i = begin; i < end; ++i) own += space.histogram[i];
+    std::uint32_t all = 0;
+    std::uint32_t at = done + sum_before(own, space.sums, all);
+    for (int i = begin; i < end; ++i) {
+      const std::uint32_t count = space.histogram[i];
+      space.histogram[i] = at;
+      at += count;
+    }
+    __syncthreads();
+    if (all > 0) {
+      for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, int square) {
+        places[atomicAdd(&space.histogram[high - 1 - square], 1U)] = place;
+      });
+    }
+    done += all;
+    __syncthreads();
+  }
+  return order;
+}
+
+/// A box as a warp works on it.
+struct Touch {
+  float4 ball;  ///< y and z of the middle in sides, the square less a half; steps from column 0 to the middle
+  uint4 part;   ///< bits of rows, bits of columns, the square; steps from the middle to column 31
+};
+
+struct Patch {
+  int y, z;  ///< of its first row in the tile
+};
+
+/// What is left to cover: rows, and the columns that some row of each slice has.
+struct Open {
+  std::uint32_t rows;
+  std::uint32_t columns[patch_z];
+};
+
+__device__ __forceinline__ Open open_of(std::uint32_t uncovered) {
+  Open open;
+  open.rows = __ballot_sync(whole_warp, uncovered != 0);
+#pragma unroll
+  for (int step = 1; step < patch_y; step *= 2) uncovered |= __shfl_xor_sync(whole_warp, uncovered, step);
+#pragma unroll
+  for (int z = 0; z < patch_z; ++z) open.columns[z] = __shfl_sync(whole_warp, uncovered, z * patch_y);
+  return open;
+}
+
+/// What the bits of the sum below are more than the number of voxels.
+constexpr int bits_of_zero = 0x4b000000;
+
+/// How many voxels a row reaches of a ball to either side, `left` being the square that its distance leaves, less a
+/// half, and above 0; `bits_of_zero` more.
+template <bool cubic>
+__device__ __forceinline__ int half_bits(float left, float per_side) {
+  const int bits = __float_as_int(fmaf(fast_root(left), per_side, 8388607.5F));
+  return cubic ? bits : max(bits, bits_of_zero);  // numbers below a quarter are rounded to less than 0
+}
+
+/// The rows of a patch that a box touches, and the columns of them that it may have; no rows: nothing. Columns are those
+/// of the ball where it comes nearest to the rows.
+template <bool cubic>
+__device__ __forceinline__ void touch(const Box& box, const Sides& sides, float per_side, const Patch& patch,
+                                      const Open& open, std::uint32_t& rows, std::uint32_t& columns) {
+  rows = 0;
+  const int y0 = max(box.first_y - patch.y, 0), y1 = min(box.last_y - patch.y, patch_y - 1);
+  const int z0 = max(box.first_z - patch.z, 0), z1 = min(box.last_z - patch.z, patch_z - 1);
+  if (y0 > y1 || z0 > z1) return;
+  int dy = max(max(y0 + patch.y - box.y, box.y - patch.y - y1), 0);
+  int dz = max(max(z0 + patch.z - box.z, box.z - patch.z - z1), 0);
+  if (!cubic) {
+    dy *= sides.y;
+    dz *= sides.z;
+  }
+  const int left = box.square - dy * dy - dz * dz;
+  if (left <= 0) return;
+  const int half = half_bits<cubic>(static_cast<float>(left) - 0.5F, per_side) - bits_of_zero;
+  columns = ones_from(max(box.x - half, int{box.first_x})) & ones_without(31 - min(box.x + half, int{box.last_x}));
+  std::uint32_t some = 0;
+#pragma unroll
+  for (int z = 0; z < patch_z; ++z) some |= z >= z0 && z <= z1 ? open.columns[z] : 0U;
+  if ((columns & some) == 0) return;
+  std::uint32_t in_y = (2U << y1) - (1U << y0);
+#pragma unroll
+  for (int k = patch_y; k < 32; k *= 2) in_y |= in_y << k;
+  rows = in_y & (~0U << (patch_y * z0)) & (~0U >> (patch_y * (patch_z - 1 - z1))) & open.rows;
+}
+
+/// Planes of bits to samples of 16 bits: afterwards register i has voxel i in its lower half, voxel 16 + i in the upper.
+__device__ __forceinline__ void transpose(std::uint32_t (&planes)[16]) {
+#pragma unroll
+  for (int k = 8; k > 0; k /= 2) {
+    const std::uint32_t mask = k == 8 ? 0x00ff00ffU : k == 4 ? 0x0f0f0f0fU : k == 2 ? 0x33333333U : 0x55555555U;
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+      if (i & k) continue;
+      const std::uint32_t moved = ((planes[i] >> k) ^ planes[i + k]) & mask;
+      planes[i + k] ^= moved;
+      planes[i] ^= moved << k;
+    }
+  }
+}
+
+constexpr int stage_rows = 5;  // of 16 bytes for each row of a patch: one more than its samples take
+
+/// Writes a patch: the larger of what was painted and what is there, which is a voxel's own ball.
+__device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, const std::uint32_t (&samples)[16],
+                                      uint4* stage, std::int64_t x, std::int64_t y, std::int64_t z) {
+  const int lane = threadIdx.x % 32;
+  uint4 own[4];
+  uint4* to[4];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const int row = k * 8 + lane / 4;
+    const std::int64_t at_y = y + row % patch_y;
+    const std::int64_t at_z = z + row / patch_y;
+    to[k] = nullptr;
+    own[k] = make_uint4(0, 0, 0, 0);
+    if (at_y >= squares.y || at_z >= squares.z) continue;
+    to[k] = reinterpret_cast<uint4*>(squares.data + (at_z * squares.y + at_y) * squares.pitch + x) + lane % 4;
+    own[k] = *to[k];
+  }
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const unsigned half = k < 2 ? 0x5410 : 0x7632;
+    const int i = k % 2 * 8;
+    stage[lane * stage_rows + k] = make_uint4(
+        __byte_perm(samples[i], samples[i + 1], half), __byte_perm(samples[i + 2], samples[i + 3], half),
+        __byte_perm(samples[i + 4], samples[i + 5], half), __byte_perm(samples[i + 6], samples[i + 7], half));
+  }
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    uint4 painted = stage[(k * 8 + lane / 4) * stage_rows + lane % 4];
+    painted.x = __vmaxu2(painted.x, own[k].x);
+    painted.y = __vmaxu2(painted.y, own[k].y);
+    painted.z = __vmaxu2(painted.z, own[k].z);
+    painted.w = __vmaxu2(painted.w, own[k].w);
+    if (to[k]) *to[k] = painted;
+  }
+  __syncwarp();
+}
+
+template <int count, bool cubic>
+__device__ __forceinline__ void paint_patch(const Painting& painting, const Order& order, const Patch& patch,
+                                            std::int64_t x, std::int64_t tile_first_y, std::int64_t tile_first_z,
+                                            uint4* stage) {
+  auto* const touches = reinterpret_cast<Touch*>(stage);
+  const SquareRows<std::uint16_t>& squares = painting.squares;
+  const Sides& sides = painting.sides;
+  const int lane = threadIdx.x % 32;
+  const std::uint32_t own_row = 1U << lane;
+  const int own_y = patch.y + lane % patch_y;
+  const int own_z = patch.z + lane / patch_y;
+  const std::int64_t y = tile_first_y + own_y;
+  const std::int64_t z = tile_first_z + own_z;
+  const bool inside = y < squares.y && z < squares.z;
+  const std::int64_t words_of_row = squares.pitch / 32;
+  const std::int64_t word = (z * squares.y + y) * words_of_row + x / 32;
+  std::uint32_t uncovered = inside ? painting.object[word] : 0U;
+  Open open = open_of(uncovered);
+  if (open.rows == 0) return;
+  const std::uint32_t object = uncovered;
+  std::uint32_t planes[16] = {};
+  const auto row_y = static_cast<float>(cubic ? own_y : own_y * sides.y);
+  const auto row_z = static_cast<float>(cubic ? own_z : own_z * sides.z);
+  const float per_side = cubic ? 1.0F : 1.0F / static_cast<float>(sides.x);
+  const Box* const boxes = painting.lists.boxes;
+  Box next{};
+  if (lane < order.count) next = boxes[order.place(lane)];
+  for (std::uint32_t first = 0; first < order.count; first += 32) {
+    const Box box = next;
+    const bool some = first + lane < order.count;
+    if (first + 32 + lane < order.count) next = boxes[order.place(first + 32 + lane)];
+    std::uint32_t rows = 0;
+    std::uint32_t columns = 0;
+    if (some) touch<cubic>(box, sides, per_side, patch, open, rows, columns);
+    const unsigned touching = __ballot_sync(whole_warp, rows != 0);
+    if (touching == 0) continue;
+    if (rows != 0) {
+      Touch& to = touches[__popc(touching & ((1U << lane) - 1))];
+      to.ball = make_float4(static_cast<float>(cubic ? box.y : box.y * sides.y),
+                            static_cast<float>(cubic ? box.z : box.z * sides.z),
+                            static_cast<float>(box.square) - 0.5F, __int_as_float(bits_of_zero + box.x));
+      to.part = make_uint4(rows, columns, box.square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
+    }
+    __syncwarp();
+    const int touched = __popc(touching);
+    bool changed = false;
+    for (int i = 0; i < touched; ++i) {
+      const float4 ball = touches[i].ball;
+      const uint4 part = touches[i].part;
+      const float dy = row_y - ball.x;
+      const float dz = row_z - ball.y;
+      const float left = fmaf(-dz, dz, fmaf(-dy, dy, ball.z));
+      std::uint32_t hit = 0;
+      if ((part.x & own_row) != 0 && left > 0) {
+        const int half = half_bits<cubic>(left, per_side);
+        hit = uncovered & part.y & ones_from(__float_as_int(ball.w) - half) &
+              ones_without(static_cast<int>(part.w) - half);
+      }
+      if (!__any_sync(whole_warp, hit)) continue;
+      uncovered ^= hit;
+      changed = true;
+      const std::uint32_t value = part.z;
+#pragma unroll
+      for (int plane = 0; plane < count; ++plane) {
+        if (value >> plane & 1) planes[plane] |= hit;
+      }
+    }
+    __syncwarp();
+    if (!changed) continue;
+    open = open_of(uncovered);
+    if (open.rows == 0) break;
+  }
+  if (!__any_sync(whole_warp, uncovered != object)) return;
+  transpose(planes);
+  store(squares, planes, stage, x, tile_first_y + patch.y, tile_first_z + patch.z);
+}
+
+template <int count, bool cubic>
+__global__ void __launch_bounds__(threads, 8) paint_kernel(const Task task) {
+  extern __shared__ std::uint32_t histogram[];
+  __shared__ SortSpace space;
+  __shared__ uint4 stages[warps * 32 * stage_rows];
+  __shared__ int next_patch;
+  const std::uint32_t tile = blockIdx.x;
+  if (threadIdx.x == 0) {
+    next_patch = warps;
+    space.histogram = histogram;
+  }
+  __syncthreads();
+  const Order order = sorted(task.painting.lists, tile, task.painting.largest, space);
+  if (order.count == 0) return;  // every voxel has its square
+  const std::uint32_t line = tile / task.tiles_x;
+  const std::int64_t x = std::int64_t{tile - line * task.tiles_x} * tile_x;
+  const std::int64_t z = std::int64_t{line / task.tiles_y} * tile_z;
+  const std::int64_t y = std::int64_t{line % task.tiles_y} * tile_y;
+  const int warp = threadIdx.x / 32;
+  for (int index = warp; index < patches;) {
+    constexpr unsigned across = tile_y / patch_y;
+    const auto at = static_cast<unsigned>(index);
+    const Patch patch{static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
+    paint_patch<count, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows);
+    if (threadIdx.x % 32 == 0) index = atomicAdd(&next_patch, 1);
+    index = __shfl_sync(whole_warp, index, 0);
+  }
+}
+
+template <int count>
+void launch(const cuda::Stream& stream, const Task& task) {
+  const std::int64_t tiles = Tiles(task.painting.squares).count();
+  const std::size_t shared = sizeof(std::uint32_t) * static_cast<std::size_t>(std::min(task.painting.largest + 1, bins));
+  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles)), dim3(threads), shared};
+  if (task.painting.sides.cubic()) {
+    cuda::launch(stream, shape, "paint balls", paint_kernel<count, true>, task);
+  } else {
+    cuda::launch(stream, shape, "paint balls", paint_kernel<count, false>, task);
+  }
+}
+
+}  // namespace
+
+void paint(const cuda::Stream& stream, const Painting& painting) {
+  const Tiles tiles(painting.squares);
+  const Task task{painting, static_cast<std::uint32_t>(tiles.x), static_cast<std::uint32_t>(tiles.y)};
+  if (painting.largest < 1 << 6) return launch<6>(stream, task);
+  if (painting.largest < 1 << 9) return launch<9>(stream, task);
+  if (painting.largest < 1 << 11) return launch<11>(stream, task);
+  launch<16>(stream, task);
+}
+
+}  // namespace tamis::granulometry_detail::gpu::balls

@@ -1,0 +1,134 @@
+#include "granulometry/gpu/balls/painter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "granulometry/balls/inclusion.hpp"
+
+namespace tamis::granulometry_detail::gpu::balls {
+namespace {
+
+/// Of the blocks, how many go into a sample.
+constexpr int sample_every = 61;
+/// From this share of voxels on that are middles of balls up to the square 6, painting those all at once is cheaper than
+/// lists of them.
+constexpr double dense_share = 0.012;
+constexpr std::int64_t most_boxes = std::numeric_limits<std::uint32_t>::max();
+
+Sides sides_of(const PaintTask& task) {
+  return {static_cast<int>(task.sides.z), static_cast<int>(task.sides.y), static_cast<int>(task.sides.x), task.flat};
+}
+
+}  // namespace
+
+void Painter::paint(const PaintTask& task) {
+  if (task.largest < 2) return;  // every ball is its own voxel
+  set_tables(task);
+  tiles_ = Tiles(task.squares).count();
+  Selection selection{task.squares, sides_of(task), tables_, 2, 1, {}};
+  const Sample sample = take_sample(selection);
+  tell("sample");
+  const std::int64_t words = task.squares.z * task.squares.slice() / 32;
+  cuda::DeviceBuffer<std::uint32_t> codes;
+  if (sample.dense) {
+    codes = cuda::DeviceBuffer<std::uint32_t>(stream_, 3 * words);
+    code_dense(stream_, task.squares, codes.data());
+    selection.least = dense_most + 1;
+    tell("codes");
+  }
+  make_lists(selection, sample.boxes + sample.boxes / 4 + (1 << 16));
+  tell("select");
+  if (sample.dense) {  // now that nobody asks for what was there
+    paint_dense(stream_, codes.data(), task.squares);
+    tell("dense");
+  }
+  balls::paint(stream_, {task.squares, reinterpret_cast<const std::uint32_t*>(task.object), selection.sides,
+                         static_cast<int>(task.largest), lists()});
+  tell("paint");
+}
+
+/// Selects until there is room for everything: the first run says how much it takes.
+void Painter::make_lists(Selection& selection, std::int64_t boxes) {
+  make_room(boxes, segment_room_);
+  for (;;) {
+    cursors_.clear();
+    counts_.clear();
+    selection.lists = lists();
+    select(stream_, selection);
+    read_cursors();
+    const std::int64_t wanted = host_[0].boxes;
+    const std::int64_t segments = host_[0].most_segments;
+    if (wanted <= boxes_.size() && segments <= segment_room_) return;
+    make_room(wanted, std::max(segment_room_, segments + segments / 8));
+  }
+}
+
+Painter::Sample Painter::take_sample(Selection selection) {
+  cursors_.clear();
+  selection.every = sample_every;
+  selection.lists.cursors = cursors_.data();
+  select(stream_, selection);
+  read_cursors();
+  const auto voxels = static_cast<double>(selection.squares.z * selection.squares.slice());
+  Sample sample;
+  sample.boxes = std::int64_t{host_[0].sampled} * sample_every;
+  sample.dense = selection.sides.cubic() && host_[0].small * double{sample_every} > dense_share * voxels;
+  return sample;
+}
+
+/// Tables of inclusion for every square that they know; they do not change with the image.
+void Painter::set_tables(const PaintTask& task) {
+  if (table_sides_ == task.sides && table_flat_ == task.flat && table_largest_ >= task.largest) return;
+  // Long tables take milliseconds: no longer than this image or, mostly, the next slab needs.
+  table_largest_ = std::bit_ceil(task.largest + 1);
+  const Inclusion tables = inclusion_tables(task.sides, table_largest_, task.flat);
+  const auto known = static_cast<std::int64_t>(tables.known());
+  cuda::PinnedBuffer<std::uint32_t> host(stream_, 4 * known);
+  inclusion_ = cuda::DeviceBuffer<std::uint32_t>(stream_, 4 * known);
+  for (int i = 0; i < 4; ++i) {
+    std::copy(tables.least[i].begin(), tables.least[i].end(), host.data() + i * known);
+    tables_.least[i] = inclusion_.data() + i * known;
+  }
+  tables_.known = static_cast<std::uint32_t>(known);
+  cuda::check(cudaMemcpyAsync(inclusion_.data(), host.data(), inclusion_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+              "copy to the device");
+  table_sides_ = task.sides;
+  table_flat_ = task.flat;
+}
+
+void Painter::make_room(std::int64_t boxes, std::int64_t segments_of_tile) {
+  if (boxes > most_boxes) throw cuda::OutOfMemory("lists of balls");
+  if (counts_.size() != tiles_ || segments_.size() != tiles_ * segments_of_tile) {
+    counts_ = {};
+    segments_ = {};
+    counts_ = cuda::DeviceBuffer<std::uint32_t>(stream_, tiles_);
+    segments_ = cuda::DeviceBuffer<Segment>(stream_, tiles_ * segments_of_tile);
+  }
+  segment_room_ = segments_of_tile;
+  if (boxes <= boxes_.size()) return;
+  boxes_ = {};
+  order_ = {};
+  boxes_ = cuda::DeviceBuffer<Box>(stream_, boxes);
+  order_ = cuda::DeviceBuffer<std::uint32_t>(stream_, boxes);
+}
+
+Lists Painter::lists() const {
+  return {boxes_.data(),     order_.data(),
+          static_cast<std::uint32_t>(boxes_.size()),
+          segments_.data(),  counts_.data(),
+          static_cast<std::uint32_t>(segment_room_), cursors_.data()};
+}
+
+void Painter::read_cursors() {
+  cuda::check(cudaMemcpyAsync(host_.data(), cursors_.data(), sizeof(Cursors), cudaMemcpyDeviceToHost, stream_.get()),
+              "read the length of lists");
+  stream_.synchronize();
+}
+
+std::int64_t Painter::bytes(const Shape& shape, std::int64_t slices) {
+  return 4 * slices * shape.y * distance_detail::gpu::pitch_of(shape.x);
+}
+
+}  // namespace tamis::granulometry_detail::gpu::balls

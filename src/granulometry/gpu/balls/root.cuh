@@ -1,0 +1,23 @@
+// Roots of small whole numbers.
+#pragma once
+
+namespace tamis::granulometry_detail::gpu::balls {
+
+/// The root of a number that is not negative, as the GPU's fast instruction has it.
+__device__ __forceinline__ float fast_root(float value) {
+  float root;
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(value));
+  return root;
+}
+
+/// Rounds a number from 1/4 to 2^22 down. It must not be within 2^-22 of a whole number: the sum rounds it to the nearest
+/// after a half was taken off.
+__device__ __forceinline__ int whole_part(float value) {
+  return __float_as_int(value + 8388607.5F) - 0x4b000000;
+}
+
+/// The largest whole number whose square is not above a number from 0 to 2^16. The root of half a number more is far
+/// enough from every whole one that neither it nor the rounding of it errs.
+__device__ __forceinline__ int root_of(int square) { return whole_part(fast_root(static_cast<float>(square) + 0.5F)); }
+
+}  // namespace tamis::granulometry_detail::gpu::balls
