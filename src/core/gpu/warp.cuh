@@ -23,4 +23,13 @@ __device__ __forceinline__ int warp_max(int value) {
 #endif
 }
 
+__device__ __forceinline__ unsigned warp_or(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(whole_warp, value);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) value |= __shfl_xor_sync(whole_warp, value, distance);
+  return value;
+#endif
+}
+
 }  // namespace tamis::cuda

@@ -55,7 +55,8 @@ struct Cursors {
 /// Lists of boxes by tiles, with room for so many.
 struct Lists {
   Box* boxes = nullptr;
-  std::uint32_t* order = nullptr;  ///< as many
+  std::uint32_t* order = nullptr;   ///< as many
+  std::uint8_t* patches = nullptr;  ///< as many
   std::uint32_t room = 0;
   Segment* segments = nullptr;  ///< for each tile
   std::uint32_t* counts = nullptr;

@@ -2,8 +2,6 @@
 // 32 voxels, what is still uncovered of a row in a register of its lane, and goes through the boxes: 32 at a time are
 // tried against the rows, those that touch them one after the other. Squares are gathered in planes of bits, a register
 // each, and turned into samples at the end. No atomics, and the result has no order.
-#include <algorithm>
-
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/balls/boxes.hpp"
@@ -19,9 +17,15 @@ constexpr int threads = warps * 32;
 constexpr int patch_y = 8;  // rows of a warp
 constexpr int patch_z = 32 / patch_y;
 constexpr int patches = (tile_y / patch_y) * (tile_z / patch_z);
-constexpr int bins = 4096;       // squares that are told apart at a time
-constexpr int near_order = 2048; // boxes whose order is kept in shared memory
-constexpr int at_once = 256;     // segments looked at together
+constexpr int stage_rows = 5;     // of 16 bytes for each row of a patch: one more than its samples take
+constexpr int near_order = 2048;  // boxes whose order is kept in shared memory
+constexpr int at_once = 256;      // segments looked at together
+constexpr int bins = warps * 32 * stage_rows * 4;  // squares that are told apart at a time, as many as stages have room for
+
+/// Whether it pays to find out first which patches a box touches: a few large balls cover a tile, and most of its boxes
+/// are never asked for. `count`: bits of the largest square.
+template <int count>
+constexpr bool filters = count <= 9;
 
 struct Task {
   Painting painting;
@@ -65,26 +69,26 @@ __device__ __forceinline__ std::uint32_t sum_before(std::uint32_t value, std::ui
 
 /// The order of a tile's boxes, largest first: in shared memory, or where that does not suffice in the lists'.
 struct Order {
-  const std::uint32_t* near;
-  const std::uint32_t* far;  ///< nullptr: near
+  const std::uint32_t* places;
+  const std::uint8_t* patches;  ///< that each of them touches, a bit for each
   std::uint32_t count;
-
-  __device__ __forceinline__ std::uint32_t place(std::uint32_t i) const { return far ? far[i] : near[i]; }
 };
 
+template <bool filtered>
 struct SortSpace {
-  std::uint32_t* histogram;  ///< bins
+  std::uint32_t* histogram;  ///< bins, where the stages are afterwards
   std::uint32_t near[near_order];
+  std::uint8_t patches[filtered ? near_order : 1];
   Segment segments[at_once];
   std::uint32_t sums[warps];
   std::uint32_t spilled;
 };
 
-/// Calls work for the place of every box whose square is from `low` on and below `high`. The first segments have been
-/// fetched.
-template <class Work>
+/// Calls work with the place and the box of all whose square is from `low` on and below `high`. The first segments have
+/// been fetched.
+template <bool filtered, class Work>
 __device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile, std::uint32_t segments, int low,
-                                          int high, SortSpace& space, Work work) {
+                                          int high, SortSpace<filtered>& space, Work work) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
   for (std::uint32_t first = 0; first < segments; first += at_once) {
@@ -99,15 +103,45 @@ __device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile,
     for (std::uint32_t i = warp; i < some; i += warps) {
       const Segment segment = space.segments[i];
       for (std::uint32_t j = lane; j < segment.count; j += 32) {
-        const int square = lists.boxes[segment.first + j].square;
-        if (square >= low && square < high) work(segment.first + j, square);
+        const Box& box = lists.boxes[segment.first + j];
+        const int square = box.square;
+        if (square >= low && square < high) work(segment.first + j, box);
       }
     }
   }
 }
 
+/// How many steps a box is away from its middle in a part of an axis; many where it is not there.
+__device__ __forceinline__ int away_in(int first, int last, int middle, int from, int to) {
+  const int low = max(first, from);
+  const int high = min(last, to);
+  return low > high ? 1 << 10 : max(max(low - middle, middle - high), 0);
+}
+
+/// Bits of the patches of a tile that a box touches.
+template <bool cubic>
+__device__ __forceinline__ std::uint8_t patches_of(const Box& box, const Sides& sides) {
+  const int dx = max(max(box.first_x - box.x, box.x - box.last_x), 0) * (cubic ? 1 : sides.x);
+  const int left = box.square - dx * dx;
+  unsigned touched = 0;
+#pragma unroll
+  for (int z = 0; z < tile_z / patch_z; ++z) {
+    int dz = away_in(box.first_z, box.last_z, box.z, z * patch_z, z * patch_z + patch_z - 1);
+    if (!cubic) dz *= sides.z;
+#pragma unroll
+    for (int y = 0; y < tile_y / patch_y; ++y) {
+      int dy = away_in(box.first_y, box.last_y, box.y, y * patch_y, y * patch_y + patch_y - 1);
+      if (!cubic) dy *= sides.y;
+      if (dy * dy + dz * dz < left) touched |= 1U << (z * (tile_y / patch_y) + y);
+    }
+  }
+  return static_cast<std::uint8_t>(touched);
+}
+
 /// By counting, `bins` squares at a time, the largest of them first.
-__device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, int largest, SortSpace& space) {
+template <bool cubic, bool filtered>
+__device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, int largest, const Sides& sides,
+                                        SortSpace<filtered>& space) {
   const std::uint32_t segments = lists.counts[tile];
   std::uint32_t boxes = 0;
   for (std::uint32_t i = threadIdx.x; i < segments; i += threads) {
@@ -115,15 +149,18 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
     if (i < at_once) space.segments[i] = segment;
     boxes += segment.count;
   }
-  Order order{space.near, nullptr, 0};
+  Order order{space.near, space.patches, 0};
   sum_before(boxes, space.sums, order.count);
   if (order.count == 0) return order;
   std::uint32_t* places = space.near;
+  std::uint8_t* patches_of_places = space.patches;
   if (order.count > near_order) {
     if (threadIdx.x == 0) space.spilled = atomicAdd(&lists.cursors->spilled, order.count);
     __syncthreads();
     places = lists.order + space.spilled;
-    order.far = places;
+    patches_of_places = lists.patches + space.spilled;
+    order.places = places;
+    order.patches = patches_of_places;
   }
   std::uint32_t done = 0;
   for (int high = largest + 1; high > 0 && done < order.count; high -= bins) {
@@ -132,7 +169,7 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
     for (int i = threadIdx.x; i < used; i += threads) space.histogram[i] = 0;
     __syncthreads();
     for_boxes(lists, tile, segments, low, high, space,
-              [&](std::uint32_t, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
+              [&](std::uint32_t, const Box& box) { atomicAdd(&space.histogram[high - 1 - box.square], 1U); });
     __syncthreads();
     const int share = ((used + threads - 1) / threads) | 1;  // odd: no bank serves two threads
     const int begin = static_cast<int>(threadIdx.x) * share;
@@ -148,8 +185,10 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
     }
     __syncthreads();
     if (all > 0) {
-      for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, int square) {
-        places[atomicAdd(&space.histogram[high - 1 - square], 1U)] = place;
+      for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, const Box& in_memory) {
+        const std::uint32_t at = atomicAdd(&space.histogram[high - 1 - in_memory.square], 1U);
+        places[at] = place;
+        if (filtered) patches_of_places[at] = patches_of<cubic>(in_memory, sides);
       });
     }
     done += all;
@@ -165,7 +204,56 @@ struct Touch {
 };
 
 struct Patch {
+  int index;
   int y, z;  ///< of its first row in the tile
+};
+
+/// The boxes of an order in turn, as many as a warp has lanes. `filtered`: those that touch the patch, whose indices wait
+/// in a queue.
+template <bool filtered>
+class Queue {
+ public:
+  __device__ Queue(const Order& order, int patch, std::uint32_t* waiting)
+      : order_(order), waiting_(waiting), patch_(patch) {}
+
+  /// The next box of each lane. False: there is none for this lane.
+  __device__ __forceinline__ bool take(const Box* boxes, Box& box) {
+    const auto lane = threadIdx.x % 32;
+    std::uint32_t at = next_ + lane;
+    bool some = at < order_.count;
+    if constexpr (filtered) {
+      some = take_waiting(at);
+    } else {
+      next_ += 32;
+    }
+    if (some) box = boxes[order_.places[at]];
+    return some;
+  }
+
+ private:
+  __device__ __forceinline__ bool take_waiting(std::uint32_t& taken) {
+    const auto lane = threadIdx.x % 32;
+    while (end_ - begin_ < 32 && next_ < order_.count) {
+      const std::uint32_t at = next_ + lane;
+      const bool touches = at < order_.count && (order_.patches[at] >> patch_ & 1);
+      const unsigned mask = __ballot_sync(whole_warp, touches);
+      if (touches) waiting_[(end_ + __popc(mask & ((1U << lane) - 1))) % 64] = at;
+      end_ += static_cast<unsigned>(__popc(mask));
+      next_ += 32;
+    }
+    __syncwarp();
+    const unsigned ready = min(end_ - begin_, 32U);
+    taken = waiting_[(begin_ + lane) % 64];
+    __syncwarp();
+    begin_ += ready;
+    return lane < ready;
+  }
+
+  const Order& order_;
+  std::uint32_t* waiting_;  ///< 64 of them
+  int patch_;
+  std::uint32_t next_ = 0;  ///< of the order
+  unsigned begin_ = 0, end_ = 0;
 };
 
 /// What is left to cover: rows, and the columns that some row of each slice has.
@@ -239,8 +327,6 @@ __device__ __forceinline__ void transpose(std::uint32_t (&planes)[16]) {
   }
 }
 
-constexpr int stage_rows = 5;  // of 16 bytes for each row of a patch: one more than its samples take
-
 /// Writes a patch: the larger of what was painted and what is there, which is a voxel's own ball.
 __device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, const std::uint32_t (&samples)[16],
                                       uint4* stage, std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -283,7 +369,7 @@ __device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, 
 template <int count, bool cubic>
 __device__ __forceinline__ void paint_patch(const Painting& painting, const Order& order, const Patch& patch,
                                             std::int64_t x, std::int64_t tile_first_y, std::int64_t tile_first_z,
-                                            uint4* stage) {
+                                            uint4* stage, std::uint32_t* waiting) {
   auto* const touches = reinterpret_cast<Touch*>(stage);
   const SquareRows<std::uint16_t>& squares = painting.squares;
   const Sides& sides = painting.sides;
@@ -305,12 +391,13 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
   const auto row_z = static_cast<float>(cubic ? own_z : own_z * sides.z);
   const float per_side = cubic ? 1.0F : 1.0F / static_cast<float>(sides.x);
   const Box* const boxes = painting.lists.boxes;
+  Queue<filters<count>> queue(order, patch.index, waiting);
   Box next{};
-  if (lane < order.count) next = boxes[order.place(lane)];
-  for (std::uint32_t first = 0; first < order.count; first += 32) {
+  bool more = queue.take(boxes, next);
+  while (__any_sync(whole_warp, more)) {
     const Box box = next;
-    const bool some = first + lane < order.count;
-    if (first + 32 + lane < order.count) next = boxes[order.place(first + 32 + lane)];
+    const bool some = more;
+    more = queue.take(boxes, next);  // on its way while this one is painted
     std::uint32_t rows = 0;
     std::uint32_t columns = 0;
     if (some) touch<cubic>(box, sides, per_side, patch, open, rows, columns);
@@ -358,18 +445,18 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
 }
 
 template <int count, bool cubic>
-__global__ void __launch_bounds__(threads, 8) paint_kernel(const Task task) {
-  extern __shared__ std::uint32_t histogram[];
-  __shared__ SortSpace space;
+__global__ void __launch_bounds__(threads, filters<count> ? 9 : 10) paint_kernel(const Task task) {
+  __shared__ SortSpace<filters<count>> space;
   __shared__ uint4 stages[warps * 32 * stage_rows];
+  __shared__ std::uint32_t waiting[warps][filters<count> ? 64 : 1];
   __shared__ int next_patch;
   const std::uint32_t tile = blockIdx.x;
   if (threadIdx.x == 0) {
     next_patch = warps;
-    space.histogram = histogram;
+    space.histogram = reinterpret_cast<std::uint32_t*>(stages);
   }
   __syncthreads();
-  const Order order = sorted(task.painting.lists, tile, task.painting.largest, space);
+  const Order order = sorted<cubic, filters<count>>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
   if (order.count == 0) return;  // every voxel has its square
   const std::uint32_t line = tile / task.tiles_x;
   const std::int64_t x = std::int64_t{tile - line * task.tiles_x} * tile_x;
@@ -379,8 +466,9 @@ __global__ void __launch_bounds__(threads, 8) paint_kernel(const Task task) {
   for (int index = warp; index < patches;) {
     constexpr unsigned across = tile_y / patch_y;
     const auto at = static_cast<unsigned>(index);
-    const Patch patch{static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
-    paint_patch<count, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows);
+    const Patch patch{index, static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
+    paint_patch<count, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows,
+                              waiting[warp]);
     if (threadIdx.x % 32 == 0) index = atomicAdd(&next_patch, 1);
     index = __shfl_sync(whole_warp, index, 0);
   }
@@ -389,8 +477,7 @@ __global__ void __launch_bounds__(threads, 8) paint_kernel(const Task task) {
 template <int count>
 void launch(const cuda::Stream& stream, const Task& task) {
   const std::int64_t tiles = Tiles(task.painting.squares).count();
-  const std::size_t shared = sizeof(std::uint32_t) * static_cast<std::size_t>(std::min(task.painting.largest + 1, bins));
-  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles)), dim3(threads), shared};
+  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles)), dim3(threads)};
   if (task.painting.sides.cubic()) {
     cuda::launch(stream, shape, "paint balls", paint_kernel<count, true>, task);
   } else {

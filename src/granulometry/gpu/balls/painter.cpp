@@ -10,8 +10,8 @@
 namespace tamis::granulometry_detail::gpu::balls {
 namespace {
 
-/// Of the blocks, how many go into a sample.
-constexpr int sample_every = 61;
+/// Voxels of which one goes into a sample of blocks, at least: enough to tell how long lists will be.
+constexpr std::int64_t sampled_voxels = std::int64_t{1} << 22;
 /// From this share of voxels on that are middles of balls up to the square 6, painting those all at once is cheaper than
 /// lists of them.
 constexpr double dense_share = 0.012;
@@ -67,14 +67,15 @@ void Painter::make_lists(Selection& selection, std::int64_t boxes) {
 
 Painter::Sample Painter::take_sample(Selection selection) {
   cursors_.clear();
-  selection.every = sample_every;
+  const std::int64_t voxels = selection.squares.z * selection.squares.slice();
+  selection.every = static_cast<int>(std::clamp<std::int64_t>(voxels / sampled_voxels, 2, 256)) | 1;
   selection.lists.cursors = cursors_.data();
   select(stream_, selection);
   read_cursors();
-  const auto voxels = static_cast<double>(selection.squares.z * selection.squares.slice());
   Sample sample;
-  sample.boxes = std::int64_t{host_[0].sampled} * sample_every;
-  sample.dense = selection.sides.cubic() && host_[0].small * double{sample_every} > dense_share * voxels;
+  sample.boxes = std::int64_t{host_[0].sampled} * selection.every;
+  sample.dense = selection.sides.cubic() &&
+                 static_cast<double>(host_[0].small) * selection.every > dense_share * static_cast<double>(voxels);
   return sample;
 }
 
@@ -110,12 +111,14 @@ void Painter::make_room(std::int64_t boxes, std::int64_t segments_of_tile) {
   if (boxes <= boxes_.size()) return;
   boxes_ = {};
   order_ = {};
+  patches_ = {};
   boxes_ = cuda::DeviceBuffer<Box>(stream_, boxes);
   order_ = cuda::DeviceBuffer<std::uint32_t>(stream_, boxes);
+  patches_ = cuda::DeviceBuffer<std::uint8_t>(stream_, boxes);
 }
 
 Lists Painter::lists() const {
-  return {boxes_.data(),     order_.data(),
+  return {boxes_.data(),     order_.data(), patches_.data(),
           static_cast<std::uint32_t>(boxes_.size()),
           segments_.data(),  counts_.data(),
           static_cast<std::uint32_t>(segment_room_), cursors_.data()};

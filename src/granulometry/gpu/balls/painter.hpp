@@ -63,6 +63,7 @@ class Painter {
   std::uint64_t table_largest_ = 0;
   cuda::DeviceBuffer<Box> boxes_;
   cuda::DeviceBuffer<std::uint32_t> order_;
+  cuda::DeviceBuffer<std::uint8_t> patches_;
   cuda::DeviceBuffer<Segment> segments_;
   cuda::DeviceBuffer<std::uint32_t> counts_;
   std::int64_t segment_room_ = 64;
