@@ -49,6 +49,14 @@ const std::uint64_t* GpuBinary::object() const { refuse_binary(); }
 const std::uint64_t* GpuBinary::domain() const { refuse_binary(); }
 Image GpuBinary::download(const Context&) const { refuse_binary(); }
 Sizes granulometry(const Context&, const GpuBinary&, const GranulometryOptions&) { refuse_binary(); }
+BallSizes ball_granulometry(const Context&, const GpuBinary&, const BallOptions&) { refuse_binary(); }
+BallSizes ball_map(const Context&, const GpuBinary&, const BallOptions&, const BallStart&, const MapSink&) {
+  refuse_binary();
+}
+BallSizes ball_map(const Context&, const GpuBinary&, BallMeasure, const BallOptions&, const BallStart&,
+                   const MapSink&) {
+  refuse_binary();
+}
 Sizes size_map(const Context&, const GpuBinary&, const GranulometryOptions&, const std::function<void(Type)>&,
                const MapSink&) {
   refuse_binary();
@@ -80,6 +88,21 @@ void size_map(const Context&, const GpuArray&, const GpuOutput&, const Granulome
 Sizes size_map(const Context&, const GpuArray&, const GranulometryOptions&, const GpuArray&,
                const std::function<GpuOutput(Type)>&) {
   refuse("granulometry");
+}
+BallSizes ball_granulometry(const Context&, const GpuArray&, const BallOptions&, const GpuArray&, const Spacing&) {
+  refuse("granulometry by balls");
+}
+BallSizes ball_map(const Context&, const GpuArray&, BallMeasure, const BallOptions&, const GpuArray&, const Spacing&,
+                   const std::function<GpuOutput(Type)>&) {
+  refuse("granulometry by balls");
+}
+void distance(const Context&, const GpuArray&, const GpuOutput&, const DistanceOptions&, const GpuArray&,
+              const Spacing&) {
+  refuse("distance");
+}
+GpuSquares squared_distance(const Context&, const GpuArray&, const DistanceOptions&, const GpuArray&, const Spacing&,
+                            const std::function<GpuOutput(Type)>&) {
+  refuse("distance");
 }
 void morphology(const Context&, Operation operation, const GpuArray&, const GpuOutput&, const MorphologyOptions&) {
   refuse(name(operation));

@@ -16,7 +16,9 @@
 #include <functional>
 #include <optional>
 
+#include <tamis/balls.hpp>
 #include <tamis/context.hpp>
+#include <tamis/distance.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/median.hpp>
@@ -90,6 +92,33 @@ void size_map(const Context& context, const GpuArray& object, const GpuOutput& m
 /// sizes are known, on the thread of the call; the array it returns is filled. Waits.
 Sizes size_map(const Context& context, const GpuArray& object, const GranulometryOptions& options,
                const GpuArray& domain, const std::function<GpuOutput(Type)>& allocate);
+
+/// Granulometry by balls (balls.hpp) of a Bool array whose voxels are as long as `spacing` says, as ball_granulometry()
+/// of an image. `domain` as for granulometry(). Waits. Device memory: about 7 bytes a voxel beside the array; in slabs
+/// where Context::device_memory_bytes or the device has less. Radii from 255 sides on are an EnvironmentError.
+[[nodiscard]] BallSizes ball_granulometry(const Context& context, const GpuArray& object,
+                                          const BallOptions& options = {}, const GpuArray& domain = {},
+                                          const Spacing& spacing = {});
+
+/// With a map: `allocate` is called once, with ball_map_type() of the result, on the thread of the call.
+BallSizes ball_map(const Context& context, const GpuArray& object, BallMeasure measure, const BallOptions& options,
+                   const GpuArray& domain, const Spacing& spacing, const std::function<GpuOutput(Type)>& allocate);
+
+/// The exact Euclidean distance (distance.hpp) of a Bool array into an F32 array of its shape, in units of `spacing`.
+/// `domain` as for granulometry(). Waits, for the width of squares follows from the largest. Device memory: 2 bytes a
+/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel; more is an EnvironmentError.
+void distance(const Context& context, const GpuArray& object, const GpuOutput& out, const DistanceOptions& options = {},
+              const GpuArray& domain = {}, const Spacing& spacing = {});
+
+/// What squares on a GPU come to, as SquaredDistances.
+struct GpuSquares {
+  std::uint64_t largest = 0;
+  bool unbounded = false;
+};
+/// The squares themselves: `allocate` is called once, with U16 or U32.
+GpuSquares squared_distance(const Context& context, const GpuArray& object, const DistanceOptions& options,
+                            const GpuArray& domain, const Spacing& spacing,
+                            const std::function<GpuOutput(Type)>& allocate);
 
 /// An operation of morphology.hpp by one element. `image` is Bool, U8, U16, I16 or F32, `out` of its type and shape; it
 /// may be the image, or overlap it. A shape of rank 2 with several slices is a stack of images.

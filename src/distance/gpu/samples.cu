@@ -65,7 +65,50 @@ void launch_look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>&
   }
 }
 
+struct CopyWide {
+  static constexpr int together = 1;
+  std::uint8_t* out;
+  const std::uint8_t* squares;
+
+  template <int count>
+  __device__ void run(const std::int64_t (&at)[2]) const {
+    *reinterpret_cast<std::uint32_t*>(out + at[0]) = *reinterpret_cast<const std::uint32_t*>(squares + at[1]);
+  }
+};
+
+struct WideLengths {
+  static constexpr int together = 1;
+  std::uint8_t* out;
+  const std::uint8_t* squares;
+  double unit;
+
+  template <int count>
+  __device__ void run(const std::int64_t (&at)[2]) const {
+    const std::uint32_t square = *reinterpret_cast<const std::uint32_t*>(squares + at[1]);
+    *reinterpret_cast<float*>(out + at[0]) =
+        square == ~0U ? __int_as_float(0x7f800000) : static_cast<float>(__dmul_rn(__dsqrt_rn(square), unit));
+  }
+};
+
+template <class Operation>
+void walk_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, const GpuOutput& out,
+               Operation operation) {
+  const cuda::Strides strides[] = {cuda::strides_of(out), {4 * squares.slice(), 4 * squares.pitch, 4}};
+  operation.out = static_cast<std::uint8_t*>(out.data);
+  operation.squares = reinterpret_cast<const std::uint8_t*>(squares.data);
+  cuda::run_walk(stream, cuda::plan_walk(out.shape, strides), operation, "write distances");
+}
+
 }  // namespace
+
+void copy_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, const GpuOutput& out) {
+  walk_wide(stream, squares, out, CopyWide{});
+}
+
+void write_wide_lengths(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, double unit,
+                        const GpuOutput& out) {
+  walk_wide(stream, squares, out, WideLengths{nullptr, nullptr, unit});
+}
 
 void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, unsigned* largest) {
   constexpr std::int64_t most_blocks = 1 << 14;

@@ -20,4 +20,10 @@ void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& s
 void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,
              const GpuOutput& out);
 
+/// Queues a copy of squares of 32 bits, U32, or the lengths of them, F32: roots times a unit, infinite for the largest
+/// value.
+void copy_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, const GpuOutput& out);
+void write_wide_lengths(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, double unit,
+                        const GpuOutput& out);
+
 }  // namespace tamis::distance_detail::gpu

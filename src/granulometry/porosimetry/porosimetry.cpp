@@ -18,9 +18,14 @@
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
 #include "granulometry/balls/convention.hpp"
+#include "granulometry/census.hpp"
 #include "granulometry/cpu/balls/convention.hpp"
 #include "granulometry/cpu/balls/size_map.hpp"
 #include "granulometry/cpu/balls/tally.hpp"
+#ifdef TAMIS_CUDA
+#include "granulometry/gpu/balls/engine.hpp"
+#include "granulometry/gpu/balls/invasion.hpp"
+#endif
 #include "threshold/region.hpp"
 
 namespace tamis {
@@ -139,17 +144,26 @@ std::uint64_t square_at(const Image& squares, std::int64_t z, std::int64_t y, st
   return squares.type() == Type::U16 ? squares.row<std::uint16_t>(z, y)[x] : squares.row<std::uint32_t>(z, y)[x];
 }
 
-/// The widest ball that covers a voxel of the opposite face. Its middle may lie before the face, which the border
-/// closes.
-std::optional<double> breakthrough(const Image& invasion, const Request& request, const WholeSides& sides) {
+/// The square of the widest ball that covers a voxel of the opposite face; 0 where none does, or inlets are several. Its
+/// middle may lie before the face, which the border closes.
+std::uint64_t widest_at_outlet(const Image& invasion, const Request& request) {
   const std::optional<Faces> outlet = opposite(request.asked.inlet);
-  if (!outlet || !request.inlet->empty()) return std::nullopt;
   std::uint64_t widest = 0;
+  if (!outlet || !request.inlet->empty()) return widest;
   for_faces(invasion.shape(), *outlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
     widest = std::max(widest, square_at(invasion, z, y, x));
   });
+  return widest;
+}
+
+std::optional<double> breakthrough_of(std::uint64_t widest, const WholeSides& sides) {
   if (widest == 0) return std::nullopt;
   return std::sqrt(static_cast<double>(widest)) * sides.unit;
+}
+
+/// Whether balls may cover what no path leads to: over what is outside of a domain, as nothing is there.
+bool reaches_over(const Request& request) {
+  return !request.domain->empty() && request.asked.border == DomainBorder::Neutral;
 }
 
 /// Object voxels that no path leads to, which a ball may cover all the same: where it reaches over what is outside of a
@@ -222,7 +236,7 @@ void into_convention(const Context& context, SquaredDistances& distances, BallCo
 }
 
 /// What a tally says as sizes of the object, `missed` voxels of which count in row 0 alone.
-BallSizes sizes_of(granulometry_detail::BallTally& tally, std::int64_t missed, const SquaredDistances& distances,
+BallSizes sizes_of(granulometry_detail::BallTally tally, std::int64_t missed, const WholeSides& sides,
                    const Image& object) {
   tally.tally.removed_by.resize(std::max<std::size_t>(tally.tally.removed_by.size(), 2));
   tally.tally.removed_by[1] += missed;
@@ -231,11 +245,23 @@ BallSizes sizes_of(granulometry_detail::BallTally& tally, std::int64_t missed, c
   sizes.sizes = granulometry_detail::sizes_of(tally.tally, {});
   sizes.sizes.spacing = object.spacing;
   sizes.sizes.rank = rank;
-  sizes.thickness = granulometry_detail::thickness_of(tally, distances.sides.least(rank));
-  sizes.sides = distances.sides;
+  sizes.thickness = granulometry_detail::thickness_of(tally, sides.least(rank));
+  sizes.sides = sides;
   sizes.largest_square = tally.largest;
-  sizes.shortest_side = static_cast<double>(distances.sides.least(rank)) * distances.sides.unit;
+  sizes.shortest_side = static_cast<double>(sides.least(rank)) * sides.unit;
   return sizes;
+}
+
+/// All but what breaks through.
+Porosimetry result_of(const Context& context, const Image& object, const WholeSides& sides,
+                      const granulometry_detail::BallTally& invaded,
+                      const std::optional<granulometry_detail::BallTally>& pores) {
+  Porosimetry result;
+  result.volume = count_ones(context.simd, object.row<std::uint64_t>(0, 0), object.bytes() / 8);
+  result.invaded = invaded.finite;
+  result.balls = sizes_of(invaded, result.volume - result.invaded, sides, object);
+  if (pores) result.pores = sizes_of(*pores, 0, sides, object);
+  return result;
 }
 
 Image copy_of(const Image& image) {
@@ -244,39 +270,71 @@ Image copy_of(const Image& image) {
   return copy;
 }
 
-Porosimetry run(const Context& given, const Image& object, const Request& request) {
-  Context context = given;
-  context.device = Device::Cpu;
-  require_device(context);
-  validate(object, request);
+#ifdef TAMIS_CUDA
+/// Bits of all that the fluid comes from.
+Image inlet_bits(const Shape& shape, const Request& request) {
+  Image bits(Type::Bool, shape);
+  const auto set = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+    bits.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
+  };
+  for_faces(shape, request.asked.inlet, set);
+  for_mask(shape, *request.inlet, set);
+  return bits;
+}
+
+/// Where balls may cover what no path leads to the CPU does it all.
+std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& object, const Request& request,
+                                      const WholeSides& sides) {
+  namespace gpu = granulometry_detail::gpu::balls;
+  if (reaches_over(request)) return std::nullopt;
+  if (!request.domain->empty()) {
+    granulometry_detail::require_object(object, *request.domain);
+    static_cast<void>(granulometry_detail::take_census(context, object, *request.domain, true));
+  }
+  const Image inlet = inlet_bits(object.shape(), request);
+  gpu::InvasionTask task{&object, request.domain->empty() ? nullptr : request.domain, &inlet, request.asked, sides, {}};
+  if (request.inlet->empty()) task.outlet = opposite(request.asked.inlet);
+  try {
+    const gpu::Invasion invasion(context, task);
+    Porosimetry result = result_of(context, object, sides, invasion.invaded(), invasion.pores());
+    result.breakthrough = breakthrough_of(invasion.widest(), sides);
+    result.balls.sizes.device = Device::Cuda;
+    result.balls.sizes.gpu = context.gpu;
+    if (!request.sink) return result;
+    request.start(result.balls, Type::U16);
+    invasion.deliver(request.sink);
+    return result;
+  } catch (const gpu::TooWide&) {
+    return std::nullopt;
+  }
+}
+#endif
+
+Porosimetry run_on_cpu(const Context& context, const Image& object, const Request& request) {
   const Shape& shape = object.shape();
   const bool flat = shape.rank == 2;
-  granulometry_detail::require_convention(request.asked.convention, whole_sides(object.spacing, shape.rank), flat);
   require_memory(context, "distances, paths and balls",
                  3 * image_bytes(Type::U16, shape) + bytes_of_reconstruct(Type::U16, shape));
   SquaredDistances distances =
       squared_distance(context, object, {request.asked.border, request.asked.inlet}, *request.domain);
   if (distances.unbounded) throw InputError("porosimetry of an object without any background; wanted some");
   into_convention(context, distances, request.asked.convention);
-  Porosimetry result;
-  result.volume = count_ones(context.simd, object.row<std::uint64_t>(0, 0), object.bytes() / 8);
   const std::uint64_t largest = distances.largest;
+  const WholeSides sides = distances.sides;
+  std::optional<granulometry_detail::BallTally> pores;
   if (request.asked.pores) {
     Image squares = copy_of(distances.squares);
-    granulometry_detail::BallTally tally = paint_squares(context, squares, distances.sides, flat, largest);
-    result.pores = sizes_of(tally, 0, distances, object);
+    pores = paint_squares(context, squares, sides, flat, largest);
   }
   Image squares = [&] {
     Stage stage(context, "access");
     return access_map(context, distances, request);
   }();
   distances.squares = {};
-  const bool reach_over = !request.domain->empty() && request.asked.border == DomainBorder::Neutral;
-  granulometry_detail::BallTally tally =
-      paint_squares(context, squares, distances.sides, flat, largest, reach_over ? &object : nullptr);
-  result.breakthrough = breakthrough(squares, request, distances.sides);
-  result.invaded = tally.finite;
-  result.balls = sizes_of(tally, result.volume - result.invaded, distances, object);
+  const granulometry_detail::BallTally tally =
+      paint_squares(context, squares, sides, flat, largest, reaches_over(request) ? &object : nullptr);
+  Porosimetry result = result_of(context, object, sides, tally, pores);
+  result.breakthrough = breakthrough_of(widest_at_outlet(squares, request), sides);
   if (!request.sink) return result;
   request.start(result.balls, squares.type());
   for (std::int64_t z = 0; z < shape.z; ++z) {
@@ -284,6 +342,22 @@ Porosimetry run(const Context& given, const Image& object, const Request& reques
     request.sink(squares.row<std::byte>(z, 0), z, 1);
   }
   return result;
+}
+
+Porosimetry run(const Context& given, const Image& object, const Request& request) {
+  require_device(given);
+  validate(object, request);
+  const int rank = object.shape().rank;
+  const WholeSides sides = whole_sides(object.spacing, rank);
+  granulometry_detail::require_convention(request.asked.convention, sides, rank == 2);
+#ifdef TAMIS_CUDA
+  if (choose_device(given, object.shape().count()) == Device::Cuda) {
+    if (std::optional<Porosimetry> done = run_on_gpu(given, object, request, sides)) return std::move(*done);
+  }
+#endif
+  Context context = given;
+  context.device = Device::Cpu;
+  return run_on_cpu(context, object, request);
 }
 
 }  // namespace
