@@ -61,7 +61,8 @@ struct SquaredDistances {
 
 /// The least square of the distance from each voxel of a Bool image to a background voxel of the domain (Bool, same
 /// shape, or one slice for all; empty: all). Exact: whole numbers, the same for any number of threads and instruction
-/// set. Voxels are as long as Image::spacing says. On the CPU.
+/// set, and every device. Voxels are as long as Image::spacing says. A GPU works in slabs with the halo they need where
+/// its memory is short, and leaves to the CPU what needs squares of 64 bits, or of 32 in slabs.
 /// Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel (four and eight for larger
 /// squares), and some hundred kilobytes a thread.
 /// Throws InputError for an object that is not Bool or has voxels outside the domain, and for sides in no ratio of

@@ -50,10 +50,11 @@ struct Porosimetry {
 
 /// Drainage of a Bool image. With D2(y) the square of the distance to the background: a(y) is the greatest, over all
 /// face-connected paths from the inlet to y, of the least D2 on the path, and the square of the invasion radius of x is
-/// max { a(y) : |x - y|^2 < a(y) }. Exact. On the CPU.
+/// max { a(y) : |x - y|^2 < a(y) }. Exact, the same on every device. The CPU does radii from 255 sides on, and domains
+/// with a neutral border.
 /// `domain` (Bool, same shape, or one slice for all) bounds what counts; empty: all. `inlet` (the same): the fluid comes
 /// from its object voxels too; then there need be no face.
-/// Memory about ten bytes a voxel: paths may wind through all of it, so there are no slabs.
+/// Memory about ten bytes a voxel, on a GPU of its own: paths may wind through all of it, so there are no slabs.
 /// Throws InputError for an image that is not Bool, without an inlet, or with sides in no ratio of whole numbers;
 /// EnvironmentError if memory is short, or distances exceed 4095 sides.
 [[nodiscard]] Porosimetry porosimetry(const Context& context, const Image& object,
