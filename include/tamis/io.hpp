@@ -109,6 +109,8 @@ class OutputFiles {
   /// As tamis::create(); finish() makes the file ready for commit(). The sink must not outlive this.
   [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
   void write_text(const std::string& path, std::string_view text);
+  /// What has been written to this path goes; a pipe or a device keeps it.
+  void discard(const std::string& path);
   void commit();
   /// From any thread, before the process ends: removes every unnamed file, and no other is made or named from then on.
   void abandon() noexcept;

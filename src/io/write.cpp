@@ -103,6 +103,8 @@ void OutputFiles::write_text(const std::string& path, std::string_view text) {
   state_->set.take(std::move(file));
 }
 
+void OutputFiles::discard(const std::string& path) { state_->set.discard(io::split_dataset(path).first); }
+
 void OutputFiles::commit() { state_->set.publish(); }
 
 void OutputFiles::abandon() noexcept { state_->set.abandon(); }

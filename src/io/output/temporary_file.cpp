@@ -197,6 +197,10 @@ std::unique_lock<std::timed_mutex> OutputSet::lock() {
   return lock;
 }
 
+void OutputSet::discard(const std::string& path) {
+  std::erase_if(complete_, [&](const auto& file) { return file->path() == path; });
+}
+
 void OutputSet::publish() {
   std::vector<std::unique_ptr<TemporaryFile>> files = std::exchange(complete_, {});
   const std::unique_lock<std::timed_mutex> held = lock();

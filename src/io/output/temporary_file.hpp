@@ -85,6 +85,8 @@ class OutputSet {
 
   /// A file that is complete.
   void take(std::unique_ptr<TemporaryFile> file) { complete_.push_back(std::move(file)); }
+  /// The complete file of this target goes, where there is one.
+  void discard(const std::string& path);
   void publish();
   /// From any thread: removes every hidden file, and no other is made or named from then on.
   void abandon() noexcept;

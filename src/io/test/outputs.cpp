@@ -176,6 +176,22 @@ TEST(OutputFiles, appear_together) {
   EXPECT_EQ(scratch.names().size(), 2U);
 }
 
+TEST(OutputFiles, that_are_discarded_do_not_appear_with_the_others) {
+  const Scratch scratch;
+  put_file(scratch / "a.csv", "old");
+  OutputFiles outputs;
+  for (const char* const name : {"a.csv", "b.csv"}) outputs.write_text(scratch / name, "new");
+  const auto sink = outputs.create(scratch / "c.h5:/sizes", {Type::U8, slice().shape(), 1, {}});
+  sink->write(slice().data(), 1);
+  sink->finish();
+  for (const char* const name : {"a.csv", "c.h5:/sizes", "never_written.csv"}) outputs.discard(scratch / name);
+  outputs.commit();
+  EXPECT_EQ(bytes_of_file(scratch / "a.csv"), "old");
+  std::vector<std::string> names = scratch.names();
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"a.csv", "b.csv"}));
+}
+
 TEST(OutputFiles, that_cannot_all_take_their_names_leave_everything_as_it_was) {
   const Scratch scratch;
   put_file(scratch / "a.csv", "old");
