@@ -24,6 +24,23 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def svg_page(width, height, letters):
+    """The first lines of a gnuplot script that draws an SVG. As the program's own plots it has no background and letters
+    in a grey that is told from white and from black, so that it is read on light and on dark pages."""
+    return f"""set encoding utf8
+set terminal svg size {width},{height} font 'sans-serif,{letters}'
+ink = '#737981'
+faint = '#b0808080'
+set border 3 lc rgb ink
+set tics nomirror textcolor rgb ink
+set key textcolor rgb ink
+set title textcolor rgb ink
+set xlabel textcolor rgb ink
+set ylabel textcolor rgb ink
+set grid lc rgb faint
+"""
+
+
 # ---- programs -------------------------------------------------------------------------------------------------------
 
 

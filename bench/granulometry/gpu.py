@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])
-from harness import BIN, RESULTS, ROOT, call_program, new_results, save, say  # noqa: E402
+from harness import BIN, RESULTS, ROOT, call_program, new_results, save, say, svg_page  # noqa: E402
 
 SWEEPS = ("cube", "y", "x", "z", "openings")
 EXTRAPOLATED_FROM = 1024  # edge from which the CuPy loop is not run to its end
@@ -125,18 +125,13 @@ def measure(arguments):
 
 # ---- the figures ----------------------------------------------------------------------------------------------------
 
-STYLE = """set encoding utf8
-set terminal svg size 1000,480 font 'sans-serif,14' background '#ffffff'
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set key below center vertical maxrows 3 reverse Left
+STYLE = svg_page(1000, 480, 14) + """set key below center vertical maxrows 3 reverse Left
 set bmargin 7
 set xrange [0:1056]
 set xtics 128
 set yrange [0:*]
 """
-BLUE, ORANGE, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#444444"
+BLUE, ORANGE, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#737981"
 FIGURES = {"cube": (6, "n", "edge n of the cube [voxels]"), "y": (9, "y", "y [voxels], x = z = 512"),
            "x": (11, "x", "x [voxels], y = z = 512"), "z": (12, "z", "z [voxels], x = y = 512")}
 
@@ -151,7 +146,9 @@ def panel(key, title, colour, fit, which, axis):
     deviation = 100 * abs(fit["largest_deviation"])
     return (f"set title '{title}' noenhanced\nset xlabel '{axis}'\nset ylabel 'time [ms]'\n"
             f"fit_{key}(x) = x < 256 ? 1/0 : 1e3 * ({fit['constant_s']!r} + {fit['per_voxel_s']!r} * {voxels})\n"
-            f"plot ${key} using 1:2:3:4 with yerrorbars lc rgb '{colour}' pt 7 ps 0.45 lw 1 "
+            # gnuplot's own error bars have white rings.
+            f"plot ${key} using 1:3:(0):($4-$3) with vectors nohead lc rgb '{colour}' lw 1 notitle, "
+            f"${key} using 1:2 with points lc rgb '{colour}' pt 7 ps 0.45 "
             f"title '{title}: median, bars least to most', \\\n"
             f"  fit_{key}(x) with lines lc rgb '{GREY}' dt 2 lw 1.5 "
             f"title 'affine in voxels from 256 on: within {deviation:.1f} %'\n")
@@ -165,7 +162,7 @@ def time_figure(results, which):
         script += block(key, [[row["x" if column == "n" else column]] + [1e3 * row[f"{key}_{what}"]
                               for what in ("s", "min_s", "max_s")] for row in data["rows"]])
     script += "set samples 100\nset multiplot layout 1,2 title " + quoted(
-        f"As figure {number} of Boulos et al. 2012: 50 openings, {results['machine']['gpu']}") + "\n"
+        f"As figure {number} of Boulos et al. 2012: 50 openings, {results['machine']['gpu']}") + " textcolor rgb ink\n"
     script += panel("paper", "the paper’s kernel", ORANGE, data["fit"]["paper"], which, axis)
     script += panel("ours", "tamis", BLUE, data["fit"]["ours"], which, axis)
     return number, script + "unset multiplot\n"

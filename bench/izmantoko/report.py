@@ -2,6 +2,8 @@
 
 import subprocess
 
+from harness import svg_page
+
 SIZES = ("512x512", "1024x1024", "2048x2048")
 OPERATIONS = {"erode": "Erosion", "dilate": "Dilation", "open": "Opening", "close": "Closing"}
 VERSIONS = ("sequential", "naive", "global", "shared")
@@ -86,7 +88,7 @@ def tables(results):
 # ---- the plot -------------------------------------------------------------------------------------------------------
 
 # Colours that stay apart for colour-blind readers; the paper's versions warm, ours blue, peers thin.
-LINES = {"sequential": ("the paper’s, on the CPU", "#666666", 2, 5),
+LINES = {"sequential": ("the paper’s, on the CPU", "#737981", 2, 5),
          "naive": ("the paper’s naive", "#cc79a7", 2, 9),
          "global": ("the paper’s global", "#d55e00", 2, 9),
          "shared": ("the paper’s shared", "#e69f00", 2, 9),
@@ -110,7 +112,7 @@ def panel(name, rows, x_of, title, axis, guide):
             curves.append(f"${name}_{version} using 1:2 with linespoints lc rgb '{colour}' lw {width} "
                           f"pt {point} ps 0.6 title '{label}'")
     xs = [x_of(row) for row in rows]
-    curves.append(f"[{min(xs):.6g}:{max(xs):.6g}] {guide} with lines lc rgb '#aaaaaa' dt 2 lw 1.5 "
+    curves.append(f"[{min(xs):.6g}:{max(xs):.6g}] {guide} with lines lc rgb '#8c8c8c' dt 2 lw 1.5 "
                   "title 'linear (left), square (right)'")
     return script + (f"set title '{title}'\nset xlabel '{axis}'\n"
                      f"set xrange [{min(xs) / 1.2:.6g}:{max(xs) * 1.2:.6g}]\nplot " + ", \\\n  ".join(curves) + "\n")
@@ -123,12 +125,7 @@ def guide_through(rows, x_of, version, power):
     return f"{1.6 * y / x**power:.6g} * x**{power}"
 
 
-STYLE = """set encoding utf8
-set terminal svg size 1060,460 font 'sans-serif,14' background '#ffffff'
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set logscale xy
+STYLE = svg_page(1060, 460, 14) + """set logscale xy
 set format y '10^{%T}'
 set samples 200
 set tmargin at screen 0.91

@@ -2,6 +2,8 @@
 
 import subprocess
 
+from harness import svg_page
+
 # Table 2 of Karas et al. (2015), ms: CPU (Bartovsky), CPU (Morard), GPU (Bartovsky).
 PAPER_TABLE_2 = {"Fingerprint": (3768.7, 3129.2, 115.9), "D15": (2425.8, 2014.0, 58.0), "D47": (2397.7, 2014.0, 55.1),
                  "Music1": (5830.0, 4840.7, 129.3), "Music2": (7297.1, 4958.8, 136.5)}
@@ -102,12 +104,7 @@ def tables(results, cpu=None):
 COLOURS = {"basic_morard": "#cc79a7", "basic_bartovsky": "#d55e00", "morard": "#999999", "bartovsky": "#e69f00",
            "tamis": "#0072b2"}
 DASHES = {0: 1, 45: 3, 90: 2}
-STYLE = """set encoding utf8
-set terminal svg size 1100,440 font 'sans-serif,13' background '#ffffff'
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set logscale xy
+STYLE = svg_page(1100, 440, 13) + """set logscale xy
 set tmargin at screen 0.90
 set bmargin at screen 0.13
 set yrange [0.05:3000]

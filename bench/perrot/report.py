@@ -2,6 +2,8 @@
 
 import subprocess
 
+from harness import svg_page
+
 NOT_MEASURED = "not measured yet"
 SIZES = (512, 1024, 2048, 4096)
 LARGEST = SIZES[-1]
@@ -133,12 +135,7 @@ CURVES = [("identity", 1, 1, "#999999"), ("sort", 3, 1, "#cc79a7"), ("forgetful"
           ("forgetful", 3, 2, "#d55e00"), ("tamis", 3, None, "#0072b2"), ("forgetful", 5, 2, "#b8860b"),
           ("tamis", 5, None, "#56b4e9")]
 SMOOTHER_CURVES = [("smoother", 1, "#e69f00"), ("smoother", 2, "#d55e00"), ("tamis", None, "#0072b2")]
-STYLE = """set encoding utf8
-set terminal svg size 1200,500 font 'sans-serif,13' background '#ffffff'
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set logscale xy
+STYLE = svg_page(1200, 500, 13) + """set logscale xy
 set tmargin at screen 0.90
 set bmargin at screen 0.33
 set multiplot
