@@ -73,8 +73,9 @@ std::string with_short_words(const std::string& message) {
 
 int fail(const CLI::App& program, const std::string& message, int code) {
   // Where even stderr cannot be written there is nobody left to tell; the exit code still says it.
-  std::fputs(fmt::format("{}: {}\n", full_name(reached(program)), one_line(with_short_words(with_flags(message)))).c_str(),
-             stderr);
+  std::fputs(
+      fmt::format("{}: {}\n", full_name(reached(program)), one_line(with_short_words(with_flags(message)))).c_str(),
+      stderr);
   return code;
 }
 
@@ -84,8 +85,7 @@ void require_known_command(const CLI::App& program, const char* word) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  throw InputError(
-      fmt::format("{}: no such command, wanted {}{}", word, alternatives(views), suggestion(word, views)));
+  throw InputError(fmt::format("{}: no such command, wanted {}{}", word, alternatives(views), suggestion(word, views)));
 }
 
 /// "--treshold: no such option; did you mean --threshold?" of what a command has no place for.
@@ -129,7 +129,7 @@ void execute(CLI::App& program, int argc, char** argv) {
 
 int run(int argc, char** argv) {
   SignalWatch signals;
-  Session session{signals.token(), signals.sudden_end(), {}, {}, 0};
+  Session session{signals.token(), signals.sudden_end(), {}, {}, {}, 0};
   CLI::App program("mathematical morphology: filters, and sizes of pores and grains, exact and fast", "tamis");
   program.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
   program.set_help_flag("-h,--help", "show this help");
@@ -146,7 +146,8 @@ int run(int argc, char** argv) {
   }
   try {
     execute(program, argc, argv);
-    return session.exit_code;
+    for (const Failure& failure : session.failures) fail(program, session, failure.message, bad_input);
+    return session.failures.empty() ? session.exit_code : bad_input;
   } catch (const CLI::ExtrasError&) {
     return fail(program, about_extras(program), bad_input);
   } catch (const CLI::ParseError& error) {

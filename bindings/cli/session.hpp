@@ -22,12 +22,19 @@ class StageTimes {
   std::vector<std::pair<std::string, double>> times_;
 };
 
+/// A file that could not be used while the command went on with the others (--keep-going).
+struct Failure {
+  std::string file;
+  std::string message;
+};
+
 struct Session {
   std::stop_token cancel;
   std::stop_token sudden_end;  ///< the program is about to end without a way out: hidden files go now
   ProgressBar progress;
   StageTimes times;
-  int exit_code = 0;  ///< of a command that went well: 0, or 3 where there is no answer
+  std::vector<Failure> failures;  ///< told at the end, each on a line of its own; the exit code then says bad input
+  int exit_code = 0;              ///< of a command that went well: 0, or 3 where there is no answer
 };
 
 }  // namespace tamis::cli

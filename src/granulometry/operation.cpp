@@ -196,7 +196,8 @@ OperationDescription describe_sizes() {
       "tamis granulometry scan_1024x1024x1024_u8.raw --threshold 90 --roi cylinder --memory 2G",
       "tamis granulometry photo.png --grey --element disk --max-size 40 --plot photo.svg",
       "tamis granulometry bone.tif --threshold otsu --element ball --spacing 10um --map-diameter thickness.tif",
-      "tamis granulometry before.tif after.tif --threshold 120 --plot both.svg --csv both.csv"};
+      "tamis granulometry before.tif after.tif --threshold 120 --plot both.svg --csv both.csv",
+      "tamis granulometry samples/*.tif --threshold otsu --keep-going --summary samples.xlsx --curves curves.csv"};
   granulometry.references = {
       "V. Boulos, V. Fristot, D. Houzet, L. Salvo, P. Lhuissier, \"Investigating performance variations of an "
       "optimized "

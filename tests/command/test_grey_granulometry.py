@@ -56,7 +56,7 @@ def compare(tamis, folder, image, *, element="cross", border="background", phase
     rows = table(folder / "out.csv")
     expected = openings(image, element, border, phase, max_size)
     assert [float(row["volume"]) for row in rows] == expected
-    assert [int(row["width"]) for row in rows] == [2 * n + 1 for n in range(len(rows))]
+    assert [int(row["width [voxels]"]) for row in rows] == [2 * n + 1 for n in range(len(rows))]
     assert sum(float(row["spectrum"]) for row in rows) == expected[0]
     told = json.loads((folder / "out.json").read_text())
     assert told["volume"] == expected

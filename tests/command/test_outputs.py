@@ -8,7 +8,7 @@ import numpy
 import pytest
 import tifffile
 
-HEADER = ["size", "width", "volume", "fraction", "spectrum"]
+HEADER = ["size", "width [voxels]", "volume", "fraction", "spectrum"]
 
 
 def rows(path):
@@ -31,20 +31,63 @@ def test_the_csv_has_the_header_and_starts_at_size_0(tamis, volume, balls, tmp_p
 def test_widths_are_in_the_unit_of_the_spacing(tamis, volume, balls, tmp_path):
     result = tamis("granulometry", volume("balls.tif", balls), "--threshold", "otsu", "--spacing", "2.5um", "--csv",
                    "out.csv", "--json", "out.json")
+    assert rows(tmp_path / "out.csv")[0][1] == "width [um]"
     assert [float(row[1]) for row in rows(tmp_path / "out.csv")[1:4]] == [2.5, 7.5, 12.5]
     told = json.loads((tmp_path / "out.json").read_text())
     assert told["width_unit"] == "um" and told["width"][:3] == [2.5, 7.5, 12.5]
     assert "width/µm" in result.stdout
 
 
-def test_anisotropic_voxels_leave_the_width_empty_with_a_note(tamis, volume, balls, tmp_path):
-    result = tamis("granulometry", volume("balls.tif", balls), "--threshold", "otsu", "--spacing", "1x1x2um", "--csv",
-                   "out.csv", "--json", "out.json")
-    assert {row[1] for row in rows(tmp_path / "out.csv")[1:]} == {""}
+def test_anisotropic_voxels_have_a_width_along_each_axis(tamis, volume, balls, tmp_path):
+    result = tamis("granulometry", volume("balls.tif", balls), "--threshold", "otsu", "--spacing", "1x1.5x2um", "--csv",
+                   "out.csv", "--json", "out.json", "--summary", "samples.csv")
+    table = rows(tmp_path / "out.csv")
+    assert table[0] == ["size", "width x [um]", "width y [um]", "width z [um]", *HEADER[2:]]
+    for n, row in enumerate(table[1:]):
+        assert [float(width) for width in row[1:4]] == [(2 * n + 1) * side for side in (1, 1.5, 2)]
     told = json.loads((tmp_path / "out.json").read_text())
-    assert set(told["width"]) == {None}
+    assert set(told["width"]) == {None} and told["width_z"] == [(2 * n + 1) * 2 for n in range(len(table) - 1)]
     assert "anisotropic" in told["notes"][0]
     assert result.stderr.startswith("note: balls.tif: ") and result.stderr.count("\n") == 1
+    assert "µm along x, y, z)" in result.stdout
+    (row,) = csv.DictReader(open(tmp_path / "samples.csv", newline=""))
+    for axis, side in zip("xyz", (1, 1.5, 2)):
+        assert float(row[f"mean {axis} [um]"]) == pytest.approx(float(row["mean [voxels]"]) * side)
+
+
+def test_squares_slice_by_slice_have_no_width_along_z(tamis, volume, balls, tmp_path):
+    source = volume("balls.tif", balls)
+    square = ["granulometry", source, "--threshold", "otsu", "--element", "square", "--csv", "out.csv", "--spacing"]
+    tamis(*square, "1x1x2um")
+    assert rows(tmp_path / "out.csv")[0][1] == "width [um]"
+    tamis(*square, "1x3x2um")
+    assert rows(tmp_path / "out.csv")[0][1:3] == ["width x [um]", "width y [um]"]
+
+
+def test_balls_are_round_where_voxels_are_not(tamis, volume, balls, tmp_path):
+    tamis("granulometry", volume("balls.tif", balls), "--threshold", "otsu", "--element", "ball", "--spacing",
+          "4x2x4um", "--csv", "out.csv", "--plot", "out.svg")
+    table = rows(tmp_path / "out.csv")
+    assert table[0][1] == "width [um]"
+    assert [float(row[1]) for row in table[1:]] == [(2 * n + 1) * 2 for n in range(len(table) - 1)]
+    assert "width of the opening (µm)" in (tmp_path / "out.svg").read_text()
+
+
+def test_files_with_other_units_have_columns_of_their_own(tamis, volume, balls, tmp_path):
+    from tifffile import imwrite
+
+    imwrite(tmp_path / "mm.tif", balls, imagej=True, resolution=(4, 4), metadata={"spacing": 0.25, "unit": "mm"})
+    tamis("granulometry", volume("plain.tif", balls), "mm.tif", "--threshold", "otsu", "--csv", "out.csv", "--summary",
+          "samples.csv", "--curves", "curves.csv")
+    table = rows(tmp_path / "out.csv")
+    assert table[0][:4] == ["file", "size", "width [voxels]", "width [mm]"]
+    for row in table[1:]:
+        mm = row[0] == "mm.tif"
+        assert (row[2] == "") == mm and (row[3] == "") != mm
+    plain, mm = csv.DictReader(open(tmp_path / "samples.csv", newline=""))
+    assert plain["mean [mm]"] == "" and float(mm["mean [mm]"]) == pytest.approx(float(mm["mean [voxels]"]) / 4)
+    assert rows(tmp_path / "curves.csv")[0][:5] == ["size", "width [voxels] plain.tif", "fraction plain.tif",
+                                                    "spectrum share plain.tif", "width [mm] mm.tif"]
 
 
 def test_the_json_tells_everything(tamis, volume, balls, tmp_path):

@@ -48,7 +48,7 @@ def test_invasion_agrees_with_the_definition(tamis, tmp_path, inlet):
     with open(tmp_path / "out.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["invaded"]) for row in rows] == [int((radius > n).sum()) for n in range(len(rows))]
-    assert float(rows[1]["pressure"]) == pytest.approx(2 * 0.48 * 0.7660444 / 2e-6, rel=1e-6)
+    assert float(rows[1]["pressure [Pa]"]) == pytest.approx(2 * 0.48 * 0.7660444 / 2e-6, rel=1e-6)
     report = json.loads((tmp_path / "out.json").read_text())
     assert report["never_reached"] == pytest.approx(1 - (radius > 0).sum() / image.sum())
     widest = radius[-1].max() if inlet == "z-" else 0

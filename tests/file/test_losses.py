@@ -128,7 +128,7 @@ def test_what_a_shell_appends_to_is_appended_to(tamis_program, ball_file, tmp_pa
     (tmp_path / "out.csv").write_text("before\n")
     subprocess.run(["sh", "-c", '"$0" granulometry balls.tif --threshold 110 -q --csv /dev/stdout >>out.csv',
                     tamis_program], cwd=tmp_path, check=True)
-    assert (tmp_path / "out.csv").read_text().startswith("before\nsize,width,")
+    assert (tmp_path / "out.csv").read_text().startswith("before\nsize,width [voxels],")
 
 
 def test_a_second_name_that_cannot_be_taken_leaves_the_first_file(tamis, ball_file, tmp_path):
@@ -229,7 +229,8 @@ def test_a_picture_of_half_of_what_was_to_be_drawn_is_an_error(refused, ball_fil
             words=("gnuplot failed", "did not read all"))
 
 
-@pytest.mark.parametrize("option, name", [("--plot", "o.svg"), ("--picture", "o.png"), ("--map", "o.tif")])
+@pytest.mark.parametrize("option, name", [("--plot", "o.svg"), ("--picture", "o.png"), ("--map", "o.tif"),
+                                          ("--csv", "o.xlsx")])
 @pytest.mark.parametrize("bytes_", [0, 500, 4096])
 def test_a_file_size_limit_leaves_no_half_of_a_picture(refused, ball_file, option, name, bytes_):
     refused("granulometry", ball_file, *DRAW, option, name, words=(name, "File too large"),

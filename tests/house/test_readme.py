@@ -36,3 +36,12 @@ def test_the_commands_that_follow_the_demo_run_as_they_stand(tamis, demo):
         for name in arguments:
             if name.startswith("build/"):
                 assert (demo / name).exists()
+
+
+def test_figures_of_the_pages_do_not_glare_on_dark_pages():
+    figures = sorted((ROOT / "docs" / "images").glob("*.svg"))
+    assert len(figures) > 10
+    for path in figures:
+        text = path.read_text()
+        assert not re.search(r'<rect x="0" y="0" width="\d+" height="\d+" fill="(?!none)', text), path.name
+        assert 'fill="black"' not in text, path.name

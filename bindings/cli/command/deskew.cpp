@@ -162,7 +162,7 @@ std::string summary(const DeskewFlags& flags, const Layout& layout, const Deskew
 void declare(const DeskewFlags& flags, const Layout& layout, Outputs& outputs, const Session& session) {
   outputs.protect(flags.in);
   if (!flags.out.empty()) outputs.declare("out", flags.out);
-  if (!flags.csv.empty()) outputs.declare("--csv", flags.csv);
+  if (!flags.csv.empty()) declare_table(outputs, "--csv", flags.csv);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   if (!flags.plot.empty()) {
     outputs.declare("--plot", flags.plot, ".svg");
@@ -207,7 +207,7 @@ void run(const DeskewFlags& flags, Session& session) {
     layout.shape.y = straight.front().shape().y;
     copy(context, *joined(straight, layout), *outputs.create(flags.out, layout));
   }
-  if (!flags.csv.empty()) outputs.write_text(flags.csv, scores_csv(report));
+  if (!flags.csv.empty()) write_table(outputs, flags.csv, scores_table(report));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, input.layout(), report, session, context));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, scores_svg(report, context.cancel));
   const std::vector<std::string> written = outputs.commit();

@@ -12,6 +12,7 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/input/channels.hpp"
+#include "cli/input/several.hpp"
 #include "cli/option/granulometry_flags.hpp"
 #include "cli/output/ball_map_writer.hpp"
 #include "cli/output/map_writer.hpp"
@@ -36,7 +37,10 @@ void declare_outputs(const GranulometryFlags& flags, const std::vector<Granulome
   const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
     if (!path.empty()) outputs.declare(option, path, ending);
   };
-  declare("--csv", flags.csv, "");
+  for (const auto& [option, path] :
+       {std::pair{"--csv", &flags.csv}, {"--summary", &flags.summary}, {"--curves", &flags.curves}}) {
+    if (!path->empty()) declare_table(outputs, option, *path);
+  }
   declare("--json", flags.json, "");
   declare("--plot", flags.plot, ".svg");
   for (const GranulometryFlags& result : results) {
@@ -94,13 +98,16 @@ void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
     report.warnings.push_back(fmt::format(
         "with a neutral border {:.4g} % of the {} never erodes; the statistics leave it out", left, whole_of(sizes)));
   } else if (sizes.limited) {
-    report.notes.push_back(fmt::format("{:.4g} % of the {} is left after the opening of size {}; the statistics are of "
-                                       "the rest",
-                                       left, whole_of(sizes), flags.asked().max_size.value_or(0)));
-  }
-  if (!sizes.width(0)) {
     report.notes.push_back(
-        fmt::format("voxels of {} are anisotropic: sizes have no one width", spacing_text(sizes.spacing, sizes.rank)));
+        fmt::format("{:.4g} % of the {} is left after the opening of size {}; the statistics are of "
+                    "the rest",
+                    left, whole_of(sizes), flags.asked().max_size.value_or(0)));
+  }
+  const std::size_t widths = report.widths().size();
+  if (widths != 1) {
+    report.notes.push_back(fmt::format(
+        "voxels of {} are anisotropic: {}", spacing_text(sizes.spacing, sizes.rank),
+        widths == 0 ? "sizes along lines have no width" : "sizes have a width along each axis; balls are round there"));
   }
 }
 
@@ -212,14 +219,15 @@ Sizes sizes_and_map_of(const Context& context, const FileObject& object, const G
 }
 
 void add_balls(SizesReport& report, BallSizes balls, const Context& context) {
+  report.by_balls = true;
   report.thickness = balls.thickness;
   report.shortest_side = balls.shortest_side;
   add_sizes(report, std::move(balls.sizes), context);
 }
 
-/// Granulometry by balls or disks, with the maps that are wanted. Returns the slice that a picture needs.
+/// Granulometry by balls or disks, with the maps that are wanted. Returns the plane that a picture needs.
 std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& context, const FileObject& object,
-                                            const GranulometryFlags& flags, Outputs& outputs, std::int64_t keep) {
+                                            const GranulometryFlags& flags, Outputs& outputs, const Plane& keep) {
   const Image& bits = object.on_host.object;
   const Image& domain = object.on_host.domain;
   const BallOptions options = flags.asked().ball_options();
@@ -238,7 +246,7 @@ std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& 
       [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
   writer.finish();
   add_balls(report, std::move(balls), context);
-  return writer.take_slice();
+  return writer.take_plane();
 }
 
 /// One file from opening to sizes; its map and picture are written on the way.
@@ -251,13 +259,13 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   check_maps(flags, input, outputs);
   check_balls(flags, input);
   PictureSlices slices;
-  std::int64_t middle = -1;
+  const Plane plane =
+      flags.picture.empty() ? Plane() : about_file(path, [&] { return flags.plane_in(input.layout()); });
   const FileObject object = about_file(path, [&] {
     if (flags.picture.empty()) return object_of(context, *input.source, flags, input.region);
-    SliceTap tap(*input.source);
+    SliceTap tap(*input.source, plane);
     FileObject tapped = object_of(context, tap, flags, input.region);
     slices.grey = tap.grey();
-    middle = tap.middle();
     return tapped;
   });
   SizesReport report = report_of(input, object.facts(), flags);
@@ -265,22 +273,24 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   input.source.reset();  // from here on the bits are all that is needed
 
   if (flags.asked().by_balls()) {
-    slices.map = about_file(path, [&] { return measure_by_balls(report, context, object, flags, outputs, middle); });
+    slices.map = about_file(path, [&] { return measure_by_balls(report, context, object, flags, outputs, plane); });
   } else if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
     add_sizes(report, about_file(path, [&] { return sizes_of(context, object, flags); }), context);
   } else {
-    MapWriter writer(outputs, layout, flags.map, flags.map_width, middle);
+    MapWriter writer(outputs, layout, flags.map, flags.map_width, plane);
     add_sizes(report, sizes_and_map_of(context, object, flags, writer), context);
     writer.finish();
-    slices.map = writer.take_slice();
+    slices.map = writer.take_plane();
   }
   if (!flags.picture.empty()) {
     const Clock::time_point drawing = Clock::now();
-    slices.width = layout.shape.x;
-    slices.height = layout.shape.y;
-    const std::string where = layout.shape.z > 1 ? fmt::format(", slice z = {}", middle) : "";
-    outputs.write_text(flags.picture, picture_png(slices, report.sizes, report.title() + where,
-                                                  flags.element_name(), context.cancel));
+    slices.width = plane.width(layout.shape);
+    slices.height = plane.height(layout.shape);
+    slices.pixel_width = plane.pixel_width(layout.spacing);
+    slices.pixel_height = plane.pixel_height(layout.spacing);
+    const std::string where = layout.shape.z > 1 ? fmt::format(", {} = {}", plane.axis, plane.index) : "";
+    outputs.write_text(flags.picture,
+                       picture_png(slices, report, report.title() + where, flags.element_name(), context.cancel));
     session.times.add("drawing", seconds_since(drawing));
   }
   add_remarks(report, flags);
@@ -324,12 +334,23 @@ void run(const GranulometryFlags& flags, Session& session) {
   std::vector<SizesReport> reports;
   for (const GranulometryFlags& result : results) {
     const std::string& path = result.files.front();
-    reports.push_back(flags.asked().grey ? process_grey(path, result, outputs, context, session)
-                                         : process(path, result, outputs, context, session));
-    reports.back().one_of_both = flags.asked().phase.both;
+    const auto work = [&] {
+      reports.push_back(flags.asked().grey ? process_grey(path, result, outputs, context, session)
+                                           : process(path, result, outputs, context, session));
+      reports.back().one_of_both = flags.asked().phase.both;
+      reports.back().one_of_several = flags.files.size() > 1;
+    };
+    // Its other phase would say the same.
+    if (!session.failures.empty() && session.failures.back().file == path) continue;
+    if (done_with(session, flags.keep_going, path, work)) continue;
+    outputs.require_apart_from_inputs();  // this is no fault of one file
+    for (const std::string& own : result.own_paths()) outputs.discard(own);
   }
-  if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(reports));
-  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, flags.parameters()));
+  if (reports.empty()) return;
+  if (!flags.csv.empty()) write_table(outputs, flags.csv, sizes_table(reports));
+  if (!flags.summary.empty()) write_table(outputs, flags.summary, summary_table(reports));
+  if (!flags.curves.empty()) write_table(outputs, flags.curves, curves_table(reports));
+  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, session, flags.parameters()));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports, context.cancel));
   if (context.cancel.stop_requested()) throw Cancelled();
   const std::vector<std::string> written = outputs.commit();

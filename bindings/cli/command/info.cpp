@@ -9,6 +9,7 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/input/image.hpp"
+#include "cli/input/several.hpp"
 #include "cli/output/files.hpp"
 
 namespace tamis::cli {
@@ -19,6 +20,7 @@ struct InfoFlags {
   std::string json;
   InputFlags input;
   ComputeFlags compute;
+  bool keep_going = false;
 };
 
 struct FileFacts {
@@ -126,13 +128,14 @@ nlohmann::ordered_json json_of(const FileFacts& facts) {
   return json;
 }
 
-std::string json_text(const std::vector<FileFacts>& all) {
+std::string json_text(const std::vector<FileFacts>& all, const InfoFlags& flags, const Session& session) {
   nlohmann::ordered_json json;
-  if (all.size() == 1) {
+  if (flags.files.size() == 1) {
     json = json_of(all.front());
   } else {
     for (const FileFacts& facts : all) json["files"].push_back(json_of(facts));
   }
+  add_failures(json, session);
   json["version"] = TAMIS_VERSION;
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -143,12 +146,17 @@ void run(const InfoFlags& flags, Session& session) {
   for (const std::string& file : flags.files) outputs.protect(file);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   std::vector<FileFacts> all;
-  for (const std::string& file : flags.files) all.push_back(facts_of(file, flags, outputs, context));
-  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(all));
+  for (const std::string& file : flags.files) {
+    const auto work = [&] { all.push_back(facts_of(file, flags, outputs, context)); };
+    if (!done_with(session, flags.keep_going, file, work)) outputs.require_apart_from_inputs();
+  }
+  if (all.empty()) return;
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(all, flags, session));
   outputs.commit();
   session.progress.clear();
   if (flags.compute.quiet) return;
   for (const FileFacts& facts : all) fmt::print("{}", text_of(facts));
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -160,6 +168,7 @@ void add_info(const Command& program, Session& session) {
   add_output(command, "--json", flags->json, "the same, with the whole histogram");
   flags->input.add_to(command);
   flags->compute.add_to(command);
+  add_keep_going(command, flags->keep_going);
   command.show_examples(
       "tamis info scan.tif\n"
       "tamis info scan.bin.raw --shape 600x600x250 --dtype u16 --byte-order big");

@@ -34,6 +34,7 @@ struct OrientationFlags {
   std::string enhanced;
   std::string contrast;
   std::string picture;
+  std::optional<std::int64_t> slice;  ///< of the picture; without it the middle one
   std::string rose;
   std::string plot;
   std::string csv;
@@ -53,14 +54,16 @@ void OrientationFlags::add_to(const Command& command) {
   add_output(command, "--orientation", orientation,
              "the map of angles, degrees from 0 to 180, f32; NaN where all are equal");
   add_output(command, "--picture", picture,
-             "the middle slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
+             "a slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
              "with --dark)");
+  add_slice_option(command, slice);
   add_output(command, "--enhanced", enhanced, "supremum of the openings, of the type of the image");
   add_output(command, "--contrast", contrast, "supremum - infimum of the openings, of the type of the image");
   add_output(command, "--rose", rose, "how much there is in each direction, SVG");
   add_output(command, "--plot", plot,
              "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length");
-  add_output(command, "--csv", csv, "the table: length,angle,spectrum,sum,histogram");
+  add_output(command, "--csv", csv,
+             "the table: length, angle, spectrum, sum, histogram; a workbook where it ends in .xlsx");
   add_output(command, "--json", json, "the same with the dominant angle, the parameters and the times");
   input.add_to(command);
   compute.add_to(command);
@@ -99,7 +102,7 @@ void declare_outputs(const OrientationFlags& flags, Outputs& outputs, const Sess
   declare("--contrast", flags.contrast, "");
   declare("--rose", flags.rose, ".svg");
   declare("--plot", flags.plot, ".svg");
-  declare("--csv", flags.csv, "");
+  if (!flags.csv.empty()) declare_table(outputs, "--csv", flags.csv);
   declare("--json", flags.json, "");
   if (!flags.rose.empty() || !flags.plot.empty()) require_gnuplot(session.cancel);
 }
@@ -110,6 +113,7 @@ void check(const OrientationFlags& flags, const Layout& layout, Outputs& outputs
     throw InputError(
         fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
   }
+  static_cast<void>(slice_in(flags.slice, layout.shape.z));
   if (layout.type > Type::F32) {
     throw InputError(
         fmt::format("{} samples, wanted bool, u8, u16, i16 or f32; tamis convert IN OUT --as u8|u16|i16|f32 makes them",
@@ -143,12 +147,15 @@ void write_images(const OrientationFlags& flags, const Context& context, Outputs
   write(flags.enhanced, source_of(found.enhanced));
   write(flags.contrast, source_of(found.contrast));
   if (!flags.picture.empty()) {
-    write(flags.picture, orientation_picture(image, found, options.phase, image.shape().z / 2));
+    write(flags.picture, orientation_picture(image, found, options.phase, slice_in(flags.slice, image.shape().z)));
   }
 }
 
 void run(const OrientationFlags& flags, Session& session) {
   const Clock::time_point start = Clock::now();
+  if (flags.slice && flags.picture.empty()) {
+    throw InputError("--slice: says what --picture shows; wanted --picture too");
+  }
   const OrientationOptions options = flags.arguments.as<OrientationArguments>().options();
   const Context context = flags.compute.context(session);
   require_device(context);
@@ -176,7 +183,7 @@ void run(const OrientationFlags& flags, Session& session) {
   write_images(flags, context, outputs, image, found, options);
   if (!flags.rose.empty()) outputs.write_text(flags.rose, rose_svg(report, context.cancel));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, spectrum_svg(report, context.cancel));
-  if (!flags.csv.empty()) outputs.write_text(flags.csv, to_csv(report));
+  if (!flags.csv.empty()) write_table(outputs, flags.csv, spectra_table_of(report));
   session.times.add("writing", seconds_since(writing));
   report.times = session.times.all();
   report.total_seconds = seconds_since(start);

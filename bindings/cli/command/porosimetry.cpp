@@ -1,21 +1,28 @@
 // tamis porosimetry: how far a fluid that does not wet gets into the pores.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <tamis/arguments.hpp>
 #include <tamis/porosimetry.hpp>
 #include <tamis/tamis.hpp>
+#include <tamis/words.hpp>
 
 #include "cli/command/commands.hpp"
 #include "cli/input/image.hpp"
+#include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/ball_map_writer.hpp"
 #include "cli/output/files.hpp"
+#include "cli/output/names.hpp"
+#include "cli/output/table.hpp"
 #include "cli/plot/gnuplot.hpp"
 #include "cli/plot/porosimetry_plot.hpp"
 
@@ -23,7 +30,7 @@ namespace tamis::cli {
 namespace {
 
 struct PorosimetryFlags {
-  std::string in;
+  std::vector<std::string> files;
   std::string csv;
   std::string json;
   std::string map;
@@ -33,11 +40,19 @@ struct PorosimetryFlags {
   InputFlags input;
   RegionFlags region;
   ComputeFlags compute;
+  bool keep_going = false;
 };
 
-/// What is told of a run.
+/// What each file has an output of its own for.
+constexpr std::pair<const char*, std::string PorosimetryFlags::*> own_outputs[] = {
+    {"--map", &PorosimetryFlags::map},
+    {"--map-radius", &PorosimetryFlags::map_radius},
+    {"--plot", &PorosimetryFlags::plot}};
+
+/// What is told of a file.
 struct Told {
-  const Porosimetry& result;
+  std::string file;
+  Porosimetry result;
   Layout layout;
   PorosimetryArguments asked;
   std::string machine;
@@ -49,20 +64,47 @@ struct Told {
   }
 };
 
-std::string csv_text(const Told& told) {
-  const Porosimetry& found = told.result;
-  std::string text = "size,radius,diameter,pressure,invaded,saturation\n";
-  for (std::int64_t n = 0; n < found.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(found.radius(n));
-    text += fmt::format("{},{:.12g},{:.12g},{},{},{}\n", n, found.radius(n), 2 * found.radius(n),
-                        pressure ? fmt::format("{:.8g}", *pressure) : "", found.invaded_at(n), found.saturation(n));
-  }
-  return text;
+Table::Cell pressure_cell(const std::optional<double>& pressure) {
+  if (!pressure) return {};
+  return std::stod(fmt::format("{:.8g}", *pressure));
 }
 
-std::string json_text(const PorosimetryFlags& flags, const Told& told) {
+/// The column `file` comes first where there are several; there are as many columns of lengths as there are units.
+Table table_of(const std::vector<Told>& all, bool several) {
+  std::vector<std::string> units;
+  for (const Told& told : all) {
+    if (std::find(units.begin(), units.end(), told.unit()) == units.end()) units.push_back(told.unit());
+  }
+  Table table{"porosimetry", {}, {}};
+  if (several) table.columns.emplace_back("file");
+  table.columns.emplace_back("size");
+  for (const std::string& unit : units) {
+    for (const char* const length : {"radius", "diameter"})
+      table.columns.push_back(fmt::format("{} [{}]", length, unit));
+  }
+  for (const char* const column : {"pressure [Pa]", "invaded", "saturation"}) table.columns.emplace_back(column);
+  for (const Told& told : all) {
+    const Porosimetry& found = told.result;
+    for (std::int64_t n = 0; n < found.rows(); ++n) {
+      std::vector<Table::Cell>& row = table.rows.emplace_back();
+      if (several) row.emplace_back(told.file);
+      row.emplace_back(n);
+      for (const std::string& unit : units) {
+        const bool own = unit == told.unit();
+        row.push_back(own ? rounded_cell(found.radius(n)) : Table::Cell());
+        row.push_back(own ? rounded_cell(2 * found.radius(n)) : Table::Cell());
+      }
+      row.push_back(pressure_cell(told.pressure(found.radius(n))));
+      row.emplace_back(found.invaded_at(n));
+      row.emplace_back(found.saturation(n));
+    }
+  }
+  return table;
+}
+
+nlohmann::ordered_json json_of(const PorosimetryFlags& flags, const Told& told) {
   nlohmann::ordered_json json;
-  json["file"] = flags.in;
+  json["file"] = told.file;
   json["shape"] = to_string(told.layout.shape);
   json["object_volume"] = told.result.volume;
   json["invaded_volume"] = told.result.invaded;
@@ -88,6 +130,17 @@ std::string json_text(const PorosimetryFlags& flags, const Told& told) {
     json["saturation"].push_back(told.result.saturation(n));
   }
   json["machine"] = told.machine;
+  return json;
+}
+
+std::string json_text(const PorosimetryFlags& flags, const std::vector<Told>& all, const Session& session) {
+  nlohmann::ordered_json json;
+  if (flags.files.size() == 1) {
+    json = json_of(flags, all.front());
+  } else {
+    for (const Told& told : all) json["files"].push_back(json_of(flags, told));
+  }
+  add_failures(json, session);
   json["version"] = TAMIS_VERSION;
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -100,9 +153,9 @@ std::string breakthrough_text(const Told& told) {
                      pressure ? fmt::format(" at {:.6g} Pa", *pressure) : "");
 }
 
-void print(const PorosimetryFlags& flags, const Told& told) {
+void print(const Told& told) {
   const Porosimetry& found = told.result;
-  fmt::print("{}: {}, voxel size {}\nran on {}\n\n  {:>5}  {:>12}  {:>12}  {:>14}  {:>10}\n", flags.in,
+  fmt::print("{}: {}, voxel size {}\nran on {}\n\n  {:>5}  {:>12}  {:>12}  {:>14}  {:>10}\n", told.file,
              to_string(told.layout.shape), spacing_text(told.layout.spacing, told.layout.shape.rank), told.machine,
              "size", "radius/" + unit_text(told.unit()), "pressure/Pa", "invaded", "saturation");
   for (std::int64_t n = 0; n < found.rows(); ++n) {
@@ -114,23 +167,37 @@ void print(const PorosimetryFlags& flags, const Told& told) {
              100 * found.never_reached());
 }
 
-void declare_outputs(const PorosimetryFlags& flags, const PorosimetryArguments& asked, const Layout& layout,
-                     Outputs& outputs, const Session& session) {
-  outputs.protect(flags.in);
+/// `results` are the options of each file, with the names of its own outputs.
+void declare_outputs(const PorosimetryFlags& flags, const std::vector<PorosimetryFlags>& results, Outputs& outputs,
+                     const Session& session) {
+  for (const std::string& file : flags.files) outputs.protect(file);
   if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
-  if (!asked.inlet.mask.empty()) outputs.protect(asked.inlet.mask);
-  for (const auto& [option, path] : {std::pair{"--csv", flags.csv},
-                                     {"--json", flags.json},
-                                     {"--map", flags.map},
-                                     {"--map-radius", flags.map_radius}}) {
-    if (!path.empty()) outputs.declare(option, path);
+  const std::string& mask = flags.arguments.as<PorosimetryArguments>().inlet.mask;
+  if (!mask.empty()) outputs.protect(mask);
+  if (!flags.csv.empty()) declare_table(outputs, "--csv", flags.csv);
+  if (!flags.json.empty()) outputs.declare("--json", flags.json);
+  for (const PorosimetryFlags& result : results) {
+    for (const auto& [option, path] : own_outputs) {
+      const bool drawn = path == &PorosimetryFlags::plot;
+      if (!(result.*path).empty()) outputs.declare(option, result.*path, drawn ? ".svg" : "");
+    }
   }
-  if (!flags.plot.empty()) {
-    outputs.declare("--plot", flags.plot, ".svg");
-    require_gnuplot(session.cancel);
+  if (!flags.plot.empty()) require_gnuplot(session.cancel);
+}
+
+/// The options of each file, with the names of its own outputs filled in.
+std::vector<PorosimetryFlags> of_each_file(const PorosimetryFlags& flags) {
+  require_shared_name("--csv", flags.csv);
+  require_shared_name("--json", flags.json);
+  for (const auto& [option, path] : own_outputs) require_own_name(option, flags.*path, flags.files.size(), false);
+  const std::string phase(word_of(flags.arguments.as<PorosimetryArguments>().phase, phases));
+  std::vector<PorosimetryFlags> results;
+  for (const std::string& file : flags.files) {
+    PorosimetryFlags& one = results.emplace_back(flags);
+    one.files = {file};
+    for (const auto& [option, path] : own_outputs) one.*path = filled_in(one.*path, {plain_name(file), phase});
   }
-  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
-  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+  return results;
 }
 
 /// The bits of the inlet's mask; empty where faces are the inlet.
@@ -143,25 +210,25 @@ Image inlet_of(const Context& context, const PorosimetryFlags& flags, const Inpu
   });
 }
 
-void run(const PorosimetryFlags& flags, Session& session) {
+/// One file from opening to its table; its maps and its plot are written on the way.
+Told process(const PorosimetryFlags& flags, Outputs& outputs, const Context& context, Session& session) {
+  const std::string& path = flags.files.front();
   const auto& asked = flags.arguments.as<PorosimetryArguments>();
-  Context context = flags.compute.context(session);
-  context.device = Device::Cpu;
-  require_device(context);
-  Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
   const Layout layout = input.layout();
-  Outputs outputs(session);
-  declare_outputs(flags, asked, layout, outputs, session);
-  about_file(flags.in, [&] { return whole_sides(layout.spacing, layout.shape.rank); });
+  if (!flags.map.empty()) outputs.check_format(flags.map, {Type::U8, layout.shape, 1, layout.spacing});
+  if (!flags.map_radius.empty()) outputs.check_format(flags.map_radius, {Type::F32, layout.shape, 1, layout.spacing});
+  about_file(path, [&] { return whole_sides(layout.spacing, layout.shape.rank); });
   const Image inlet = inlet_of(context, flags, input, session);
   Binary binary =
-      about_file(flags.in, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
+      about_file(path, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
   binary.object.spacing = layout.spacing;
-  BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, -1);
+  BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, {});
   const Context work = beside(context, binary.object.bytes());
   PorosimetryOptions options = asked.options();
   options.pores = !flags.plot.empty();
-  const Porosimetry result = about_file(flags.in, [&] {
+  Porosimetry result = about_file(path, [&] {
     if (!writer.wanted()) return porosimetry(work, binary.object, options, binary.domain, inlet);
     return invasion_map(
         work, binary.object, options, binary.domain, inlet,
@@ -169,13 +236,34 @@ void run(const PorosimetryFlags& flags, Session& session) {
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
   });
   writer.finish();
-  const Told told{result, layout, asked, context.describe(Device::Cpu)};
-  if (!flags.csv.empty()) outputs.write_text(flags.csv, csv_text(told));
-  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, told));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, porosimetry_svg(result, layout.spacing, context.cancel));
+  return {path, std::move(result), layout, asked, context.describe(Device::Cpu)};
+}
+
+void run(const PorosimetryFlags& flags, Session& session) {
+  Context context = flags.compute.context(session);
+  context.device = Device::Cpu;
+  require_device(context);
+  Outputs outputs(session);
+  const std::vector<PorosimetryFlags> results = of_each_file(flags);
+  declare_outputs(flags, results, outputs, session);
+  std::vector<Told> all;
+  for (const PorosimetryFlags& result : results) {
+    const auto work = [&] { all.push_back(process(result, outputs, context, session)); };
+    if (done_with(session, flags.keep_going, result.files.front(), work)) continue;
+    outputs.require_apart_from_inputs();  // this is no fault of one file
+    for (const auto& [option, path] : own_outputs) {
+      if (!(result.*path).empty()) outputs.discard(result.*path);
+    }
+  }
+  if (all.empty()) return;
+  if (!flags.csv.empty()) write_table(outputs, flags.csv, table_of(all, flags.files.size() > 1));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, all, session));
   outputs.commit();
   session.progress.clear();
-  if (!flags.compute.quiet) print(flags, told);
+  if (flags.compute.quiet) return;
+  for (const Told& told : all) print(told);
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -183,9 +271,12 @@ void run(const PorosimetryFlags& flags, Session& session) {
 void add_porosimetry(const Command& program, Session& session) {
   const auto flags = std::make_shared<PorosimetryFlags>();
   const Command command = program.add_command("porosimetry", operation("porosimetry").text);
-  command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
+  command.add_arguments({"FILE", "FILE", "images or volumes; several make one table"}, flags->files);
   add_parameters(command, operation("porosimetry"), flags->arguments);
-  add_output(command, "--csv", flags->csv, "the table: size,radius,diameter,pressure,invaded,saturation");
+  add_output(
+      command, "--csv", flags->csv,
+      "the table: size, radius [um], diameter [um], pressure [Pa], invaded, saturation; a workbook where it ends in "
+      ".xlsx");
   add_output(command, "--json", flags->json, "the table, breakthrough and what is never reached");
   add_output(command, "--map", flags->map,
              "at every voxel the least whole number that is no less than its invasion radius");
@@ -196,6 +287,7 @@ void add_porosimetry(const Command& program, Session& session) {
   flags->region.add_to(command);
   flags->input.add_to(command);
   flags->compute.add_cpu_to(command);
+  add_keep_going(command, flags->keep_going);
   command.show_examples(examples_text(operation("porosimetry")));
   command.run([flags, &session] { run(*flags, session); });
 }

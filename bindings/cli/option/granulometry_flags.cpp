@@ -6,6 +6,7 @@
 
 #include <tamis/words.hpp>
 
+#include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/names.hpp"
 
@@ -16,7 +17,11 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
   const auto add = [&command](const char* option, std::string& target, const char* description) {
     add_output(command, option, target, description);
   };
-  add("--csv", flags.csv, "the table: size,width,volume,fraction,spectrum");
+  add("--csv", flags.csv, "the table: size, width [um], volume, fraction, spectrum; a workbook where it ends in .xlsx");
+  add("--summary", flags.summary,
+      "a table with one row a file: phase, threshold, porosity and the figures, in voxels and in units; .csv or .xlsx");
+  add("--curves", flags.curves,
+      "the curves of all files side by side, one row a size: what is left and the spectrum, as shares; .csv or .xlsx");
   add("--json", flags.json, "the table, the statistics, the parameters and the times");
   add("--plot", flags.plot, "curve and pattern spectrum, SVG");
   add("--map", flags.map,
@@ -25,7 +30,17 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
   add("--map-diameter", flags.map_diameter,
       "of balls: twice the radius, which is the thickness of Fiji and BoneJ, f32");
   add("--map-width", flags.map_width, "at every voxel the width of the largest element that holds it, f32");
-  add("--picture", flags.picture, "the middle slice beside its size map in colour, PNG");
+  add("--picture", flags.picture, "a slice beside its size map in colour, PNG");
+  add_slice_option(command, flags.slice);
+  add_value(command,
+            {"--plane", "x|y|z",
+             "the axis that the slice of --picture lies across: z x to the right and y down, y x and z, x y and z",
+             "Output", "z"},
+            flags.plane_text, [&flags](const std::string& text) {
+              if (text != "x" && text != "y" && text != "z") throw InputError("wanted x, y or z");
+              flags.plane = text.front();
+              return text;
+            });
 }
 
 /// What each result has a file of its own for.
@@ -37,27 +52,15 @@ constexpr std::pair<const char*, std::string GranulometryFlags::*> own_outputs[]
     {"--picture", &GranulometryFlags::picture}};
 /// What all results stand in together.
 constexpr std::pair<const char*, std::string GranulometryFlags::*> shared_outputs[] = {
-    {"--csv", &GranulometryFlags::csv}, {"--json", &GranulometryFlags::json}, {"--plot", &GranulometryFlags::plot}};
+    {"--csv", &GranulometryFlags::csv},
+    {"--summary", &GranulometryFlags::summary},
+    {"--curves", &GranulometryFlags::curves},
+    {"--json", &GranulometryFlags::json},
+    {"--plot", &GranulometryFlags::plot}};
 
 void require_names(const GranulometryFlags& flags, bool both) {
-  for (const auto& [option, path] : shared_outputs) {
-    for (const char* const placeholder : {"{name}", "{phase}"}) {
-      if (!has_placeholder(flags.*path, placeholder)) continue;
-      throw InputError(fmt::format("{} {}: holds all files and phases; wanted a name without {}", option, flags.*path,
-                                   placeholder));
-    }
-  }
-  for (const auto& [option, path] : own_outputs) {
-    if ((flags.*path).empty()) continue;
-    if (flags.files.size() > 1 && !has_placeholder(flags.*path, "{name}")) {
-      throw InputError(fmt::format("{} {}: holds one file, got {}; wanted {{name}} in it, as in {{name}}_map.tif",
-                                   option, flags.*path, flags.files.size()));
-    }
-    if (both && !has_placeholder(flags.*path, "{phase}")) {
-      throw InputError(fmt::format("{} {}: holds one phase, got both; wanted {{phase}} in it, as in map_{{phase}}.tif",
-                                   option, flags.*path));
-    }
-  }
+  for (const auto& [option, path] : shared_outputs) require_shared_name(option, flags.*path);
+  for (const auto& [option, path] : own_outputs) require_own_name(option, flags.*path, flags.files.size(), both);
 }
 
 template <class Value>
@@ -79,6 +82,7 @@ void GranulometryFlags::add_to(const Command& command) {
   add_output_options(command, *this);
   input.add_to(command);
   compute.add_to(command);
+  add_keep_going(command, keep_going);
   command.show_examples(examples_text(operation("granulometry")));
 }
 
@@ -86,6 +90,9 @@ void GranulometryFlags::settle() const {
   const auto refuse = [](bool given, const std::string& what) {
     if (given) throw InputError(what);
   };
+  refuse(slice.has_value() && picture.empty(), "--slice: says what --picture shows; wanted --picture too");
+  refuse(!plane_text.empty() && picture.empty(),
+         "--plane " + plane_text + ": says what --picture shows; wanted --picture too");
   if (asked().by_balls()) {
     refuse(asked().algorithm == Algorithm::Paper,
            "--algorithm paper: of balls there is no such choice; wanted recursion");
@@ -143,6 +150,23 @@ std::vector<GranulometryFlags> GranulometryFlags::of_each_result() const {
     }
   }
   return results;
+}
+
+std::vector<std::string> GranulometryFlags::own_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [option, path] : own_outputs) {
+    if (!(this->*path).empty()) paths.push_back(this->*path);
+  }
+  return paths;
+}
+
+Plane GranulometryFlags::plane_in(const Layout& layout) const {
+  const Shape& shape = layout.shape;
+  if (plane != 'z' && shape.rank == 2) {
+    throw InputError(fmt::format("--plane {}: of a 2-D image of {}; wanted z", plane, to_string(shape)));
+  }
+  const std::int64_t count = plane == 'x' ? shape.x : plane == 'y' ? shape.y : shape.z;
+  return {plane, slice_in(slice, count)};
 }
 
 std::string GranulometryFlags::element_name() const {

@@ -11,6 +11,7 @@
 
 #include "cli/input/image.hpp"
 #include "cli/option/options.hpp"
+#include "cli/output/plane.hpp"
 
 namespace tamis::cli {
 
@@ -18,6 +19,8 @@ struct GranulometryFlags {
   std::vector<std::string> files;
   Arguments arguments = operation("granulometry").defaults;
   std::string csv;
+  std::string summary;
+  std::string curves;
   std::string json;
   std::string plot;
   std::string map;
@@ -25,9 +28,13 @@ struct GranulometryFlags {
   std::string map_width;
   std::string map_diameter;
   std::string picture;
+  std::optional<std::int64_t> slice;  ///< of the picture; without it the middle one
+  char plane = 'z';                   ///< the axis that it lies across
+  std::string plane_text;
   InputFlags input;
   RegionFlags region;
   ComputeFlags compute;
+  bool keep_going = false;
 
   void add_to(const Command& command);
   /// After all options are read: throws InputError for options that do not go together.
@@ -37,6 +44,10 @@ struct GranulometryFlags {
   /// The options of each result, one phase of one file, with the names of its own outputs filled in. Throws InputError
   /// where the outputs of two results would have the same name.
   [[nodiscard]] std::vector<GranulometryFlags> of_each_result() const;
+  /// The names of the outputs that a result has for itself, those that are wanted.
+  [[nodiscard]] std::vector<std::string> own_paths() const;
+  /// What the picture shows of an image. Throws InputError for a plane that is not there.
+  [[nodiscard]] Plane plane_in(const Layout& layout) const;
   /// Rank of the element's action on an image of this shape.
   [[nodiscard]] int rank_of(const Shape& shape) const;
   /// Every option with its value, defaults too.

@@ -22,9 +22,7 @@ void add_one(const Command& command, const OperationDescription& operation, std:
 
 }  // namespace
 
-void InputFlags::add_to(const Command& command) {
-  add_parameters(command, reading(), arguments);
-}
+void InputFlags::add_to(const Command& command) { add_parameters(command, reading(), arguments); }
 
 void InputFlags::add_for_any_file_to(const Command& command) {
   for (const char* const name : {"follow", "unconfined"}) add_one(command, reading(), name, arguments);
@@ -61,9 +59,7 @@ void ComputeFlags::add_cpu_to(const Command& command) {
 
 void ComputeFlags::add_memory_to(const Command& command) { add(command, "memory"); }
 
-void ComputeFlags::add(const Command& command, std::string_view name) {
-  add_one(command, running(), name, arguments);
-}
+void ComputeFlags::add(const Command& command, std::string_view name) { add_one(command, running(), name, arguments); }
 
 void ComputeFlags::add_quiet_to(const Command& command) {
   command.add_flag({"-q,--quiet", "", "say nothing but errors", "Running"}, quiet);
@@ -76,6 +72,25 @@ Context ComputeFlags::context(Session& session) const {
   if (!quiet) context.on_progress = [&session](const Progress& progress) { session.progress.report(progress); };
   context.on_stage = [&session](std::string_view stage, double seconds) { session.times.add(stage, seconds); };
   return context;
+}
+
+void add_slice_option(const Command& command, std::optional<std::int64_t>& target) {
+  const auto read = [](const std::string& text) -> std::optional<std::int64_t> {
+    const std::optional<std::int64_t> number = whole_number(text);
+    if (!number || *number < 0) throw InputError("wanted the number of a slice, from 0 on");
+    return number;
+  };
+  add_value(command,
+            {"--slice", "N", "the slice that --picture shows, counted from 0 after the crop; without it the middle one",
+             "Output"},
+            target, read);
+}
+
+std::int64_t slice_in(const std::optional<std::int64_t>& slice, std::int64_t count) {
+  if (slice && *slice >= count) {
+    throw InputError(fmt::format("--slice {}: wanted 0 to {}", *slice, count - 1));
+  }
+  return slice.value_or(count / 2);
 }
 
 void add_output(const Command& command, const std::string& flag, std::string& target, const std::string& description) {

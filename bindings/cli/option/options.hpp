@@ -80,6 +80,11 @@ struct ComputeFlags {
   void add(const Command& command, std::string_view name);
 };
 
+/// --slice: which one a picture shows.
+void add_slice_option(const Command& command, std::optional<std::int64_t>& target);
+/// The slice of `count` that is asked for, otherwise the middle one. Throws InputError for one that is not there.
+[[nodiscard]] std::int64_t slice_in(const std::optional<std::int64_t>& slice, std::int64_t count);
+
 /// An option that names a file to write.
 void add_output(const Command& command, const std::string& flag, std::string& target, const std::string& description);
 

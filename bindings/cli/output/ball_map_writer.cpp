@@ -7,7 +7,7 @@
 namespace tamis::cli {
 
 BallMapWriter::BallMapWriter(Outputs& outputs, const Layout& layout,
-                             std::vector<std::pair<BallMeasure, std::string>> maps, std::int64_t keep)
+                             std::vector<std::pair<BallMeasure, std::string>> maps, const Plane& keep)
     : outputs_(outputs), layout_(layout), keep_(keep) {
   layout_.channels = 1;
   for (auto& [measure, path] : maps) {
@@ -33,18 +33,27 @@ void BallMapWriter::write(const std::byte* slices, std::int64_t z0, std::int64_t
       measure_balls(sizes_, map.measure, squares_, slice, samples, samples_.data());
       map.sink->write(samples_.data(), 1);
     }
-    if (z0 + z == keep_) keep_slice(slice);
+    if (keep_.cuts(z0 + z)) keep_plane(z0 + z, slice);
   }
 }
 
-void BallMapWriter::keep_slice(const std::byte* slice) {
-  const std::int64_t samples = layout_.shape.y * layout_.shape.x;
-  measure_balls(sizes_, BallMeasure::Size, squares_, slice, samples, samples_.data());
+void BallMapWriter::keep_plane(std::int64_t z, const std::byte* slice) {
+  const Shape& shape = layout_.shape;
+  const std::int64_t samples = keep_.samples(shape);
+  const std::int64_t of_square = sample_bytes(squares_);
+  std::vector<std::byte> squares(static_cast<std::size_t>(samples * of_square));
+  for (std::int64_t i = 0; i < samples; ++i) {
+    std::memcpy(squares.data() + i * of_square, slice + keep_.index_of(shape, i) * of_square,
+                static_cast<std::size_t>(of_square));
+  }
+  measure_balls(sizes_, BallMeasure::Size, squares_, squares.data(), samples, samples_.data());
   const std::int64_t bytes = sample_bytes(ball_map_type(sizes_, BallMeasure::Size));
-  kept_.assign(static_cast<std::size_t>(samples), 0);
+  kept_.resize(static_cast<std::size_t>(keep_.width(shape) * keep_.height(shape)));
   for (std::int64_t i = 0; i < samples; ++i) {
     // Little-endian: the low bytes come first.
-    std::memcpy(&kept_[static_cast<std::size_t>(i)], samples_.data() + i * bytes, static_cast<std::size_t>(bytes));
+    std::uint32_t& kept = kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)];
+    kept = 0;
+    std::memcpy(&kept, samples_.data() + i * bytes, static_cast<std::size_t>(bytes));
   }
 }
 

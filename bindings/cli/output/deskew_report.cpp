@@ -12,7 +12,7 @@ namespace tamis::cli {
 namespace {
 
 // Okabe and Ito: told apart by every kind of colour vision.
-constexpr std::array<std::string_view, 6> colours{"#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+constexpr std::array<std::string_view, 6> colours{"#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C"};
 constexpr std::string_view marked = "#D55E00";
 constexpr std::size_t title_letters = 56;
 /// Legends of more pages would leave no room for the curves.
@@ -40,23 +40,24 @@ std::string angles_text(const DeskewReport& report) {
   return text;
 }
 
-std::string scores_csv(const DeskewReport& report) {
+Table scores_table(const DeskewReport& report) {
   const bool several = report.pages.size() > 1;
-  std::string text = several ? "page,angle_degrees,score\n" : "angle_degrees,score\n";
+  Table table{"scores", {"angle_degrees", "score"}, {}};
+  if (several) table.columns.insert(table.columns.begin(), "page");
   for (std::size_t i = 0; i < report.pages.size(); ++i) {
     const Skew& page = report.pages[i];
     for (std::size_t k = 0; k < page.angles.size(); ++k) {
-      if (several) text += fmt::format("{},", i + 1);
-      text += fmt::format("{:.10g},{:.6g}\n", page.angles[k], page.scores[k]);
+      std::vector<Table::Cell>& row = table.rows.emplace_back();
+      if (several) row.emplace_back(static_cast<std::int64_t>(i + 1));
+      row.push_back(rounded_cell(page.angles[k]));
+      row.emplace_back(std::stod(fmt::format("{:.6g}", page.scores[k])));
     }
   }
-  return text;
+  return table;
 }
 
 std::string scores_svg(const DeskewReport& report, const std::stop_token& cancel) {
-  std::string script =
-      "set encoding utf8\n"
-      "set terminal svg size 800,400 noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n";
+  std::string script = svg_page(800, 400);
   std::string curves;
   for (std::size_t i = 0; i < report.pages.size(); ++i) {
     const Skew& page = report.pages[i];
@@ -73,8 +74,8 @@ std::string scores_svg(const DeskewReport& report, const std::stop_token& cancel
                           *page.angle, marked);
   }
   script += fmt::format(
-      "set title {} offset 0,-0.3\nset border 3 lc rgb '#444444'\nset tics nomirror out scale 0.5\n"
-      "set grid ytics lc rgb '#dddddd' lw 0.8 lt 1\nset lmargin 10\nset rmargin 3\n"
+      "set title {} offset 0,-0.3\nset border 3\nset tics nomirror out scale 0.5\n"
+      "set grid ytics lc rgb faint lw 0.8 lt 1\nset lmargin 10\nset rmargin 3\n"
       "set key top right reverse Left samplen 1.6 spacing 1.2\nset xrange [{}:{}]\nset yrange [0:*]\n"
       "set offsets 0,0,graph 0.05,0\nset xlabel 'angle (degrees, positive: the text rises to the right)'\n"
       "set ylabel 'score (an angle without lines has 1)'\n",

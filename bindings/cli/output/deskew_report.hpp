@@ -7,6 +7,8 @@
 
 #include <tamis/deskew.hpp>
 
+#include "cli/output/table.hpp"
+
 namespace tamis::cli {
 
 struct DeskewReport {
@@ -19,7 +21,7 @@ struct DeskewReport {
 [[nodiscard]] std::string angles_text(const DeskewReport& report);
 
 /// Columns angle_degrees and score; in front of them page, counted from 1, where there are several.
-[[nodiscard]] std::string scores_csv(const DeskewReport& report);
+[[nodiscard]] Table scores_table(const DeskewReport& report);
 
 /// SVG: the scores against the angle, a curve a page, the answers marked.
 [[nodiscard]] std::string scores_svg(const DeskewReport& report, const std::stop_token& cancel);

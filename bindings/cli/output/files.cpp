@@ -136,6 +136,11 @@ std::unique_ptr<SliceSink> Outputs::create(const std::string& path, const Layout
   return std::make_unique<ToldSink>(files_.create(path, layout), target);
 }
 
+void Outputs::discard(const std::string& path) {
+  files_.discard(path);
+  find(path).written = false;
+}
+
 std::vector<std::string> Outputs::commit() {
   require_apart_from_inputs();
   files_.commit();

@@ -38,6 +38,8 @@ class Outputs {
   void write_text(const std::string& path, std::string_view text);
   [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
 
+  /// Of an output that is not wanted any more: what was written of it goes.
+  void discard(const std::string& path);
   /// Gives every file its name. Returns the paths written.
   std::vector<std::string> commit();
 

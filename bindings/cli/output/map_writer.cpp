@@ -21,7 +21,7 @@ std::uint32_t size_at(const std::byte* samples, Type type, std::int64_t index) {
 
 }  // namespace
 
-MapWriter::MapWriter(Outputs& outputs, const Layout& layout, std::string map, std::string map_width, std::int64_t keep)
+MapWriter::MapWriter(Outputs& outputs, const Layout& layout, std::string map, std::string map_width, const Plane& keep)
     : outputs_(outputs),
       layout_(layout),
       map_(std::move(map)),
@@ -44,10 +44,14 @@ void MapWriter::start(Type type) {
 void MapWriter::write(const std::byte* slices, std::int64_t z0, std::int64_t count) {
   if (sizes_) sizes_->write(slices, count);
   if (widths_) write_widths(slices, count);
-  if (keep_ < z0 || keep_ >= z0 + count) return;
-  kept_.resize(static_cast<std::size_t>(slice_samples_));
-  for (std::int64_t i = 0; i < slice_samples_; ++i) {
-    kept_[static_cast<std::size_t>(i)] = size_at(slices, layout_.type, (keep_ - z0) * slice_samples_ + i);
+  const Shape& shape = layout_.shape;
+  for (std::int64_t z = z0; z < z0 + count; ++z) {
+    if (!keep_.cuts(z)) continue;
+    kept_.resize(static_cast<std::size_t>(keep_.width(shape) * keep_.height(shape)));
+    for (std::int64_t i = 0; i < keep_.samples(shape); ++i) {
+      kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)] =
+          size_at(slices, layout_.type, (z - z0) * slice_samples_ + keep_.index_of(shape, i));
+    }
   }
 }
 

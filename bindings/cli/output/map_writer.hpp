@@ -1,4 +1,4 @@
-// Where the size map goes: a file of sizes, a file of widths, the slice of a picture.
+// Where the size map goes: a file of sizes, a file of widths, the plane of a picture.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 #include <tamis/io.hpp>
 
 #include "cli/output/files.hpp"
+#include "cli/output/plane.hpp"
 
 namespace tamis::cli {
 
 class MapWriter {
  public:
-  /// Empty paths: not wanted. `keep` is the slice that a picture needs.
-  MapWriter(Outputs& outputs, const Layout& layout, std::string map, std::string map_width, std::int64_t keep);
+  /// Empty paths: not wanted. `keep` is the plane that a picture needs.
+  MapWriter(Outputs& outputs, const Layout& layout, std::string map, std::string map_width, const Plane& keep);
 
   /// For size_map: the type is known.
   void start(Type type);
@@ -24,7 +25,7 @@ class MapWriter {
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
   void finish();
 
-  [[nodiscard]] std::vector<std::uint32_t> take_slice() { return std::move(kept_); }
+  [[nodiscard]] std::vector<std::uint32_t> take_plane() { return std::move(kept_); }
 
  private:
   void write_widths(const std::byte* slices, std::int64_t count);
@@ -33,7 +34,7 @@ class MapWriter {
   Layout layout_;
   std::string map_;
   std::string map_width_;
-  std::int64_t keep_;
+  Plane keep_;
   std::int64_t slice_samples_;
   std::unique_ptr<SliceSink> sizes_;
   std::unique_ptr<SliceSink> widths_;

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+
 namespace tamis::cli {
 
 std::string plain_name(const std::string& input) {
@@ -34,6 +37,26 @@ std::string filled_in(std::string path, const ResultName& result) {
 
 bool has_placeholder(std::string_view path, std::string_view placeholder) {
   return path.find(placeholder) != std::string_view::npos;
+}
+
+void require_shared_name(const char* option, const std::string& path) {
+  for (const char* const placeholder : {"{name}", "{phase}"}) {
+    if (!has_placeholder(path, placeholder)) continue;
+    throw InputError(
+        fmt::format("{} {}: holds all files and phases; wanted a name without {}", option, path, placeholder));
+  }
+}
+
+void require_own_name(const char* option, const std::string& path, std::size_t files, bool both) {
+  if (path.empty()) return;
+  if (files > 1 && !has_placeholder(path, "{name}")) {
+    throw InputError(fmt::format("{} {}: holds one file, got {}; wanted {{name}} in it, as in {{name}}_map.tif", option,
+                                 path, files));
+  }
+  if (both && !has_placeholder(path, "{phase}")) {
+    throw InputError(
+        fmt::format("{} {}: holds one phase, got both; wanted {{phase}} in it, as in map_{{phase}}.tif", option, path));
+  }
 }
 
 }  // namespace tamis::cli

@@ -20,4 +20,10 @@ struct ResultName {
 
 [[nodiscard]] bool has_placeholder(std::string_view path, std::string_view placeholder);
 
+/// An output that all results stand in together: throws InputError where its name has a placeholder.
+void require_shared_name(const char* option, const std::string& path);
+/// An output that each result has for itself, an empty name where it is not wanted: throws InputError where those of
+/// `files` files, or of both phases, would have the same name.
+void require_own_name(const char* option, const std::string& path, std::size_t files, bool both);
+
 }  // namespace tamis::cli

@@ -108,17 +108,17 @@ std::vector<Sector> sectors_of(const std::vector<double>& histogram, const Angle
   return sectors;
 }
 
-std::string to_csv(const OrientationReport& report) {
-  std::string text = "length,angle,spectrum,sum,histogram\n";
+Table spectra_table_of(const OrientationReport& report) {
+  Table table{"orientation", {"length", "angle", "spectrum", "sum", "histogram"}, {}};
   for (std::size_t i = 0; i < report.spectra.size(); ++i) {
     const AngularSpectrum& spectrum = report.spectra[i];
     for (std::size_t a = 0; a < spectrum.removed.size(); ++a) {
-      text += fmt::format("{},{:.12g},{},{},{}\n", spectrum.length,
-                          report.options.angles.at(static_cast<std::int64_t>(a)), spectrum.removed[a], spectrum.left[a],
-                          i == report.longest ? fmt::format("{}", report.histogram[a]) : "");
+      table.rows.push_back({spectrum.length, rounded_cell(report.options.angles.at(static_cast<std::int64_t>(a))),
+                            spectrum.removed[a], spectrum.left[a],
+                            i == report.longest ? Table::Cell(report.histogram[a]) : Table::Cell()});
     }
   }
-  return text;
+  return table;
 }
 
 std::string to_json(const OrientationReport& report, const Json& parameters) {

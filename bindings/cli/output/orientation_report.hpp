@@ -9,6 +9,8 @@
 
 #include <tamis/orientation.hpp>
 
+#include "cli/output/table.hpp"
+
 namespace tamis::cli {
 
 struct OrientationReport {
@@ -41,8 +43,8 @@ struct Sector {
 [[nodiscard]] std::vector<Sector> sectors_of(const std::vector<double>& histogram, const AngleRange& angles,
                                              double degrees);
 
-/// length,angle,spectrum,sum,histogram, one line for each angle of each length; the histogram is that of the longest.
-[[nodiscard]] std::string to_csv(const OrientationReport& report);
+/// length,angle,spectrum,sum,histogram, one row for each angle of each length; the histogram is that of the longest.
+[[nodiscard]] Table spectra_table_of(const OrientationReport& report);
 [[nodiscard]] std::string to_json(const OrientationReport& report, const nlohmann::ordered_json& parameters);
 /// For people.
 [[nodiscard]] std::string to_text(const OrientationReport& report);

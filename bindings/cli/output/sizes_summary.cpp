@@ -36,12 +36,19 @@ std::string grey_text(const SizesReport& report) {
                      report.domain_volume, bright ? "openings" : "closings");
 }
 
-/// "8 (17 µm)": a size and the extent of its element.
-std::string size_text(const Sizes& sizes, const std::optional<std::int64_t>& size) {
+/// "8 (17 µm wide)", "8 (17 x 17 x 34 µm along x, y, z)": a size and the extent of its element.
+std::string size_text(const SizesReport& report, const std::optional<std::int64_t>& size) {
   if (!size) return "-";
-  const std::optional<double> width = sizes.width(*size);
-  if (!width) return fmt::format("{}", *size);
-  return fmt::format("{} ({:.6g} {} wide)", *size, *width, unit_text(width_unit(sizes)));
+  std::string lengths;
+  std::string axes;
+  for (const Width& width : report.widths()) {
+    lengths +=
+        fmt::format("{}{:.6g}", lengths.empty() ? "" : " x ", report.voxels(static_cast<double>(*size)) * width.side);
+    axes += (axes.empty() ? "" : ", ") + width.axis;
+  }
+  if (lengths.empty()) return fmt::format("{}", *size);
+  const std::string unit = unit_text(width_unit(report.sizes));
+  return fmt::format("{} ({} {} {})", *size, lengths, unit, axes.empty() ? "wide" : "along " + axes);
 }
 
 /// Lengths of the object: by diameters of balls, and by the widths of slabs that they fill.
@@ -80,8 +87,7 @@ std::string SizesReport::title() const {
 std::string_view phase_of(const SizesReport& report) { return report.phase == Phase::Bright ? "bright" : "dark"; }
 
 ReportColumns columns_of(const std::vector<SizesReport>& reports) {
-  const bool phase = reports.front().one_of_both;
-  return {reports.size() > (phase ? 2U : 1U), phase};
+  return {reports.front().one_of_several, reports.front().one_of_both};
 }
 
 std::string_view whole_of(const Sizes& sizes) { return sizes.grey ? "grey values" : "object"; }
@@ -103,24 +109,31 @@ std::string header_text(const SizesReport& report) {
 
 std::string to_table(const std::vector<SizesReport>& reports) {
   const ReportColumns columns = columns_of(reports);
-  const bool same_unit = std::all_of(reports.begin(), reports.end(), [&](const SizesReport& report) {
-    return width_unit(report.sizes) == width_unit(reports.front().sizes);
-  });
-  const std::string unit = same_unit ? unit_text(width_unit(reports.front().sizes)) : "own unit";
+  const std::vector<Width> kinds = widths_of(reports);
   std::size_t file_column = 4;
   for (const SizesReport& report : reports) file_column = std::max(file_column, report.file.size());
   std::string text = columns.file ? fmt::format("  {:<{}}", "file", file_column) : std::string();
   if (columns.phase) text += fmt::format("  {:<6}", "phase");
-  text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9}  {:>14}\n", "size", "width/" + unit, "volume", "fraction",
-                      "spectrum");
+  text += fmt::format("  {:>5}", "size");
+  for (const Width& kind : kinds) {
+    const std::string axis = kind.axis.empty() ? "" : " " + kind.axis;
+    text += fmt::format("  {:>12}", fmt::format("width{}/{}", axis, unit_text(kind.unit)));
+  }
+  text += fmt::format("  {:>14}  {:>9}  {:>14}\n", "volume", "fraction", "spectrum");
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
+    const std::vector<Width> widths = report.widths();
     for (std::int64_t row = 0; row < sizes.rows(); ++row) {
       const std::int64_t n = sizes.size(row);
-      const std::optional<double> width = sizes.width(n);
       if (columns.file) text += fmt::format("  {:<{}}", report.file, file_column);
       if (columns.phase) text += fmt::format("  {:<6}", phase_of(report));
-      text += fmt::format("  {:>5}  {:>12}  {:>14}  {:>9.6f}  {:>14}\n", n, width ? fmt::format("{:.6g}", *width) : "-",
+      text += fmt::format("  {:>5}", n);
+      for (const Width& kind : kinds) {
+        const Width* const width = find_width(widths, kind);
+        const double voxels = report.voxels(static_cast<double>(n));
+        text += fmt::format("  {:>12}", width ? fmt::format("{:.6g}", voxels * width->side) : "-");
+      }
+      text += fmt::format("  {:>14}  {:>9.6f}  {:>14}\n",
                           amount_text(sizes, sizes.volume[static_cast<std::size_t>(row)], sizes.sum(row)),
                           sizes.fraction(row), amount_text(sizes, sizes.spectrum(row), sizes.spectrum_sum(row)));
     }
@@ -130,12 +143,12 @@ std::string to_table(const std::vector<SizesReport>& reports) {
 
 std::string statistics_text(const SizesReport& report) {
   const Sizes& sizes = report.sizes;
-  std::string text = line("predominant size", size_text(sizes, sizes.predominant()));
+  std::string text = line("predominant size", size_text(report, sizes.predominant()));
   text += line("mean size", fmt::format("{}, standard deviation {}", number_or_dash(sizes.mean()),
                                         number_or_dash(sizes.standard_deviation())));
   text += line("D10, D50, D90",
-               fmt::format("{}, {}, {}", size_text(sizes, sizes.percentile(10)), size_text(sizes, sizes.percentile(50)),
-                           size_text(sizes, sizes.percentile(90))));
+               fmt::format("{}, {}, {}", size_text(report, sizes.percentile(10)),
+                           size_text(report, sizes.percentile(50)), size_text(report, sizes.percentile(90))));
   text += thickness_text(report);
   text += line("at the border", fmt::format("{:.2f} % of the {} lies in the outermost layer of the domain, where "
                                             "its size may be cut short",

@@ -1,27 +1,17 @@
-// CSV and JSON of size distributions.
+// JSON of size distributions.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include <tamis/version.hpp>
 
+#include "cli/input/several.hpp"
 #include "cli/output/sizes_report.hpp"
 
 namespace tamis::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A field of a CSV file, quoted where it has to be.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) {
-    if (letter == '"') quoted += '"';
-    quoted += letter;
-  }
-  return quoted + '"';
-}
 
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
@@ -31,7 +21,8 @@ Json or_null(const std::optional<Value>& value) {
 /// Voxels and whole grey values are whole numbers; sums of f32 values are not.
 bool in_whole_numbers(const Sizes& sizes) { return !sizes.grey || sizes.grey->whole; }
 
-Json rows_of(const Sizes& sizes) {
+Json rows_of(const SizesReport& report) {
+  const Sizes& sizes = report.sizes;
   Json size = Json::array();
   Json width = Json::array();
   Json fraction = Json::array();
@@ -40,12 +31,24 @@ Json rows_of(const Sizes& sizes) {
   const bool whole = in_whole_numbers(sizes);
   for (std::int64_t row = 0; row < sizes.rows(); ++row) {
     size.push_back(sizes.size(row));
-    width.push_back(or_null(sizes.width(sizes.size(row))));
+    width.push_back(or_null(report.width(static_cast<double>(sizes.size(row)))));
     fraction.push_back(sizes.fraction(row));
     spectrum.push_back(whole ? Json(sizes.spectrum(row)) : Json(sizes.spectrum_sum(row)));
     volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(row)]) : Json(sizes.sum(row)));
   }
-  return {{"size", size}, {"width", width}, {"volume", volume}, {"fraction", fraction}, {"spectrum", spectrum}};
+  Json rows = {{"size", size}, {"width", width}};
+  for (const Width& along : report.widths()) {
+    if (along.axis.empty()) continue;
+    Json lengths = Json::array();
+    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+      lengths.push_back(report.voxels(static_cast<double>(sizes.size(row))) * along.side);
+    }
+    rows["width_" + along.axis] = lengths;
+  }
+  rows["volume"] = volume;
+  rows["fraction"] = fraction;
+  rows["spectrum"] = spectrum;
+  return rows;
 }
 
 /// In the unit of widths.
@@ -84,7 +87,7 @@ Json object_of(const SizesReport& report) {
   // The number stands under object_volume: `volume` is the column of the table.
   if (!sizes.grey) json["object_volume"] = report.volume;
   json["width_unit"] = width_unit(sizes);
-  json.update(rows_of(sizes));
+  json.update(rows_of(report));
   json["predominant_size"] = or_null(sizes.predominant());
   json["mean"] = or_null(sizes.mean());
   json["standard_deviation"] = or_null(sizes.standard_deviation());
@@ -108,39 +111,16 @@ Json object_of(const SizesReport& report) {
 
 std::string width_unit(const Sizes& sizes) { return sizes.spacing.known() ? sizes.spacing.unit : "voxels"; }
 
-std::string to_csv(const std::vector<SizesReport>& reports) {
-  const ReportColumns columns = columns_of(reports);
-  std::string text = fmt::format("{}{}size,width,volume,fraction,spectrum\n", columns.file ? "file," : "",
-                                 columns.phase ? "phase," : "");
-  for (const SizesReport& report : reports) {
-    const Sizes& sizes = report.sizes;
-    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
-      const std::int64_t n = sizes.size(row);
-      const std::optional<double> width = sizes.width(n);
-      if (columns.file) text += csv_field(report.file) + ',';
-      if (columns.phase) text += fmt::format("{},", phase_of(report));
-      const bool whole = in_whole_numbers(sizes);
-      const auto amount = [&](std::int64_t count, double sum) {
-        return whole ? fmt::format("{}", count) : fmt::format("{}", sum);
-      };
-      // 12 digits: the product of two decimal numbers reads as one would write it.
-      text += fmt::format("{},{},{},{},{}\n", n, width ? fmt::format("{:.12g}", *width) : "",
-                          amount(sizes.volume[static_cast<std::size_t>(row)], sizes.sum(row)), sizes.fraction(row),
-                          amount(sizes.spectrum(row), sizes.spectrum_sum(row)));
-    }
-  }
-  return text;
-}
-
-std::string to_json(const std::vector<SizesReport>& reports, const Json& parameters) {
+std::string to_json(const std::vector<SizesReport>& reports, const Session& session, const Json& parameters) {
   Json json;
-  if (reports.size() == 1) {
+  if (!reports.front().one_of_several && !reports.front().one_of_both) {
     json = object_of(reports.front());
   } else {
     // Both phases of one file are two entries.
     json["files"] = Json::array();
     for (const SizesReport& report : reports) json["files"].push_back(object_of(report));
   }
+  add_failures(json, session);
   json["parameters"] = parameters;
   json["version"] = TAMIS_VERSION;
   // Names of files need not be UTF-8; JSON has to be.

@@ -46,6 +46,16 @@ void require_gnuplot(const std::stop_token& cancel) {
   }
 }
 
+std::string svg_page(int width, int height) {
+  // Of `faint` the first two digits say how much is seen through it.
+  return fmt::format(
+      "set encoding utf8\nset terminal svg size {},{} noenhanced font 'DejaVu Sans,Arial,sans-serif,14'\n"
+      "ink = '#737981'\nfaint = '#b0808080'\nset border lc rgb ink\nset tics textcolor rgb ink\n"
+      "set key textcolor rgb ink\nset title textcolor rgb ink\nset xlabel textcolor rgb ink\n"
+      "set x2label textcolor rgb ink\nset ylabel textcolor rgb ink\nset cblabel textcolor rgb ink\n",
+      width, height);
+}
+
 std::string run_gnuplot(const std::string& script, const std::stop_token& cancel) {
   ChildAnswer answer = call({"-d"}, script, cancel);
   if (answer.status != 0 || answer.out.empty()) throw EnvironmentError("gnuplot failed: " + last_line(answer.err));

@@ -9,6 +9,11 @@ namespace tamis::cli {
 /// Throws EnvironmentError if gnuplot is not installed, naming the package.
 void require_gnuplot(const std::stop_token& cancel);
 
+/// The first lines of a script that draws an SVG of this size. It has no background, so that it does not glare on dark
+/// pages; letters and axes are in a grey that is told from white and from black alike, as the colours of data should
+/// be. Scripts have these greys as `ink` and, for grids, `faint`: "tc rgb ink".
+[[nodiscard]] std::string svg_page(int width, int height);
+
 /// Runs `script`, which may hold binary data inline (plot '-' binary ...) and draws an SVG or a PNG to its standard
 /// output. Throws EnvironmentError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.
 [[nodiscard]] std::string run_gnuplot(const std::string& script, const std::stop_token& cancel);

@@ -19,14 +19,7 @@ constexpr std::size_t title_letters = 56;
 constexpr std::string_view marked = "#D55E00";  // Okabe and Ito: told apart by every kind of colour vision
 constexpr std::string_view curve = "#0072B2";
 
-std::string terminal(int width, int height) {
-  return fmt::format(
-      "set encoding utf8\n"
-      "set terminal svg size {},{} noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n",
-      width, height);
-}
-
-/// The colour of a direction on white.
+/// The colour of a direction on a page.
 std::string direction_colour(double degrees) { return hex(hsv(hue_of(degrees), 0.85, 0.88)); }
 
 bool is_dark(const OrientationReport& report) { return report.options.phase == Phase::Dark; }
@@ -59,21 +52,21 @@ std::string petal(double radius, double first, double last, const std::string& c
     text += fmt::format(" to {:.6f},{:.6f}", p.x, p.y);
   }
   return text +
-         fmt::format(" to 0,0 front fillcolor rgb '{}' fillstyle solid 0.9 border lc rgb '#ffffff' lw 0.6\n", colour);
+         fmt::format(" to 0,0 front fillcolor rgb '{}' fillstyle solid 0.9 border lc rgb faint lw 0.6\n", colour);
 }
 
 /// Names of the rings, and spokes every 30 degrees behind the petals.
 std::string polar_grid(double outer, double ring, double names_at) {
   std::string text;
   for (double radius = ring; radius < outer * 1.001; radius += ring) {
-    text += fmt::format("set label '{:g} %' at {:.6f},{:.6f} center font ',11' tc rgb '#777777' front\n", 100 * radius,
+    text += fmt::format("set label '{:g} %' at {:.6f},{:.6f} center font ',12' tc rgb ink front\n", 100 * radius,
                         on_circle(radius, names_at).x, on_circle(radius, names_at).y);
   }
   for (int degrees = 0; degrees < 360; degrees += 30) {
     const Point rim = on_circle(outer, degrees);
     const Point name = on_circle(outer * 1.075, degrees);
-    text += fmt::format("set arrow from 0,0 to {:.6f},{:.6f} nohead back lc rgb '#d4d4d4' lw 0.8\n", rim.x, rim.y);
-    text += fmt::format("set label '{}°' at {:.6f},{:.6f} center tc rgb '#444444'\n", degrees % 180, name.x, name.y);
+    text += fmt::format("set arrow from 0,0 to {:.6f},{:.6f} nohead back lc rgb faint lw 0.8\n", rim.x, rim.y);
+    text += fmt::format("set label '{}°' at {:.6f},{:.6f} center tc rgb ink\n", degrees % 180, name.x, name.y);
   }
   return text;
 }
@@ -149,10 +142,11 @@ std::vector<std::size_t> by_length(const OrientationReport& report) {
   return order;
 }
 
-/// From light to dark green with the length; the longest in the colour of a single one.
+/// From yellow to blue green with the length, told from white and from black; the longest in the colour of a single
+/// one.
 std::string length_colour(std::size_t rank, std::size_t count) {
   if (rank + 1 == count) return std::string(curve);
-  return hex(viridis(0.92 - 0.75 * static_cast<double>(rank) / static_cast<double>(count)));
+  return hex(viridis(0.88 - 0.5 * static_cast<double>(rank) / static_cast<double>(count)));
 }
 
 std::string curves(const OrientationReport& report) {
@@ -215,15 +209,15 @@ std::string rose_svg(const OrientationReport& report, const std::stop_token& can
   const double ring = ring_of(most > 0 ? most : 1);
   const double outer = std::ceil((most > 0 ? most : 1) / ring - 1e-9) * ring;
   const double edge = outer * 1.16;
-  std::string script = terminal(560, 620);
+  std::string script = svg_page(560, 620);
   script += fmt::format(
       "unset border\nunset tics\nunset key\nset xrange [{0}:{1}]\nset yrange [{0}:{1}]\n"
       "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0.005\nset tmargin at screen 0.908\n",
       -edge, edge);
   const std::optional<double> dominant = report.dominant();
   script += fmt::format(
-      "set label {} at screen 0.5, screen 0.965 center font ',15' tc rgb '#222222'\n"
-      "set label {} at screen 0.5, screen 0.925 center tc rgb '#555555'\n",
+      "set label {} at screen 0.5, screen 0.965 center font ',15' tc rgb ink\n"
+      "set label {} at screen 0.5, screen 0.925 center tc rgb ink\n",
       quoted(elided(report.short_name(), title_letters)),
       quoted(fmt::format("{}; contrast by direction, {}", lines_text(report), dominant_title(report))));
   script += polar_grid(outer, ring, emptiest(sectors));
@@ -238,19 +232,19 @@ std::string rose_svg(const OrientationReport& report, const std::stop_token& can
   }
   if (dominant) {
     const Point end = on_circle(outer, *dominant);
-    script += fmt::format("set arrow from {:.6f},{:.6f} to {:.6f},{:.6f} nohead front dt 2 lw 1.8 lc rgb '#222222'\n",
-                          -end.x, -end.y, end.x, end.y);
+    script += fmt::format("set arrow from {:.6f},{:.6f} to {:.6f},{:.6f} nohead front dt 2 lw 1.8 lc rgb ink\n", -end.x,
+                          -end.y, end.x, end.y);
   }
   script += fmt::format(
       "set parametric\nset trange [0:2*pi]\nset samples 361\n"
-      "plot for [i=1:{}] {:.6f}*i*cos(t),{:.6f}*i*sin(t) with lines lc rgb '#d4d4d4' lw 0.8 lt 1 notitle\n",
+      "plot for [i=1:{}] {:.6f}*i*cos(t),{:.6f}*i*sin(t) with lines lc rgb faint lw 0.8 lt 1 notitle\n",
       std::lround(outer / ring), ring, ring);
   return run_gnuplot(script, cancel);
 }
 
 std::string spectrum_svg(const OrientationReport& report, const std::stop_token& cancel) {
   const AngleRange& angles = report.options.angles;
-  std::string script = terminal(800, 760);
+  std::string script = svg_page(800, 760);
   for (std::size_t i = 0; i < report.spectra.size(); ++i) {
     script += angle_rows(report, report.spectra[i], fmt::format("$d{}", i));
   }
@@ -258,11 +252,11 @@ std::string spectrum_svg(const OrientationReport& report, const std::stop_token&
   const double wide = angles.last - angles.first;
   const double tics = wide > 90 ? 15 : whole_tics(wide, 10, 0.1);
   script += fmt::format(
-      "set xrange [{}:{}]\nset xtics {}\nset border 3 lc rgb '#444444'\nset tics nomirror out scale 0.5\n"
-      "set grid ytics lc rgb '#dddddd' lw 0.8 lt 1\nset lmargin at screen 0.15\nset rmargin at screen {}\n"
+      "set xrange [{}:{}]\nset xtics {}\nset border 3\nset tics nomirror out scale 0.5\n"
+      "set grid ytics lc rgb faint lw 0.8 lt 1\nset lmargin at screen 0.15\nset rmargin at screen {}\n"
       "set key at screen 0.995, screen 0.88 right top vertical samplen 1.4\nset multiplot\n"
-      "set label 1 {} at screen 0.15, screen 0.974 left font ',15' tc rgb '#222222'\n"
-      "set label 2 {} at screen 0.15, screen 0.946 left tc rgb '#555555'\n"
+      "set label 1 {} at screen 0.15, screen 0.974 left font ',15' tc rgb ink\n"
+      "set label 2 {} at screen 0.15, screen 0.946 left tc rgb ink\n"
       "set label 3 {} at screen {}, screen 0.946 right tc rgb '{}'\n",
       angles.first - angles.step() / 2, angles.last, tics, several ? 0.86 : 0.97,
       quoted(elided(report.short_name(), title_letters)), quoted(lines_text(report)), quoted(dominant_title(report)),

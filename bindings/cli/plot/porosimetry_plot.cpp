@@ -40,14 +40,12 @@ std::string porosimetry_svg(const Porosimetry& found, const Spacing& spacing, co
   const Sizes& pores = found.pores->sizes;
   const double last = static_cast<double>(std::max(pores.rows() - 1, found.rows() - 1)) * side;
   const std::string unit = unit_text(spacing.known() ? spacing.unit : "voxels");
-  std::string script =
-      "set encoding utf8\n"
-      "set terminal svg size 800,860 noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n";
+  std::string script = svg_page(800, 860);
   script += data_block("$invaded", found.balls.sizes, found.invaded, found.volume, side);
   script += data_block("$pores", pores, found.volume, found.volume, side);
   script += fmt::format(
       "set xrange [0:{}]\nset link x2 via 2*x inverse x/2\n"
-      "set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.5\nset grid ytics lc rgb '#dddddd' lw 0.8 lt 1\n"
+      "set border 3\nset tics nomirror out scale 0.5\nset grid ytics lc rgb faint lw 0.8 lt 1\n"
       "set lmargin 10\nset rmargin 3\nset key above left vertical maxrows 3 reverse Left samplen 1.6 spacing 1.2\n"
       "set multiplot\nset origin 0,0.5\nset size 1,0.5\nset tmargin 8.5\nset bmargin 2.5\nset yrange [0:103]\nset "
       "ytics 20\n"

@@ -14,27 +14,35 @@
 namespace tamis::cli {
 namespace {
 
-// Page, in pixels.
-constexpr std::int64_t margin = 22;
-constexpr std::int64_t gap = 26;
-constexpr std::int64_t head = 46;
-constexpr std::int64_t foot = 46;
-constexpr std::int64_t bar_width = 18;
-constexpr std::int64_t bar_labels = 86;
-constexpr std::int64_t cell_least = 190;  ///< room for a title over a narrow panel
-constexpr std::int64_t bar_least = 150;   ///< room for the numbers beside a low one
-constexpr double letter_width = 8;
-constexpr std::int64_t panel_wanted = 600;  ///< small slices are enlarged up to this
+constexpr std::int64_t panel_wanted = 600;  ///< small planes are enlarged up to this, in pixels
 constexpr std::int64_t panel_most = 900;    ///< large ones are thinned to this
+
+// Page, in heights of its letters: all of it grows with the panels, so that it is read wherever they are seen.
+constexpr double margin = 1.5;
+constexpr double gap = 1.8;
+constexpr double head = 3.1;
+constexpr double foot = 3.1;
+constexpr double title_above = 1.2;
+constexpr double bar_width = 1.25;
+constexpr double bar_labels = 5.9;
+constexpr double cell_least = 13;  ///< room for a title over a narrow panel
+constexpr double bar_least = 10;   ///< room for the numbers beside a low one
+constexpr double letter_width = 0.56;
+constexpr double letters_of_panel = 30;  ///< heights of letters in the longer side of a panel
+constexpr double letter_least = 14;      ///< pixels
 
 /// Enlarges by a whole factor, or thins out: every pixel shows a voxel as it is. gnuplot draws nothing one pixel wide.
 struct Panel {
   explicit Panel(const PictureSlices& slices) : slices_(slices) {
-    const std::int64_t longest = std::max(slices.width, slices.height);
-    const double fit = static_cast<double>(panel_most) / static_cast<double>(longest);
-    scale = longest > panel_most ? fit : static_cast<double>(std::max<std::int64_t>(1, panel_wanted / longest));
-    width = std::max<std::int64_t>(2, std::llround(static_cast<double>(slices.width) * scale));
-    height = std::max<std::int64_t>(2, std::llround(static_cast<double>(slices.height) * scale));
+    // A voxel is as wide and high as its sides are, the shorter one a pixel before it is enlarged.
+    side = std::min(slices.pixel_width, slices.pixel_height);
+    const double across = static_cast<double>(slices.width) * slices.pixel_width / side;
+    const double down = static_cast<double>(slices.height) * slices.pixel_height / side;
+    const double longest = std::max(across, down);
+    scale = longest > panel_most ? panel_most / longest : std::max(1.0, std::floor(panel_wanted / longest));
+    width = std::max<std::int64_t>(2, std::llround(across * scale));
+    height = std::max<std::int64_t>(2, std::llround(down * scale));
+    letter = std::max(letter_least, static_cast<double>(std::max(width, height)) / letters_of_panel);
   }
 
   /// RGB rows of the panel; `colour` takes the index of a voxel.
@@ -53,7 +61,9 @@ struct Panel {
     return bytes;
   }
 
-  double scale = 1;  ///< pixels a voxel
+  double side = 1;               ///< the shorter one of a voxel
+  double scale = 1;              ///< pixels for it
+  double letter = letter_least;  ///< height of the page's letters, in pixels
   std::int64_t width = 0;
   std::int64_t height = 0;
 
@@ -111,11 +121,12 @@ double round_length(double wanted) {
 /// A gnuplot page: places in pixels from the top left corner.
 class Page {
  public:
-  Page(std::int64_t width, std::int64_t height) : width_(width), height_(height) {
+  Page(std::int64_t width, std::int64_t height, double letter) : width_(width), height_(height) {
     text = fmt::format(
-        "set encoding utf8\nset terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,11' background '#ffffff'\n"
+        "set encoding utf8\nset terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,{:.2f}' background "
+        "'#ffffff'\n"
         "unset key\nunset tics\nset multiplot\n",
-        width, height);
+        width, height, 0.75 * letter);  // in points
   }
 
   [[nodiscard]] std::string at(double x, double y) const {
@@ -155,69 +166,82 @@ class Page {
 };
 
 void add_scale_bar(Page& page, const Panel& panel, const Sizes& sizes, std::int64_t left, std::int64_t top) {
-  if (!sizes.spacing.isotropic(2)) return;  // a bar would hold for one direction only
-  const double voxel = sizes.spacing.x;
-  const double length = std::max(round_length(0.3 * static_cast<double>(panel.width) / panel.scale * voxel), voxel);
-  const double pixels = length / voxel * panel.scale;
+  const double wanted = 0.3 * static_cast<double>(panel.width) / panel.scale * panel.side;
+  const double length = std::max(round_length(wanted), panel.side);
+  const double pixels = length / panel.side * panel.scale;
   const auto x = static_cast<double>(left);
-  const double y = static_cast<double>(top) + 20;
-  page.text +=
-      fmt::format("set arrow from {} to {} nohead lw 4 lc rgb '#222222'\n", page.at(x, y), page.at(x + pixels, y));
-  page.label(x + pixels + 10, y, fmt::format("{:g} {}", length, unit_text(width_unit(sizes))), "left");
+  const double y = static_cast<double>(top) + 1.4 * panel.letter;
+  page.text += fmt::format("set arrow from {} to {} nohead lw {:.2f} lc rgb '#222222'\n", page.at(x, y),
+                           page.at(x + pixels, y), 0.27 * panel.letter);
+  page.label(x + pixels + 0.7 * panel.letter, y, fmt::format("{:g} {}", length, unit_text(width_unit(sizes))), "left");
 }
 
-void add_colour_bar(Page& page, const Sizes& sizes, std::int64_t largest, std::int64_t left, std::int64_t height) {
-  const std::optional<double> first = sizes.width(0);
+/// Where the bar of colours stands, in pixels.
+struct Bar {
+  std::int64_t left = 0;
+  std::int64_t top = 0;
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+};
+
+void add_colour_bar(Page& page, const SizesReport& report, std::int64_t largest, const Bar& bar, double letter) {
+  const std::optional<double> first = report.width(0);
   const double low = first.value_or(0);
-  const double high = first ? *sizes.width(largest - 1) : static_cast<double>(largest - 1);
-  const double end = high > low ? high : low + (first ? *sizes.width(1) - low : 1);
+  const double high = first ? *report.width(static_cast<double>(largest - 1)) : static_cast<double>(largest - 1);
+  const double end = high > low ? high : low + (first ? *report.width(1) - low : 1);
   std::string bytes;
   constexpr int steps = 256;
   for (int i = 0; i < 2 * steps; ++i) {  // gnuplot draws no image of a single column
     const int row = i / 2;
     for (const std::uint8_t part : viridis(row / double{steps - 1})) bytes += static_cast<char>(part);
   }
-  page.place(left, head, bar_width, height);
+  page.place(bar.left, bar.top, bar.width, bar.height);
   // Widths in voxels are odd, sizes whole; lengths may be anything.
   const std::string tics =
-      sizes.spacing.known() ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
+      report.sizes.spacing.known() ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
   const double step = (end - low) / steps;
   page.text += fmt::format(
-      "set border lc rgb '#222222' lw 0.8\nset y2tics nomirror out scale 0.6 {} tc rgb '#222222'\n"
+      "set border lc rgb '#222222' lw {:.2f}\nset y2tics nomirror out scale 0.6 {} tc rgb '#222222'\n"
       "set y2label {} offset -0.5,0 tc rgb '#222222'\n"
       "set xrange [0:1]\nset yrange [{}:{}]\nset y2range [{}:{}]\n"
       "plot '-' binary array=(2,{}) origin=(0.25,{}) dx=0.5 dy={} format='%uchar' using 1:2:3 with rgbimage\n",
-      tics, quoted(first ? fmt::format("width ({})", unit_text(width_unit(sizes))) : "size n"), low, end, low, end,
-      steps, low + step / 2, step);
+      0.055 * letter, tics, quoted(first ? fmt::format("width ({})", unit_text(width_unit(report.sizes))) : "size n"),
+      low, end, low, end, steps, low + step / 2, step);
   page.text += bytes;
 }
 
 }  // namespace
 
-std::string picture_png(const PictureSlices& slices, const Sizes& sizes, const std::string& title,
+std::string picture_png(const PictureSlices& slices, const SizesReport& report, const std::string& title,
                         const std::string& element, const std::stop_token& cancel) {
   const Panel panel(slices);
-  // The scale ends at what this slice holds, so that its colours tell as much as they can.
+  const double letter = panel.letter;
+  const auto pixels = [&](double letters) { return std::llround(letters * letter); };
+  // The scale ends at what this plane holds, so that its colours tell as much as they can.
   const std::int64_t largest = std::max<std::int64_t>(*std::max_element(slices.map.begin(), slices.map.end()), 1);
   const Colouring colouring(slices, largest);
-  const std::int64_t cell = std::max(panel.width, cell_least);
-  const std::int64_t second = margin + cell + gap;
-  const std::int64_t bar = second + cell + gap;
-  const std::int64_t bar_height = std::max(panel.height, bar_least);
-  Page page(bar + bar_width + bar_labels, head + std::max(panel.height + foot, bar_height + margin));
+  const std::int64_t cell = std::max<std::int64_t>(panel.width, pixels(cell_least));
+  const std::int64_t first = pixels(margin);
+  const std::int64_t second = first + cell + pixels(gap);
+  const std::int64_t top = pixels(head);
+  const Bar bar{second + cell + pixels(gap), top, pixels(bar_width),
+                std::max<std::int64_t>(panel.height, pixels(bar_least))};
+  Page page(bar.left + bar.width + pixels(bar_labels),
+            top + std::max(panel.height + pixels(foot), bar.height + pixels(margin)), letter);
 
-  const auto letters = static_cast<std::size_t>(static_cast<double>(cell) / letter_width);
+  const auto letters = static_cast<std::size_t>(static_cast<double>(cell) / (letter_width * letter));
   const std::string meaning = fmt::format("the largest {} that fits, at every voxel", element);
-  page.label(static_cast<double>(margin), head - 18.0, elided(title, letters), "left");
-  page.label(static_cast<double>(second), head - 18.0,
+  const double title_at = static_cast<double>(top) - title_above * letter;
+  page.label(static_cast<double>(first), title_at, elided(title, letters), "left");
+  page.label(static_cast<double>(second), title_at,
              meaning.size() <= letters ? meaning : fmt::format("the largest {} that fits", element), "left");
-  add_scale_bar(page, panel, sizes, margin, head + panel.height);
-  page.text += "set border lw 0.5 lc rgb '#222222'\n";
-  page.place(margin, head, panel.width, panel.height);
+  add_scale_bar(page, panel, report.sizes, first, top + panel.height);
+  page.text += fmt::format("set border lw {:.2f} lc rgb '#222222'\n", 0.034 * letter);
+  page.place(first, top, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.grey(at); }), panel.width, panel.height);
-  page.place(second, head, panel.width, panel.height);
+  page.place(second, top, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.map(at); }), panel.width, panel.height);
-  add_colour_bar(page, sizes, largest, bar, bar_height);
+  add_colour_bar(page, report, largest, bar, letter);
   return run_gnuplot(page.text + "unset multiplot\n", cancel);
 }
 

@@ -1,4 +1,4 @@
-// The picture of a granulometry: the middle slice beside its size map.
+// The picture of a granulometry: a plane of the image beside its size map.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,23 @@
 #include <string>
 #include <vector>
 
-#include <tamis/granulometry.hpp>
+#include "cli/output/sizes_report.hpp"
 
 namespace tamis::cli {
 
-/// One slice of the image and of its size map, row by row.
+/// One plane of the image and of its size map, row by row.
 struct PictureSlices {
   std::int64_t width = 0;
   std::int64_t height = 0;
+  double pixel_width = 1;  ///< in the unit of the spacing
+  double pixel_height = 1;
   std::vector<float> grey;
   std::vector<std::uint32_t> map;  ///< T: 0 on the background
 };
 
-/// PNG: the slice in grey, its size map in colour with a scale of widths, and a scale bar. `title` stands above the
-/// slice, `element` is what the widths are of.
-[[nodiscard]] std::string picture_png(const PictureSlices& slices, const Sizes& sizes, const std::string& title,
+/// PNG: the plane in grey, its size map in colour with a scale of widths, and a scale bar. Lengths are the same in both
+/// directions whatever the voxels are. `title` stands above the plane, `element` is what the widths are of.
+[[nodiscard]] std::string picture_png(const PictureSlices& slices, const SizesReport& report, const std::string& title,
                                       const std::string& element, const std::stop_token& cancel);
 
 }  // namespace tamis::cli

@@ -13,7 +13,7 @@ namespace {
 
 // Okabe and Ito: told apart by every kind of colour vision.
 constexpr std::array<std::string_view, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                  "#E69F00", "#56B4E9", "#000000"};
+                                                  "#E69F00", "#56B4E9", "#8C8C8C"};
 
 constexpr std::size_t legend_letters = 64;
 
@@ -25,15 +25,15 @@ struct Axis {
   std::string label;
   std::string unit;
 
-  [[nodiscard]] double at(const Sizes& sizes, std::int64_t n) const {
-    return width ? *sizes.width(n) : static_cast<double>(n);
+  [[nodiscard]] double at(const SizesReport& report, std::int64_t n) const {
+    return width ? *report.width(static_cast<double>(n)) : static_cast<double>(n);
   }
 };
 
 Axis axis_of(const std::vector<SizesReport>& reports) {
   const Sizes& first = reports.front().sizes;
   const bool width = std::all_of(reports.begin(), reports.end(), [&](const SizesReport& report) {
-    return report.sizes.spacing.known() && report.sizes.width(0) && width_unit(report.sizes) == width_unit(first);
+    return report.sizes.spacing.known() && report.width(0) && width_unit(report.sizes) == width_unit(first);
   });
   if (!width) {
     const char* const wide = first.along_lines ? "n" : "2n+1";
@@ -49,24 +49,26 @@ double percent_of_object(const Sizes& sizes, std::int64_t voxels) {
 
 /// A gnuplot data block: position, percent left, percent in the spectrum; the predominant size in a column of its own.
 /// What was left unsieved in the last row is no size, and would make all bars beside it low.
-std::string data_block(const std::string& block, const Sizes& sizes, const Axis& axis) {
+std::string data_block(const std::string& block, const SizesReport& report, const Axis& axis) {
+  const Sizes& sizes = report.sizes;
   std::string text = block + " << EOD\n";
   for (std::int64_t row = 0; row < sizes.rows(); ++row) {
     const bool is_left = row + 1 == sizes.rows() && sizes.unsieved_share() > 0;
     const double spectrum = is_left ? 0 : percent_of_object(sizes, sizes.spectrum(row));
     const std::int64_t n = sizes.size(row);
     const bool marked = sizes.predominant() == n;
-    text += fmt::format("{} {} {} {}\n", axis.at(sizes, n), 100 * sizes.fraction(row), marked ? 0 : spectrum,
+    text += fmt::format("{} {} {} {}\n", axis.at(report, n), 100 * sizes.fraction(row), marked ? 0 : spectrum,
                         marked ? spectrum : 0);
   }
   return text + "EOD\n";
 }
 
-std::string predominant_text(const Sizes& sizes, const Axis& axis) {
+std::string predominant_text(const SizesReport& report, const Axis& axis) {
+  const Sizes& sizes = report.sizes;
   const std::optional<std::int64_t> size = sizes.predominant();
   std::string text = "no predominant size";
   if (size && axis.width) {
-    text = fmt::format("predominant: {:.6g}{} (n = {})", axis.at(sizes, *size), axis.unit, *size);
+    text = fmt::format("predominant: {:.6g}{} (n = {})", axis.at(report, *size), axis.unit, *size);
   } else if (size) {
     text = fmt::format("predominant: n = {}", *size);
   }
@@ -86,8 +88,8 @@ Extent extent_of(const std::vector<SizesReport>& reports, const Axis& axis) {
   for (const SizesReport& report : reports) {
     const Sizes& sizes = report.sizes;
     // The last row has nothing in it where the object empties, but shows that the curve has reached the ground.
-    extent.last = std::max(extent.last, axis.at(sizes, sizes.size(sizes.rows() - 1)));
-    const double step = axis.width ? *sizes.width(1) - *sizes.width(0) : 1.0;
+    extent.last = std::max(extent.last, axis.at(report, sizes.size(sizes.rows() - 1)));
+    const double step = axis.width ? *report.width(1) - *report.width(0) : 1.0;
     extent.step = extent.step == 0 ? step : std::min(extent.step, step);
   }
   return extent;
@@ -108,13 +110,13 @@ std::string spectra(const std::vector<SizesReport>& reports, const Axis& axis) {
     return fmt::format(
         "set style fill solid 1 noborder\nset boxwidth bar\n"
         "plot $d0 using 1:3 with boxes lc rgb '{}' notitle, $d0 using 1:4 with boxes lc rgb '{}' title {}\n",
-        colour(5), colour(1), quoted(predominant_text(reports.front().sizes, axis)));
+        colour(5), colour(1), quoted(predominant_text(reports.front(), axis)));
   }
   std::string text;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += fmt::format(
         "{}$d{} using 1:($3+$4) with histeps lw 2 lc rgb '{}' title {}", i == 0 ? "plot " : ", ", i, colour(i),
-        quoted(predominant_text(reports[i].sizes, axis) + ", " + elided(reports[i].title(), legend_letters / 2)));
+        quoted(predominant_text(reports[i], axis) + ", " + elided(reports[i].title(), legend_letters / 2)));
   }
   return text + "\n";
 }
@@ -129,19 +131,16 @@ std::string plot_svg(const std::vector<SizesReport>& reports, const std::stop_to
   constexpr int legend_line = 22;
   const auto files = static_cast<int>(reports.size());
   const int height = 2 * (panel_height + (files - 1) * legend_line);
-  std::string script = fmt::format(
-      "set encoding utf8\n"
-      "set terminal svg size 800,{} noenhanced font 'DejaVu Sans,Arial,sans-serif,13' background '#ffffff'\n",
-      height);
+  std::string script = svg_page(800, height);
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    script += data_block(fmt::format("$d{}", i), reports[i].sizes, axis);
+    script += data_block(fmt::format("$d{}", i), reports[i], axis);
   }
   if (!axis.width) script += fmt::format("set xtics {}\n", whole_tics(extent.last, 12, 1));
-  const double first = axis.width ? axis.at(reports.front().sizes, 0) : 0;
+  const double first = axis.width ? axis.at(reports.front(), 0) : 0;
   script += fmt::format("bar = {}\nset xrange [{}:{}]\n", 0.8 * extent.step, std::min(0.0, first - 0.7 * extent.step),
                         extent.last + 0.7 * extent.step);
   script += fmt::format(
-      "set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.5\nset grid ytics lc rgb '#dddddd' lw 0.8 lt 1\n"
+      "set border 3\nset tics nomirror out scale 0.5\nset grid ytics lc rgb faint lw 0.8 lt 1\n"
       "set lmargin 10\nset rmargin 3\nset key above left vertical maxrows {} reverse Left samplen 1.6 spacing 1.2\nset "
       "multiplot\n"
       "set origin 0,0.5\nset size 1,0.5\nset tmargin {:.1f}\nset bmargin 2.5\nset yrange [0:103]\nset ytics 20\n"
