@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
@@ -24,6 +25,28 @@ struct Window {
 [[nodiscard]] std::unique_ptr<SliceSource> convert(std::unique_ptr<SliceSource> source, Type type,
                                                    const std::optional<Window>& window = {});
 
+/// What lies between samples. With c the place between them:
+///   Nearest  the sample whose voxel c lies in; of a boundary the one behind it. For masks and labels.
+///   Linear   weights that fall linearly with the distance, of two samples along each axis
+///   Cubic    cubic convolution of four samples along each axis, a = -1/2 (Keys 1981; Catmull-Rom)
+enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
+[[nodiscard]] std::string_view name(Interpolation interpolation);
+
+/// The shape of an image whose voxels become those of `spacing`: along each axis its length over the new side, rounded,
+/// and at least 1. Throws InputError where a spacing or a unit is not known, or an edge would be above 10^9.
+[[nodiscard]] Shape resampled_shape(const Layout& layout, const Spacing& spacing);
+
+/// A source with voxels of other sides, whose outer edges at the low ends stay where they are: sample i lies at
+/// (i + 1/2) * new side / old side - 1/2, counted in old samples. Along x, then y, then z, in 64-bit floats; beyond the
+/// last sample it goes on as it is. Whole numbers are rounded half away from zero and clamped. A sample of weight 0
+/// does not count, even if it is NaN. Nothing is smoothed: where voxels become larger, what is smaller than they are is
+/// left to chance. Reading takes memory for 1, 2 or 4 slices of the new width and height, of 8 bytes a sample. The
+/// source moves into the result. Throws as resampled_shape(); also for U64 and I64, which 64-bit floats do not hold,
+/// and Bool, unless Nearest.
+[[nodiscard]] std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<SliceSource> source,
+                                                    const Spacing& spacing,
+                                                    Interpolation interpolation = Interpolation::Linear);
+
 /// Where the rows of a result are: address of the first sample and strides in bytes; samples of a row are contiguous.
 struct ImageRows {
   std::byte* data = nullptr;
@@ -32,8 +55,8 @@ struct ImageRows {
 };
 
 /// The same of an image in memory, `layout` says what `in` holds, by the threads of the context. `out` has room for all
-/// rows of it in the new type. Throws InputError as the source does, for the first NaN in the order of samples; `out` is
-/// partly written then.
+/// rows of it in the new type. Throws InputError as the source does, for the first NaN in the order of samples; `out`
+/// is partly written then.
 void convert(const Context& context, const MappedSlices& in, const Layout& layout, Type type,
              const std::optional<Window>& window, const ImageRows& out);
 

@@ -26,6 +26,7 @@ std::vector<OperationDescription> describe_convert() {
   convert.refuses = "NaN that would become an integer without a window (with one it becomes 0), and for other types";
   convert.examples = {"tamis convert scan.tif scan.h5:/volume --spacing 2.5um",
                       "tamis convert scan_f32.tif scan_u8.tif --as u8 --window -0.2:1.4",
+                      "tamis convert scan.tif cubes.tif --resample 2um --interpolation cubic",
                       "tamis convert scan.tif corner.npy --crop 0:100,0:100,0:100"};
   convert.python =
       ">>> import numpy, tamis\n"

@@ -9,18 +9,17 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  double micrometres;
   std::array<std::string_view, 8> spellings;
 };
 
 // The micro sign is U+00B5 or the Greek U+03BC, in UTF-8, Latin-1 or ImageJ's escape.
 constexpr std::array<Unit, 6> units{{
-    {"nm", 1e-3, {"nm", "nanometer", "nanometre"}},
-    {"um", 1, {"um", "micron", "microns", "micrometer", "\xc2\xb5m", "\xce\xbcm", "\xb5m", "\\u00B5m"}},
-    {"mm", 1e3, {"mm", "millimeter", "millimetre"}},
-    {"cm", 1e4, {"cm", "centimeter", "centimetre"}},
-    {"m", 1e6, {"m", "meter", "metre"}},
-    {"A", 1e-4, {"A", "angstrom", "\xc3\x85", "\xc5"}},
+    {"nm", {"nm", "nanometer", "nanometre"}},
+    {"um", {"um", "micron", "microns", "micrometer", "\xc2\xb5m", "\xce\xbcm", "\xb5m", "\\u00B5m"}},
+    {"mm", {"mm", "millimeter", "millimetre"}},
+    {"cm", {"cm", "centimeter", "centimetre"}},
+    {"m", {"m", "meter", "metre"}},
+    {"A", {"A", "angstrom", "\xc3\x85", "\xc5"}},
 }};
 
 }  // namespace
@@ -32,13 +31,6 @@ std::string unit_of(std::string_view word) {
     }
   }
   return {};
-}
-
-std::optional<double> micrometres(std::string_view unit) {
-  for (const Unit& known : units) {
-    if (known.name == unit) return known.micrometres;
-  }
-  return std::nullopt;
 }
 
 double rounded_to_float(double value) {

@@ -7,13 +7,13 @@
 
 #include <tamis/image.hpp>
 
+#include "core/units.hpp"
+
 namespace tamis::io {
 
 /// "um" for "µm" in any encoding, "micron", "\u00B5m" ...; empty for "pixel", "inch" and what is no unit of length
 /// that a physical voxel is given in.
 [[nodiscard]] std::string unit_of(std::string_view word);
-/// How many micrometres a unit is; nothing for a unit that is not known.
-[[nodiscard]] std::optional<double> micrometres(std::string_view unit);
 /// Rounds to seven significant digits: what a float of a file was meant to be (2.5, not 2.49999996).
 [[nodiscard]] double rounded_to_float(double value);
 /// A finite number above 0 at the start of the text; nothing if there is none. Independent of the locale.

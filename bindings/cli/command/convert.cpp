@@ -1,4 +1,4 @@
-// tamis convert: another format, sample type, part or channel.
+// tamis convert: another format, sample type, part or channel, voxels of other sides.
 #include <fmt/format.h>
 
 #include <tamis/arguments.hpp>
@@ -20,13 +20,30 @@ struct ConvertFlags {
   InputFlags input;
   RegionFlags region;
   ComputeFlags compute;
+  std::optional<Spacing> resample;
+  std::optional<Interpolation> interpolation;
 };
+
+constexpr Choice<Interpolation> interpolations[] = {
+    {"nearest", Interpolation::Nearest}, {"linear", Interpolation::Linear}, {"cubic", Interpolation::Cubic}};
+
+/// Bits have nothing between them.
+Interpolation interpolation_of(const ConvertFlags& flags, Type type) {
+  return flags.interpolation.value_or(type == Type::Bool ? Interpolation::Nearest : Interpolation::Linear);
+}
 
 void run(ConvertFlags& flags, Session& session) {
   const auto& [type, window] = flags.arguments.as<ConvertArguments>();
   if (window && !type) throw InputError("--window: wanted --as u8, u16, i16 or f32 with it");
+  if (flags.interpolation && !flags.resample) throw InputError("--interpolation: wanted --resample with it");
   const Context context = flags.compute.context(session);
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  if (flags.resample) {
+    input.source = about_file(flags.in, [&] {
+      const Interpolation interpolation = interpolation_of(flags, input.layout().type);
+      return resample(context, std::move(input.source), *flags.resample, interpolation);
+    });
+  }
   if (type) {
     input.source = about_file(
         flags.in, [&, wanted = *type, range = window] { return convert(std::move(input.source), wanted, range); });
@@ -52,6 +69,20 @@ void add_convert(const Command& program, Session& session) {
   command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
   command.add_argument({"out", "FILE", "the ending chooses the format"}, flags->out);
   add_parameters(command, operation("convert"), flags->arguments);
+  add_value(
+      command,
+      {"--resample", "N|WxHxD",
+       "make voxels of these sides, with their unit, x first: 2um or 1x1x2um; the image keeps its length. (--spacing "
+       "says how large voxels are and leaves the samples as they are)",
+       "Resampling"},
+      flags->resample, [](const std::string& text) { return std::optional(parse_spacing(text)); });
+  add_value(command,
+            {"--interpolation", "nearest|linear|cubic",
+             "what lies between samples: nearest, for masks and labels; linear; cubic convolution of Keys (a = -1/2, "
+             "Catmull-Rom). Nothing is smoothed before. Without it linear, of bits nearest",
+             "Resampling"},
+            flags->interpolation,
+            [](const std::string& text) { return std::optional(parse_choice(text, interpolations)); });
   flags->region.add_crop_to(command);
   flags->input.add_to(command);
   flags->compute.add_quiet_to(command);

@@ -65,7 +65,8 @@ void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& out
   }
   if (flags.map_width.empty() || flags.asked().by_balls()) return;
   if (!layout.spacing.isotropic(flags.rank_of(layout.shape))) {
-    throw InputError(fmt::format("{}: --map-width: voxels of {} are anisotropic and have no one width; wanted --map",
+    throw InputError(fmt::format("{}: --map-width: voxels of {} are anisotropic and have no one width; wanted --map, "
+                                 "--element ball, or cubes, which tamis convert --resample makes",
                                  input.path, spacing_text(layout.spacing, layout.shape.rank)));
   }
 }

@@ -3,23 +3,10 @@
 
 #include <cmath>
 #include <numbers>
-#include <string_view>
-#include <utility>
+
+#include "core/units.hpp"
 
 namespace tamis {
-namespace {
-
-std::optional<double> metres_of(std::string_view unit) {
-  static constexpr std::pair<std::string_view, double> units[] = {
-      {"nm", 1e-9}, {"um", 1e-6}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}};
-  for (const auto& [name, metres] : units) {
-    if (unit == name) return metres;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 double Porosimetry::radius(std::int64_t n) const { return static_cast<double>(n) * balls.shortest_side; }
 
 std::int64_t Porosimetry::invaded_at(std::int64_t n) const {
@@ -36,9 +23,9 @@ double washburn_pressure(double radius, double sigma, double theta) {
 }
 
 std::optional<double> pressure_at(double radius, const Spacing& spacing, double sigma, double theta) {
-  const std::optional<double> metres = metres_of(spacing.unit);
-  if (!metres || radius <= 0) return std::nullopt;
-  return washburn_pressure(radius * *metres, sigma, theta);
+  const std::optional<double> unit = micrometres(spacing.unit);
+  if (!unit || radius <= 0) return std::nullopt;
+  return washburn_pressure(radius * *unit / 1e6, sigma, theta);
 }
 
 }  // namespace tamis
