@@ -54,6 +54,7 @@ CASES = [
     Case("pgm", ["convert", "slice.pgm", "out.pgm", "-q"], ["out.pgm"]),
     Case("pbm", ["convert", "bits.npy", "out.pbm", "-q"], ["out.pbm"]),
     Case("csv", [*GRANULOMETRY, "--csv", "out.csv"], ["out.csv"]),
+    Case("xlsx", [*GRANULOMETRY, "--csv", "out.xlsx"], ["out.xlsx"]),
     Case("json", [*GRANULOMETRY, "--json", "out.json"], ["out.json"]),
     Case("svg", [*GRANULOMETRY, "--plot", "out.svg"], ["out.svg"]),
     Case("picture", [*GRANULOMETRY, "--picture", "out.png"], ["out.png"]),

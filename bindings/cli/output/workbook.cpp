@@ -31,7 +31,6 @@ struct Fault {
   std::string reason;
 };
 [[noreturn]] void fail(const std::string& reason) { throw Fault{reason}; }
-constexpr const char* not_whole = "its parts, which are made in TMPDIR or /tmp, are not whole";
 
 /// A file in memory, which the library opens by its name.
 class MemoryFile {
@@ -121,25 +120,39 @@ void fill(lxw_workbook* book, const Table& table) {
   }
 }
 
-std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t count) {
-  if (at + count > bytes.size()) fail(not_whole);
-  std::uint32_t number = 0;
-  for (std::size_t i = count; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return number;
-}
+/// Of an archive: little-endian numbers, which have to lie in it.
+class Archive {
+ public:
+  explicit Archive(std::string_view bytes) : bytes_(bytes) {}
 
+  [[nodiscard]] bool has(std::size_t at, std::size_t count) const {
+    return at <= bytes_.size() && count <= bytes_.size() - at;
+  }
+  [[nodiscard]] std::uint32_t number(std::size_t at, std::size_t count) const {
+    if (!has(at, count)) return 0;
+    std::uint32_t number = 0;
+    for (std::size_t i = count; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes_[at + i]);
+    return number;
+  }
+  [[nodiscard]] std::string_view part(std::size_t at, std::size_t count) const { return bytes_.substr(at, count); }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// Empty where it does not end well.
 std::string inflated(std::string_view bytes, std::size_t size) {
   std::string text(size, '\0');
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) fail("out of memory");
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return {};
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(text.data());
   stream.avail_out = static_cast<uInt>(text.size());
   const bool whole = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
   inflateEnd(&stream);
-  if (!whole) fail(not_whole);
-  return text;
+  return whole ? text : std::string();
 }
 
 /// Does the text end with the end of its first element?
@@ -153,20 +166,22 @@ bool is_whole_xml(std::string_view text) {
 }
 
 /// The library writes its parts to files and does not look at what the writes say: every part has to show its own end.
-void require_whole(std::string_view book) {
+bool is_whole(std::string_view book) {
+  const Archive archive(book);
   constexpr std::size_t end_bytes = 22;  // of an archive without a comment
-  if (book.size() < end_bytes) fail(not_whole);
-  const std::size_t end = book.size() - end_bytes;
-  if (number_at(book, end, 4) != 0x06054B50) fail(not_whole);
-  std::size_t at = number_at(book, end + 16, 4);
-  for (std::uint32_t parts = number_at(book, end + 10, 2); parts > 0; --parts) {
-    const std::size_t packed = number_at(book, at + 20, 4);
-    const std::size_t size = number_at(book, at + 24, 4);
-    const std::size_t place = number_at(book, at + 42, 4);
-    const std::size_t data = place + 30 + number_at(book, place + 26, 2) + number_at(book, place + 28, 2);
-    if (data + packed > book.size() || !is_whole_xml(inflated(book.substr(data, packed), size))) fail(not_whole);
-    at += 46 + number_at(book, at + 28, 2) + number_at(book, at + 30, 2) + number_at(book, at + 32, 2);
+  if (archive.size() < end_bytes) return false;
+  const std::size_t end = archive.size() - end_bytes;
+  if (archive.number(end, 4) != 0x06054B50) return false;
+  std::size_t at = archive.number(end + 16, 4);
+  for (std::uint32_t parts = archive.number(end + 10, 2); parts > 0; --parts) {
+    const std::size_t packed = archive.number(at + 20, 4);
+    const std::size_t size = archive.number(at + 24, 4);
+    const std::size_t place = archive.number(at + 42, 4);
+    const std::size_t data = place + 30 + archive.number(place + 26, 2) + archive.number(place + 28, 2);
+    if (!archive.has(data, packed) || !is_whole_xml(inflated(archive.part(data, packed), size))) return false;
+    at += 46 + archive.number(at + 28, 2) + archive.number(at + 30, 2) + archive.number(at + 32, 2);
   }
+  return true;
 }
 
 std::string made(const Table& table) {
@@ -174,6 +189,10 @@ std::string made(const Table& table) {
   const Muted muted;
   lxw_workbook* const book = workbook_new(file.name().c_str());
   if (!book) fail("out of memory");
+  // A table is the same file whenever it is written.
+  lxw_doc_properties properties{};
+  properties.created = 315532800;  // 1980, as the dates inside of the archive
+  workbook_set_properties(book, &properties);
   try {
     fill(book, table);
   } catch (...) {
@@ -181,11 +200,11 @@ std::string made(const Table& table) {
     throw;
   }
   errno = 0;
-  if (const lxw_error fault = workbook_close(book); fault != LXW_NO_ERROR) {
-    fail(errno != 0 ? std::strerror(errno) : lxw_strerror(fault));
-  }
+  const lxw_error fault = workbook_close(book);
+  const int error = errno;
+  if (fault != LXW_NO_ERROR) fail(error != 0 ? std::strerror(error) : lxw_strerror(fault));
   std::string bytes = file.bytes();
-  require_whole(bytes);
+  if (!is_whole(bytes)) fail(error != 0 ? std::strerror(error) : "its parts, made in TMPDIR or /tmp, are not whole");
   return bytes;
 }
 
