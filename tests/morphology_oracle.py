@@ -90,7 +90,16 @@ def step(image, points, erode, border="neutral"):
     function = ndimage.grey_erosion if erode else ndimage.grey_dilation
     # SciPy's constant has to have the type of the image.
     as_type = image.astype(numpy.uint8) if image.dtype == bool else image
-    found = function(as_type, footprint=footprint(points, image.ndim), mode=mode, cval=as_type.dtype.type(value))
+    mask = footprint(points, image.ndim)
+    reach = [n // 2 for n in mask.shape]
+    if mode in ("reflect", "nearest") and any(n >= side for n, side in zip(reach, image.shape)):
+        # SciPy 1.17 reads what is not there where an element reaches several times across the image: that is laid around
+        # it before.
+        as_type = numpy.pad(as_type, [(n, n) for n in reach], mode={"reflect": "symmetric", "nearest": "edge"}[mode])
+        found = function(as_type, footprint=mask, mode=mode)
+        found = found[tuple(slice(n, n + side) for n, side in zip(reach, image.shape))]
+    else:
+        found = function(as_type, footprint=mask, mode=mode, cval=as_type.dtype.type(value))
     return found.astype(image.dtype)
 
 
