@@ -68,6 +68,9 @@ struct Sizes {
   [[nodiscard]] double spectrum_sum(std::int64_t row) const;
   /// Extent of the element, 2n+1 voxels (n along lines), times the voxel size; nothing where voxels are anisotropic.
   [[nodiscard]] std::optional<double> width(std::int64_t n) const;
+  /// The same along each axis, for anisotropic voxels too; of what acts slice by slice z is the side of a voxel. Nothing
+  /// along lines, whose direction need not be an axis. (Balls are round: 2n+1 times BallSizes::shortest_side.)
+  [[nodiscard]] std::optional<Spacing> extent(std::int64_t n) const;
   /// Share of the object that has no size, for max_size ended before it or because it never erodes. It is in the last
   /// row; the figures below are those of the rest.
   [[nodiscard]] double unsieved_share() const;

@@ -41,6 +41,12 @@ std::optional<double> Sizes::width(std::int64_t n) const {
   return static_cast<double>(along_lines ? n : 2 * n + 1) * spacing.x;
 }
 
+std::optional<Spacing> Sizes::extent(std::int64_t n) const {
+  if (along_lines) return std::nullopt;
+  const auto voxels = static_cast<double>(2 * n + 1);
+  return Spacing{rank == 2 ? spacing.z : voxels * spacing.z, voxels * spacing.y, voxels * spacing.x, spacing.unit};
+}
+
 std::optional<std::int64_t> Sizes::predominant() const {
   std::optional<std::int64_t> best;
   for (std::int64_t row = 0; row < sized_rows(*this); ++row) {

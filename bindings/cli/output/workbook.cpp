@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -24,7 +25,6 @@ namespace {
 
 constexpr std::size_t most_rows = LXW_ROW_MAX;
 constexpr std::size_t most_columns = LXW_COL_MAX;
-constexpr std::size_t most_letters = 32767;  // of a cell
 
 /// What went wrong; workbook_of() says with which file.
 struct Fault {
@@ -79,25 +79,18 @@ class Muted {
   int stream_;
 };
 
-std::string letters_of(const std::string& text) {
-  std::string letters = one_line(text);
-  // In bytes, so a little early; not within a letter.
-  while (letters.size() > most_letters || (letters.size() == most_letters && (letters.back() & 0x80) != 0)) {
-    letters.pop_back();
-  }
-  return letters;
-}
-
 void write_cell(lxw_worksheet* sheet, std::size_t row, std::size_t column, const Table::Cell& cell,
                 lxw_format* format) {
   const auto y = static_cast<lxw_row_t>(row);
   const auto x = static_cast<lxw_col_t>(column);
   lxw_error fault = LXW_NO_ERROR;
   if (const auto* const text = std::get_if<std::string>(&cell)) {
-    fault = worksheet_write_string(sheet, y, x, letters_of(*text).c_str(), format);
+    fault = worksheet_write_string(sheet, y, x, one_line(*text).c_str(), format);
   } else if (const auto* const count = std::get_if<std::int64_t>(&cell)) {
     fault = worksheet_write_number(sheet, y, x, static_cast<double>(*count), format);
-  } else if (const auto* const number = std::get_if<double>(&cell)) {
+  } else if (const auto* const number = std::get_if<double>(&cell); number && !std::isfinite(*number)) {
+    fault = worksheet_write_string(sheet, y, x, fmt::format("{}", *number).c_str(), format);  // Excel has no infinity
+  } else if (number) {
     fault = worksheet_write_number(sheet, y, x, *number, format);
   }
   if (fault != LXW_NO_ERROR) fail(lxw_strerror(fault));

@@ -99,6 +99,17 @@ TEST(Granulometry, agrees_with_the_definition_when_strips_and_passes_overlap) {
   }
 }
 
+TEST(Granulometry, anisotropic_voxels_have_an_extent_along_each_axis_and_no_width) {
+  Sizes sizes;
+  sizes.spacing = {4, 2, 1.5, "um"};
+  EXPECT_EQ(sizes.width(3), std::nullopt);
+  EXPECT_EQ(sizes.extent(3), (Spacing{28, 14, 10.5, "um"}));
+  sizes.rank = 2;
+  EXPECT_EQ(sizes.extent(3), (Spacing{4, 14, 10.5, "um"}));
+  sizes.along_lines = true;
+  EXPECT_EQ(sizes.extent(3), std::nullopt);
+}
+
 TEST(Granulometry, sizes_past_254_are_exact) {
   if (small_scale()) GTEST_SKIP() << "TAMIS_TEST_SCALE is set";
   struct Wide {
