@@ -69,9 +69,9 @@ def test_it_is_what_the_program_finds(tamis, tmp_path):
     numpy.testing.assert_array_equal(sizes, numpy.load(tmp_path / "t.npy"))
     with open(tmp_path / "out.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    for column in ("radius", "diameter", "invaded", "saturation"):
-        numpy.testing.assert_allclose([float(row[column]) for row in rows], getattr(found, column))
-    numpy.testing.assert_allclose([float(row["pressure"]) for row in rows[1:]], found.pressure[1:], rtol=1e-7)
+    for column, name in (("radius [um]", "radius"), ("diameter [um]", "diameter"), ("invaded",) * 2, ("saturation",) * 2):
+        numpy.testing.assert_allclose([float(row[column]) for row in rows], getattr(found, name))
+    numpy.testing.assert_allclose([float(row["pressure [Pa]"]) for row in rows[1:]], found.pressure[1:], rtol=1e-7)
 
 
 def test_masks_and_regions():
