@@ -57,6 +57,7 @@ struct SquaredDistances {
   std::uint64_t largest = 0;  ///< of the finite squares
   bool unbounded = false;     ///< somewhere there is no background
   WholeSides sides;
+  Device device = Device::Cpu;  ///< what made them: Cpu or Cuda
 };
 
 /// The least square of the distance from each voxel of a Bool image to a background voxel of the domain (Bool, same

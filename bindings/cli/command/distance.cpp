@@ -84,8 +84,7 @@ void print(const DistanceFlags& flags, const Input& input, const SquaredDistance
 
 void run(const DistanceFlags& flags, Session& session) {
   const auto& asked = flags.arguments.as<DistanceArguments>();
-  Context context = flags.compute.context(session);
-  context.device = Device::Cpu;
+  const Context context = flags.compute.context(session);
   require_device(context);
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
   Outputs outputs(session);
@@ -111,7 +110,7 @@ void run(const DistanceFlags& flags, Session& session) {
       asked.squared ? source_of(squares.squares) : std::make_unique<Distances>(squares);
   copy(context, *source, *outputs.create(flags.out, layout));
   const Told told{layout.spacing.known() ? layout.spacing.unit : "voxels", distance_of(squares.largest, squares),
-                  context.describe(Device::Cpu)};
+                  context.describe(squares.device)};
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(input, binary, squares, told));
   outputs.commit();
   session.progress.clear();
@@ -130,7 +129,7 @@ void add_distance(const Command& program, Session& session) {
   add_output(command, "--json", flags->json, "the largest distance and how it was found, as JSON");
   flags->region.add_to(command);
   flags->input.add_to(command);
-  flags->compute.add_cpu_to(command);
+  flags->compute.add_to(command);
   command.show_examples(examples_text(operation("distance")));
   command.run([flags, &session] { run(*flags, session); });
 }

@@ -229,8 +229,6 @@ void add_balls(SizesReport& report, BallSizes balls, const Context& context) {
 /// Granulometry by balls or disks, with the maps that are wanted. Returns the plane that a picture needs.
 std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& context, const FileObject& object,
                                             const GranulometryFlags& flags, Outputs& outputs, const Plane& keep) {
-  const Image& bits = object.on_host.object;
-  const Image& domain = object.on_host.domain;
   const BallOptions options = flags.asked().ball_options();
   BallMapWriter writer(outputs, report.layout,
                        {{BallMeasure::Size, flags.map},
@@ -238,15 +236,32 @@ std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& 
                         {BallMeasure::Width, flags.map_width},
                         {BallMeasure::Diameter, flags.map_diameter}},
                        keep);
+  const Image& bits = object.on_host.object;
+  const Image& domain = object.on_host.domain;
   if (!writer.wanted()) {
-    add_balls(report, ball_granulometry(context, bits, options, domain), context);
+    add_balls(report,
+              object.on_gpu ? ball_granulometry(context, *object.on_gpu, options)
+                            : ball_granulometry(context, bits, options, domain),
+              context);
     return {};
   }
-  BallSizes balls = ball_map(
-      context, bits, options, domain, [&](const BallSizes& sizes, Type squares) { writer.start(sizes, squares); },
-      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); });
+  const std::optional<BallMeasure> measure = writer.only_measure();
+  const auto start = [&](const BallSizes& sizes, Type type) { writer.start(sizes, type, measure.has_value()); };
+  const auto write = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+    writer.write(slices, z0, count);
+  };
+  if (measure) {
+    add_balls(report,
+              object.on_gpu ? ball_map(context, *object.on_gpu, *measure, options, start, write)
+                            : ball_map(context, bits, *measure, options, domain, start, write),
+              context);
+  } else {
+    add_balls(report,
+              object.on_gpu ? ball_map(context, *object.on_gpu, options, start, write)
+                            : ball_map(context, bits, options, domain, start, write),
+              context);
+  }
   writer.finish();
-  add_balls(report, std::move(balls), context);
   return writer.take_plane();
 }
 

@@ -237,12 +237,11 @@ Told process(const PorosimetryFlags& flags, Outputs& outputs, const Context& con
   });
   writer.finish();
   if (!flags.plot.empty()) outputs.write_text(flags.plot, porosimetry_svg(result, layout.spacing, context.cancel));
-  return {path, std::move(result), layout, asked, context.describe(Device::Cpu)};
+  return {path, std::move(result), layout, asked, context.describe(result.balls.sizes.device)};
 }
 
 void run(const PorosimetryFlags& flags, Session& session) {
-  Context context = flags.compute.context(session);
-  context.device = Device::Cpu;
+  const Context context = flags.compute.context(session);
   require_device(context);
   Outputs outputs(session);
   const std::vector<PorosimetryFlags> results = of_each_file(flags);
@@ -286,7 +285,7 @@ void add_porosimetry(const Command& program, Session& session) {
              "saturation against radius, and beside it what all pores hold by their own sizes, SVG");
   flags->region.add_to(command);
   flags->input.add_to(command);
-  flags->compute.add_cpu_to(command);
+  flags->compute.add_to(command);
   add_keep_going(command, flags->keep_going);
   command.show_examples(examples_text(operation("porosimetry")));
   command.run([flags, &session] { run(*flags, session); });

@@ -15,9 +15,15 @@ BallMapWriter::BallMapWriter(Outputs& outputs, const Layout& layout,
   }
 }
 
-void BallMapWriter::start(const BallSizes& sizes, Type squares) {
+std::optional<BallMeasure> BallMapWriter::only_measure() const {
+  if (keep_.wanted() || maps_.size() != 1) return std::nullopt;
+  return maps_.front().measure;
+}
+
+void BallMapWriter::start(const BallSizes& sizes, Type type, bool samples_come) {
   sizes_ = sizes;
-  squares_ = squares;
+  samples_come_ = samples_come;
+  squares_ = type;
   for (Map& map : maps_) {
     layout_.type = ball_map_type(sizes, map.measure);
     map.sink = shown_as_sizes(outputs_.create(map.path, layout_), layout_);
@@ -26,6 +32,7 @@ void BallMapWriter::start(const BallSizes& sizes, Type squares) {
 }
 
 void BallMapWriter::write(const std::byte* slices, std::int64_t z0, std::int64_t count) {
+  if (samples_come_) return maps_.front().sink->write(slices, count);
   const std::int64_t samples = layout_.shape.y * layout_.shape.x;
   for (std::int64_t z = 0; z < count; ++z) {
     const std::byte* const slice = slices + z * samples * sample_bytes(squares_);

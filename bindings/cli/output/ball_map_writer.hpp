@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +23,10 @@ class BallMapWriter {
                 const Plane& keep);
 
   [[nodiscard]] bool wanted() const { return keep_.wanted() || !maps_.empty(); }
-  /// For ball_map: what the squares are.
-  void start(const BallSizes& sizes, Type squares);
+  /// What slices may come as where there is one map and nothing else: samples of it.
+  [[nodiscard]] std::optional<BallMeasure> only_measure() const;
+  /// For ball_map: the type of the squares that come, or of samples of the only map.
+  void start(const BallSizes& sizes, Type type, bool samples_come = false);
   /// For ball_map: further slices.
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
   void finish();
@@ -45,6 +48,7 @@ class BallMapWriter {
   Plane keep_;
   BallSizes sizes_;
   Type squares_ = Type::U16;
+  bool samples_come_ = false;
   std::vector<std::byte> samples_;
   std::vector<std::uint32_t> kept_;
 };

@@ -181,6 +181,7 @@ std::optional<SquaredDistances> squares(const Context& context, const Request& r
     for (std::int64_t i = 0; i < table_size; ++i) samples[i] = static_cast<std::uint16_t>(i);
   });
   if (!done) return std::nullopt;
+  result.device = Device::Cuda;
   result.largest = run.largest();
   result.unbounded = run.unbounded();
   return result;
