@@ -52,15 +52,15 @@ void translate(const std::exception_ptr& thrown, void* module) {
     std::rethrow_exception(thrown);
   } catch (const InputError& error) {
     set_error(static_cast<PyObject*>(module), "InputError", error);
-  } catch (const EnvironmentError& error) {
-    set_error(static_cast<PyObject*>(module), "EnvironmentError", error);
+  } catch (const ResourceError& error) {
+    set_error(static_cast<PyObject*>(module), "ResourceError", error);
   } catch (const Cancelled&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const nb::cast_error&) {
     set_error(static_cast<PyObject*>(module), "InputError",
               InputError("a text that is no UTF-8, or a value of a type that cannot be used"));
   } catch (const std::bad_alloc&) {
-    set_error(static_cast<PyObject*>(module), "EnvironmentError", EnvironmentError("too little memory"));
+    set_error(static_cast<PyObject*>(module), "ResourceError", ResourceError("too little memory"));
   }
 }
 
@@ -75,7 +75,7 @@ std::string in_python(std::string_view message) {
 void add_errors(nb::module_& module) {
   add_class(module, "InputError", PyExc_ValueError,
             "A parameter, an array or a file that cannot be used; one line: what, got, wanted.");
-  add_class(module, "EnvironmentError", PyExc_RuntimeError,
+  add_class(module, "ResourceError", PyExc_RuntimeError,
             "The machine cannot do it: too little memory, no GPU, a package that is missing.");
   nb::register_exception_translator(translate, module.ptr());
 }

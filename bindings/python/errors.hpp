@@ -8,7 +8,7 @@
 
 namespace tamis::python {
 
-/// Adds InputError and EnvironmentError to the module, and the translation of what the library throws.
+/// Adds InputError and ResourceError to the module, and the translation of what the library throws.
 void add_errors(nanobind::module_& module);
 
 /// The message with parameters as keywords: `max_size N` becomes max_size=N.

@@ -9,7 +9,7 @@
 //
 // All functions throw InputError for an array that is not in the memory of its GPU, has samples that are not aligned
 // to their size, is empty, or does not fit the others; for a context that asks for the CPU or another GPU; and
-// EnvironmentError without a GPU, in a build without CUDA, and where its memory is short.
+// ResourceError without a GPU, in a build without CUDA, and where its memory is short.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ double binarise(const Context& context, const GpuArray& image, const GpuOutput& 
 /// Granulometry of a Bool array (Boulos et al., DASIP 2012). `domain` as for binarise(); object voxels outside it do
 /// not count (they are not an error here: to find them would take a wait). Waits, since the curve is on the host. Time
 /// as granulometry() of an image. Device memory beside the arrays: 4 to 10 bytes a voxel, twice that from size 256 on;
-/// it does not run in slabs. What does not fit is an EnvironmentError that says how much is wanted.
+/// it does not run in slabs. What does not fit is a ResourceError that says how much is wanted.
 [[nodiscard]] Sizes granulometry(const Context& context, const GpuArray& object,
                                  const GranulometryOptions& options = {}, const GpuArray& domain = {});
 
@@ -99,7 +99,7 @@ Sizes size_map(const Context& context, const GpuArray& object, const Granulometr
 /// image, which stays as it was. Time as morphology(). Arrays that are dense, at multiples of 16 bytes, in rows of a
 /// multiple of 16 bytes are read and written where they lie; others, overlapping ones and Bool (packed into bits) by a
 /// copy on the device each. Device memory: those copies, up to two images more, around NaN five, and with elements that
-/// are no boxes some 100 MB. What does not fit is an EnvironmentError that says how much is wanted.
+/// are no boxes some 100 MB. What does not fit is a ResourceError that says how much is wanted.
 void morphology(const Context& context, Operation operation, const GpuArray& image, const GpuOutput& out,
                 const MorphologyOptions& options);
 

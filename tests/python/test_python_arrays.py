@@ -106,7 +106,7 @@ def test_an_array_on_a_device_that_tamis_cannot_reach_is_not_copied_silently(gre
     if tamis.devices()[0]["cuda_build"] is not None:
         pytest.skip("this tamis has CUDA: see the tests on a GPU")
     for call in (tamis.threshold, tamis.granulometry):
-        with pytest.raises(tamis.EnvironmentError, match=r"on a GPU.*array\.get\(\)"):
+        with pytest.raises(tamis.ResourceError, match=r"on a GPU.*array\.get\(\)"):
             call(Tensor(grey, device=2))
 
 

@@ -189,7 +189,7 @@ def test_an_array_on_a_gpu_is_refused_and_not_copied_silently(name):
     if tamis.devices()[0]["cuda_build"] is not None:
         pytest.skip("this tamis has CUDA: see the tests on a GPU")
     arguments = [Tensor(GREY, device=2)] * (2 if name == "reconstruct" else 1)
-    with pytest.raises(tamis.EnvironmentError, match=r"on a GPU.*array\.get\(\)"):
+    with pytest.raises(tamis.ResourceError, match=r"on a GPU.*array\.get\(\)"):
         getattr(tamis, name)(*arguments)
 
 

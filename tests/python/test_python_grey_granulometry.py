@@ -88,5 +88,5 @@ def test_nan_and_too_little_memory_are_refused():
     image[4, 7] = numpy.nan
     with pytest.raises(tamis.InputError, match="holds NaN at x 7, y 4, z 0; wanted numbers"):
         tamis.granulometry(image, grey=True)
-    with pytest.raises(tamis.EnvironmentError, match="memory limit"):
+    with pytest.raises(tamis.ResourceError, match="memory limit"):
         tamis.granulometry(numpy.zeros((2000, 2000), numpy.uint8), grey=True, memory="1M")

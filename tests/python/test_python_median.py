@@ -255,7 +255,7 @@ def test_a_docstring_has_every_keyword_and_all_parts(name):
 def test_an_array_on_a_gpu_is_refused_and_not_copied_silently(name):
     if tamis.devices()[0]["cuda_build"] is not None:
         pytest.skip("this tamis has CUDA: see the tests on a GPU")
-    with pytest.raises(tamis.EnvironmentError, match=r"on a GPU.*array\.get\(\)"):
+    with pytest.raises(tamis.ResourceError, match=r"on a GPU.*array\.get\(\)"):
         getattr(tamis, name)(Tensor(GREY, device=2))
 
 
@@ -266,7 +266,7 @@ def test_instruction_sets_and_threads_give_the_same_bits():
         for simd in ("avx512", "avx2", "portable"):
             try:
                 numpy.testing.assert_array_equal(tamis.median(image, 5, simd=simd, threads=1), wanted)
-            except tamis.EnvironmentError as error:
+            except tamis.ResourceError as error:
                 assert "has no" in str(error)
 
 

@@ -177,7 +177,7 @@ def test_instruction_sets_and_threads_give_the_same_bits():
     for simd in ("avx512", "avx2", "portable"):
         try:
             numpy.testing.assert_array_equal(tamis.open(image, "disk:5", simd=simd, threads=1), wanted)
-        except tamis.EnvironmentError as error:
+        except tamis.ResourceError as error:
             assert "has no" in str(error)
 
 

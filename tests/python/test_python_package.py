@@ -1,5 +1,6 @@
 """The package itself: stubs, docstrings, the scripts of the docs."""
 
+import builtins
 import doctest
 import inspect
 import os
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "bindings" / "python" / "tamis"
 DOCS = ROOT / "docs" / "python.md"
 SCAN = "cement_128x128x128.tif"
-WITHOUT_EXAMPLES = {"Element", "EnvironmentError", "InputError", "MissingFileError", "Orientation", "Porosimetry", "Sizes",
+WITHOUT_EXAMPLES = {"Element", "InputError", "MissingFileError", "Orientation", "Porosimetry", "ResourceError", "Sizes",
                     "Skew", "Thickness", "UnreadableFileError", "cube", "square"}
 
 
@@ -39,6 +40,11 @@ def test_what_is_public_is_listed_and_there():
     named = {name for name in vars(tamis) if not name.startswith("_")}
     modules = {name for name in named if inspect.ismodule(getattr(tamis, name))}
     assert named - modules == set(tamis.__all__) - {"__version__"}
+
+
+def test_no_name_hides_one_of_python_s_own_but_open():
+    """`from tamis import *` would otherwise change what `except EnvironmentError` catches."""
+    assert set(tamis.__all__) & set(dir(builtins)) == {"open"}
 
 
 def documented():

@@ -6,11 +6,11 @@
 
 namespace tamis::cli {
 
-/// Throws EnvironmentError if gnuplot is not installed, naming the package.
+/// Throws ResourceError if gnuplot is not installed, naming the package.
 void require_gnuplot(const std::stop_token& cancel);
 
 /// Runs `script`, which may hold binary data inline (plot '-' binary ...) and draws an SVG or a PNG to its standard
-/// output. Throws EnvironmentError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.
+/// output. Throws ResourceError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.
 [[nodiscard]] std::string run_gnuplot(const std::string& script, const std::stop_token& cancel);
 
 /// Any text as a string of gnuplot's. Every text that is not ours passes here: names of files, units, titles.

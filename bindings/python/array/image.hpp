@@ -17,7 +17,7 @@ namespace tamis::python {
 class ImageInput {
  public:
   /// `batch`: axes (n, y, x) are a stack of images, not a volume. Throws InputError, which names the cure, for what is
-  /// no image of a type that filters take, and EnvironmentError for an array on a GPU.
+  /// no image of a type that filters take, and ResourceError for an array on a GPU.
   ImageInput(nanobind::handle array, std::string_view what, bool batch, std::int64_t memory_bytes);
 
   [[nodiscard]] const Layout& layout() const { return source_->layout(); }

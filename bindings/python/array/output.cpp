@@ -80,8 +80,8 @@ nb::object numpy_empty(nb::handle shape, const char* dtype) {
     return numpy.attr("empty")(shape, dtype);
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_ValueError)) throw;
-    throw EnvironmentError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " +
-                           dtype + " could not be allocated");
+    throw ResourceError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " + dtype +
+                        " could not be allocated");
   }
 }
 

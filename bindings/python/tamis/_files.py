@@ -71,7 +71,7 @@ def read(
     ------
     InputError
         For a file that is missing or damaged, cannot be understood, or refers to files that may not be opened.
-        EnvironmentError where a library is missing or the machine cannot read it.
+        ResourceError where a library is missing or the machine cannot read it.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def write(path: str | os.PathLike[str], image: Any) -> None:
     Raises
     ------
     InputError
-        For an ending that is not known, and arrays that are no image or that the format cannot hold. EnvironmentError
+        For an ending that is not known, and arrays that are no image or that the format cannot hold. ResourceError
         where a library is missing or the file cannot be written.
 
     Examples

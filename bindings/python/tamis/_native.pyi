@@ -17,7 +17,7 @@ class InputError(ValueError):
     A parameter, an array or a file that cannot be used; one line: what, got, wanted.
     """
 
-class EnvironmentError(RuntimeError):
+class ResourceError(RuntimeError):
     """
     The machine cannot do it: too little memory, no GPU, a package that is missing.
     """
@@ -2084,6 +2084,6 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
+__all__: list = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
 __version__: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._native import EnvironmentError, InputError
+from ._native import InputError, ResourceError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,7 +155,7 @@ def _pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise EnvironmentError("plots of an orientation need matplotlib: pip install 'tamis[plot]'") from error
+        raise ResourceError("plots of an orientation need matplotlib: pip install 'tamis[plot]'") from error
     return pyplot
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from ._native import EnvironmentError
+from ._native import ResourceError
 
 if TYPE_CHECKING:
     import pandas
@@ -68,7 +68,7 @@ class Porosimetry:
         try:
             import pandas
         except ImportError as error:
-            raise EnvironmentError("to_pandas needs pandas: pip install pandas") from error
+            raise ResourceError("to_pandas needs pandas: pip install pandas") from error
         pressure = float("nan") if self.pressure is None else self.pressure
         columns = {"radius": self.radius, "diameter": self.diameter, "pressure": pressure, "invaded": self.invaded,
                    "saturation": self.saturation}  # fmt: skip
@@ -80,7 +80,7 @@ class Porosimetry:
             try:
                 from matplotlib import pyplot
             except ImportError as error:
-                raise EnvironmentError("plot needs matplotlib: pip install 'tamis[plot]'") from error
+                raise ResourceError("plot needs matplotlib: pip install 'tamis[plot]'") from error
             ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
         unit = {"um": "µm", "": "voxels"}.get(self.unit, self.unit)
         ax.plot(self.radius, 100 * self.saturation, color=_LINE, linewidth=2)

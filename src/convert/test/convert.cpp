@@ -217,7 +217,7 @@ void compare_with_definition(Type from, Type to, const std::optional<Window>& wi
     context.simd = simd;
     try {
       static_cast<void>(context.describe(Device::Cpu));
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
       continue;  // not on this machine
     }
     std::vector<To> got(samples.size() + 1, To(77));
