@@ -33,7 +33,7 @@ namespace nb = nanobind;
     }                                                                             \
   }
 
-TAMIS_PYTHON_ARGUMENT(ArrayResult, "numpy.typing.NDArray");
+TAMIS_PYTHON_ARGUMENT(ArrayResult, "numpy.typing.NDArray[typing.Any]");
 
 namespace tamis::python {
 

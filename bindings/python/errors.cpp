@@ -66,6 +66,21 @@ void translate(const std::exception_ptr& thrown, void* module) {
 
 }  // namespace
 
+void set_current_error(PyObject* module) noexcept {
+  try {
+    translate(std::current_exception(), module);
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const nb::builtin_exception& error) {
+    PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_RuntimeError,
+                    error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an exception of an unknown type");
+  }
+}
+
 std::string in_python(std::string_view message) {
   return spelled(message, [](std::string_view name, std::string_view value) {
     return std::string(name) + "=" + std::string(value);

@@ -22,8 +22,7 @@ void copy(const Context& context, SliceSource& source, const Samples& samples, b
   constexpr std::int64_t slab_bytes = std::int64_t{8} << 20;
   const Layout& layout = source.layout();
   const std::int64_t slice = layout.shape.y * layout.shape.x * sample_bytes(layout.type);
-  const std::int64_t at_once =
-      whole ? layout.shape.z : std::clamp<std::int64_t>(slab_bytes / slice, 1, layout.shape.z);
+  const std::int64_t at_once = whole ? layout.shape.z : std::clamp<std::int64_t>(slab_bytes / slice, 1, layout.shape.z);
   std::vector<std::byte> slab(static_cast<std::size_t>(at_once * slice));
   for (std::int64_t z = 0; z < layout.shape.z; z += at_once) {
     if (context.cancel.stop_requested()) throw Cancelled();
@@ -83,11 +82,19 @@ nb::object convert_array(Call& call, const Given& given) {
 void add_convert(nb::module_& module) {
   const Keyword dtype{"dtype", "numpy.typing.DTypeLike", "", "dtype or str",
                       "'u8', 'u16', 'i16' or 'f32', or their NumPy types."};
+  std::vector<Variant> variants = {{{{"dtype", "type[_Type] | numpy.dtype[_Type]"}}, "numpy.typing.NDArray[_Type]"}};
+  for (const Type type : {Type::U8, Type::U16, Type::I16, Type::F32}) {
+    const std::string numpy_word = numpy_name(type);
+    variants.push_back({{{"dtype", "typing.Literal['" + std::string(name(type)) + "', '" + numpy_word + "']"}},
+                        "numpy.typing.NDArray[numpy." + numpy_word + "]"});
+  }
+  variants.push_back({{}, any_array});
   add_operation(module, operation("convert"),
                 {"image dtype window * crop out",
                  {dtype},
-                 "numpy.typing.NDArray",
+                 any_array,
                  "array of `dtype`, shape of the image",
+                 variants,
                  "another sample type"},
                 convert_array);
 }

@@ -52,8 +52,11 @@ void add_distance(nb::module_& module) {
   add_operation(module, distance,
                 {"image threshold * border phase roi crop by_slices squared spacing unit out",
                  {},
-                 "numpy.typing.NDArray",
-                 "array of float32, shape of the image; with `squared` of uint16, or uint32 and uint64 where needed"},
+                 any_array,
+                 "array of float32, shape of the image; with `squared` of uint16, or uint32 and uint64 where needed",
+                 {{{{"squared", is_false}}, "numpy.typing.NDArray[numpy.float32]"},
+                  {{{"squared", is_true}}, "numpy.typing.NDArray[numpy.unsignedinteger[typing.Any]]"},
+                  {{}, any_array}}},
                 distance_of_array);
 }
 

@@ -34,8 +34,11 @@ FilterArguments arguments_of(const OperationDescription& operation, const Given&
 }
 
 void add_filter(nb::module_& module, const OperationDescription& operation) {
-  const FunctionFacts facts{
-      order_of(operation), {}, "numpy.typing.NDArray", "array, type and shape of the " + operation.takes.back().name};
+  FunctionFacts facts{
+      order_of(operation), {}, any_array, "array, type and shape of the " + operation.takes.back().name};
+  Variant of_arrays{{}, same_array};
+  for (const Data& image : operation.takes) of_arrays.types.emplace_back(image.name, same_array);
+  facts.variants = {of_arrays, {{}, any_array}};
   add_operation(module, operation, facts, [&operation](Call& call, const Given& given) {
     const Arguments parameters = given.arguments();
     return filter_arrays(call, arguments_of(operation, given), operation.filter, parameters).value;

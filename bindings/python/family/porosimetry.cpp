@@ -120,12 +120,13 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
 }  // namespace
 
 void add_porosimetry(nb::module_& module) {
-  const Keyword map{"map", "str | None", "None", "{'size', 'radius', 'width', 'diameter'}",
+  const Keyword map{"map", "typing.Literal['size', 'radius', 'width', 'diameter']", "None",
+                    "{'size', 'radius', 'width', 'diameter'}",
                     "What `map` of the result holds at every voxel that is invaded, 0 elsewhere: the radius of the "
                     "largest ball that gets there and covers it, its diameter 2R or width 2R - 1, float32, in `unit` "
                     "or voxels; or the least whole number of shortest sides that is no less than the radius. None: no "
                     "map."};
-  const Keyword out{"out", "numpy.typing.NDArray", "None", "array",
+  const Keyword out{"out", any_array, "None", "array",
                     "Where the map goes, any strides: float32; for 'size' an unsigned type that is wide enough."};
   Keyword inlet = keyword_of(operation("porosimetry"), "inlet");
   inlet.type = "str | numpy.typing.ArrayLike";

@@ -33,7 +33,8 @@ ThresholdOptions options_of(const Given& given) {
 nb::object threshold_array(Call& call, const Given& given) {
   const ThresholdOptions options = options_of(given);
   const nb::handle image = given["image"];
-  if (lives_on_gpu(image)) return gpu_threshold(call, image, options, given["roi"], given.text("crop"), given["out"]).value;
+  if (lives_on_gpu(image))
+    return gpu_threshold(call, image, options, given["roi"], given.text("crop"), given["out"]).value;
   Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
   const Output output(Type::Bool, input.layout().shape, given["out"]);
   const Binary binary = binary_of(call, input, options);
@@ -64,11 +65,13 @@ void add_threshold(nb::module_& module) {
   add_operation(module, operation("threshold"),
                 {"image threshold * phase roi crop out",
                  {threshold},
-                 "numpy.typing.NDArray",
+                 "numpy.typing.NDArray[numpy.bool_]",
                  "array of bool, shape of the image",
+                 {},
                  "grey values to True and False"},
                 threshold_array);
-  add_operation(module, operation("threshold_value"), {"image method * roi crop", {}, "float", "float"}, value_of_array);
+  add_operation(module, operation("threshold_value"), {"image method * roi crop", {}, "float", "float"},
+                value_of_array);
 }
 
 }  // namespace tamis::python

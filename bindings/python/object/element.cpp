@@ -232,7 +232,7 @@ void restore(ElementObject& self, const std::vector<Summand>& state) {
 void add_protocols(nb::class_<ElementObject>& type) {
   type.def("__array__", as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
            nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
-                   "numpy.typing.NDArray"))
+                   "numpy.typing.NDArray[typing.Any]"))
       .def("__add__",
            [](const ElementObject& self, FlatElementArgument then) { return sum(self, object_of(then.value)); })
       .def("__radd__",
@@ -318,11 +318,11 @@ void add_element(nb::module_& module) {
           },
           "2: for images, and volumes slice by slice. 3: for volumes. None: as the image (cross).")
       .def("offsets", offsets, "rank"_a = nb::none(),
-           nb::sig("def offsets(self, rank: int | None = None) -> numpy.typing.NDArray"),
+           nb::sig("def offsets(self, rank: int | None = None) -> numpy.typing.NDArray[numpy.int64]"),
            "The offsets, (y, x) or (z, y, x), in order: array of int64, shape (count, rank). A cross takes the rank of "
            "its image; here it is 2 unless `rank` says 3.")
       .def("mask", mask, "rank"_a = nb::none(),
-           nb::sig("def mask(self, rank: int | None = None) -> numpy.typing.NDArray"),
+           nb::sig("def mask(self, rank: int | None = None) -> numpy.typing.NDArray[numpy.bool_]"),
            "The offsets as an array of bool, the smallest that holds them.")
       .def("origin", origin, "rank"_a = nb::none(),
            nb::sig("def origin(self, rank: int | None = None) -> tuple[int, ...]"),

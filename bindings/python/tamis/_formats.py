@@ -40,7 +40,7 @@ def read_npy(name: str, lazy: bool) -> numpy.ndarray:
         if file.read(6) != b"\x93NUMPY":
             raise InputError(f"{shown(name)}: no .npy file by its first bytes")
         # Mapping holds the shape against the length of the file.
-        mapped = numbers(name, numpy.load(name, mmap_mode="r", allow_pickle=False))
+        mapped: numpy.memmap = numbers(name, numpy.load(name, mmap_mode="r", allow_pickle=False))
         if lazy:
             return mapped
         check_memory(name, mapped.nbytes)
@@ -59,7 +59,8 @@ def read_nifti(name: str, lazy: bool) -> numpy.ndarray:
         packed = name.lower().endswith(".gz")
         wanted = math.prod(map(int, image.shape)) * kind.itemsize
         check_expansion(name, wanted, os.path.getsize(name), DEFLATE_RATIO if packed else 1)
-        return numpy.asanyarray(stored).T  # NIfTI has x first; the samples stay where they are
+        samples: numpy.ndarray = numpy.asanyarray(stored)
+        return samples.T  # NIfTI has x first; the samples stay where they are
 
 
 def read_dicom(name: str, lazy: bool) -> numpy.ndarray:
@@ -68,7 +69,8 @@ def read_dicom(name: str, lazy: bool) -> numpy.ndarray:
         counts = [int(data.get(key) or 1) for key in ("Rows", "Columns", "NumberOfFrames", "SamplesPerPixel")]
         wanted = math.prod(counts) * int(data.get("BitsAllocated") or 8) // 8
         check_expansion(name, wanted, os.path.getsize(name), CODEC_RATIO)
-        return numbers(name, data.pixel_array)
+        samples: numpy.ndarray = numbers(name, data.pixel_array)
+        return samples
 
 
 def read_picture(name: str, lazy: bool, channel: Any) -> numpy.ndarray:

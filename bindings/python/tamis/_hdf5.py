@@ -62,9 +62,8 @@ def _wanted(name: str, found: list[str]) -> str:
 def _rank(h5py: Any, dataset: Any) -> int:
     """Without a look at the sources of a virtual dataset, as HDF5 would take to know its shape."""
     created = dataset.id.get_create_plist()
-    if created.get_layout() == h5py.h5d.VIRTUAL and created.get_virtual_count() > 0:
-        return created.get_virtual_vspace(0).get_simple_extent_ndims()
-    return dataset.ndim
+    virtual = created.get_layout() == h5py.h5d.VIRTUAL and created.get_virtual_count() > 0
+    return int(created.get_virtual_vspace(0).get_simple_extent_ndims() if virtual else dataset.ndim)
 
 
 class _Book:

@@ -154,6 +154,7 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
 
 def _name_the_predominant(ax: Axes, sizes: Sizes, at: numpy.ndarray, percent: numpy.ndarray, by_width: bool) -> None:
     n = sizes.predominant
+    assert n is not None
     row = sizes.size.searchsorted(n)
     words = f"{at[row]:.4g} {unit_text(sizes)}" if by_width else f"n = {n}"
     ax.annotate(

@@ -46,7 +46,8 @@ def read_tiff(name: str, lazy: bool, follow: bool, time: Any, channel: Any) -> n
         _check_places(series, name)
         taken, channel = _taken(file, series, name, time, channel)
         if lazy:
-            return _mapped(file, series, name)[taken]
+            mapped: numpy.ndarray = _mapped(file, series, name)[taken]
+            return mapped
         array = _samples(file, series, taken)
         axes = "".join(axis for axis, part in zip(series.axes, taken, strict=True) if isinstance(part, slice))
         array, colour = _in_colour(array, axes, series, name)
@@ -239,18 +240,20 @@ def _mapped(file: Any, series: Any, name: str) -> numpy.ndarray:
     page = series.keyframe
     if not (_is_dense(series) and page.is_memmappable and page.photometric in (_BLACK_IS_ZERO, _RGB)):
         raise InputError(f"{shown(name)}: its samples do not lie in the file as in memory; wanted lazy=False")
-    return file.asarray(series=series, out="memmap")
+    mapped: numpy.ndarray = file.asarray(series=series, out="memmap")
+    return mapped
 
 
 def _samples(file: Any, series: Any, taken: tuple[Any, ...]) -> numpy.ndarray:
     """Of several times and channels only those pages that are asked for are read."""
     lead = series.shape[: len(series.shape) - series.keyframe.ndim]
     if all(isinstance(part, slice) for part in taken):
-        return file.asarray(series=series)
+        every: numpy.ndarray = file.asarray(series=series)
+        return every
     chosen = numpy.arange(math.prod(lead)).reshape(lead)[taken[: len(lead)]]
     if _is_dense(series) or len(series.pages) != math.prod(lead):
         return numpy.ascontiguousarray(file.asarray(series=series)[taken])
-    pages = file.asarray(series=series, key=[int(page) for page in chosen.ravel()])
+    pages: numpy.ndarray = file.asarray(series=series, key=[int(page) for page in chosen.ravel()])
     return pages.reshape(*chosen.shape, *series.keyframe.shape)
 
 
