@@ -4,6 +4,10 @@
 
 #include <utility>
 
+#include <tamis/parse.hpp>
+
+#include "python/foreign_words.hpp"
+
 namespace nb = nanobind;
 
 namespace tamis::python {
@@ -76,6 +80,23 @@ std::string Signature::names_from(std::size_t first) const {
 
 void Signature::refuse(const std::string& words) const { throw nb::type_error((function_ + "(): " + words).c_str()); }
 
+/// The word comes first: a call has many, and a line has room for few.
+void Signature::refuse_keyword(const std::string& word) const {
+  std::vector<std::string_view> names;
+  for (const Keyword& keyword : keywords_) names.push_back(keyword.name);
+  const auto has = [&](std::string_view name) { return place(name) < keywords_.size(); };
+  const KnownWord known = known_word(word, has);
+  std::string advice;
+  if (!known.keyword.empty()) {
+    advice = "; tamis calls it " + std::string(known.keyword);
+    if (!known.hint.empty()) advice += ", " + std::string(known.hint);
+  } else {
+    advice = suggestion(word, names);
+  }
+  if (advice.empty()) advice = "; wanted " + (names.empty() ? "none" : names_from(0));
+  throw nb::type_error((word + ": " + function_ + "() has no such argument" + advice).c_str());
+}
+
 Values Signature::bind(const PassedArguments& passed) const {
   Values given(keywords_.size());
   if (passed.by_position > by_position_) {
@@ -87,9 +108,7 @@ Values Signature::bind(const PassedArguments& passed) const {
   for (Py_ssize_t at = 0; at < named; ++at) {
     const nb::handle name = PyTuple_GetItem(passed.names, at);
     const std::size_t i = place_of(name);
-    if (i == keywords_.size()) {
-      refuse("unexpected keyword '" + nb::cast<std::string>(name) + "'; wanted " + names_from(0));
-    }
+    if (i == keywords_.size()) refuse_keyword(nb::cast<std::string>(name));
     if (given[i].is_valid()) refuse(keywords_[i].name + " by position and by name; wanted it once");
     given[i] = passed.values[passed.by_position + static_cast<std::size_t>(at)];
   }

@@ -66,6 +66,7 @@ class Signature {
   [[nodiscard]] std::size_t place_of(nanobind::handle name) const;
   [[nodiscard]] std::string names_from(std::size_t first) const;
   [[noreturn]] void refuse(const std::string& words) const;
+  [[noreturn]] void refuse_keyword(const std::string& word) const;
 
   std::string function_;
   std::vector<Keyword> keywords_;

@@ -145,6 +145,29 @@ def test_the_stub_has_the_parameters_of_every_function():
         assert told == list(inspect.signature(getattr(tamis, node.name)).parameters), node.name
 
 
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda image: tamis.erode(image, footprint=[[1]]), "footprint: erode() has no such argument; tamis calls it element"),
+    (lambda image: tamis.dilate(image, selem=[[1]]), "selem: dilate() has no such argument; tamis calls it element"),
+    (lambda image: tamis.open(image, structure=[[1]]), "structure: open() has no such argument; tamis calls it element"),
+    (lambda image: tamis.close(image, kernel=[[1]]), "kernel: close() has no such argument; tamis calls it element"),
+    (lambda image: tamis.erode(image, size=3),
+     "size: erode() has no such argument; tamis calls it element, as in element='square:3'"),
+    (lambda image: tamis.median(image, ksize=3), "ksize: median() has no such argument; tamis calls it size"),
+    (lambda image: tamis.median(image, mode="wrap"), "mode: median() has no such argument; tamis calls it border"),
+    (lambda image: tamis.median(image, cval=3),
+     "cval: median() has no such argument; tamis calls it border, as in border='constant:0'"),
+    (lambda image: tamis.rotate(image, 3, cval=3), "cval: rotate() has no such argument; tamis calls it fill"),
+    (lambda image: tamis.distance(image, sampling=2), "sampling: distance() has no such argument; tamis calls it spacing"),
+    (lambda image: tamis.median(image, percentil=3), "percentil: median() has no such argument; did you mean percentile?"),
+    (lambda image: tamis.erode(image, elemnt="disk:3"), "elemnt: erode() has no such argument; did you mean element?"),
+    (lambda image: tamis.skew(image, xyzzy=3), "xyzzy: skew() has no such argument; wanted image, max_angle"),
+    (lambda image: tamis.devices(all=True), "all: devices() has no such argument; wanted none"),
+])
+def test_a_wrong_keyword_names_itself_first_and_suggests(call, words):
+    with pytest.raises(TypeError, match="^" + re.escape(words)):
+        call(numpy.zeros((9, 9), numpy.uint8))
+
+
 @pytest.fixture(scope="module")
 def qim3d(tmp_path_factory):
     """A folder with as much of the package qim3d as the docs use."""
