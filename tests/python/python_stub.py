@@ -17,6 +17,11 @@ TYPES = [
     '_Sample = TypeVar("_Sample", numpy.bool_, numpy.uint8, numpy.uint16, numpy.int16, numpy.float32)',
     '_Type = TypeVar("_Type", bound=numpy.generic)',
 ]
+# What only the package itself asks for.
+PRIVATE = [
+    "def _know_calibrated(type: type, /) -> None: ...",
+    "def _spacing_of(spacing: object, unit: str, rank: int) -> tuple[tuple[float, ...], str]: ...",
+]
 
 
 class NativeStub(StubGen):
@@ -49,7 +54,7 @@ def native_stub():
             generator.write_ln(line)
         generator.write_ln("")
         generator.put(_native)
-        lines = [*generator.get().splitlines(), "", "__version__: str"]
+        lines = [*generator.get().splitlines(), "", *PRIVATE, "__version__: str"]
     finally:
         for kind in public:
             kind.__module__ = "tamis"

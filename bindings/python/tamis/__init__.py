@@ -4,6 +4,7 @@ Arrays have axes (y, x) or (z, y, x). Results do not depend on threads, devices 
 """
 
 from . import _elements, _native
+from ._calibrated import CalibratedArray
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._files import read, write
 from ._foreign import MissingFileError, UnreadableFileError
@@ -14,6 +15,7 @@ from ._porosimetry import Porosimetry
 from ._thickness import Thickness
 
 __all__ = [
-    "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__", "read", "write",
+    "CalibratedArray", "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
+    "read", "write",
     *_native.__all__, *_elements.__all__,
 ]  # fmt: skip

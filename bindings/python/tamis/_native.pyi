@@ -2203,4 +2203,6 @@ def devices() -> list[dict[str, Any]]:
 
 __all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
+def _know_calibrated(type: type, /) -> None: ...
+def _spacing_of(spacing: object, unit: str, rank: int) -> tuple[tuple[float, ...], str]: ...
 __version__: str
