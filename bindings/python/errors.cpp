@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <new>
+#include <regex>
+#include <string>
 
 #include <tamis/error.hpp>
 #include <tamis/parse.hpp>
@@ -36,6 +38,19 @@ std::string one_line(std::string_view message) {
     }
   }
   return message.size() > longest ? words + "..." : words;
+}
+
+/// Where a sample lies is said x first by the library, and as an index of the array by Python.
+std::string in_order_of_axes(const std::string& message) {
+  static const auto& place = *new std::regex("\\bx (\\d+), y (\\d+)(?:, z (\\d+))?");
+  std::string text;
+  auto rest = message.cbegin();
+  for (std::smatch found; std::regex_search(rest, message.cend(), found, place); rest = found.suffix().first) {
+    text.append(rest, found.prefix().second);
+    if (found[3].matched) text += "z " + found.str(3) + ", ";
+    text += "y " + found.str(2) + ", x " + found.str(1);
+  }
+  return text.append(rest, message.cend());
 }
 
 void set_error(PyObject* module, const char* name, const std::exception& error) {
@@ -82,9 +97,9 @@ void set_current_error(PyObject* module) noexcept {
 }
 
 std::string in_python(std::string_view message) {
-  return spelled(message, [](std::string_view name, std::string_view value) {
+  return in_order_of_axes(spelled(message, [](std::string_view name, std::string_view value) {
     return std::string(name) + "=" + std::string(value);
-  });
+  }));
 }
 
 void add_errors(nb::module_& module) {

@@ -13,15 +13,19 @@ const std::vector<Keyword>& shared() {
       {"batch", "bool", "False", "bool", "The first of three axes counts images; otherwise it is the z of a volume."},
       {"channel_axis", "int", "None", "int",
        "The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images."},
+      {"as_type", "numpy.typing.DTypeLike", "None", "dtype or str",
+       "Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that "
+       "type. "
+       "None: as they are, and float64 as float32 where that holds every sample."},
       {"out", array, "None", "array",
        "Where to write, of the type and shape of the result, any strides; the image itself is allowed."},
       {"roi", "str | numpy.typing.ArrayLike", "None", "str or array",
        "'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one "
        "slice "
        "for all. Only what is inside counts, also for the choice of a threshold."},
-      {"crop", "str", "''", "str",
-       "'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole "
-       "slice."},
+      {"crop", "str | slice | tuple[slice, ...]", "None", "str or tuple of slice",
+       "'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1]. "
+       "Slicing the image does the same, but the cylinder stays that of the whole slice."},
       {"spacing", "str | float | collections.abc.Sequence[float]", "None", "str, float or sequence",
        "Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`."},
       {"unit", "str", "''", "str", "'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number."},

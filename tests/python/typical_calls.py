@@ -21,7 +21,9 @@ def filters() -> None:
     assert_type(tamis.gradient(image > 100, "square:3", kind="inner"), NDArray[numpy.bool_])
     assert_type(tamis.reconstruct(image // 2, image, by="dilation"), NDArray[numpy.uint8])
     assert_type(tamis.erode([[0, 1], [1, 1]], [[1, 1]]), NDArray[Any])
-    assert_type(tamis.dilate(anything, out=anything), NDArray[Any])
+    tamis.dilate(anything, out=anything).mean()
+    assert_type(tamis.median(image / 2), NDArray[numpy.float32])
+    assert_type(tamis.median(image, as_type="f32"), NDArray[Any])
 
 
 def sizes() -> None:

@@ -1,6 +1,7 @@
 // tamis.convert.
 #include <tamis/arguments.hpp>
 #include <tamis/convert.hpp>
+#include <tamis/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -59,12 +60,22 @@ bool are_apart(const MappedSlices& in, const Layout& from, const ImageRows& out,
   return in_high <= out_low || out_high <= in_low;
 }
 
+/// Images of 0 ... 1, as scikit-image has them, would become 0 and 1.
+void refuse_fractions(Call& call, SliceSource& source, Type type) {
+  if (!call.run([&](const Context& context) { return becomes_zeros_and_ones(context, source); })) return;
+  throw InputError(
+      "convert to " + std::string(name(type)) +
+      ": all samples would become 0 or 1, and some lie between; wanted window=(0, 1) for the whole range of " +
+      std::string(name(type)) + ", or numpy.rint(image) for 0 and 1");
+}
+
 nb::object convert_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
-  Input input = take_input(image, nb::none(), given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, nb::none(), given["crop"], call.context().memory_bytes);
   const Type type = type_of(given["dtype"]);
   const std::optional<Window> window = given.arguments().as<ConvertArguments>().window;
   const Layout layout = input.source->layout();
+  if (!window && type != Type::F32) refuse_fractions(call, *input.source, type);
   const Output output(type, layout.shape, given["out"]);
   const std::optional<MappedSlices> there = input.source->mapped();
   const std::optional<ImageRows> rows = rows_of(output.samples());

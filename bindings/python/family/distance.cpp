@@ -29,7 +29,7 @@ nb::object distance_of_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
   require_cpu(call, image, "distance");
   const DistanceArguments parameters = given.arguments().as<DistanceArguments>();
-  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Layout& layout = input.layout();
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
   static_cast<void>(whole_sides(spacing, parameters.by_slices ? 2 : layout.shape.rank));  // refused before any work

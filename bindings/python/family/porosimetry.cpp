@@ -90,7 +90,7 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
   const auto& asked = arguments.as<PorosimetryArguments>();
   const std::optional<BallMeasure> measure = measure_of(given["map"]);
   if (!measure && !given["out"].is_none()) throw InputError("out: there is no map; wanted map='radius' or another");
-  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Layout layout = input.layout();
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
   static_cast<void>(whole_sides(spacing, layout.shape.rank));  // refused before any work

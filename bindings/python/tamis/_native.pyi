@@ -26,7 +26,7 @@ class ResourceError(RuntimeError):
     The machine cannot do it: too little memory, no GPU, a package that is missing.
     """
 
-def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = 'otsu', *, phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.bool_]:
+def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = 'otsu', *, phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.bool_]:
     """
     Grey values to True and False.
 
@@ -42,8 +42,9 @@ def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
@@ -81,7 +82,7 @@ def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     3
     """
 
-def threshold_value(image: numpy.typing.ArrayLike, method: Literal['otsu', 'li', 'kapur', 'minimum', 'triangle', 'isodata', 'mean'] = 'otsu', *, roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> float:
+def threshold_value(image: numpy.typing.ArrayLike, method: Literal['otsu', 'li', 'kapur', 'minimum', 'triangle', 'isodata', 'mean'] = 'otsu', *, roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> float:
     """
     The value that a method chooses: bright is above it.
 
@@ -96,8 +97,9 @@ def threshold_value(image: numpy.typing.ArrayLike, method: Literal['otsu', 'li',
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
     threads : int
@@ -136,22 +138,22 @@ def threshold_value(image: numpy.typing.ArrayLike, method: Literal['otsu', 'li',
     """
 
 @overload
-def convert(image: numpy.typing.ArrayLike, dtype: type[_Type] | numpy.dtype[_Type], window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Type]: ...
+def convert(image: numpy.typing.ArrayLike, dtype: type[_Type] | numpy.dtype[_Type], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Type]: ...
 
 @overload
-def convert(image: numpy.typing.ArrayLike, dtype: Literal['u8', 'uint8'], window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.uint8]: ...
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['u8', 'uint8'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.uint8]: ...
 
 @overload
-def convert(image: numpy.typing.ArrayLike, dtype: Literal['u16', 'uint16'], window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.uint16]: ...
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['u16', 'uint16'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.uint16]: ...
 
 @overload
-def convert(image: numpy.typing.ArrayLike, dtype: Literal['i16', 'int16'], window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.int16]: ...
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['i16', 'int16'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.int16]: ...
 
 @overload
-def convert(image: numpy.typing.ArrayLike, dtype: Literal['f32', 'float32'], window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['f32', 'float32'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Another sample type.
 
@@ -166,8 +168,9 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
         'u8', 'u16', 'i16' or 'f32', or their NumPy types.
     window : (float, float) or str, optional
         Map these values onto the whole range of the type (0 to 1 for f32).
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
@@ -198,13 +201,13 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
     """
 
 @overload
-def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', by_slices: bool = False, squared: Literal[False] = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: Literal[False] = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', by_slices: bool = False, squared: Literal[True], spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.unsignedinteger[Any]]: ...
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: Literal[True], spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.unsignedinteger[Any]]: ...
 
 @overload
-def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', by_slices: bool = False, squared: bool = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: bool = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     At every voxel of the object the distance to the background.
 
@@ -227,8 +230,9 @@ def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     by_slices : bool
         Each slice of a volume for itself.
     squared : bool
@@ -419,7 +423,7 @@ class Sizes:
 
     def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None, Sequence[int]], /) -> None: ...
 
-def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
     """
     The size distribution of pores or grains.
 
@@ -444,8 +448,9 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     max_size : int, optional
         Last size; otherwise until nothing is left. Range: 0 to 65534.
     algorithm : {'recursion', 'paper'}
@@ -518,13 +523,13 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     """
 
 @overload
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: Literal[False] = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.unsignedinteger[Any]]: ...
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: Literal[False] = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.unsignedinteger[Any]]: ...
 
 @overload
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: Literal[True], out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: Literal[True], out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: bool = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: bool = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     At every voxel the size of what it belongs to.
 
@@ -549,8 +554,9 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     max_size : int, optional
         Last size; otherwise until nothing is left. Range: 0 to 65534.
     algorithm : {'recursion', 'paper'}
@@ -609,13 +615,13 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     """
 
 @overload
-def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: Literal[False] = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: Literal[False] = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: Literal[True], out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tuple[numpy.typing.NDArray[numpy.float32], tamis._thickness.Thickness | None]: ...
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: Literal[True], out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tuple[numpy.typing.NDArray[numpy.float32], tamis._thickness.Thickness | None]: ...
 
 @overload
-def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: bool = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32] | tuple[numpy.typing.NDArray[numpy.float32], tamis._thickness.Thickness | None]:
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: bool = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32] | tuple[numpy.typing.NDArray[numpy.float32], tamis._thickness.Thickness | None]:
     """
     At every voxel how thick what it belongs to is: the largest ball inside the object that covers it.
 
@@ -641,8 +647,9 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     spacing : str, float or sequence, optional
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
     unit : str
@@ -700,7 +707,7 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     (4.0, 3.0)
     """
 
-def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', convention: Literal['tamis', 'porespy'] = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: Literal['size', 'radius', 'width', 'diameter'] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
+def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, convention: Literal['tamis', 'porespy'] = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: Literal['size', 'radius', 'width', 'diameter'] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
     """
     How far a fluid that does not wet gets into the pores, by radius and pressure.
 
@@ -725,8 +732,9 @@ def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[fl
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     convention : {'tamis', 'porespy'}
         What counts as a ball: tamis, all that is nearer to its middle than the background; porespy, integer radii.
     sigma : float
@@ -878,10 +886,13 @@ def element_shapes() -> list[dict[str, Any]]:
     """
 
 @overload
-def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def erode(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The minimum under an element, everywhere.
 
@@ -906,6 +917,9 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -946,10 +960,13 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     """
 
 @overload
-def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def dilate(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The maximum under an element, everywhere.
 
@@ -974,6 +991,9 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1024,10 +1044,13 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def open(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is bright and smaller than an element.
 
@@ -1057,6 +1080,9 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1106,10 +1132,13 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     """
 
 @overload
-def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def close(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is dark and smaller than an element.
 
@@ -1139,6 +1168,9 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1180,10 +1212,13 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     """
 
 @overload
-def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def gradient(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     How much the image changes under an element.
 
@@ -1210,6 +1245,9 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1254,10 +1292,13 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     """
 
 @overload
-def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def tophat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What an opening removes: small bright things.
 
@@ -1282,6 +1323,9 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1319,10 +1363,13 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def bothat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What a closing fills: small dark things.
 
@@ -1347,6 +1394,9 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1384,10 +1434,13 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def hitmiss(image: numpy.typing.NDArray[numpy.float64], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Find where one element fits the bright and another the dark.
 
@@ -1409,6 +1462,9 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
         step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1451,10 +1507,13 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     """
 
 @overload
-def asf(image: numpy.typing.NDArray[_Sample], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def asf(image: numpy.typing.NDArray[_Sample], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def asf(image: numpy.typing.NDArray[numpy.float64], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Alternating sequential filter: openings and closings that grow.
 
@@ -1473,6 +1532,9 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
         step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1515,10 +1577,13 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
     """
 
 @overload
-def reconstruct(marker: numpy.typing.NDArray[_Sample], mask: numpy.typing.NDArray[_Sample], *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def reconstruct(marker: numpy.typing.NDArray[_Sample], mask: numpy.typing.NDArray[_Sample], *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def reconstruct(marker: numpy.typing.NDArray[numpy.float64], mask: numpy.typing.NDArray[numpy.float64], *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Grow a marker inside a mask until it fills what it touches.
 
@@ -1537,6 +1602,9 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     connectivity : {'face', 'full'}
         Which samples are neighbours: across faces, or corners and edges too. 4 in an image and 6 in a volume, or 8 and
         26.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1583,10 +1651,13 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     """
 
 @overload
-def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def median(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median, or another percentile, of a window, everywhere.
 
@@ -1614,6 +1685,9 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
         type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1667,10 +1741,13 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
     """
 
 @overload
-def smooth(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def smooth(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def smooth(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Medians along one axis after the other, nearly those of a box.
 
@@ -1695,6 +1772,9 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
         type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1742,10 +1822,13 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     """
 
 @overload
-def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def remove_outliers(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median of a window where a sample is too far from it.
 
@@ -1772,6 +1855,9 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
         type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
