@@ -181,6 +181,8 @@ void add_class(nb::module_& module) {
       .def_prop_ro(
           "sideways", [](const Skew& s) { return s.sideways; }, "Whether the lines of text run up or down the page.")
       .def("__repr__", text)
+      .def("_repr_html_",
+           [](nb::handle self) { return nb::module_::import_("tamis._notebook").attr("skew_html")(self); })
       .def("__eq__",
            [](const Skew& a, nb::handle b) {
              const Skew* other = nullptr;

@@ -67,6 +67,11 @@ class Orientation:
         lengths = ", ".join(f"{length:g}" for length in self.lengths)
         return f"<tamis.Orientation: {len(self.angles)} angles, length {lengths}, {angle}>"
 
+    def _repr_html_(self) -> str:
+        from ._notebook import orientation_html
+
+        return orientation_html(self)
+
     def picture(self, image: ArrayLike) -> NDArray[numpy.uint8]:
         """The image in colour, uint8, with a last axis of 3: hue the angle, half a turn once round the circle;
         saturation the contrast, full at the 99th percentile of its slice; value the image, its negative if dark. Grey
