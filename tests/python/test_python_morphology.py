@@ -150,7 +150,7 @@ def test_nan_is_refused_or_left_out():
     image[7, 5:9] = numpy.nan
     image[20:26, 20:26] = numpy.nan
     for name in FILTERS[:9]:
-        with pytest.raises(tamis.InputError, match="NaN at x 5, y 7"):
+        with pytest.raises(tamis.InputError, match="NaN at y 7, x 5"):
             getattr(tamis, name)(image)
     with pytest.raises(tamis.InputError, match="NaN"):
         tamis.reconstruct(image, image)
