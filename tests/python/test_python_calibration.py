@@ -112,7 +112,8 @@ def test_an_array_knows_its_size_where_it_cannot_be_mistaken(scan):
     assert numpy.moveaxis(scan, 0, -1).spacing == (2.0, 1.5, 3.0)
     assert scan.swapaxes(0, -1).spacing == numpy.swapaxes(scan, 0, 2).spacing == EDGES[::-1]
     square = tamis.CalibratedArray(numpy.zeros((4, 4)), (1, 2), "mm")
-    assert square.T.spacing == numpy.rot90(square).spacing == (2.0, 1.0)
+    assert square.T.spacing == square.mT.spacing == numpy.rot90(square).spacing == (2.0, 1.0)
+    assert numpy.lib.stride_tricks.as_strided(square, (4, 4), (8, 32), subok=True).spacing is None
 
 
 def test_an_array_knows_no_size_where_it_could_be_wrong(scan):

@@ -83,8 +83,10 @@ class CalibratedArray(numpy.ndarray):
         return self._unit
 
     def __array_finalize__(self, template: Any) -> None:
-        """Called for every array that NumPy makes of this one: what has another shape may be anything."""
+        """Called for every array that NumPy makes of this one: what has another shape may be anything, and so may a view
+        of the same shape that goes through the samples another way."""
         same = isinstance(template, CalibratedArray) and template.shape == self.shape
+        same = same and (self.base is None or template.strides == self.strides)
         self._edges, self._unit = (template._edges, template._unit) if same else (None, "")
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -116,6 +118,10 @@ class CalibratedArray(numpy.ndarray):
     @property
     def T(self) -> Any:  # noqa: N802
         return self.transpose()
+
+    @property
+    def mT(self) -> Any:  # noqa: N802
+        return self.swapaxes(-1, -2)
 
     def _in_order(self, turned: Any, order: Iterable[int]) -> Any:
         if self._edges is not None:
