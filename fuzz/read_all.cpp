@@ -112,7 +112,7 @@ void read_all(const std::string& path, ReadOptions options) {
 void read_medical(const std::string& path, const ReadOptions& options) {
   try {
     read_all(path, options);
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     expect(std::string_view(error.what()).find("without") != std::string_view::npos, error.what());
   }
 }

@@ -43,7 +43,7 @@ std::unique_ptr<Source> decoded_here(Decoder decoder, const std::string& path, c
     case Decoder::Hdf5:
       return open_hdf5(path, "");
   }
-  throw EnvironmentError("a decoder that fuzzers do not know");
+  throw ResourceError("a decoder that fuzzers do not know");
 }
 
 }  // namespace

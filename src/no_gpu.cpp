@@ -36,7 +36,7 @@ Gpu ask_gpu(int index) {
 
 namespace {
 
-[[noreturn]] void refuse_binary() { throw EnvironmentError("an object on a GPU: " + why_no_gpu()); }
+[[noreturn]] void refuse_binary() { throw ResourceError("an object on a GPU: " + why_no_gpu()); }
 
 }  // namespace
 
@@ -67,13 +67,13 @@ Sizes size_map(const Context&, const GpuBinary&, const GranulometryOptions&, con
 namespace {
 
 [[noreturn]] void refuse(std::string_view what) {
-  throw EnvironmentError(std::string(what) + " of an array on a GPU: " + why_no_gpu());
+  throw ResourceError(std::string(what) + " of an array on a GPU: " + why_no_gpu());
 }
 
 }  // namespace
 
 std::optional<int> gpu_of(const void*) { return std::nullopt; }
-void order_streams(int, void*, void*) { throw EnvironmentError("streams of a GPU: " + why_no_gpu()); }
+void order_streams(int, void*, void*) { throw ResourceError("streams of a GPU: " + why_no_gpu()); }
 
 double binarise(const Context&, const GpuArray&, const GpuOutput&, const ThresholdOptions&, const GpuArray&) {
   refuse("threshold");
@@ -182,7 +182,7 @@ int GpuFrames::in_flight() const { return 0; }
 bool GpuFrames::full() const { return false; }
 
 PinnedMemory::PinnedMemory(std::int64_t) {
-  throw EnvironmentError("page-locked memory: " + why_no_gpu() + "; wanted a GPU");
+  throw ResourceError("page-locked memory: " + why_no_gpu() + "; wanted a GPU");
 }
 PinnedMemory::~PinnedMemory() = default;
 PinnedMemory::PinnedMemory(PinnedMemory&&) noexcept = default;

@@ -36,7 +36,7 @@ int run(const std::vector<std::string>& words) {
     return 2;
   }
   if (const std::string problem = tamis::ask_gpu(gpu).problem; !problem.empty()) {
-    throw tamis::EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use");
+    throw tamis::ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use");
   }
   const tamis::cuda::DeviceScope scope(gpu);
   const int repetitions = words.size() == 3 ? positive(words[2]) : 20;
@@ -58,7 +58,7 @@ int main(int count, char** arguments) {
   } catch (const tamis::InputError& error) {
     std::cerr << "granulometry_gpu_bench: " << error.what() << '\n';
     return 2;
-  } catch (const tamis::EnvironmentError& error) {
+  } catch (const tamis::ResourceError& error) {
     std::cerr << "granulometry_gpu_bench: " << error.what() << '\n';
     return 2;
   } catch (const std::exception& error) {

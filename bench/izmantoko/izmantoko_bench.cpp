@@ -219,7 +219,7 @@ int main(int count, char** arguments) {
   } catch (const tamis::InputError& error) {
     fmt::print(stderr, "izmantoko_bench: {}\n", error.what());
     return 2;
-  } catch (const tamis::EnvironmentError& error) {
+  } catch (const tamis::ResourceError& error) {
     fmt::print(stderr, "izmantoko_bench: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {

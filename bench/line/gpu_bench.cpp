@@ -26,7 +26,7 @@ namespace {
 
 void run(const Arguments& arguments) {
   if (const std::string problem = why_no_gpu(); !problem.empty()) {
-    throw EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use");
+    throw ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use");
   }
   const int gpu = Context{}.gpu;
   const cuda::DeviceScope scope(gpu);
@@ -61,7 +61,6 @@ int main(int count, char** words) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "line_gpu_bench: %s\n", error.what());
-    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::EnvironmentError*>(&error) ? 2
-                                                                                                                  : 1;
+    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::ResourceError*>(&error) ? 2 : 1;
   }
 }

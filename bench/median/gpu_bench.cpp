@@ -42,7 +42,7 @@ namespace {
 
 bool run(const Arguments& arguments) {
   if (const std::string problem = why_no_gpu(); !problem.empty()) {
-    throw EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use");
+    throw ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use");
   }
   const int gpu = Context{}.gpu;
   const cuda::DeviceScope scope(gpu);
@@ -80,7 +80,6 @@ int main(int count, char** words) {
     return tamis::median_bench::run(tamis::median_bench::parse({words + 1, words + count})) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "median_gpu_bench: %s\n", error.what());
-    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::EnvironmentError*>(&error) ? 2
-                                                                                                                  : 1;
+    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::ResourceError*>(&error) ? 2 : 1;
   }
 }

@@ -163,7 +163,7 @@ Json measure(const DeviceBatch& memory, const Batch& batch, const std::string& e
 
 void run(const Arguments& arguments) {
   if (const std::string problem = tamis::why_no_gpu(); !problem.empty()) {
-    throw tamis::EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use");
+    throw tamis::ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use");
   }
   const int gpu = tamis::Context{}.gpu;
   const tamis::cuda::DeviceScope scope(gpu);
@@ -204,7 +204,6 @@ int main(int count, char** words) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "morphology_gpu_bench: %s\n", error.what());
-    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::EnvironmentError*>(&error) ? 2
-                                                                                                                  : 1;
+    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::ResourceError*>(&error) ? 2 : 1;
   }
 }

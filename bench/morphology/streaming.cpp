@@ -119,7 +119,7 @@ Json measure(const tamis::Shape& shape, const char* element, const Ring& ring, i
 
 void run(int frames) {
   const std::vector<tamis::Gpu> gpus = tamis::gpus();
-  if (gpus.empty()) throw tamis::EnvironmentError("no GPU to measure: " + tamis::why_no_gpu());
+  if (gpus.empty()) throw tamis::ResourceError("no GPU to measure: " + tamis::why_no_gpu());
   for (const tamis::Shape& shape : {tamis::Shape{1, 2048, 3072, 2}, tamis::Shape{1, 5860, 10240, 2}}) {
     const Ring ring(shape);
     Json line = {{"benchmark", "streaming"}, {"gpu", gpus.front().name}, {"type", "u8"},           {"width", shape.x},
@@ -140,7 +140,6 @@ int main(int count, char** arguments) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "morphology_streaming_bench: %s\n", error.what());
-    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::EnvironmentError*>(&error) ? 2
-                                                                                                                  : 1;
+    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::ResourceError*>(&error) ? 2 : 1;
   }
 }

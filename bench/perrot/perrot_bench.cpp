@@ -29,7 +29,7 @@ void run_on_gpu(const Arguments& arguments) {
 void run(const Arguments& arguments) {
   const std::string problem = why_no_gpu();
   if (!problem.empty() && arguments.only != "cpu") {
-    throw EnvironmentError("no GPU to measure: " + problem + "; wanted one that tamis can use, or --only cpu");
+    throw ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use, or --only cpu");
   }
   bench::print(
       {{"machine", problem.empty() ? bench::machine() : bench::Json{{"cpu", Context{}.describe(Device::Cpu)}}}});
@@ -68,7 +68,6 @@ int main(int count, char** words) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "perrot_bench: %s\n", error.what());
-    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::EnvironmentError*>(&error) ? 2
-                                                                                                                  : 1;
+    return dynamic_cast<const tamis::InputError*>(&error) || dynamic_cast<const tamis::ResourceError*>(&error) ? 2 : 1;
   }
 }

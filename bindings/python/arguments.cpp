@@ -91,7 +91,7 @@ std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int
   });
 }
 
-Type type_of(nb::handle dtype) {
+Type type_of(nb::handle dtype, std::string_view keyword) {
   // numpy.uint8 is a class, numpy.dtype("u1") an object; both have the name in the end. Texts are ours: "u8" is not
   // NumPy's u8, which has eight bytes.
   std::string word;
@@ -103,7 +103,7 @@ Type type_of(nb::handle dtype) {
   try {
     return parse_type(word);
   } catch (const InputError& error) {
-    throw InputError("dtype=" + word + ": " + error.what());
+    throw InputError(std::string(keyword) + "=" + word + ": " + error.what());
   }
 }
 

@@ -33,7 +33,7 @@ namespace nb = nanobind;
     }                                                                             \
   }
 
-TAMIS_PYTHON_ARGUMENT(ArrayResult, "numpy.typing.NDArray");
+TAMIS_PYTHON_ARGUMENT(ArrayResult, "numpy.typing.NDArray[typing.Any]");
 
 namespace tamis::python {
 
@@ -60,7 +60,7 @@ auto about_argument(std::string_view name, nb::handle value, Read read) {
 /// "2.5um", "1x1x2um" (x first), a number or numbers in the order of the axes (z, y, x) with `unit`.
 [[nodiscard]] std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int rank);
 /// "u8", "uint8", numpy.uint8, numpy.dtype("u1") ...
-[[nodiscard]] Type type_of(nb::handle dtype);
+[[nodiscard]] Type type_of(nb::handle dtype, std::string_view keyword = "dtype");
 /// 0 for none, a number of bytes, or "4G".
 [[nodiscard]] std::int64_t bytes_of(nb::handle bytes, std::string_view keyword);
 

@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <new>
+#include <regex>
+#include <string>
 
 #include <tamis/error.hpp>
 #include <tamis/parse.hpp>
@@ -38,6 +40,19 @@ std::string one_line(std::string_view message) {
   return message.size() > longest ? words + "..." : words;
 }
 
+/// Where a sample lies is said x first by the library, and as an index of the array by Python.
+std::string in_order_of_axes(const std::string& message) {
+  static const auto& place = *new std::regex("\\bx (\\d+), y (\\d+)(?:, z (\\d+))?");
+  std::string text;
+  auto rest = message.cbegin();
+  for (std::smatch found; std::regex_search(rest, message.cend(), found, place); rest = found.suffix().first) {
+    text.append(rest, found.prefix().second);
+    if (found[3].matched) text += "z " + found.str(3) + ", ";
+    text += "y " + found.str(2) + ", x " + found.str(1);
+  }
+  return text.append(rest, message.cend());
+}
+
 void set_error(PyObject* module, const char* name, const std::exception& error) {
   const nb::object type = nb::handle(module).attr(name);
   const std::string words = one_line(in_python(error.what()));
@@ -52,30 +67,45 @@ void translate(const std::exception_ptr& thrown, void* module) {
     std::rethrow_exception(thrown);
   } catch (const InputError& error) {
     set_error(static_cast<PyObject*>(module), "InputError", error);
-  } catch (const EnvironmentError& error) {
-    set_error(static_cast<PyObject*>(module), "EnvironmentError", error);
+  } catch (const ResourceError& error) {
+    set_error(static_cast<PyObject*>(module), "ResourceError", error);
   } catch (const Cancelled&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const nb::cast_error&) {
     set_error(static_cast<PyObject*>(module), "InputError",
               InputError("a text that is no UTF-8, or a value of a type that cannot be used"));
   } catch (const std::bad_alloc&) {
-    set_error(static_cast<PyObject*>(module), "EnvironmentError", EnvironmentError("too little memory"));
+    set_error(static_cast<PyObject*>(module), "ResourceError", ResourceError("too little memory"));
   }
 }
 
 }  // namespace
 
+void set_current_error(PyObject* module) noexcept {
+  try {
+    translate(std::current_exception(), module);
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const nb::builtin_exception& error) {
+    PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_RuntimeError,
+                    error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an exception of an unknown type");
+  }
+}
+
 std::string in_python(std::string_view message) {
-  return spelled(message, [](std::string_view name, std::string_view value) {
+  return in_order_of_axes(spelled(message, [](std::string_view name, std::string_view value) {
     return std::string(name) + "=" + std::string(value);
-  });
+  }));
 }
 
 void add_errors(nb::module_& module) {
   add_class(module, "InputError", PyExc_ValueError,
             "A parameter, an array or a file that cannot be used; one line: what, got, wanted.");
-  add_class(module, "EnvironmentError", PyExc_RuntimeError,
+  add_class(module, "ResourceError", PyExc_RuntimeError,
             "The machine cannot do it: too little memory, no GPU, a package that is missing.");
   nb::register_exception_translator(translate, module.ptr());
 }

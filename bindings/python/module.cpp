@@ -6,6 +6,7 @@
 
 #include <tamis/version.hpp>
 
+#include "python/array/calibrated.hpp"
 #include "python/errors.hpp"
 #include "python/family/families.hpp"
 
@@ -28,6 +29,7 @@ NB_MODULE(_native, module) {
   module.doc() = "The compiled part of tamis.";
   module.attr("__version__") = TAMIS_VERSION;
   add_errors(module);
+  add_calibration(module);
   add_threshold(module);
   add_convert(module);
   add_distance(module);

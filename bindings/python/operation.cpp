@@ -8,6 +8,7 @@
 #include <tamis/parse.hpp>
 
 #include "python/docstring.hpp"
+#include "python/function.hpp"
 #include "python/parameter.hpp"
 #include "python/shared_keywords.hpp"
 
@@ -34,7 +35,8 @@ Keyword parameter_keyword(const OperationDescription& operation, const Parameter
   Keyword keyword{parameter.name, type_of(parameter), initial_of(parameter), documented_type(parameter), {}};
   keyword.text = sentence(parameter.text);
   const std::string range = range_text(parameter.range);
-  for (const std::string& more : {remark_of(parameter), parameter.details, range.empty() ? "" : "Range: " + range + "."}) {
+  for (const std::string& more :
+       {remark_of(parameter), parameter.details, range.empty() ? "" : "Range: " + range + "."}) {
     if (!more.empty()) keyword.text += " " + more;
   }
   std::string rival;
@@ -46,11 +48,12 @@ Keyword parameter_keyword(const OperationDescription& operation, const Parameter
   return keyword;
 }
 
-/// A function of the module.
-class Function {
+/// An operation as a function: its arguments become those of its body.
+class OperationFunction {
  public:
-  Function(const OperationDescription& operation, const FunctionFacts& facts, Body body)
-      : operation_(operation), signature_(operation.name, keywords_of(operation, facts), facts.result),
+  OperationFunction(const OperationDescription& operation, const FunctionFacts& facts, Body body)
+      : operation_(operation),
+        signature_(operation.name, keywords_of(operation, facts), facts.result, facts.variants),
         body_(std::move(body)) {
     for (const Parameter& parameter : operation.parameters) {
       const std::size_t place = signature_.place(parameter.name);
@@ -61,8 +64,8 @@ class Function {
 
   [[nodiscard]] const Signature& signature() const { return signature_; }
 
-  [[nodiscard]] nb::object operator()(const nb::args& args, const nb::kwargs& kwargs) const {
-    const Given given(signature_, parameters_, operation_, signature_.bind(args, kwargs));
+  [[nodiscard]] nb::object operator()(const Values& values) const {
+    const Given given(signature_, parameters_, operation_, values);
     Call call(given.running());
     return body_(call, given);
   }
@@ -111,8 +114,8 @@ void require_one_of(const OperationDescription& operation, const Arguments& argu
 }  // namespace
 
 Given::Given(const Signature& signature, const ParameterPlaces& parameters, const OperationDescription& operation,
-             Values values)
-    : signature_(signature), parameters_(parameters), operation_(operation), values_(std::move(values)) {}
+             const Values& values)
+    : signature_(signature), parameters_(parameters), operation_(operation), values_(values) {}
 
 nb::handle Given::at(std::size_t place) const {
   return place < values_.size() && values_[place].is_valid() ? values_[place] : nb::handle(Py_None);
@@ -158,13 +161,9 @@ Keyword keyword_of(const OperationDescription& operation, std::string_view param
 }
 
 void add_operation(nb::module_& module, const OperationDescription& operation, FunctionFacts facts, Body body) {
-  const auto function = std::make_shared<const Function>(operation, facts, std::move(body));
-  const std::string signature = function->signature().text();
-  const std::string doc = docstring(operation, function->signature().keywords(), facts);
-  module.def(
-      operation.name.c_str(),
-      [function](const nb::args& args, const nb::kwargs& kwargs) { return (*function)(args, kwargs); },
-      nb::sig(signature.c_str()), doc.c_str());
+  const auto function = std::make_shared<const OperationFunction>(operation, facts, std::move(body));
+  add_function(module, function->signature(), docstring(operation, function->signature().keywords(), facts),
+               [function](const Values& values) { return (*function)(values); });
 }
 
 }  // namespace tamis::python

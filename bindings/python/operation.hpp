@@ -20,13 +20,14 @@ namespace tamis::python {
 
 /// What a function is, beside what its operation says.
 struct FunctionFacts {
-  /// The names of its arguments in order, those behind "*" by name only: what the operation takes, its parameters, `own`,
-  /// and what all functions share (roi, crop, out, channel_axis ...). Where and how it runs is added.
+  /// The names of its arguments in order, those behind "*" by name only: what the operation takes, its parameters,
+  /// `own`, and what all functions share (roi, crop, out, channel_axis ...). Where and how it runs is added.
   std::string order;
-  std::vector<Keyword> own;  ///< what only Python has, or has in another form
-  std::string result;        ///< type
-  std::string returns;       ///< of the docstring
-  std::string text = {};     ///< instead of the operation's line, where that speaks of files
+  std::vector<Keyword> own;            ///< what only Python has, or has in another form
+  std::string result;                  ///< type
+  std::string returns;                 ///< of the docstring
+  std::vector<Variant> variants = {};  ///< where the type of the result depends on those of arguments
+  std::string text = {};               ///< instead of the operation's line, where that speaks of files
 };
 
 /// The parameters of an operation that a function has, each with its place.
@@ -36,7 +37,7 @@ using ParameterPlaces = std::vector<std::pair<std::size_t, const Parameter*>>;
 class Given {
  public:
   Given(const Signature& signature, const ParameterPlaces& parameters, const OperationDescription& operation,
-        Values values);
+        const Values& values);
 
   /// None where nothing was given.
   [[nodiscard]] nb::handle operator[](std::string_view keyword) const { return at(signature_.place(keyword)); }
@@ -54,7 +55,7 @@ class Given {
   const Signature& signature_;
   const ParameterPlaces& parameters_;
   const OperationDescription& operation_;
-  Values values_;
+  const Values& values_;
 };
 
 using Body = std::function<nb::object(Call& call, const Given& given)>;

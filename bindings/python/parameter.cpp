@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -60,6 +61,17 @@ Form form_of(ParameterKind kind) {
 
 /// A text as Python writes it.
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+bool has_words(const Parameter& parameter) {
+  const bool words = parameter.kind == ParameterKind::Choice || parameter.kind == ParameterKind::Border;
+  return words && !parameter.choices.empty();
+}
+
+std::string quoted_list(const Parameter& parameter) {
+  std::string list;
+  for (const std::string& choice : parameter.choices) list += (list.empty() ? "" : ", ") + quoted(choice);
+  return list;
+}
 
 using Text = std::optional<std::string>;
 
@@ -140,7 +152,8 @@ Text text_of_value(ParameterKind kind, nb::handle value) {
   return text ? Text(nb::cast<std::string>(value)) : std::nullopt;
 }
 
-/// What is wanted of a value that has no text. Of what may be given in several forms it is no wrong type but a wrong value.
+/// What is wanted of a value that has no text. Of what may be given in several forms it is no wrong type but a wrong
+/// value.
 [[noreturn]] void refuse(const Parameter& parameter, nb::handle value) {
   const std::string got = parameter.name + "=" + text_of(value) + ": wanted ";
   switch (parameter.kind) {
@@ -164,7 +177,13 @@ Text text_of_value(ParameterKind kind, nb::handle value) {
 
 }  // namespace
 
-std::string type_of(const Parameter& parameter) { return form_of(parameter.kind).type; }
+std::string type_of(const Parameter& parameter) {
+  if (!has_words(parameter)) return form_of(parameter.kind).type;
+  // "constant:V" stands for many.
+  const bool open = std::any_of(parameter.choices.begin(), parameter.choices.end(),
+                                [](const std::string& word) { return word.find(':') != std::string::npos; });
+  return open ? "str" : "typing.Literal[" + quoted_list(parameter) + "]";
+}
 
 std::string initial_of(const Parameter& parameter) {
   if (parameter.kind == ParameterKind::Flag) return "False";
@@ -174,16 +193,13 @@ std::string initial_of(const Parameter& parameter) {
   const bool whole = number && whole_number(initial).has_value();
   if (parameter.kind == ParameterKind::Number) return whole ? initial + ".0" : initial;
   const std::size_t colon = initial.find(':');
-  if (parameter.kind == ParameterKind::Interval) return "(" + initial.substr(0, colon) + ", " + initial.substr(colon + 1) + ")";
+  if (parameter.kind == ParameterKind::Interval)
+    return "(" + initial.substr(0, colon) + ", " + initial.substr(colon + 1) + ")";
   return number ? initial : quoted(initial);
 }
 
 std::string documented_type(const Parameter& parameter) {
-  const bool words = parameter.kind == ParameterKind::Choice || parameter.kind == ParameterKind::Border;
-  if (!words || parameter.choices.empty()) return form_of(parameter.kind).documented;
-  std::string list;
-  for (const std::string& choice : parameter.choices) list += (list.empty() ? "" : ", ") + quoted(choice);
-  return "{" + list + "}";
+  return has_words(parameter) ? "{" + quoted_list(parameter) + "}" : form_of(parameter.kind).documented;
 }
 
 std::string remark_of(const Parameter& parameter) { return form_of(parameter.kind).remark; }

@@ -69,7 +69,7 @@ using BallStart = std::function<void(const BallSizes& sizes, Type squares)>;
 /// Radii from 255 sides on are painted on the CPU. Memory two bytes a voxel beside the image (more past a radius of 254)
 /// and lists of what is being painted, on a GPU about six; in slabs with the halo they need when Context::memory_bytes
 /// (device_memory_bytes), or the machine, has less.
-/// Throws InputError as granulometry() and squared_distance(), EnvironmentError if memory is short.
+/// Throws InputError as granulometry() and squared_distance(), ResourceError if memory is short.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const Image& object, const BallOptions& options = {},
                                           const Image& domain = {});
 

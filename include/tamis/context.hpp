@@ -49,10 +49,10 @@ struct Context {
 
 /// Where an operation on an image of `voxels` voxels runs: Cpu or Cuda. Auto takes the GPU `context.gpu` if it can be
 /// used and the work pays for the start of CUDA (a third of a second, once in a process) and the copies; small work
-/// does not start CUDA. Throws EnvironmentError if the context asks for a GPU that cannot be used.
+/// does not start CUDA. Throws ResourceError if the context asks for a GPU that cannot be used.
 [[nodiscard]] Device choose_device(const Context& context, std::int64_t voxels);
 
-/// Throws EnvironmentError if the context asks for a device that is not there, Cancelled if it was stopped.
+/// Throws ResourceError if the context asks for a device that is not there, Cancelled if it was stopped.
 void require_device(const Context& context);
 
 }  // namespace tamis

@@ -47,6 +47,15 @@ enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
                                                     const Spacing& spacing,
                                                     Interpolation interpolation = Interpolation::Linear);
 
+/// The samples of an F64 source as F32, if they all are numbers that F32 has: reading throws InputError, with the
+/// position, for the first that is none. NaN and infinity are what they were. The source moves into the result.
+[[nodiscard]] std::unique_ptr<SliceSource> exactly_as_f32(std::unique_ptr<SliceSource> source);
+
+/// Whether whole numbers would keep next to nothing of an image of floats: without a window every sample becomes 0 or
+/// 1, and some lie between whole numbers, as in an image of 0 ... 1. Reads the source up to the first sample that shows
+/// it to be another.
+[[nodiscard]] bool becomes_zeros_and_ones(const Context& context, SliceSource& source);
+
 /// Where the rows of a result are: address of the first sample and strides in bytes; samples of a row are contiguous.
 struct ImageRows {
   std::byte* data = nullptr;

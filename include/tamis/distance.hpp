@@ -67,7 +67,7 @@ struct SquaredDistances {
 /// Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel (four and eight for larger
 /// squares), and some hundred kilobytes a thread.
 /// Throws InputError for an object that is not Bool or has voxels outside the domain, and for sides in no ratio of
-/// whole numbers; EnvironmentError if memory is short.
+/// whole numbers; ResourceError if memory is short.
 [[nodiscard]] SquaredDistances squared_distance(const Context& context, const Image& object,
                                                 const DistanceOptions& options = {}, const Image& domain = {});
 

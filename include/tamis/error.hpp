@@ -18,8 +18,8 @@ class InputError : public Error {
   using Error::Error;
 };
 
-/// The environment's fault: a full disk, a target that cannot be written, too little memory, no GPU.
-class EnvironmentError : public Error {
+/// The machine's fault: a full disk, a target that cannot be written, too little memory, no GPU.
+class ResourceError : public Error {
  public:
   using Error::Error;
 };

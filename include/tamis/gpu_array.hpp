@@ -9,7 +9,7 @@
 //
 // All functions throw InputError for an array that is not in the memory of its GPU, has samples that are not aligned
 // to their size, is empty, or does not fit the others; for a context that asks for the CPU or another GPU; and
-// EnvironmentError without a GPU, in a build without CUDA, and where its memory is short.
+// ResourceError without a GPU, in a build without CUDA, and where its memory is short.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +78,7 @@ double binarise(const Context& context, const GpuArray& image, const GpuOutput& 
 /// Granulometry of a Bool array (Boulos et al., DASIP 2012). `domain` as for binarise(); object voxels outside it do
 /// not count (they are not an error here: to find them would take a wait). Waits, since the curve is on the host. Time
 /// as granulometry() of an image. Device memory beside the arrays: 4 to 10 bytes a voxel, twice that from size 256 on;
-/// it does not run in slabs. What does not fit is an EnvironmentError that says how much is wanted.
+/// it does not run in slabs. What does not fit is a ResourceError that says how much is wanted.
 [[nodiscard]] Sizes granulometry(const Context& context, const GpuArray& object,
                                  const GranulometryOptions& options = {}, const GpuArray& domain = {});
 
@@ -95,7 +95,7 @@ Sizes size_map(const Context& context, const GpuArray& object, const Granulometr
 
 /// Granulometry by balls (balls.hpp) of a Bool array whose voxels are as long as `spacing` says, as ball_granulometry()
 /// of an image. `domain` as for granulometry(). Waits. Device memory: about 7 bytes a voxel beside the array; in slabs
-/// where Context::device_memory_bytes or the device has less. Radii from 255 sides on are an EnvironmentError.
+/// where Context::device_memory_bytes or the device has less. Radii from 255 sides on are an ResourceError.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const GpuArray& object,
                                           const BallOptions& options = {}, const GpuArray& domain = {},
                                           const Spacing& spacing = {});
@@ -106,7 +106,7 @@ BallSizes ball_map(const Context& context, const GpuArray& object, BallMeasure m
 
 /// The exact Euclidean distance (distance.hpp) of a Bool array into an F32 array of its shape, in units of `spacing`.
 /// `domain` as for granulometry(). Waits, for the width of squares follows from the largest. Device memory: 2 bytes a
-/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel; more is an EnvironmentError.
+/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel; more is an ResourceError.
 void distance(const Context& context, const GpuArray& object, const GpuOutput& out, const DistanceOptions& options = {},
               const GpuArray& domain = {}, const Spacing& spacing = {});
 
@@ -128,7 +128,7 @@ GpuSquares squared_distance(const Context& context, const GpuArray& object, cons
 /// image, which stays as it was. Time as morphology(). Arrays that are dense, at multiples of 16 bytes, in rows of a
 /// multiple of 16 bytes are read and written where they lie; others, overlapping ones and Bool (packed into bits) by a
 /// copy on the device each. Device memory: those copies, up to two images more, around NaN five, and with elements that
-/// are no boxes some 100 MB. What does not fit is an EnvironmentError that says how much is wanted.
+/// are no boxes some 100 MB. What does not fit is a ResourceError that says how much is wanted.
 void morphology(const Context& context, Operation operation, const GpuArray& image, const GpuOutput& out,
                 const MorphologyOptions& options);
 

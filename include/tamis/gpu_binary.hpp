@@ -17,7 +17,7 @@ namespace tamis {
 /// A value that does not change; copies share the bits.
 class GpuBinary {
  public:
-  /// As binarise() on the GPU context.gpu, and waits. Throws as binarise() does, and EnvironmentError without a GPU and
+  /// As binarise() on the GPU context.gpu, and waits. Throws as binarise() does, and ResourceError without a GPU and
   /// where its memory is short. Device memory: a bit a sample, for the domain another; an automatic method keeps the
   /// samples there until it has packed them, if they take no more than half of the memory.
   GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region = {});

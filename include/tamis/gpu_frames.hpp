@@ -21,7 +21,7 @@ struct GpuFilter;
 /// Page-locked memory of the host, zeroed: what frames need so that copies overlap with work.
 class PinnedMemory {
  public:
-  /// Throws EnvironmentError without a GPU or where memory is short.
+  /// Throws ResourceError without a GPU or where memory is short.
   explicit PinnedMemory(std::int64_t bytes);
   ~PinnedMemory();
   PinnedMemory(PinnedMemory&& other) noexcept;

@@ -22,7 +22,7 @@ class GpuGranulometry {
     void* stream = nullptr;            ///< the caller's cudaStream_t; nullptr: one of its own
   };
 
-  /// Throws InputError for options that cannot be prepared, EnvironmentError without a GPU (context.gpu) or memory.
+  /// Throws InputError for options that cannot be prepared, ResourceError without a GPU (context.gpu) or memory.
   GpuGranulometry(const Context& context, const Shape& shape, const Options& options);
   ~GpuGranulometry();
   GpuGranulometry(GpuGranulometry&&) noexcept;

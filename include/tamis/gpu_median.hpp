@@ -22,7 +22,7 @@ class GpuMedian : public GpuPrepared {
     void* stream = nullptr;  ///< the caller's cudaStream_t; nullptr: one of its own
   };
 
-  /// For images of this type and shape. Throws InputError as median(), EnvironmentError without a GPU or memory.
+  /// For images of this type and shape. Throws InputError as median(), ResourceError without a GPU or memory.
   GpuMedian(const Context& context, Type type, const Shape& shape, const Options& options);
   /// The same for Perrot's smoother.
   GpuMedian(const Context& context, Type type, const Shape& shape, const SmoothOptions& options,

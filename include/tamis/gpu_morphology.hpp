@@ -23,7 +23,7 @@ class GpuMorphology : public GpuPrepared {
     void* stream = nullptr;  ///< the caller's cudaStream_t; nullptr: one of its own
   };
 
-  /// For images of this type and shape. Throws InputError as morphology(), EnvironmentError without a GPU or memory.
+  /// For images of this type and shape. Throws InputError as morphology(), ResourceError without a GPU or memory.
   GpuMorphology(const Context& context, Operation operation, Type type, const Shape& shape, const Options& options);
   /// The same for the hit-or-miss.
   GpuMorphology(const Context& context, Type type, const Shape& shape, const HitMissOptions& options,

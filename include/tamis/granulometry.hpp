@@ -94,7 +94,7 @@ using MapSink = std::function<void(const std::byte* slices, std::int64_t z0, std
 /// Time O(N * sizes) byte operations; memory one byte a voxel beyond the image (two past size 254), in slabs with the
 /// halo they need when Context::memory_bytes, or the machine, has less. Paper: five bits a voxel, O(N * sizes^2).
 /// Throws InputError for an object that is not Bool, that has voxels outside the domain, or a cube on a 2-D image,
-/// EnvironmentError if memory is short.
+/// ResourceError if memory is short.
 [[nodiscard]] Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options = {},
                                  const Image& domain = {});
 
@@ -137,7 +137,7 @@ struct GreyGranulometryOptions {
 /// do not depend on their order: the same answer on every device and with any number of threads.
 /// Time for each n: crosses, squares and cubes a dilation by element n and an erosion by the unit element, all others
 /// an opening by element n. Memory: three images. Device::Cuda copies the image there and back at each step.
-/// Throws InputError for other types, NaN, infinities, cubes and balls on 2-D images; EnvironmentError if memory is
+/// Throws InputError for other types, NaN, infinities, cubes and balls on 2-D images; ResourceError if memory is
 /// short, or Context::memory_bytes is less than those images.
 [[nodiscard]] Sizes grey_granulometry(const Context& context, const Image& image,
                                       const GreyGranulometryOptions& options = {});

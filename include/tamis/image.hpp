@@ -79,7 +79,7 @@ class SliceSource {
 class Image {
  public:
   Image() = default;
-  /// Samples are zero. Throws InputError for an empty shape, EnvironmentError if memory is short.
+  /// Samples are zero. Throws InputError for an empty shape, ResourceError if memory is short.
   Image(Type type, const Shape& shape, const Spacing& spacing = {});
 
   [[nodiscard]] Type type() const { return type_; }

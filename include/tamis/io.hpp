@@ -29,7 +29,7 @@ struct ReadOptions {
   /// folder and below are always followed. False: anything else is an InputError.
   bool follow = false;
   /// Formats that foreign libraries decode are read in a process that can reach nothing but the file. Where the system
-  /// cannot confine a process, opening such a file is an EnvironmentError unless this is true.
+  /// cannot confine a process, opening such a file is a ResourceError unless this is true.
   bool unconfined = false;
   std::stop_token cancel;               ///< opening and reading throw Cancelled soon after a stop is requested
 };
@@ -46,7 +46,7 @@ class FileSource : public SliceSource {
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
 /// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`),
 /// .nrrd .nhdr .mha .mhd .nii .nii.gz .dcm, a folder of slices or of a DICOM series.
-/// Medical files are read in mm; their orientation is not looked at. They need a tamis built with ITK: EnvironmentError
+/// Medical files are read in mm; their orientation is not looked at. They need a tamis built with ITK: ResourceError
 /// says so where it was not.
 /// Throws InputError for anything missing, truncated, inconsistent or of an unknown format.
 [[nodiscard]] std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& options = {});
@@ -80,7 +80,7 @@ class SliceSink {
 };
 
 /// Creates a file for writing slice by slice; the format follows the name. Type, shape and spacing are in `layout`.
-/// Throws InputError for a format that cannot hold the layout, EnvironmentError for a target that cannot be written.
+/// Throws InputError for a format that cannot hold the layout, ResourceError for a target that cannot be written.
 [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
 
 /// Writes a whole image.
@@ -104,7 +104,7 @@ class OutputFiles {
     std::string file;  ///< that will be written, links followed
     bool direct;       ///< a pipe, a device or what a shell has opened: it cannot wait for commit()
   };
-  /// Throws EnvironmentError now if no file can be written there; removes what killed runs have left of it.
+  /// Throws ResourceError now if no file can be written there; removes what killed runs have left of it.
   Checked check(const std::string& path);
   /// As tamis::create(); finish() makes the file ready for commit(). The sink must not outlive this.
   [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);

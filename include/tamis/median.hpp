@@ -87,7 +87,7 @@ void remove_outliers(const Context& context, const GpuArray& image, const GpuOut
 
 /// Where median() and smooth() run. Auto takes the GPU where the CPU would take longer than the GPU, the copies there
 /// and back and the start of CUDA (a third of a second, once in a process) together: large windows, and many samples.
-/// Throws InputError for options that do not go together, EnvironmentError if the context asks for a GPU that cannot be
+/// Throws InputError for options that do not go together, ResourceError if the context asks for a GPU that cannot be
 /// used.
 [[nodiscard]] Device choose_device(const Context& context, Type type, const Shape& shape, const MedianOptions& options);
 [[nodiscard]] Device choose_device(const Context& context, Type type, const Shape& shape, const SmoothOptions& options);

@@ -12,7 +12,7 @@ namespace tamis {
 /// Bytes of an image in memory (Bool is packed). Shapes that no memory holds count as 2^60.
 [[nodiscard]] std::int64_t image_bytes(Type type, const Shape& shape);
 
-/// Throws EnvironmentError if the context has a memory limit and `bytes` are more. `what` needs them. What takes less
+/// Throws ResourceError if the context has a memory limit and `bytes` are more. `what` needs them. What takes less
 /// than a mebibyte is never refused: a tiny limit only asks for the smallest slabs.
 void require_memory(const Context& context, std::string_view what, std::int64_t bytes);
 

@@ -56,7 +56,7 @@ struct Porosimetry {
 /// from its object voxels too; then there need be no face.
 /// Memory about ten bytes a voxel, on a GPU of its own: paths may wind through all of it, so there are no slabs.
 /// Throws InputError for an image that is not Bool, without an inlet, or with sides in no ratio of whole numbers;
-/// EnvironmentError if memory is short, or distances exceed 4095 sides.
+/// ResourceError if memory is short, or distances exceed 4095 sides.
 [[nodiscard]] Porosimetry porosimetry(const Context& context, const Image& object,
                                       const PorosimetryOptions& options = {}, const Image& domain = {},
                                       const Image& inlet = {});

@@ -12,8 +12,8 @@ std::string cuda_name(int gpu) { return gpu == 0 ? "cuda" : "cuda:" + std::to_st
 void require_gpu(const Context& context) {
   const Gpu gpu = ask_gpu(context.gpu);
   if (gpu.problem.empty()) return;
-  throw EnvironmentError("device " + cuda_name(context.gpu) + ": " + (gpu.name.empty() ? "" : gpu.name + ": ") +
-                         gpu.problem + "; wanted a GPU that tamis can use, auto or cpu");
+  throw ResourceError("device " + cuda_name(context.gpu) + ": " + (gpu.name.empty() ? "" : gpu.name + ": ") +
+                      gpu.problem + "; wanted a GPU that tamis can use, auto or cpu");
 }
 
 }  // namespace

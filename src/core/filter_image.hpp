@@ -16,7 +16,7 @@ void require_filter_type(Type type, std::string_view what);
 /// Makes `out` an image like `image`; its memory is used again if type and shape fit. Throws InputError if it is
 /// `image`.
 void prepare_output(const Image& image, Image& out);
-/// An image on the way from `like` to a result, beside both. Throws EnvironmentError if the memory limit is less.
+/// An image on the way from `like` to a result, beside both. Throws ResourceError if the memory limit is less.
 [[nodiscard]] Image image_between(const Context& context, const Image& like);
 /// Whether an F32 image holds NaN, by all threads.
 [[nodiscard]] bool holds_nan(const Context& context, const Image& image);

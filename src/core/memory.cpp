@@ -21,7 +21,7 @@ constexpr std::size_t map_from = huge_page;
 std::size_t padded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 [[noreturn]] void out_of_memory(std::size_t bytes) {
-  throw EnvironmentError("out of memory: " + std::to_string((bytes >> 20) + 1) + " MiB could not be allocated");
+  throw ResourceError("out of memory: " + std::to_string((bytes >> 20) + 1) + " MiB could not be allocated");
 }
 
 }  // namespace

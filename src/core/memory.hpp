@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-/// Memory filled with zeros, aligned to 64 bytes (large ones to 2 MiB). Throws EnvironmentError if there is none.
+/// Memory filled with zeros, aligned to 64 bytes (large ones to 2 MiB). Throws ResourceError if there is none.
 std::byte* allocate_zeroed(std::size_t bytes);
 void release(std::byte* memory, std::size_t bytes);
 

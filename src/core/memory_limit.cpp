@@ -19,7 +19,7 @@ std::int64_t image_bytes(Type type, const Shape& shape) {
 void require_memory(const Context& context, std::string_view what, std::int64_t bytes) {
   constexpr std::int64_t never_refused = std::int64_t{1} << 20;
   if (context.memory_bytes == 0 || bytes <= std::max(context.memory_bytes, never_refused)) return;
-  throw EnvironmentError(
+  throw ResourceError(
       fmt::format("{} MiB of memory needed for {}, the memory limit leaves {} MiB; wanted a higher limit or a part of "
                   "the image",
                   (bytes >> 20) + 1, what, context.memory_bytes >> 20));

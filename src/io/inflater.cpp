@@ -25,7 +25,7 @@ StreamInflater::~StreamInflater() { inflateEnd(&stream_); }
 
 void StreamInflater::begin() {
   stream_ = {};
-  if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw EnvironmentError("out of memory: zlib needs 64 KiB");
+  if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw ResourceError("out of memory: zlib needs 64 KiB");
   in_ = start_;
   position_ = 0;
   ended_ = false;

@@ -17,7 +17,7 @@ struct Backend {
 
 /// The GPU where the CPU would take longer than the GPU, the copies there and back and the start of CUDA together.
 /// The engines are planned here and nowhere else: a network for a large window takes a while to write.
-/// Throws EnvironmentError if the context asks for a GPU that cannot be used.
+/// Throws ResourceError if the context asks for a GPU that cannot be used.
 [[nodiscard]] Backend choose_backend(const Context& context, const MedianPlan& plan);
 
 }  // namespace tamis::median_detail

@@ -114,7 +114,7 @@ Image remove_outliers(const Context& context, const Image& image, const OutlierO
 
 #ifndef TAMIS_CUDA
 void remove_outliers(const Context&, const GpuArray&, const GpuOutput&, const OutlierOptions&) {
-  throw EnvironmentError("remove_outliers on a GPU: " + why_no_gpu());
+  throw ResourceError("remove_outliers on a GPU: " + why_no_gpu());
 }
 #endif
 

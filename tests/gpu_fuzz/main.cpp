@@ -63,7 +63,7 @@ Answer answer_of(const std::function<Answer(const Context&)>& call, const Contex
     answer = call(context);
   } catch (const InputError& error) {
     answer.fail(std::string("input: ") + error.what());
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     answer.fail(std::string("environment: ") + error.what());
   } catch (const std::exception& error) {
     answer.fail(std::string("other: ") + error.what());

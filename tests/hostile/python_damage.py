@@ -40,7 +40,7 @@ def attempt(name):
             array = tamis.read(name, lazy=lazy)
             if isinstance(array, numpy.ndarray) and array.nbytes < 1 << 24:
                 array.sum()
-    except (tamis.InputError, tamis.EnvironmentError) as error:
+    except (tamis.InputError, tamis.ResourceError) as error:
         if "\n" in str(error) or Path(name).name not in str(error):
             return f"the message {str(error)!r}"
     except Exception as error:

@@ -105,6 +105,6 @@ def test_python_refuses_a_limit_in_the_same_way():
                  lambda memory: package.reconstruct(image // 2, image, memory=memory),
                  lambda memory: package.asf(image, "cube:5", memory=memory),
                  lambda memory: package.open(image, "disk:2", by_reconstruction=True, memory=memory)):
-        with pytest.raises(package.EnvironmentError, match="MiB of memory needed for .* the memory limit leaves 1 MiB"):
+        with pytest.raises(package.ResourceError, match="MiB of memory needed for .* the memory limit leaves 1 MiB"):
             call("1M")
         call("64M")

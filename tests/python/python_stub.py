@@ -12,15 +12,49 @@ from nanobind.stubgen import StubGen
 
 from tamis import _elements, _native
 
+# What filters take, and any type of samples.
+TYPES = [
+    '_Sample = TypeVar("_Sample", numpy.bool_, numpy.uint8, numpy.uint16, numpy.int16, numpy.float32)',
+    '_Type = TypeVar("_Type", bound=numpy.generic)',
+]
+# What only the package itself asks for.
+PRIVATE = [
+    "def _know_calibrated(type: type, /) -> None: ...",
+    "def _spacing_of(spacing: object, unit: str, rank: int) -> tuple[tuple[float, ...], str]: ...",
+]
+
+
+class NativeStub(StubGen):
+    """Functions of the module say their types themselves; nanobind knows the classes."""
+
+    def put(self, value, name=None, parent=None):
+        if parent is _native and name in _native._declarations:
+            self.put_declarations(value, name, _native._declarations[name])
+        elif parent is _native and name == "__all__":
+            self.write_ln(f"__all__: list[str] = {value!r}")
+        else:
+            super().put(value, name, parent)
+
+    def put_declarations(self, function, name, declarations):
+        for declaration in declarations:
+            last = declaration is declarations[-1]
+            if len(declarations) > 1:
+                self.write_ln("@" + self.bind("typing", "overload"))
+            self.put_nb_overload(function, (declaration, function.__doc__ if last else None, ()), name)
+
 
 def native_stub():
     public = [kind for kind in vars(_native).values() if isinstance(kind, type) and kind.__module__ == "tamis"]
     try:
         for kind in public:
             kind.__module__ = _native.__name__  # otherwise the stub would import them from what imports them
-        generator = StubGen(_native)
+        generator = NativeStub(_native)
+        generator.bind("typing", "TypeVar")
+        for line in TYPES:
+            generator.write_ln(line)
+        generator.write_ln("")
         generator.put(_native)
-        lines = [*generator.get().splitlines(), "", "__version__: str"]
+        lines = [*generator.get().splitlines(), "", *PRIVATE, "__version__: str"]
     finally:
         for kind in public:
             kind.__module__ = "tamis"

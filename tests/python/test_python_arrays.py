@@ -30,7 +30,7 @@ def grey():
     (lambda: numpy.full((4, 5), "a"), "samples of the format"),
     (lambda: numpy.ones((4, 5), [("a", "u1"), ("b", "f4")]), r"records.*image\['name'\]"),
     (lambda: numpy.ma.masked_less(numpy.ones((4, 5)), 3), r"masked array.*roi=~array\.mask"),
-    (lambda: [[1, 2], [3, 4]], r"a list; wanted an array: numpy\.asarray"),
+    (lambda: [[1, 2], [3]], "a list: .*; wanted numbers in equal rows"),
     (lambda: "scan.tif", r"a path, 'scan\.tif'.*tamis\.read"),
     (lambda: b"scan", "wanted axes"),
     (lambda: {"a": 1}, "got dict; wanted an array"),
@@ -106,7 +106,7 @@ def test_an_array_on_a_device_that_tamis_cannot_reach_is_not_copied_silently(gre
     if tamis.devices()[0]["cuda_build"] is not None:
         pytest.skip("this tamis has CUDA: see the tests on a GPU")
     for call in (tamis.threshold, tamis.granulometry):
-        with pytest.raises(tamis.EnvironmentError, match=r"on a GPU.*array\.get\(\)"):
+        with pytest.raises(tamis.ResourceError, match=r"on a GPU.*array\.get\(\)"):
             call(Tensor(grey, device=2))
 
 
@@ -163,3 +163,71 @@ def test_no_array_is_kept_and_none_is_copied(grey):
     gc.collect()
     assert alive() is None
     assert result.base is None and result.flags.owndata and result.flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", [numpy.float32, numpy.float64])
+@pytest.mark.parametrize("word", ["u8", "u16", "i16"])
+def test_images_of_0_to_1_do_not_become_two_values(dtype, word):
+    image = numpy.linspace(0, 1, 60, dtype=dtype).reshape(3, 4, 5)
+    out = numpy.full(image.shape, 7, tamis.convert(image[:1, :1, :1], word).dtype)
+    for call in (lambda: tamis.convert(image, word), lambda: tamis.convert(image[:, ::2], word),
+                 lambda: tamis.convert(image, word, out=out), lambda: tamis.convert(image * 0.2, word)):
+        with pytest.raises(tamis.InputError, match=f"convert to {word}: all samples would become 0 or 1, .*window=\\(0, 1\\)"):
+            call()
+    assert (out == 7).all()
+    full = numpy.iinfo(out.dtype)
+    assert tamis.convert(image, word, (0, 1)).max() == full.max
+    assert set(numpy.unique(tamis.convert(numpy.rint(image), word))) == {0, 1}  # a mask of floats
+    assert tamis.convert(image * 2, word).max() == 2
+    assert tamis.convert(image, "f32").max() == 1
+    mostly = numpy.zeros((4, 50, 60), dtype)
+    mostly[3, 49, 58:] = 0.5, 1.75
+    assert tamis.convert(mostly, word).max() == 2
+
+
+VOLUME = numpy.random.default_rng(5).integers(0, 255, (6, 7, 8)).astype(numpy.uint8)
+
+
+@pytest.mark.parametrize("crop", [
+    numpy.s_[1:4, 2:7, 3:5], numpy.s_[:, 2:], numpy.s_[2:4], slice(1, 3), numpy.s_[-4:-1, :-2, -3:], (), numpy.s_[:99, 1:],
+    numpy.s_[numpy.int64(1):numpy.int64(5)],
+])
+def test_a_crop_is_slices_as_an_array_takes_them(crop):
+    part = numpy.ascontiguousarray(VOLUME[crop])
+    numpy.testing.assert_array_equal(tamis.convert(VOLUME, "u16", crop=crop), part)
+    numpy.testing.assert_array_equal(tamis.threshold(VOLUME, 100, crop=crop), part > 100)
+    assert tamis.threshold_value(VOLUME, "mean", crop=crop) == tamis.threshold_value(part, "mean")
+    assert tamis.granulometry(VOLUME, 100, crop=crop) == tamis.granulometry(part, 100)
+    numpy.testing.assert_array_equal(tamis.distance(VOLUME, 100, crop=crop), tamis.distance(part, 100))
+    numpy.testing.assert_array_equal(tamis.threshold(VOLUME, 100, crop=crop, roi=VOLUME > 50), (part > 100) & (part > 50))
+
+
+def test_a_crop_of_an_image_and_as_a_text():
+    image = VOLUME[0]
+    for crop in (numpy.s_[1:4, 2:5], "2:5,1:4"):
+        numpy.testing.assert_array_equal(tamis.convert(image, "u16", crop=crop), image[1:4, 2:5])
+    for crop in ("", None):
+        numpy.testing.assert_array_equal(tamis.convert(image, "u16", crop=crop), image)
+
+
+@pytest.mark.parametrize(("crop", "words"), [
+    (numpy.s_[1:4, 2], "crop=.*: wanted slices: an index would take an axis away"),
+    (numpy.s_[::2], "crop=.*: wanted slices without a step"), (numpy.s_[::-1], "without a step"),
+    (numpy.s_[:, :, :, :], "wanted at most 3 slices"), (numpy.s_[3:3], "a crop of nothing"), (numpy.s_[99:], "a crop of nothing"),
+    (numpy.s_[..., 1:], "wanted slices"), ([slice(1, 2)], "wanted 'x0:x1,y0:y1,z0:z1', or slices"), (3, "or slices"),
+    ("1:2", "wanted x0:x1"), ("0:9,0:7,0:6", "wanted LOW < HIGH within 0:8,0:7,0:6"),
+])
+def test_what_is_no_crop_is_refused(crop, words):
+    with pytest.raises(tamis.InputError, match=words):
+        tamis.convert(VOLUME, "u16", crop=crop)
+
+
+def test_errors_say_where_in_the_order_of_the_axes():
+    image = numpy.ones((3, 4, 5), numpy.float32)
+    image[1, 2, 3] = numpy.nan
+    for call in (lambda: tamis.convert(image, "u8"), lambda: tamis.median(image, 3), lambda: tamis.erode(image),
+                 lambda: tamis.reconstruct(image, image), lambda: tamis.granulometry(image, grey=True)):
+        with pytest.raises(tamis.InputError, match="z 1, y 2, x 3"):
+            call()
+    with pytest.raises(tamis.InputError, match="y 2, x 3"):
+        tamis.median(image[1], 3)

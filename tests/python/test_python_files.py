@@ -143,7 +143,7 @@ def test_nothing_half_written_is_left(folder):
     for name in ("a.xyz", "a_9x9_u8.raw"):
         with pytest.raises(tamis.InputError):
             tamis.write(name, samples("uint8"))
-    with pytest.raises(tamis.EnvironmentError):
+    with pytest.raises(tamis.ResourceError):
         tamis.write("missing/a.npy", samples("uint8"))
     assert os.listdir(folder) == ["a.npy"]
     assert (folder / "a.npy").read_bytes() == kept
@@ -154,7 +154,7 @@ def test_a_missing_library_is_named(folder, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "tifffile", None)
     (folder / "a.tif").write_bytes(b"II*\0")
-    with pytest.raises(tamis.EnvironmentError, match=r"needs tifffile: pip install 'tamis\[io\]'"):
+    with pytest.raises(tamis.ResourceError, match=r"needs tifffile: pip install 'tamis\[io\]'"):
         tamis.read("a.tif")
 
 

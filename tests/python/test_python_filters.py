@@ -126,11 +126,11 @@ GREY = noise((20, 30), numpy.uint8)
     (lambda: numpy.ones(5, numpy.uint8), r"shape \(5,\); wanted axes"),
     (lambda: numpy.ones((2, 3, 4, 5), numpy.uint8), r"shape \(2, 3, 4, 5\)"),
     (lambda: numpy.ones((40, 50, 3), numpy.uint8), "looks like a colour image; wanted channel_axis=-1"),
-    (lambda: GREY.astype(float), r"f64 samples; wanted bool, u8, u16, i16 or f32: tamis\.convert"),
+    (lambda: GREY + 0.1, r"f64 samples that f32 cannot hold, .*; wanted as_type='f32' or tamis\.convert"),
     (lambda: GREY.astype(numpy.int64), "i64 samples; wanted bool"),
     (lambda: GREY.astype(complex), "complex"),
     (lambda: numpy.ma.masked_less(GREY, 3), r"masked array; wanted .*\.filled\(value\).*nan='ignore'"),
-    (lambda: [[1, 2], [3, 4]], r"a list; wanted an array: numpy\.asarray"),
+    (lambda: [[1, 2], [3]], "a list: .*; wanted numbers in equal rows"),
     (lambda: "scan.tif", r"a path, 'scan\.tif'.*tamis\.read"),
 ])
 def test_what_is_no_image_is_refused_with_the_cure(name, make, words):
@@ -166,7 +166,7 @@ def test_what_is_no_image_is_refused_with_the_cure(name, make, words):
     (lambda a: tamis.reconstruct(a, a[:, :9]), "wanted one type and shape"),
     (lambda a: tamis.reconstruct(a, a > 9), "wanted one type and shape"),
     (lambda a: tamis.reconstruct(a[None], a[None, :9], channel_axis=0), "mask: an array of shape .*; wanted one shape"),
-    (lambda a: tamis.reconstruct(a, a // 2), "the marker is above the mask at x"),
+    (lambda a: tamis.reconstruct(a, a // 2), "the marker is above the mask at z 0, y"),
     (lambda a: tamis.reconstruct(a, a, by="opening"), "by='opening': wanted dilation or erosion"),
 ])
 def test_what_cannot_be_is_said(call, words):
@@ -189,7 +189,7 @@ def test_an_array_on_a_gpu_is_refused_and_not_copied_silently(name):
     if tamis.devices()[0]["cuda_build"] is not None:
         pytest.skip("this tamis has CUDA: see the tests on a GPU")
     arguments = [Tensor(GREY, device=2)] * (2 if name == "reconstruct" else 1)
-    with pytest.raises(tamis.EnvironmentError, match=r"on a GPU.*array\.get\(\)"):
+    with pytest.raises(tamis.ResourceError, match=r"on a GPU.*array\.get\(\)"):
         getattr(tamis, name)(*arguments)
 
 
@@ -279,3 +279,81 @@ def test_no_call_leaks_and_nothing_is_left_at_the_end():
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(LEAKS)], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")  # nanobind would tell of leaks there
     assert int(done.stdout) < 4 << 20  # an image in each of 1000 rounds would be 12 MiB
+
+
+WIDE = {
+    "median": lambda image, **more: tamis.median(image, 3, **more),
+    "open": lambda image, **more: tamis.open(image, "square:3", **more),
+    "gradient": lambda image, **more: tamis.gradient(image, **more),
+    "reconstruct": lambda image, **more: tamis.reconstruct(image, image, **more),
+    "remove_outliers": lambda image, **more: tamis.remove_outliers(image, 3, **more),
+}
+EXACT = noise((20, 30), numpy.float32).astype(numpy.float64)
+INEXACT = EXACT + 1e-12
+
+
+@pytest.mark.parametrize("call", WIDE.values(), ids=WIDE)
+@pytest.mark.parametrize("view", [lambda a: a, lambda a: a[::2, ::-3], lambda a: a.T, lambda a: a.astype(">f8")])
+def test_float64_is_taken_where_float32_holds_every_sample(call, view):
+    wanted = call(numpy.ascontiguousarray(view(EXACT), numpy.float32))
+    result = call(view(EXACT))
+    assert result.dtype == numpy.float32
+    numpy.testing.assert_array_equal(result, wanted)
+
+
+@pytest.mark.parametrize("call", WIDE.values(), ids=WIDE)
+def test_float64_is_rounded_only_for_who_says_so(call):
+    image = EXACT.copy()
+    image[3, 4] = 0.1
+    words = r"f64 samples that f32 cannot hold, 0\.1 at y 3, x 4; wanted as_type='f32' or tamis\.convert"
+    out = numpy.full(image.shape, 7, numpy.float32)
+    with pytest.raises(tamis.InputError, match=words):
+        call(image, out=out)
+    assert (out == 7).all()
+    for word in ("f32", numpy.float32, numpy.dtype("float32")):
+        numpy.testing.assert_array_equal(call(image, as_type=word), call(image.astype(numpy.float32)))
+    with pytest.raises(tamis.InputError, match="1e\\+300 at z 1, y 2, x 3"):
+        tamis.median(numpy.where(numpy.arange(2 * 3 * 4).reshape(2, 3, 4) == 23, 1e300, 0.0), 3)
+    holes = numpy.where(EXACT > 0.5, numpy.nan, EXACT)
+    numpy.testing.assert_array_equal(tamis.median(holes, 3, nan="ignore"),
+                                     tamis.median(holes.astype(numpy.float32), 3, nan="ignore"))
+
+
+@pytest.mark.parametrize(("dtype", "word"), [(numpy.int8, "i16"), (numpy.uint32, "u16"), (numpy.int64, "f32"), (numpy.uint64, "u8"),
+                                             (numpy.int32, "i16"), (numpy.uint8, "f32"), (bool, "u8")])
+def test_other_types_are_taken_as_the_caller_says(dtype, word):
+    image = noise((20, 30), numpy.uint8).astype(numpy.int16) % 100
+    image = (image > 50) if dtype is bool else image.astype(dtype)
+    target = tamis.convert(image, word)
+    result = tamis.median(image, 3, as_type=word)
+    assert result.dtype == target.dtype
+    numpy.testing.assert_array_equal(result, tamis.median(target, 3))
+    colours = numpy.stack([image, image], -1)
+    numpy.testing.assert_array_equal(tamis.median(colours, 3, channel_axis=-1, as_type=word)[..., 1], result)
+    stack = numpy.stack([image, image])
+    numpy.testing.assert_array_equal(tamis.median(stack, 3, batch=True, as_type=word)[1], result)
+
+
+def test_as_type_rounds_and_clamps_as_convert_does():
+    image = numpy.array([[-3.7, 0.5, 1.5], [300.2, 2.49, numpy.inf]])
+    numpy.testing.assert_array_equal(tamis.erode(image, "square:1", as_type="u8"), [[0, 1, 2], [255, 2, 255]])
+    for as_type, words in ((numpy.int32, "as_type=.*: wanted 'u8', 'u16', 'i16' or 'f32'"), ("bool", "as_type='bool'"),
+                           ("blob", "as_type=blob")):
+        with pytest.raises(tamis.InputError, match=words):
+            tamis.erode(image, as_type=as_type)
+    with pytest.raises(tamis.InputError, match="NaN"):
+        tamis.erode(numpy.full((3, 3), numpy.nan), as_type="u8")
+    with pytest.raises(tamis.InputError, match=r"u32 samples; wanted bool, u8, u16, i16 or f32: as_type='f32' or tamis\.convert"):
+        tamis.erode(numpy.ones((3, 3), numpy.uint32))
+    with pytest.raises(tamis.InputError, match=r"u32 samples; wanted bool, u8, u16, i16 or f32: tamis\.convert\(image, 'f32'\)$"):
+        tamis.rotate(numpy.ones((9, 9), numpy.uint32), 3)
+    assert tamis.rotate(numpy.ones((9, 9)), 3).dtype == numpy.float32
+
+
+def test_lists_are_images():
+    assert tamis.dilate([[0, 0, 0], [0, 9, 0], [0, 0, 0]], [[1, 1, 1]]).tolist() == [[0, 0, 0], [9, 9, 9], [0, 0, 0]]
+    for lists, dtype in (([[0, 255]], "uint8"), ([[0, 256]], "uint16"), ([[-1, 5]], "int16"), ([[True, False]], "bool"),
+                         ([[0.5, 2.0]], "float32"), (((1, 2), (3, 4)), "uint8")):
+        assert tamis.erode(lists, "square:1").dtype == dtype
+    with pytest.raises(tamis.InputError, match="i64 samples"):
+        tamis.erode([[-1, 70000]])

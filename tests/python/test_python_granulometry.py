@@ -232,12 +232,12 @@ def test_a_gpu_that_is_not_there_is_the_machines_fault():
     if any(device["device"] == "cuda:0" and device["usable"] for device in tamis.devices()):
         pytest.skip("there is a GPU")
     for call in (tamis.granulometry, tamis.size_map, tamis.threshold, tamis.threshold_value):
-        with pytest.raises(tamis.EnvironmentError, match="device cuda: .*wanted a GPU that tamis can use, auto or cpu"):
+        with pytest.raises(tamis.ResourceError, match="device cuda: .*wanted a GPU that tamis can use, auto or cpu"):
             call(blobs((10, 20), 1).astype(float), device="cuda")
 
 
 def test_too_little_memory_is_the_machines_fault():
-    with pytest.raises(tamis.EnvironmentError, match="memory"):
+    with pytest.raises(tamis.ResourceError, match="memory"):
         tamis.granulometry(tamis.phantom("foam", 128), memory=1 << 20)
 
 

@@ -86,7 +86,7 @@ def test_other_types_are_refused_with_the_cure(dtype):
 def test_nan_and_too_little_memory_are_refused():
     image = blotches((23, 31), "float32")
     image[4, 7] = numpy.nan
-    with pytest.raises(tamis.InputError, match="holds NaN at x 7, y 4, z 0; wanted numbers"):
+    with pytest.raises(tamis.InputError, match="holds NaN at z 0, y 4, x 7; wanted numbers"):
         tamis.granulometry(image, grey=True)
-    with pytest.raises(tamis.EnvironmentError, match="memory limit"):
+    with pytest.raises(tamis.ResourceError, match="memory limit"):
         tamis.granulometry(numpy.zeros((2000, 2000), numpy.uint8), grey=True, memory="1M")

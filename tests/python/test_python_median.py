@@ -172,7 +172,7 @@ def test_nan_is_refused_or_left_out():
     image[20:26, 20:26] = numpy.nan
     for name in NAMES:
         out = numpy.full(image.shape, 7, numpy.float32)
-        with pytest.raises(tamis.InputError, match="NaN at x 5, y 7"):
+        with pytest.raises(tamis.InputError, match="NaN at y 7, x 5"):
             getattr(tamis, name)(image, out=out)
         assert (out == 7).all()
     for border in ("reflect", "shrink"):
@@ -232,7 +232,7 @@ def test_outliers_are_samples_far_from_the_median_of_scipy(which, dtype):
     (lambda a: tamis.smooth(a, nan="drop"), "nan='drop': wanted refuse or ignore"),
     (lambda a: tamis.smooth(a, (3, 3, 3)), "size 3x3x3 on an image"),
     (lambda a: tamis.smooth(a, "0"), "size='0': wanted"),
-    (lambda a: tamis.median(a.astype(float)), r"f64 samples; wanted bool, u8, u16, i16 or f32"),
+    (lambda a: tamis.median(a + 0.1), r"f64 samples that f32 cannot hold"),
     (lambda a: tamis.median(numpy.ones((40, 50, 3), numpy.uint8)), "looks like a colour image"),
     (lambda a: tamis.median(numpy.ones(5, numpy.uint8)), r"shape \(5,\); wanted axes"),
 ])
@@ -255,7 +255,7 @@ def test_a_docstring_has_every_keyword_and_all_parts(name):
 def test_an_array_on_a_gpu_is_refused_and_not_copied_silently(name):
     if tamis.devices()[0]["cuda_build"] is not None:
         pytest.skip("this tamis has CUDA: see the tests on a GPU")
-    with pytest.raises(tamis.EnvironmentError, match=r"on a GPU.*array\.get\(\)"):
+    with pytest.raises(tamis.ResourceError, match=r"on a GPU.*array\.get\(\)"):
         getattr(tamis, name)(Tensor(GREY, device=2))
 
 
@@ -266,7 +266,7 @@ def test_instruction_sets_and_threads_give_the_same_bits():
         for simd in ("avx512", "avx2", "portable"):
             try:
                 numpy.testing.assert_array_equal(tamis.median(image, 5, simd=simd, threads=1), wanted)
-            except tamis.EnvironmentError as error:
+            except tamis.ResourceError as error:
                 assert "has no" in str(error)
 
 

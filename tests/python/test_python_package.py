@@ -1,16 +1,21 @@
 """The package itself: stubs, docstrings, the scripts of the docs."""
 
+import ast
+import builtins
 import doctest
 import inspect
 import os
 import pickle
+import pydoc
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import numpy
 import pytest
 import tamis
 
@@ -18,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "bindings" / "python" / "tamis"
 DOCS = ROOT / "docs" / "python.md"
 SCAN = "cement_128x128x128.tif"
-WITHOUT_EXAMPLES = {"Element", "EnvironmentError", "InputError", "MissingFileError", "Orientation", "Porosimetry", "Sizes",
+WITHOUT_EXAMPLES = {"Element", "InputError", "MissingFileError", "Orientation", "Porosimetry", "ResourceError", "Sizes",
                     "Skew", "Thickness", "UnreadableFileError", "cube", "square"}
 
 
@@ -39,6 +44,11 @@ def test_what_is_public_is_listed_and_there():
     named = {name for name in vars(tamis) if not name.startswith("_")}
     modules = {name for name in named if inspect.ismodule(getattr(tamis, name))}
     assert named - modules == set(tamis.__all__) - {"__version__"}
+
+
+def test_no_name_hides_one_of_python_s_own_but_open():
+    """`from tamis import *` would otherwise change what `except EnvironmentError` catches."""
+    assert set(tamis.__all__) & set(dir(builtins)) == {"open"}
 
 
 def documented():
@@ -62,11 +72,10 @@ def test_every_example_is_right(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["threshold", "threshold_value", "convert", "granulometry", "size_map", "phantom"])
 def test_a_docstring_has_every_keyword_and_all_parts(name):
     text = getattr(tamis, name).__doc__
-    signature, _, rest = text.partition("\n")
-    for keyword in re.findall(r"[(,] (\w+):", signature) + re.findall(r"\((\w+):", signature):
-        assert re.search(rf"^{keyword}\b|^[\w, ]*\b{keyword}\b", rest, re.MULTILINE), keyword
+    for keyword in inspect.signature(getattr(tamis, name)).parameters:
+        assert re.search(rf"^{keyword}\b|^[\w, ]*\b{keyword}\b", text, re.MULTILINE), keyword
     for part in ("Parameters", "Returns", "Raises", "Examples"):
-        assert f"\n{part}\n" in rest
+        assert f"\n{part}\n" in text
 
 
 @pytest.mark.parametrize("name", ["threshold", "granulometry", "phantom"])
@@ -75,6 +84,88 @@ def test_functions_can_be_sent_to_other_processes(name):
     assert pickle.loads(pickle.dumps(function)) is function
     cloudpickle = pytest.importorskip("cloudpickle")
     assert pickle.loads(cloudpickle.dumps(function)) is function
+
+
+def test_mypy_finds_nothing_to_say_of_the_package_and_of_typical_calls(tmp_path):
+    pytest.importorskip("mypy")
+    calls = Path(__file__).with_name("typical_calls.py")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path),
+               "--config-file", str(ROOT / "pyproject.toml")]
+    path = dict(os.environ, MYPYPATH=str(PACKAGE.parent))
+    for what in (PACKAGE, calls):
+        done = subprocess.run([*command, str(what)], capture_output=True, text=True, env=path)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_typical_calls_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(Path(__file__).with_name("typical_calls.py")))
+
+
+def test_mypy_refuses_a_word_that_an_option_has_not(tmp_path):
+    pytest.importorskip("mypy")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("import tamis\ntamis.gradient([[0, 1], [1, 0]], kind='outside')\n")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(wrong)],
+                          capture_output=True, text=True, env=dict(os.environ, MYPYPATH=str(PACKAGE.parent)))
+    assert "kind" in done.stdout and "Literal['full', 'inner', 'outer']" in done.stdout
+
+
+def functions():
+    return [name for name in tamis.__all__ if inspect.isroutine(getattr(tamis, name))]
+
+
+@pytest.mark.parametrize("name", functions())
+def test_a_function_shows_its_signature_and_is_known_by_its_name(name):
+    function = getattr(tamis, name)
+    signature = inspect.signature(function)
+    assert function.__name__ == function.__qualname__ == name
+    assert function.__module__.split(".")[0] == "tamis"
+    assert pickle.loads(pickle.dumps(function)) is function
+    first = pydoc.plain(pydoc.render_doc(function)).split("\n")[2]
+    assert first == f"{name}{signature}"
+
+
+def test_a_signature_has_names_kinds_and_defaults():
+    parameters = inspect.signature(tamis.median).parameters
+    assert list(parameters)[:3] == ["image", "size", "element"]
+    assert parameters["image"].default is inspect.Parameter.empty
+    assert (parameters["percentile"].default, parameters["border"].default) == (50.0, "reflect")
+    assert parameters["border"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert inspect.signature(tamis.orientation).parameters["range"].default == (0, 180)
+    assert inspect.signature(tamis.devices).parameters == {}
+
+
+def test_the_stub_has_the_parameters_of_every_function():
+    """Checkers and inspect see one function."""
+    for node in ast.parse((PACKAGE / "_native.pyi").read_text()).body:
+        if not isinstance(node, ast.FunctionDef) or not hasattr(tamis, node.name):
+            continue
+        told = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+        assert told == list(inspect.signature(getattr(tamis, node.name)).parameters), node.name
+
+
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda image: tamis.erode(image, footprint=[[1]]), "footprint: erode() has no such argument; tamis calls it element"),
+    (lambda image: tamis.dilate(image, selem=[[1]]), "selem: dilate() has no such argument; tamis calls it element"),
+    (lambda image: tamis.open(image, structure=[[1]]), "structure: open() has no such argument; tamis calls it element"),
+    (lambda image: tamis.close(image, kernel=[[1]]), "kernel: close() has no such argument; tamis calls it element"),
+    (lambda image: tamis.erode(image, size=3),
+     "size: erode() has no such argument; tamis calls it element, as in element='square:3'"),
+    (lambda image: tamis.median(image, ksize=3), "ksize: median() has no such argument; tamis calls it size"),
+    (lambda image: tamis.median(image, mode="wrap"), "mode: median() has no such argument; tamis calls it border"),
+    (lambda image: tamis.median(image, cval=3),
+     "cval: median() has no such argument; tamis calls it border, as in border='constant:0'"),
+    (lambda image: tamis.rotate(image, 3, cval=3), "cval: rotate() has no such argument; tamis calls it fill"),
+    (lambda image: tamis.distance(image, sampling=2), "sampling: distance() has no such argument; tamis calls it spacing"),
+    (lambda image: tamis.median(image, percentil=3), "percentil: median() has no such argument; did you mean percentile?"),
+    (lambda image: tamis.erode(image, elemnt="disk:3"), "elemnt: erode() has no such argument; did you mean element?"),
+    (lambda image: tamis.skew(image, xyzzy=3), "xyzzy: skew() has no such argument; wanted image, max_angle"),
+    (lambda image: tamis.devices(all=True), "all: devices() has no such argument; wanted none"),
+])
+def test_a_wrong_keyword_names_itself_first_and_suggests(call, words):
+    with pytest.raises(TypeError, match="^" + re.escape(words)):
+        call(numpy.zeros((9, 9), numpy.uint8))
 
 
 @pytest.fixture(scope="module")

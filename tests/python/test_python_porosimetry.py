@@ -126,7 +126,7 @@ def test_what_cannot_be_is_refused():
         ({"theta": 20}, "theta=20: wanted"),
         ({"device": "cuda"}, "device='cuda'|GPU|CUDA"),
     ]:
-        with pytest.raises((package.InputError, package.EnvironmentError), match=words):
+        with pytest.raises((package.InputError, package.ResourceError), match=words):
             package.porosimetry(image, **keywords)
     with pytest.raises(package.InputError, match="along z of a 2-D image"):
         package.porosimetry(image[0])

@@ -161,7 +161,7 @@ def test_nan_is_refused_with_its_position():
     image = IMAGES["f32"].copy()
     image[3, 2, 1] = numpy.nan
     for call in (lambda: tamis.threshold(image, 0), lambda: tamis.threshold(image), lambda: tamis.convert(image, "u8")):
-        with pytest.raises(tamis.InputError, match="NaN at x 1, y 2, z 3"):
+        with pytest.raises(tamis.InputError, match="NaN at z 3, y 2, x 1"):
             call()
     assert tamis.convert(image, "u8", (0, 1))[3, 2, 1] == 0
 

@@ -107,7 +107,7 @@ def test_an_error_while_writing_leaves_the_old_files(folder):
             edges = (300, 400) if name[-3:] in ("png", "pgm", "bmp", "gif", "jpg") else (9, 300, 400)
             try:
                 tamis.write(name, numpy.random.default_rng(1).integers(0, 255, edges, "u1"))
-            except tamis.EnvironmentError as error:
+            except tamis.ResourceError as error:
                 print(error)
     """
     done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True)
@@ -175,7 +175,7 @@ def test_a_link_stays_and_its_target_is_written(folder):
         assert os.path.islink("a.npy") and not os.path.islink("away/b.npy")
     assert sorted(os.listdir("away")) == ["b.npy"] and sorted(os.listdir(folder)) == ["a.npy", "away"]
     os.symlink("c.npy", "c.npy")
-    with pytest.raises(tamis.EnvironmentError, match="cannot write c.npy: Too many levels"):
+    with pytest.raises(tamis.ResourceError, match="cannot write c.npy: Too many levels"):
         tamis.write("c.npy", VOLUME)
 
 
@@ -186,7 +186,7 @@ def test_what_is_no_file_is_not_replaced(folder):
     (folder / "c.zarr" / "mine.txt").write_text("not a Zarr store")
     (folder / "d.zarr").write_text("a file")
     for name in ("a.raw", "b.npy", "c.zarr", "d.zarr"):
-        with pytest.raises((tamis.InputError, tamis.EnvironmentError), match=name):
+        with pytest.raises((tamis.InputError, tamis.ResourceError), match=name):
             tamis.write(name, VOLUME)
     assert stat.S_ISFIFO(os.stat("a.raw").st_mode) and (folder / "c.zarr" / "mine.txt").exists()
     assert sorted(os.listdir(folder)) == ["a.raw", "b.npy", "c.zarr", "d.zarr"]
@@ -203,6 +203,6 @@ def test_a_file_keeps_its_mode(folder):
 def test_a_file_that_may_not_be_written_stays(folder):
     tamis.write("a.npy", VOLUME)
     os.chmod("a.npy", 0o444)
-    with pytest.raises(tamis.EnvironmentError, match="Permission denied"):
+    with pytest.raises(tamis.ResourceError, match="Permission denied"):
         tamis.write("a.npy", VOLUME[0])
     numpy.testing.assert_array_equal(tamis.read("a.npy"), VOLUME)

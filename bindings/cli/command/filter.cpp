@@ -99,7 +99,7 @@ std::vector<Input> open_all(const FilterFlags& flags, const Session& session, co
 }
 
 /// The context for filters of all that read_for_filter() reads of `inputs`: their memory limit is what the images and
-/// the results leave. Throws EnvironmentError where these and what is `between` do not fit, before anything is read.
+/// the results leave. Throws ResourceError where these and what is `between` do not fit, before anything is read.
 Context beside_images(const Context& context, const std::vector<Input>& inputs, std::int64_t between) {
   std::int64_t read = 0;
   for (const Input& input : inputs) read += bytes_of_channels(input.layout());

@@ -13,7 +13,7 @@ namespace tamis::cli {
 [[nodiscard]] std::int64_t bytes_of_channels(const Layout& layout);
 
 /// All slices, in memory: one image for each channel, of the source's shape; bits are packed. `stack`: of rank 2,
-/// slices that have nothing to do with each other. Throws Cancelled, and EnvironmentError where the memory limit is less.
+/// slices that have nothing to do with each other. Throws Cancelled, and ResourceError where the memory limit is less.
 [[nodiscard]] std::vector<Image> read_channels(const Context& context, SliceSource& source, bool stack);
 
 /// The same the other way round; `layout` is the one of the file. The images have to outlive it.

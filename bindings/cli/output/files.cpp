@@ -60,7 +60,7 @@ void Outputs::declare(const std::string& option, const std::string& path, std::s
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
   if (fs::is_directory(status)) {
-    throw EnvironmentError(fmt::format("{} {}: is a folder, wanted the name of a file", option, path));
+    throw ResourceError(fmt::format("{} {}: is a folder, wanted the name of a file", option, path));
   }
   Target target{option, path, file, false, false};
   require_apart_from_inputs(target);  // before anything is tried in a folder of somebody's data
@@ -68,8 +68,8 @@ void Outputs::declare(const std::string& option, const std::string& path, std::s
     const OutputFiles::Checked checked = files_.check(path);
     target.real = checked.file;
     target.direct = checked.direct;
-  } catch (const EnvironmentError& error) {
-    throw EnvironmentError(fmt::format("{}: {}", option, error.what()));
+  } catch (const ResourceError& error) {
+    throw ResourceError(fmt::format("{}: {}", option, error.what()));
   }
   for (const Target& other : targets_) {
     if (same_file(other.real, target.real)) {

@@ -25,7 +25,7 @@ class Outputs {
   /// A file or folder that the command will not overwrite, known before it is opened.
   void protect(const std::string& input);
   /// A file that the command will write. Throws InputError where two targets are one file, a target is an input, or
-  /// its ending is not `ending` (empty: any); EnvironmentError where it cannot be written.
+  /// its ending is not `ending` (empty: any); ResourceError where it cannot be written.
   /// A pipe or a device is written to directly, as a shell would.
   void declare(const std::string& option, const std::string& path, std::string_view ending = {});
   /// Throws InputError if a target is one of the files that have been opened for reading. declare() and commit() do

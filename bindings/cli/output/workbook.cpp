@@ -213,7 +213,7 @@ std::string workbook_of(const Table& table, const std::string& path) {
   try {
     return made(table);
   } catch (const Fault& fault) {
-    throw EnvironmentError(fmt::format("could not write {}: {}", path, fault.reason));
+    throw ResourceError(fmt::format("could not write {}: {}", path, fault.reason));
   }
 }
 

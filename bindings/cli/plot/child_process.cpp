@@ -20,7 +20,7 @@ namespace {
 
 constexpr int patience_ms = 50;  // between two looks at whether a stop has been requested
 
-[[noreturn]] void no_pipe() { throw EnvironmentError(std::string("drawing: ") + std::strerror(errno)); }
+[[noreturn]] void no_pipe() { throw ResourceError(std::string("drawing: ") + std::strerror(errno)); }
 
 /// Both ends are above the standard streams, which a caller may have closed: the child's are put there.
 class Pipe {

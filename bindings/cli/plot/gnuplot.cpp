@@ -42,7 +42,7 @@ bool is_whole(std::string_view picture) {
 
 void require_gnuplot(const std::stop_token& cancel) {
   if (call({"--version"}, {}, cancel).status != 0) {
-    throw EnvironmentError("gnuplot does not run; plots and pictures want the package gnuplot-nox");
+    throw ResourceError("gnuplot does not run; plots and pictures want the package gnuplot-nox");
   }
 }
 
@@ -58,11 +58,11 @@ std::string svg_page(int width, int height) {
 
 std::string run_gnuplot(const std::string& script, const std::stop_token& cancel) {
   ChildAnswer answer = call({"-d"}, script, cancel);
-  if (answer.status != 0 || answer.out.empty()) throw EnvironmentError("gnuplot failed: " + last_line(answer.err));
+  if (answer.status != 0 || answer.out.empty()) throw ResourceError("gnuplot failed: " + last_line(answer.err));
   // Of half a script it makes another picture, and says nothing.
-  if (!answer.read_all) throw EnvironmentError("gnuplot failed: it did not read all that it was to draw");
+  if (!answer.read_all) throw ResourceError("gnuplot failed: it did not read all that it was to draw");
   if (!is_whole(answer.out)) {
-    throw EnvironmentError(fmt::format("gnuplot failed: its picture ends after {} bytes", answer.out.size()));
+    throw ResourceError(fmt::format("gnuplot failed: its picture ends after {} bytes", answer.out.size()));
   }
   return std::move(answer.out);
 }

@@ -6,7 +6,7 @@
 
 namespace tamis::cli {
 
-/// Throws EnvironmentError if gnuplot is not installed, naming the package.
+/// Throws ResourceError if gnuplot is not installed, naming the package.
 void require_gnuplot(const std::stop_token& cancel);
 
 /// The first lines of a script that draws an SVG of this size. It has no background, so that it does not glare on dark
@@ -15,7 +15,7 @@ void require_gnuplot(const std::stop_token& cancel);
 [[nodiscard]] std::string svg_page(int width, int height);
 
 /// Runs `script`, which may hold binary data inline (plot '-' binary ...) and draws an SVG or a PNG to its standard
-/// output. Throws EnvironmentError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.
+/// output. Throws ResourceError if gnuplot fails or the picture is not whole, Cancelled where a stop is requested.
 [[nodiscard]] std::string run_gnuplot(const std::string& script, const std::stop_token& cancel);
 
 /// Any text as a string of gnuplot's. Every text that is not ours passes here: names of files, units, titles.

@@ -42,9 +42,9 @@ bool lives_on_gpu(nb::handle array) {
 std::unique_ptr<SliceSource> source_of_array(nb::handle array, std::string_view what, std::int64_t memory_bytes) {
   nb::object taken = nb::borrow(array);
   if (lives_on_gpu(array)) {
-    throw EnvironmentError(std::string(what) +
-                           ": an array on a GPU; wanted one in host memory: array.get() of CuPy, "
-                           "tensor.cpu() of PyTorch");
+    throw ResourceError(std::string(what) +
+                        ": an array on a GPU; wanted one in host memory: array.get() of CuPy, "
+                        "tensor.cpu() of PyTorch");
   }
   if (!PyObject_CheckBuffer(array.ptr())) {
     taken = nb::module_::import_("tamis._chunks").attr("adapt")(array, nb::str(what.data(), what.size()), memory_bytes);

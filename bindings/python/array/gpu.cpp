@@ -171,9 +171,9 @@ HeldGpuArray read(nb::handle array, std::string_view what) {
   held.object = nb::borrow(array);
   const std::string named(what);
   if (cuda_build().empty()) {
-    throw EnvironmentError(named +
-                           ": an array on a GPU, and this tamis was built without CUDA; wanted one in host memory: "
-                           "array.get() of CuPy, tensor.cpu() of PyTorch");
+    throw ResourceError(named +
+                        ": an array on a GPU, and this tamis was built without CUDA; wanted one in host memory: "
+                        "array.get() of CuPy, tensor.cpu() of PyTorch");
   }
   if (nb::hasattr(array, "requires_grad") && nb::cast<bool>(array.attr("requires_grad"))) {
     throw InputError(named + ": a tensor that requires gradients; wanted tensor.detach()");

@@ -7,6 +7,7 @@
 
 #include <tamis/error.hpp>
 
+#include "python/array/calibrated.hpp"
 #include "python/array/strided.hpp"
 
 namespace nb = nanobind;
@@ -119,6 +120,7 @@ class HostSource final : public SliceSource {
     refuse_colour(buffer_.view(), samples_.type, std::string(what));
     layout_.type = samples_.type;
     layout_.shape = samples_.shape;
+    if (const std::optional<Spacing> known = calibration_of(array)) layout_.spacing = *known;
   }
 
   [[nodiscard]] const Layout& layout() const override { return layout_; }

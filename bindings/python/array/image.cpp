@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
@@ -41,11 +42,35 @@ void refuse_masked(nb::handle array, const std::string& what) {
                    ".filled(numpy.nan) with nan='ignore'");
 }
 
-void refuse_type(Type type, const std::string& what) {
+std::string cure(const std::string& what, const AsType& as_type) {
+  return std::string(as_type.offered ? "as_type='f32' or " : "") + "tamis.convert(" + what + ", 'f32')";
+}
+
+void refuse_type(Type type, const std::string& what, const AsType& as_type) {
   if (type <= Type::F32) return;
   throw InputError(what + ": " + std::string(name(type)) +
-                   " samples; wanted bool, u8, u16, i16 or f32: tamis.convert(" + what + ", 'f32')");
+                   " samples; wanted bool, u8, u16, i16 or f32: " + cure(what, as_type));
 }
+
+/// What goes wrong while samples are read is said of the array that they are of.
+class NamedSource final : public SliceSource {
+ public:
+  NamedSource(std::unique_ptr<SliceSource> source, std::string what, std::string cure)
+      : source_(std::move(source)), what_(std::move(what)), cure_(std::move(cure)) {}
+  [[nodiscard]] const Layout& layout() const override { return source_->layout(); }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    try {
+      source_->read(z0, count, out);
+    } catch (const InputError& error) {
+      throw InputError(what_ + ": " + error.what() + (cure_.empty() ? "" : "; wanted " + cure_));
+    }
+  }
+
+ private:
+  std::unique_ptr<SliceSource> source_;
+  std::string what_;
+  std::string cure_;
+};
 
 /// body(z, y, rows) for bands of rows that are worth a thread, which is not woken for less.
 template <class Body>
@@ -101,17 +126,31 @@ Image bits_of(const Context& context, SliceSource& source) {
 
 }  // namespace
 
-ImageInput::ImageInput(nb::handle array, std::string_view what, bool batch, std::int64_t memory_bytes) {
+ImageInput::ImageInput(nb::handle array, std::string_view what, bool batch, std::int64_t memory_bytes,
+                       const AsType& as_type) {
   const std::string name(what);
   refuse_masked(array, name);
   source_ = source_of_array(array, what, memory_bytes);
   array_shape_ = layout().shape;
-  refuse_type(layout().type, name);
-  if (PyObject_CheckBuffer(array.ptr()) && !source_->mapped()) {
+  const Type type = layout().type;
+  take_type(name, as_type);
+  if (layout().type == type && PyObject_CheckBuffer(array.ptr()) && !source_->mapped()) {
     buffer_ = std::make_unique<Buffer>(array, PyBUF_RECORDS_RO);
     samples_ = samples_of(buffer_->view(), what);
   }
   if (batch) source_ = std::make_unique<StackSource>(std::move(source_));
+}
+
+void ImageInput::take_type(const std::string& what, const AsType& as_type) {
+  const Type type = layout().type;
+  if (as_type.type && *as_type.type != type) {
+    source_ = std::make_unique<NamedSource>(convert(std::move(source_), *as_type.type), what, "");
+  } else if (type == Type::F64) {
+    source_ =
+        std::make_unique<NamedSource>(exactly_as_f32(std::move(source_)), what, cure(what, as_type) + ", which round");
+  } else {
+    refuse_type(type, what, as_type);
+  }
 }
 
 Image ImageInput::read(const Context& context) const {

@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <tamis/context.hpp>
@@ -13,12 +15,20 @@
 
 namespace tamis::python {
 
+/// What becomes of samples of types that filters do not take.
+struct AsType {
+  std::optional<Type> type;  ///< the caller wants all samples as this one
+  bool offered = false;      ///< the function has as_type, so that a refusal may name it
+};
+
 /// An array that becomes an Image. Made and destroyed with the GIL held, read without.
 class ImageInput {
  public:
   /// `batch`: axes (n, y, x) are a stack of images, not a volume. Throws InputError, which names the cure, for what is
-  /// no image of a type that filters take, and EnvironmentError for an array on a GPU.
-  ImageInput(nanobind::handle array, std::string_view what, bool batch, std::int64_t memory_bytes);
+  /// no image of a type that filters take, and ResourceError for an array on a GPU. Of F64 it is F32, and reading
+  /// throws InputError where that cannot hold a sample.
+  ImageInput(nanobind::handle array, std::string_view what, bool batch, std::int64_t memory_bytes,
+             const AsType& as_type = {});
 
   [[nodiscard]] const Layout& layout() const { return source_->layout(); }
   /// That of the array: a stack has three axes.
@@ -30,6 +40,7 @@ class ImageInput {
   [[nodiscard]] Image look_at(const Context& context) const;
 
  private:
+  void take_type(const std::string& what, const AsType& as_type);
   void read_samples(const Context& context, Image& image) const;
 
   std::unique_ptr<SliceSource> source_;

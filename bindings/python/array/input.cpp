@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
 
 #include "python/arguments.hpp"
 #include "python/array/array.hpp"
+#include "python/array/crop.hpp"
 
 namespace tamis::python {
 namespace {
@@ -29,17 +29,12 @@ std::unique_ptr<SliceSource> cropped_mask(std::unique_ptr<SliceSource> mask, con
 
 }  // namespace
 
-Input take_input(nb::handle image, nb::handle roi, std::string_view crop_text, std::int64_t memory_bytes) {
+Input take_input(nb::handle image, nb::handle roi, nb::handle crop, std::int64_t memory_bytes) {
   Input input;
   input.source = source_of_array(image, "image", memory_bytes);
   const Shape whole = input.layout().shape;
-  std::optional<Box> box;
-  if (!crop_text.empty()) {
-    about_argument("crop", nb::str(crop_text.data(), crop_text.size()), [&] {
-      box = parse_crop(crop_text).of(whole);
-      input.source = crop(std::move(input.source), *box);
-    });
-  }
+  const std::optional<Box> box = box_of_crop(crop, whole);
+  if (box) about_argument("crop", crop, [&] { input.source = tamis::crop(std::move(input.source), *box); });
   if (roi.is_none()) return input;
   if (PyUnicode_Check(roi.ptr())) {
     const auto word = nb::cast<std::string>(roi);
@@ -50,7 +45,7 @@ Input take_input(nb::handle image, nb::handle roi, std::string_view crop_text, s
     }
     // The field of view is that of the whole slice, wherever the crop lies in it.
     input.disk = std::make_unique<Image>(inscribed_disk(whole.y, whole.x));
-    input.mask = crop(source_of(*input.disk), Box{0, 1, box->y0, box->y1, box->x0, box->x1});
+    input.mask = tamis::crop(source_of(*input.disk), Box{0, 1, box->y0, box->y1, box->x0, box->x1});
   } else {
     input.mask = source_of_array(roi, "roi", memory_bytes);
     if (box) input.mask = cropped_mask(std::move(input.mask), whole, *box);

@@ -20,9 +20,9 @@ struct Input {
   [[nodiscard]] const Layout& layout() const { return source->layout(); }
 };
 
-/// `roi`: None, "cylinder", or an array that is not 0 inside, of the image's shape or one slice for all; `crop`: "" or
-/// "x0:x1,y0:y1,z0:z1".
-[[nodiscard]] Input take_input(nanobind::handle image, nanobind::handle roi, std::string_view crop,
+/// `roi`: None, "cylinder", or an array that is not 0 inside, of the image's shape or one slice for all; `crop`:
+/// box_of_crop().
+[[nodiscard]] Input take_input(nanobind::handle image, nanobind::handle roi, nanobind::handle crop,
                                std::int64_t memory_bytes);
 
 }  // namespace tamis::python

@@ -8,6 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/image_over.hpp"
+#include "python/array/calibrated.hpp"
 #include "python/array/strided.hpp"
 
 namespace tamis::python {
@@ -80,8 +81,8 @@ nb::object numpy_empty(nb::handle shape, const char* dtype) {
     return numpy.attr("empty")(shape, dtype);
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_ValueError)) throw;
-    throw EnvironmentError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " +
-                           dtype + " could not be allocated");
+    throw ResourceError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " + dtype +
+                        " could not be allocated");
   }
 }
 
@@ -124,7 +125,7 @@ ArrayResult Output::result(nb::handle image) const {
 }
 
 ArrayResult like(nb::handle array, nb::handle image) {
-  if (PyObject_CheckBuffer(image.ptr())) return {nb::borrow(array)};
+  if (PyObject_CheckBuffer(image.ptr())) return {calibrated_like(array, image)};
   return {nb::module_::import_("tamis._chunks").attr("like")(array, image)};
 }
 

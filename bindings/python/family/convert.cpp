@@ -1,6 +1,7 @@
 // tamis.convert.
 #include <tamis/arguments.hpp>
 #include <tamis/convert.hpp>
+#include <tamis/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +23,7 @@ void copy(const Context& context, SliceSource& source, const Samples& samples, b
   constexpr std::int64_t slab_bytes = std::int64_t{8} << 20;
   const Layout& layout = source.layout();
   const std::int64_t slice = layout.shape.y * layout.shape.x * sample_bytes(layout.type);
-  const std::int64_t at_once =
-      whole ? layout.shape.z : std::clamp<std::int64_t>(slab_bytes / slice, 1, layout.shape.z);
+  const std::int64_t at_once = whole ? layout.shape.z : std::clamp<std::int64_t>(slab_bytes / slice, 1, layout.shape.z);
   std::vector<std::byte> slab(static_cast<std::size_t>(at_once * slice));
   for (std::int64_t z = 0; z < layout.shape.z; z += at_once) {
     if (context.cancel.stop_requested()) throw Cancelled();
@@ -60,12 +60,22 @@ bool are_apart(const MappedSlices& in, const Layout& from, const ImageRows& out,
   return in_high <= out_low || out_high <= in_low;
 }
 
+/// Images of 0 ... 1, as scikit-image has them, would become 0 and 1.
+void refuse_fractions(Call& call, SliceSource& source, Type type) {
+  if (!call.run([&](const Context& context) { return becomes_zeros_and_ones(context, source); })) return;
+  throw InputError(
+      "convert to " + std::string(name(type)) +
+      ": all samples would become 0 or 1, and some lie between; wanted window=(0, 1) for the whole range of " +
+      std::string(name(type)) + ", or numpy.rint(image) for 0 and 1");
+}
+
 nb::object convert_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
-  Input input = take_input(image, nb::none(), given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, nb::none(), given["crop"], call.context().memory_bytes);
   const Type type = type_of(given["dtype"]);
   const std::optional<Window> window = given.arguments().as<ConvertArguments>().window;
   const Layout layout = input.source->layout();
+  if (!window && type != Type::F32) refuse_fractions(call, *input.source, type);
   const Output output(type, layout.shape, given["out"]);
   const std::optional<MappedSlices> there = input.source->mapped();
   const std::optional<ImageRows> rows = rows_of(output.samples());
@@ -83,11 +93,19 @@ nb::object convert_array(Call& call, const Given& given) {
 void add_convert(nb::module_& module) {
   const Keyword dtype{"dtype", "numpy.typing.DTypeLike", "", "dtype or str",
                       "'u8', 'u16', 'i16' or 'f32', or their NumPy types."};
+  std::vector<Variant> variants = {{{{"dtype", "type[_Type] | numpy.dtype[_Type]"}}, "numpy.typing.NDArray[_Type]"}};
+  for (const Type type : {Type::U8, Type::U16, Type::I16, Type::F32}) {
+    const std::string numpy_word = numpy_name(type);
+    variants.push_back({{{"dtype", "typing.Literal['" + std::string(name(type)) + "', '" + numpy_word + "']"}},
+                        "numpy.typing.NDArray[numpy." + numpy_word + "]"});
+  }
+  variants.push_back({{}, any_array});
   add_operation(module, operation("convert"),
                 {"image dtype window * crop out",
                  {dtype},
-                 "numpy.typing.NDArray",
+                 any_array,
                  "array of `dtype`, shape of the image",
+                 variants,
                  "another sample type"},
                 convert_array);
 }

@@ -166,9 +166,11 @@ void add_class(nb::module_& module) {
           "angle", [](const Skew& s) { return s.angle; }, "Degrees, or None where neither lines nor text say.")
       .def_prop_ro(
           "angles", [](const Skew& s) { return numpy_array(s.angles.data(), s.angles.size()); },
+          nb::sig("def angles(self) -> numpy.typing.NDArray[numpy.float64]"),
           "The angles tried first, rising. Array of float64.")
       .def_prop_ro(
           "scores", [](const Skew& s) { return numpy_array(s.scores.data(), s.scores.size()); },
+          nb::sig("def scores(self) -> numpy.typing.NDArray[numpy.float64]"),
           "Of each angle, as a multiple of what an angle has along which nothing lies. Array of float64.")
       .def_prop_ro(
           "confidence", [](const Skew& s) { return s.confidence; },
@@ -179,6 +181,8 @@ void add_class(nb::module_& module) {
       .def_prop_ro(
           "sideways", [](const Skew& s) { return s.sideways; }, "Whether the lines of text run up or down the page.")
       .def("__repr__", text)
+      .def("_repr_html_",
+           [](nb::handle self) { return nb::module_::import_("tamis._notebook").attr("skew_html")(self); })
       .def("__eq__",
            [](const Skew& a, nb::handle b) {
              const Skew* other = nullptr;
@@ -193,9 +197,11 @@ void add_class(nb::module_& module) {
 
 void add_deskew(nb::module_& module) {
   add_class(module);
-  const Keyword channel_axis{"channel_axis", "int", "None", "int",
-                             "The axis of the channels, beside (y, x); -1 for colour images, of which the luma is looked at."};
+  const Keyword channel_axis{
+      "channel_axis", "int", "None", "int",
+      "The axis of the channels, beside (y, x); -1 for colour images, of which the luma is looked at."};
   const Keyword return_skew{"return_skew", "bool", "False", "bool", "Returns the Skew too."};
+  const auto pair_of = [](const std::string& array) { return "tuple[" + array + ", Skew]"; };
   add_operation(module, operation("skew"),
                 {"image max_angle step * method length channel_axis",
                  {channel_axis},
@@ -205,14 +211,20 @@ void add_deskew(nb::module_& module) {
   add_operation(module, operation("deskew"),
                 {"image max_angle step * method length expand fill channel_axis return_skew",
                  {channel_axis, return_skew},
-                 "numpy.typing.NDArray | tuple[numpy.typing.NDArray, Skew]",
-                 "array of the type of the image, or (array, Skew)"},
+                 std::string(any_array) + " | " + pair_of(any_array),
+                 "array of the type of the image, or (array, Skew)",
+                 {{{{"image", same_array}, {"return_skew", is_false}}, same_array},
+                  {{{"image", same_array}, {"return_skew", is_true}}, pair_of(same_array)},
+                  {{{"return_skew", is_false}}, any_array},
+                  {{{"return_skew", is_true}}, pair_of(any_array)},
+                  {{}, std::string(any_array) + " | " + pair_of(any_array)}}},
                 deskew_of);
   add_operation(module, operation("rotate"),
                 {"image degrees * expand fill channel_axis",
                  {},
-                 "numpy.typing.NDArray",
-                 "array of the type of the image"},
+                 any_array,
+                 "array of the type of the image",
+                 {{{{"image", same_array}}, same_array}, {{}, any_array}}},
                 rotate_of);
 }
 

@@ -10,6 +10,7 @@
 #include <tamis/parse.hpp>
 
 #include "python/family/families.hpp"
+#include "python/function.hpp"
 
 namespace nb = nanobind;
 
@@ -76,7 +77,8 @@ nb::list devices() {
 }  // namespace
 
 void add_devices(nb::module_& module) {
-  module.def("devices", devices, nb::sig("def devices() -> list[dict[str, typing.Any]]"), devices_doc);
+  add_function(module, Signature("devices", {}, "list[dict[str, typing.Any]]"), devices_doc,
+               [](const Values&) -> nb::object { return devices(); });
 }
 
 }  // namespace tamis::python

@@ -29,7 +29,7 @@ nb::object distance_of_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
   require_cpu(call, image, "distance");
   const DistanceArguments parameters = given.arguments().as<DistanceArguments>();
-  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Layout& layout = input.layout();
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
   static_cast<void>(whole_sides(spacing, parameters.by_slices ? 2 : layout.shape.rank));  // refused before any work
@@ -52,8 +52,11 @@ void add_distance(nb::module_& module) {
   add_operation(module, distance,
                 {"image threshold * border phase roi crop by_slices squared spacing unit out",
                  {},
-                 "numpy.typing.NDArray",
-                 "array of float32, shape of the image; with `squared` of uint16, or uint32 and uint64 where needed"},
+                 any_array,
+                 "array of float32, shape of the image; with `squared` of uint16, or uint32 and uint64 where needed",
+                 {{{{"squared", is_false}}, "numpy.typing.NDArray[numpy.float32]"},
+                  {{{"squared", is_true}}, "numpy.typing.NDArray[numpy.unsignedinteger[typing.Any]]"},
+                  {{}, any_array}}},
                 distance_of_array);
 }
 

@@ -85,9 +85,11 @@ void run(Call& call, std::vector<Work>& work, const Filter& filter) {
   });
 }
 
-Work take(const std::vector<NamedArray>& images, bool batch, std::int64_t memory_bytes) {
+Work take(const std::vector<NamedArray>& images, const FilterArguments& arguments, std::int64_t memory_bytes) {
   Work work;
-  for (const NamedArray& image : images) work.inputs.emplace_back(image.array, image.name, batch, memory_bytes);
+  for (const NamedArray& image : images) {
+    work.inputs.emplace_back(image.array, image.name, arguments.batch, memory_bytes, arguments.as_type);
+  }
   return work;
 }
 
@@ -100,7 +102,7 @@ void give_output(Work& work, nb::handle out) {
 ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const Filter& filter) {
   for (const NamedArray& image : arguments.images) refuse_colour(image.array, image.name);
   std::vector<Work> work;
-  work.push_back(take(arguments.images, arguments.batch, call.context().memory_bytes));
+  work.push_back(take(arguments.images, arguments, call.context().memory_bytes));
   give_output(work.front(), arguments.out);
   run(call, work, filter);
   return work.front().output->result(arguments.images.back().array);
@@ -147,7 +149,7 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
       views.push_back(channels.of(images.arrays[i], c));
       planes.push_back({views.back(), images.names[i]});
     }
-    work.push_back(take(planes, arguments.batch, call.context().memory_bytes));
+    work.push_back(take(planes, arguments, call.context().memory_bytes));
     if (c == 0) whole = whole_output(images.arrays.back(), work.front().inputs.back().layout().type, arguments.out);
     give_output(work.back(), channels.of(whole, c));
   }
@@ -161,10 +163,13 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
 ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterCalls& calls,
                           const Arguments& parameters) {
   if (on_gpu(arguments)) {
-    return filter_gpu_arrays(call, arguments, [&](const Context& context, const std::vector<GpuArray>& images,
-                                                  const GpuOutput& out) {
-      calls.run_on_gpu(context, images, parameters, out);
-    });
+    if (arguments.as_type.type) {
+      throw InputError("as_type: of arrays in host memory only; wanted an array on the GPU of the type itself");
+    }
+    return filter_gpu_arrays(call, arguments,
+                             [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& out) {
+                               calls.run_on_gpu(context, images, parameters, out);
+                             });
   }
   const Filter filter{calls, parameters};
   return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);

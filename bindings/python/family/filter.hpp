@@ -12,6 +12,7 @@
 #include <tamis/operations.hpp>
 
 #include "python/arguments.hpp"
+#include "python/array/image.hpp"
 #include "python/context.hpp"
 
 namespace tamis::python {
@@ -27,6 +28,7 @@ struct FilterArguments {
   bool batch = false;
   std::optional<int> channel_axis;
   nb::handle out;
+  AsType as_type;
 };
 
 /// The filter of arrays that lie on a GPU.

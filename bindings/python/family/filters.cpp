@@ -1,4 +1,7 @@
 // Every filter of the library as a function, from what the filter says of itself.
+#include <tamis/error.hpp>
+
+#include "python/arguments.hpp"
 #include "python/family/families.hpp"
 #include "python/family/filter.hpp"
 #include "python/operation.hpp"
@@ -19,7 +22,14 @@ std::string order_of(const OperationDescription& operation) {
   order += "* ";
   add(false, true);
   add(false, false);
-  return order + "batch channel_axis out";
+  return order + "as_type batch channel_axis out";
+}
+
+/// One that filters take.
+Type sample_type_of(nb::handle as_type) {
+  const Type type = type_of(as_type, "as_type");
+  if (type == Type::U8 || type == Type::U16 || type == Type::I16 || type == Type::F32) return type;
+  throw InputError("as_type=" + text_of(as_type) + ": wanted 'u8', 'u16', 'i16' or 'f32'");
 }
 
 FilterArguments arguments_of(const OperationDescription& operation, const Given& given) {
@@ -30,12 +40,25 @@ FilterArguments arguments_of(const OperationDescription& operation, const Given&
   arguments.batch = given.flag("batch");
   arguments.channel_axis = given.channel_axis();
   arguments.out = given["out"];
+  arguments.as_type.offered = true;
+  const nb::handle as_type = given["as_type"];
+  if (!as_type.is_none()) arguments.as_type.type = sample_type_of(as_type);
   return arguments;
 }
 
+/// All images have this type of samples, and the caller wants no other.
+Variant variant(const OperationDescription& operation, const std::string& images, const std::string& result) {
+  Variant made{{{"as_type", "None"}}, result};
+  for (const Data& image : operation.takes) made.types.emplace_back(image.name, images);
+  return made;
+}
+
 void add_filter(nb::module_& module, const OperationDescription& operation) {
-  const FunctionFacts facts{
-      order_of(operation), {}, "numpy.typing.NDArray", "array, type and shape of the " + operation.takes.back().name};
+  FunctionFacts facts{
+      order_of(operation), {}, any_array, "array, type and shape of the " + operation.takes.back().name};
+  facts.variants = {variant(operation, same_array, same_array),
+                    variant(operation, "numpy.typing.NDArray[numpy.float64]", "numpy.typing.NDArray[numpy.float32]"),
+                    {{}, any_array}};
   add_operation(module, operation, facts, [&operation](Call& call, const Given& given) {
     const Arguments parameters = given.arguments();
     return filter_arrays(call, arguments_of(operation, given), operation.filter, parameters).value;

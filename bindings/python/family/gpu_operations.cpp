@@ -3,12 +3,13 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
-#include <tamis/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu_array.hpp>
 
+#include "python/array/crop.hpp"
 #include "python/array/gpu.hpp"
 #include "python/array/output.hpp"
 #include "python/array/strided.hpp"
@@ -33,8 +34,7 @@ GpuArray part_of(const GpuArray& array, const Box& box) {
   return part;
 }
 
-Box box_of(std::string_view text, const Shape& shape) {
-  const Box box = parse_crop(text).of(shape);
+Box inside(const Box& box, const Shape& shape) {
   if (box.z1 <= shape.z && box.y1 <= shape.y && box.x1 <= shape.x) return box;
   throw InputError("not inside the image of " + to_string(shape));
 }
@@ -56,7 +56,7 @@ HeldGpuArray take_roi(Call& call, const GpuExchange& exchange, nb::handle roi) {
   return exchange.take(nb::object(roi.attr("__ne__")(0)), "roi");
 }
 
-GpuInput take_gpu_input(Call& call, const GpuExchange& exchange, nb::handle roi, std::string_view crop) {
+GpuInput take_gpu_input(Call& call, const GpuExchange& exchange, nb::handle roi, nb::handle crop) {
   GpuInput input;
   input.image = exchange.image().input();
   const Shape whole = input.image.shape;
@@ -64,9 +64,10 @@ GpuInput take_gpu_input(Call& call, const GpuExchange& exchange, nb::handle roi,
     input.roi = take_roi(call, exchange, roi);
     input.domain = input.roi.input();
   }
-  if (crop.empty()) return input;
-  about_argument("crop", nb::str(crop.data(), crop.size()), [&] {
-    Box box = box_of(crop, whole);
+  const std::optional<Box> wanted = box_of_crop(crop, whole);
+  if (!wanted) return input;
+  about_argument("crop", crop, [&] {
+    Box box = inside(*wanted, whole);
     input.image = part_of(input.image, box);
     // A mask of the whole image is cropped with it; one that was made for the crop is taken as it is.
     const Shape& shape = input.domain.shape;
@@ -172,7 +173,7 @@ HeldGpuArray fresh_map(Call& call, const GpuExchange& exchange, const Prepared& 
 }  // namespace
 
 ArrayResult gpu_threshold(Call& call, nb::handle image, const ThresholdOptions& options, nb::handle roi,
-                          std::string_view crop, nb::handle out) {
+                          nb::handle crop, nb::handle out) {
   const GpuExchange exchange(image);
   const GpuInput input = take_gpu_input(call, exchange, roi, crop);
   constexpr Type type = Type::Bool;
@@ -181,8 +182,7 @@ ArrayResult gpu_threshold(Call& call, nb::handle image, const ThresholdOptions& 
   return {object.object};
 }
 
-double gpu_threshold_value(Call& call, nb::handle image, ThresholdMethod method, nb::handle roi,
-                           std::string_view crop) {
+double gpu_threshold_value(Call& call, nb::handle image, ThresholdMethod method, nb::handle roi, nb::handle crop) {
   const GpuExchange exchange(image);
   const GpuInput input = take_gpu_input(call, exchange, roi, crop);
   return call.run([&](const Context& context) {

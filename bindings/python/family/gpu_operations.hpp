@@ -11,10 +11,10 @@
 
 namespace tamis::python {
 
-[[nodiscard]] ArrayResult gpu_threshold(Call& call, nb::handle image, const ThresholdOptions& options,
-                                        nb::handle roi, std::string_view crop, nb::handle out);
+[[nodiscard]] ArrayResult gpu_threshold(Call& call, nb::handle image, const ThresholdOptions& options, nb::handle roi,
+                                        nb::handle crop, nb::handle out);
 [[nodiscard]] double gpu_threshold_value(Call& call, nb::handle image, ThresholdMethod method, nb::handle roi,
-                                         std::string_view crop);
+                                         nb::handle crop);
 [[nodiscard]] SizesResult gpu_granulometry(Call& call, const ObjectArguments& arguments);
 [[nodiscard]] ArrayResult gpu_size_map(Call& call, const ObjectArguments& arguments, bool widths, nb::handle out);
 

@@ -128,13 +128,16 @@ void add_thickness(nb::module_& module) {
   const Keyword figures{"return_figures", "bool", "False", "bool",
                         "Also the mean, the standard deviation and the maximum over the object, a `Thickness`; None "
                         "where no radius is finite."};
-  const Keyword out{"out", "numpy.typing.NDArray", "None", "array", "Where to write, float32, any strides."};
+  const Keyword out{"out", any_array, "None", "array", "Where to write, float32, any strides."};
+  const std::string map = "numpy.typing.NDArray[numpy.float32]";
+  const std::string both = "tuple[" + map + ", tamis._thickness.Thickness | None]";
   add_operation(
       module, operation("thickness"),
       {"image threshold * measure element border phase roi crop spacing unit convention sizes return_figures out",
        {figures, out},
-       "numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]",
-       "array of float32, shape of the image\n    With `return_figures` a tuple: (map, Thickness)."},
+       map + " | " + both,
+       "array of float32, shape of the image\n    With `return_figures` a tuple: (map, Thickness).",
+       {{{{"return_figures", is_false}}, map}, {{{"return_figures", is_true}}, both}, {{}, map + " | " + both}}},
       thickness_of_array);
 }
 
@@ -148,7 +151,7 @@ void add_granulometry(nb::module_& module) {
   const Keyword widths{"widths", "bool", "False", "bool",
                        "The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead."};
   const Keyword out{
-      "out", "numpy.typing.NDArray", "None", "array",
+      "out", any_array, "None", "array",
       "Where to write, any strides: of an unsigned type wide enough for the sizes, or float32 with `widths`."};
   add_operation(module, granulometry,
                 {shared + "grey", {element_keyword(granulometry), keyword_of(size_map, "phase")}, "Sizes", "Sizes"},
@@ -156,8 +159,11 @@ void add_granulometry(nb::module_& module) {
   add_operation(module, size_map,
                 {shared + "widths out",
                  {element_keyword(size_map), widths, out},
-                 "numpy.typing.NDArray",
-                 "array, shape of the image\n    Of uint8; uint16 or uint32 where there are more sizes."},
+                 any_array,
+                 "array, shape of the image\n    Of uint8; uint16 or uint32 where there are more sizes.",
+                 {{{{"widths", is_false}}, "numpy.typing.NDArray[numpy.unsignedinteger[typing.Any]]"},
+                  {{{"widths", is_true}}, "numpy.typing.NDArray[numpy.float32]"},
+                  {{}, any_array}}},
                 size_map_of_array);
   add_thickness(module);
 }

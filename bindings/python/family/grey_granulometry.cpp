@@ -44,7 +44,7 @@ Image read_all(const Context& context, SliceSource& source) {
 
 SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& arguments) {
   if (lives_on_gpu(arguments.image)) {
-    throw EnvironmentError(
+    throw ResourceError(
         "image: an array on a GPU, where grey granulometry does not run yet; wanted one in host "
         "memory: array.get() of CuPy, tensor.cpu() of PyTorch");
   }

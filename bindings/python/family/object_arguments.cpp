@@ -20,8 +20,13 @@ std::string name_of_unit(const std::string& text) {
 }  // namespace
 
 ObjectArguments::ObjectArguments(const Given& given)
-    : image(given["image"]), element(given["element"]), roi(given["roi"]), crop(given.text("crop")),
-      spacing(given["spacing"]), unit(given.text("unit")), parameters(given.arguments()) {
+    : image(given["image"]),
+      element(given["element"]),
+      roi(given["roi"]),
+      crop(given["crop"]),
+      spacing(given["spacing"]),
+      unit(given.text("unit")),
+      parameters(given.arguments()) {
   if (!given.has("phase")) return;
   // A command makes one table of both phases; a call has one object, as that of size_map.
   Arguments one = operation("size_map").defaults;

@@ -24,7 +24,7 @@ struct ObjectArguments {
   nb::handle image;
   nb::handle element;
   nb::handle roi;
-  std::string_view crop;
+  nb::handle crop;
   nb::handle spacing;
   std::string_view unit;
   Arguments parameters;  ///< all but the element

@@ -68,21 +68,26 @@ True
 }  // namespace
 
 void add_phantom(nb::module_& module) {
-  static const OperationDescription both = description();
-  const Keyword kind{"kind", "str", "", "{'foam', 'octahedra'}",
+  static const OperationDescription described = description();
+  const Keyword kind{"kind", "typing.Literal['foam', 'octahedra']", "", "{'foam', 'octahedra'}",
                      "'foam': overlapping spheres (disks in 2-D), the pores of a foam. 'octahedra': disjoint octahedra "
                      "(diamonds) whose cross granulometry is known in closed form."};
-  Keyword max_radius = keyword_of(both, "max_radius");
+  Keyword max_radius = keyword_of(described, "max_radius");
   max_radius.initial = "None";
   max_radius.text += " None: 40 of foam, 20 of octahedra.";
-  const Keyword return_spectrum{"return_spectrum", "bool", "False", "bool",
-                                "Of octahedra: return (image, spectrum), the spectrum that `granulometry` has to find."};
-  add_operation(module, both,
-                {"kind size * max_radius min_radius fraction seed return_spectrum",
-                 {kind, max_radius, return_spectrum},
-                 "numpy.typing.NDArray | tuple[numpy.typing.NDArray, numpy.typing.NDArray]",
-                 "array of bool\n    True in the pores, or in the octahedra."},
-                phantom);
+  const Keyword return_spectrum{
+      "return_spectrum", "bool", "False", "bool",
+      "Of octahedra: return (image, spectrum), the spectrum that `granulometry` has to find."};
+  const std::string image = "numpy.typing.NDArray[numpy.bool_]";
+  const std::string both = "tuple[" + image + ", numpy.typing.NDArray[numpy.int64]]";
+  add_operation(
+      module, described,
+      {"kind size * max_radius min_radius fraction seed return_spectrum",
+       {kind, max_radius, return_spectrum},
+       image + " | " + both,
+       "array of bool\n    True in the pores, or in the octahedra.",
+       {{{{"return_spectrum", is_false}}, image}, {{{"return_spectrum", is_true}}, both}, {{}, image + " | " + both}}},
+      phantom);
 }
 
 }  // namespace tamis::python

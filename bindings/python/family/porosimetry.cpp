@@ -90,7 +90,7 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
   const auto& asked = arguments.as<PorosimetryArguments>();
   const std::optional<BallMeasure> measure = measure_of(given["map"]);
   if (!measure && !given["out"].is_none()) throw InputError("out: there is no map; wanted map='radius' or another");
-  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Layout layout = input.layout();
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
   static_cast<void>(whole_sides(spacing, layout.shape.rank));  // refused before any work
@@ -120,12 +120,13 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
 }  // namespace
 
 void add_porosimetry(nb::module_& module) {
-  const Keyword map{"map", "str | None", "None", "{'size', 'radius', 'width', 'diameter'}",
+  const Keyword map{"map", "typing.Literal['size', 'radius', 'width', 'diameter']", "None",
+                    "{'size', 'radius', 'width', 'diameter'}",
                     "What `map` of the result holds at every voxel that is invaded, 0 elsewhere: the radius of the "
                     "largest ball that gets there and covers it, its diameter 2R or width 2R - 1, float32, in `unit` "
                     "or voxels; or the least whole number of shortest sides that is no less than the radius. None: no "
                     "map."};
-  const Keyword out{"out", "numpy.typing.NDArray", "None", "array",
+  const Keyword out{"out", any_array, "None", "array",
                     "Where the map goes, any strides: float32; for 'size' an unsigned type that is wide enough."};
   Keyword inlet = keyword_of(operation("porosimetry"), "inlet");
   inlet.type = "str | numpy.typing.ArrayLike";

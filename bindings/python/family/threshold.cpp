@@ -33,8 +33,8 @@ ThresholdOptions options_of(const Given& given) {
 nb::object threshold_array(Call& call, const Given& given) {
   const ThresholdOptions options = options_of(given);
   const nb::handle image = given["image"];
-  if (lives_on_gpu(image)) return gpu_threshold(call, image, options, given["roi"], given.text("crop"), given["out"]).value;
-  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  if (lives_on_gpu(image)) return gpu_threshold(call, image, options, given["roi"], given["crop"], given["out"]).value;
+  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Output output(Type::Bool, input.layout().shape, given["out"]);
   const Binary binary = binary_of(call, input, options);
   call.run([&](const Context& context) { unpack(context, binary.object, output.samples()); });
@@ -46,9 +46,9 @@ nb::object value_of_array(Call& call, const Given& given) {
   const ThresholdMethod method = *threshold_method(arguments.text("method"));
   const nb::handle image = given["image"];
   if (lives_on_gpu(image)) {
-    return nb::float_(gpu_threshold_value(call, image, method, given["roi"], given.text("crop")));
+    return nb::float_(gpu_threshold_value(call, image, method, given["roi"], given["crop"]));
   }
-  Input input = take_input(image, given["roi"], given.text("crop"), call.context().memory_bytes);
+  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   return nb::float_(call.run([&](const Context& context) {
     return threshold_value(histogram(context, *input.source, input.region), method);
   }));
@@ -64,11 +64,13 @@ void add_threshold(nb::module_& module) {
   add_operation(module, operation("threshold"),
                 {"image threshold * phase roi crop out",
                  {threshold},
-                 "numpy.typing.NDArray",
+                 "numpy.typing.NDArray[numpy.bool_]",
                  "array of bool, shape of the image",
+                 {},
                  "grey values to True and False"},
                 threshold_array);
-  add_operation(module, operation("threshold_value"), {"image method * roi crop", {}, "float", "float"}, value_of_array);
+  add_operation(module, operation("threshold_value"), {"image method * roi crop", {}, "float", "float"},
+                value_of_array);
 }
 
 }  // namespace tamis::python

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <optional>
@@ -175,10 +176,6 @@ std::size_t hash(const ElementObject& self) {
   return nb::hash(nb::make_tuple(set.count(), axes_tuple(box.low, 3), axes_tuple(box.high, 3)));
 }
 
-std::string repr(const ElementObject& self) {
-  return "tamis.element(" + nb::cast<std::string>(nb::repr(nb::str(self.value.spec().c_str()))) + ")";
-}
-
 using Runs = std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>>;
 /// A summand as its text; if that cannot be read again, also as its rank and runs (z, y, x, length).
 using Summand = std::tuple<std::string, int, Runs>;
@@ -214,6 +211,70 @@ std::vector<Summand> state_of(const ElementObject& self) {
   return state;
 }
 
+std::string call_of(const std::string& arguments) { return "tamis.element(" + arguments + ")"; }
+
+std::string quoted(const std::string& text) { return nb::cast<std::string>(nb::repr(nb::str(text.c_str()))); }
+
+/// A set as a mask with its origin, as Python writes it.
+std::string mask_text(const OffsetSet& set, int rank) {
+  const OffsetBox& box = set.box();
+  const Offset extent = box.high - box.low + Offset{1, 1, 1};
+  std::vector<char> samples(static_cast<std::size_t>(extent.z * extent.y * extent.x), '0');
+  for (const OffsetSet::Run& run : set.runs()) {
+    const Offset at = run.start - box.low;
+    const std::int64_t first = (at.z * extent.y + at.y) * extent.x + at.x;
+    std::fill_n(samples.begin() + first, run.length, '1');
+  }
+  std::string text;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    if (at % extent.x == 0) {
+      const bool slice = at % (extent.x * extent.y) == 0;
+      text += at == 0 ? "[" : slice ? "]], [" : "], ";
+      text += "[";
+    } else {
+      text += ", ";
+    }
+    text += samples[i];
+  }
+  text += "]]";
+  if (rank == 3) text = "[" + text + "]";
+  const Offset origin = -box.low;
+  const bool middle = origin.z == extent.z / 2 && origin.y == extent.y / 2 && origin.x == extent.x / 2;
+  if (!middle) text += ", origin=" + nb::cast<std::string>(nb::repr(axes_tuple(origin, rank)));
+  return text;
+}
+
+/// What gives the element back: texts as far as they can be read, other summands as masks. Those of many samples are
+/// described instead.
+std::string repr(const ElementObject& self) {
+  constexpr std::int64_t most_samples = 1024;
+  std::vector<std::string> calls;
+  std::string text;
+  const auto end_text = [&] {
+    if (!text.empty()) calls.push_back(call_of(quoted(text)));
+    text.clear();
+  };
+  for (const StructuringElement& part : self.summands) {
+    if (readable(part) || !has_one_form(part)) {
+      text += (text.empty() ? "" : "+") + part.spec();
+      continue;
+    }
+    end_text();
+    for (const OffsetSet& set : part.sets(part.rank())) {
+      const Offset extent = set.box().high - set.box().low + Offset{1, 1, 1};
+      if (extent.z * extent.y * extent.x > most_samples) {
+        return "<tamis.Element: " + self.value.spec() + ", " + std::to_string(set.count()) + " offsets>";
+      }
+      calls.push_back(call_of(mask_text(set, part.rank())));
+    }
+  }
+  end_text();
+  std::string sum;
+  for (const std::string& call : calls) sum += (sum.empty() ? "" : " + ") + call;
+  return sum;
+}
+
 void restore(ElementObject& self, const std::vector<Summand>& state) {
   if (state.empty()) throw InputError("the state of an element: nothing; wanted what __getstate__ gave");
   std::vector<StructuringElement> parts;
@@ -232,7 +293,7 @@ void restore(ElementObject& self, const std::vector<Summand>& state) {
 void add_protocols(nb::class_<ElementObject>& type) {
   type.def("__array__", as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
            nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
-                   "numpy.typing.NDArray"))
+                   "numpy.typing.NDArray[typing.Any]"))
       .def("__add__",
            [](const ElementObject& self, FlatElementArgument then) { return sum(self, object_of(then.value)); })
       .def("__radd__",
@@ -243,6 +304,8 @@ void add_protocols(nb::class_<ElementObject>& type) {
       .def("__hash__", hash)
       .def("__str__", [](const ElementObject& self) { return self.value.spec(); })
       .def("__repr__", repr)
+      .def("_repr_svg_",
+           [](nb::handle self) { return nb::module_::import_("tamis._notebook").attr("element_svg")(self); })
       .def("__getstate__", state_of, nb::sig("def __getstate__(self) -> object"))
       .def("__setstate__", restore, nb::sig("def __setstate__(self, state: object, /) -> None"));
   // Or an array on the left would add a mask to its samples.
@@ -318,11 +381,11 @@ void add_element(nb::module_& module) {
           },
           "2: for images, and volumes slice by slice. 3: for volumes. None: as the image (cross).")
       .def("offsets", offsets, "rank"_a = nb::none(),
-           nb::sig("def offsets(self, rank: int | None = None) -> numpy.typing.NDArray"),
+           nb::sig("def offsets(self, rank: int | None = None) -> numpy.typing.NDArray[numpy.int64]"),
            "The offsets, (y, x) or (z, y, x), in order: array of int64, shape (count, rank). A cross takes the rank of "
            "its image; here it is 2 unless `rank` says 3.")
       .def("mask", mask, "rank"_a = nb::none(),
-           nb::sig("def mask(self, rank: int | None = None) -> numpy.typing.NDArray"),
+           nb::sig("def mask(self, rank: int | None = None) -> numpy.typing.NDArray[numpy.bool_]"),
            "The offsets as an array of bool, the smallest that holds them.")
       .def("origin", origin, "rank"_a = nb::none(),
            nb::sig("def origin(self, rank: int | None = None) -> tuple[int, ...]"),

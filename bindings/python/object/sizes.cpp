@@ -122,7 +122,8 @@ nb::object in_python(const char* function, nb::handle self) {
 }
 
 void add_arrays(nb::class_<SizesResult>& type) {
-  type.def_prop_ro("size", size, "The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.")
+  type.def_prop_ro("size", size, nb::sig("def size(self) -> numpy.typing.NDArray[numpy.int64]"),
+                   "The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.")
       .def_prop_ro(
           "curve", curve,
           "Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; "
@@ -133,8 +134,9 @@ void add_arrays(nb::class_<SizesResult>& type) {
       .def_prop_ro(
           "fraction",
           [](const SizesResult& r) { return per_size(r.sizes, [&](std::int64_t n) { return r.sizes.fraction(n); }); },
+          nb::sig("def fraction(self) -> numpy.typing.NDArray[numpy.float64]"),
           "curve / curve[0]; 0 for an empty object. Array of float64.")
-      .def_prop_ro("width", width, nb::sig("def width(self) -> numpy.typing.NDArray | None"),
+      .def_prop_ro("width", width, nb::sig("def width(self) -> numpy.typing.NDArray[numpy.float64] | None"),
                    "Extent of the element, 2n+1 voxels, in `unit`. Array of float64; None where voxels are "
                    "anisotropic.");
 }

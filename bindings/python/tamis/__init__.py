@@ -3,9 +3,8 @@
 Arrays have axes (y, x) or (z, y, x). Results do not depend on threads, devices or memory limits.
 """
 
-import copyreg
-
 from . import _elements, _native
+from ._calibrated import CalibratedArray
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._files import read, write
 from ._foreign import MissingFileError, UnreadableFileError
@@ -15,10 +14,8 @@ from ._orientation import Orientation
 from ._porosimetry import Porosimetry
 from ._thickness import Thickness
 
-# Functions go to other processes by their name, as those of Python do; Dask and multiprocessing count on it.
-copyreg.pickle(type(_native.granulometry), lambda function: function.__name__)
-
 __all__ = [
-    "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__", "read", "write",
+    "CalibratedArray", "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
+    "read", "write",
     *_native.__all__, *_elements.__all__,
 ]  # fmt: skip

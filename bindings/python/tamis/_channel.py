@@ -37,7 +37,7 @@ def take_channel(name: str, array: numpy.ndarray, channel: Any, colour: bool) ->
     if channel == "luma" and count != 2:
         return _luma(name, array) if colour and count > 2 else array[..., 0] if colour else array
     number = index_of(name, "channel", channel, count, "" if count == 2 else " or 'luma'")
-    return numpy.ascontiguousarray(array[..., number]) if colour else array
+    return array[..., number].copy() if colour else array
 
 
 def _luma(name: str, array: numpy.ndarray) -> numpy.ndarray:

@@ -125,7 +125,7 @@ def adapt(array: Any, what: str, memory: int) -> Any:
     if isinstance(array, (str, os.PathLike)):
         raise InputError(f"{what}: a path, {str(array)!r}; wanted an array: tamis.read(path)")
     if isinstance(array, (list, tuple)):
-        raise InputError(f"{what}: a {type(array).__name__}; wanted an array: numpy.asarray({what})")
+        return _from_lists(array, what)
     if _is_zarr_group(array):
         level, spacing = _first_level(array, what)
         return Reader(level, what, memory, spacing)
@@ -139,6 +139,19 @@ def adapt(array: Any, what: str, memory: int) -> Any:
     if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
         return _from_interface(array, what)
     raise InputError(f"{what}: got {type(array).__name__}; wanted an array")
+
+
+def _from_lists(lists: Any, what: str) -> numpy.ndarray:
+    """Lists of whole numbers have no type of samples: the narrowest image type that holds them all."""
+    try:
+        array = numpy.asarray(lists)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise InputError(f"{what}: a {type(lists).__name__}: {one_line(error)}; wanted numbers in equal rows") from error
+    if array.dtype.kind not in "iu" or array.size == 0:
+        return array
+    low, high = array.min(), array.max()
+    fits = (kind for kind in (numpy.uint8, numpy.uint16, numpy.int16) if numpy.iinfo(kind).min <= low and high <= numpy.iinfo(kind).max)
+    return array.astype(next(fits, array.dtype))
 
 
 def _from_interface(array: Any, what: str) -> numpy.ndarray:
@@ -203,13 +216,13 @@ def _first_level(group: Any, what: str) -> tuple[Any, str | None]:
     return (_Squeezed(array, spatial) if others else array), spacing
 
 
-def _described_level(attributes: dict) -> tuple[dict, list[dict]]:
+def _described_level(attributes: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     scales = attributes.get("ome", attributes)["multiscales"]
     axes = [axis if isinstance(axis, dict) else {"name": axis} for axis in scales[0].get("axes", "tczyx")]
     return scales[0]["datasets"][0], [{**axis, "name": str(axis["name"])} for axis in axes]
 
 
-def _spacing_of_level(level: dict, axes: list[dict], spatial: list[int]) -> str | None:
+def _spacing_of_level(level: dict[str, Any], axes: list[dict[str, Any]], spatial: list[int]) -> str | None:
     """As `spacing` takes it, "1x1x2um"; None where a length or a unit is missing."""
     scale = next((t["scale"] for t in level.get("coordinateTransformations", ()) if t["type"] == "scale"), None)
     units = {_UNITS.get(axes[i].get("unit", ""), "") for i in spatial}
@@ -232,7 +245,8 @@ class _Squeezed:
     def __getitem__(self, z: slice) -> numpy.ndarray:
         whole = [slice(None) if i in self._kept else 0 for i in range(len(self._array.shape))]
         whole[self._kept[0]] = z
-        return self._array[tuple(whole)]
+        part: numpy.ndarray = self._array[tuple(whole)]
+        return part
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
         return numpy.asarray(self[:], dtype)

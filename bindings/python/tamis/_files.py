@@ -11,10 +11,12 @@ from typing import Any
 import numpy
 import numpy.typing
 
+from ._calibrated import CalibratedArray, calibrated
 from ._channel import only_time, take_channel
 from ._foreign import check_memory, missing, one_line, reading, shown
-from ._formats import PICTURES, read_dicom, read_nifti, read_npy, read_picture, read_zarr
+from ._formats import PICTURES, dicom_depth, read_dicom, read_nifti, read_npy, read_pfm, read_picture, read_zarr
 from ._hdf5 import read_hdf5
+from ._headed import read_meta, read_nrrd
 from ._native import InputError
 from ._raw import read_raw
 from ._saving import write_file
@@ -22,7 +24,8 @@ from ._tiff import read_tiff
 
 _HDF5 = re.compile(r"^(.*\.(?:h5|hdf5|nxs))(?::(/.*))?$", re.IGNORECASE | re.DOTALL)
 _TIFF = (".tif", ".tiff")
-_DICOM = (".dcm", ".ima")
+_DICOM = (".dcm", ".dicom", ".ima")
+_RAW = (".raw", ".raw.gz", ".vol", ".vol.gz")
 
 
 def read(
@@ -41,8 +44,9 @@ def read(
     Parameters
     ----------
     path : str or path
-        .npy, .raw, .raw.gz, .tif, .tiff; 'file.h5:/dataset'; a folder .zarr; .nii, .nii.gz; .dcm, or a folder of
-        slices of DICOM, TIFF or PNG in the order of their names; .png, .jpg, .pgm and other pictures.
+        .npy, .raw, .raw.gz, .vol, .tif, .tiff; 'file.h5:/dataset'; a folder .zarr; .nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd;
+        .dcm, or a folder of slices of DICOM, TIFF or PNG in the order of their names; .png, .jpg, .pgm, .pfm and other
+        pictures.
     shape : str or tuple, optional
         Of a raw file: '600x600x250', x first, or (250, 600, 600). Otherwise read off a name such as
         foam_600x600x250_u8.raw.
@@ -57,42 +61,45 @@ def read(
         otherwise the last axis of the result, a channel or 'luma'.
     follow : bool
         Open also what a file refers to outside its own folder: external links, external storage and virtual datasets of
-        HDF5, the files of an OME-TIFF. What lies in its folder or below is always opened, and has to be there.
+        HDF5, the files of an OME-TIFF, the samples of .nhdr and .mhd. What lies in its folder or below is always opened, and has to be there.
     lazy : bool
         Leave the samples where they are: raw, .npy and plain TIFF files are mapped, HDF5 and Zarr arrays are returned
         open. `granulometry` and `threshold` take them all.
 
     Returns
     -------
-    array
-        A NumPy array; with `lazy` what there is: numpy.memmap, h5py.Dataset or zarr.Array.
+    CalibratedArray
+        A NumPy array that knows the size of its voxels where the file says it: `image.spacing`, `image.unit`. With `lazy`
+        what there is: numpy.memmap, h5py.Dataset or zarr.Array.
 
     Raises
     ------
     InputError
         For a file that is missing or damaged, cannot be understood, or refers to files that may not be opened.
-        EnvironmentError where a library is missing or the machine cannot read it.
+        ResourceError where a library is missing or the machine cannot read it.
 
     Examples
     --------
     >>> import numpy, tamis
     >>> tamis.write("made_4x3_u16.raw", numpy.arange(12, dtype=numpy.uint16).reshape(3, 4))
-    >>> tamis.read("made_4x3_u16.raw")[2]
-    array([ 8,  9, 10, 11], dtype=uint16)
+    >>> tamis.read("made_4x3_u16.raw")[2].tolist()
+    [8, 9, 10, 11]
     """
     name = _name_of(path)
     lower = name.lower()
     hdf5 = _HDF5.match(name)
-    is_raw = hdf5 is None and lower.endswith((".raw", ".raw.gz"))
+    is_raw = hdf5 is None and lower.endswith(_RAW)
     if hdf5 is None:
         _check_kind(name)
     if not is_raw and (shape is not None or dtype is not None):
         raise InputError(f"{shown(name)}: shape and dtype are for raw files; wanted none")
     if hdf5 is None and not is_raw:
-        return _read(name, lower, lazy, follow, time, channel)
-    only_time(name, time)
-    array = read_hdf5(hdf5[1], hdf5[2], lazy, follow) if hdf5 else read_raw(name, shape, dtype, byte_order, lazy)
-    return take_channel(name, array, channel, False)
+        array = _read(name, lower, lazy, follow, time, channel)
+    else:
+        only_time(name, time)
+        array = read_hdf5(hdf5[1], hdf5[2], lazy, follow) if hdf5 else read_raw(name, shape, dtype, byte_order, lazy)
+        array = take_channel(name, array, channel, False)
+    return CalibratedArray(array) if type(array) is numpy.ndarray and not lazy else array
 
 
 def _name_of(path: Any) -> str:
@@ -126,12 +133,18 @@ def _read(name: str, lower: str, lazy: bool, follow: bool, time: Any, channel: A
         array = read_zarr(name, lazy)
     elif lower.endswith(".npy"):
         array = read_npy(name, lazy)
+    elif lower.endswith(".pfm"):
+        array = read_pfm(name, lazy)
     elif lower.endswith((".nii", ".nii.gz")):
         array = read_nifti(name, lazy)
+    elif lower.endswith((".nrrd", ".nhdr")):
+        array = read_nrrd(name, lazy, follow)
+    elif lower.endswith((".mha", ".mhd")):
+        array = read_meta(name, lazy, follow)
     elif lower.endswith(_DICOM):
         array = read_dicom(name, lazy)
     else:
-        known = ".npy, .raw, .tif, .h5, .zarr, .nii, .dcm, .png and other pictures"
+        known = ".npy, .raw, .tif, .h5, .zarr, .nii, .nrrd, .mha, .dcm, .png and other pictures"
         raise InputError(f"{shown(name)}: not a kind of file that is known here; wanted {known}")
     return take_channel(name, array, channel, False)
 
@@ -146,6 +159,8 @@ def _read_folder(name: str, follow: bool, time: Any, channel: Any) -> numpy.ndar
     if not paths:
         raise InputError(f"{shown(name)}: a folder without slices; wanted {', '.join(endings[:4])}, .png ...")
     volume = numpy.empty(0)
+    edges: list[float | None] = []
+    unit = ""
     for z, path in enumerate(paths):
         _check_kind(str(path))
         if path.is_dir():
@@ -160,27 +175,36 @@ def _read_folder(name: str, follow: bool, time: Any, channel: Any) -> numpy.ndar
                 f"{shown(path)}: {one.shape} {one.dtype}; "
                 f"wanted {volume.shape[1:]} {volume.dtype} like the first"
             )
+        if z == 0 and getattr(one, "spacing", None) is not None and paths[0].name.lower().endswith(_DICOM):
+            with reading(name):
+                edges, unit = [dicom_depth(paths), *one.spacing], one.unit
         volume[z] = one
-    return volume
+    return calibrated(volume, edges, unit)
 
 
-def write(path: str | os.PathLike[str], image: Any) -> None:
+def write(path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit: str = "") -> None:
     """Writes an array; the ending chooses the format. The file appears whole or not at all.
 
     Parameters
     ----------
     path : str or path
-        .npy, .raw, .tif, .tiff, 'file.h5:/dataset', .zarr, .nii, .nii.gz, .png and other pictures. HDF5 and Zarr make
-        a new file. Of a link its target is written.
+        .npy, .raw, .tif, .tiff, 'file.h5:/dataset', .zarr, .nii, .nii.gz, .nrrd, .mha, .png and other pictures. HDF5 and
+        Zarr make a new file. Of a link its target is written.
     image : array, shape (y, x) or (z, y, x)
         Bool becomes 0 and 255 of uint8, but in .npy, HDF5, Zarr and .pbm, which have it. Pictures hold one slice of
         uint8, .png and .pgm also uint16. Masked arrays are refused: `image.filled(value)`.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        TIFF, HDF5, NIfTI, NRRD and MetaImage keep it; others refuse it. None: that of a `CalibratedArray`, where the
+        format keeps one.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
 
     Raises
     ------
     InputError
-        For an ending that is not known, and arrays that are no image or that the format cannot hold. EnvironmentError
-        where a library is missing or the file cannot be written.
+        For an ending that is not known, arrays that are no image or that the format cannot hold, and a spacing that it
+        cannot hold. ResourceError where a library is missing or the file cannot be written.
 
     Examples
     --------
@@ -188,7 +212,10 @@ def write(path: str | os.PathLike[str], image: Any) -> None:
     >>> tamis.write("made.npy", numpy.eye(3, dtype=bool))
     >>> int(tamis.read("made.npy").sum())
     3
+    >>> tamis.write("made.nrrd", numpy.zeros((3, 4, 5)), spacing=(0.002, 0.001, 0.001), unit="mm")
+    >>> tamis.read("made.nrrd").spacing
+    (0.002, 0.001, 0.001)
     """
     name = _name_of(path)
     hdf5 = _HDF5.match(name)
-    write_file(name, hdf5[1] if hdf5 else name.rstrip("/"), (hdf5[2] or "/image") if hdf5 else None, image)
+    write_file(name, hdf5[1] if hdf5 else name.rstrip("/"), (hdf5[2] or "/image") if hdf5 else None, image, spacing, unit)

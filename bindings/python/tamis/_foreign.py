@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ._native import EnvironmentError, InputError
+from ._native import InputError, ResourceError
 
 
 class MissingFileError(InputError, FileNotFoundError):
@@ -46,11 +46,11 @@ _HEADER = 1 << 20  # a tiny file is mostly header
 
 
 def need(library: str) -> Any:
-    """The module, or an EnvironmentError that says how to get it."""
+    """The module, or a ResourceError that says how to get it."""
     try:
         return importlib.import_module(library)
     except ImportError as error:
-        raise EnvironmentError(f"this kind of file needs {library}: pip install 'tamis[io]'") from error
+        raise ResourceError(f"this kind of file needs {library}: pip install 'tamis[io]'") from error
 
 
 def shown(name: object) -> str:
@@ -77,18 +77,18 @@ def _cause(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Whatever a library raises about a file becomes an InputError, or an EnvironmentError where it is the machine."""
+    """Whatever a library raises about a file becomes an InputError, or a ResourceError where it is the machine."""
     try:
         yield
-    except (InputError, EnvironmentError):
+    except (InputError, ResourceError):
         raise
     except MemoryError as error:
-        raise EnvironmentError(f"{shown(name)}: too little memory to read it") from error
+        raise ResourceError(f"{shown(name)}: too little memory to read it") from error
     except Exception as error:
         message = f"{shown(name)}: {_cause(error)}"
         codec_is_missing = isinstance(error, ImportError) or "requires the 'imagecodecs'" in message
         if codec_is_missing or (isinstance(error, OSError) and error.errno in _MACHINE):
-            raise EnvironmentError(message) from error
+            raise ResourceError(message) from error
         raise _input_error(message, error) from error
 
 
@@ -109,12 +109,12 @@ def writing(name: str) -> Iterator[None]:
     """The same of a file that is being written: what the system refuses is the machine's, the rest the array's."""
     try:
         yield
-    except (InputError, EnvironmentError):
+    except (InputError, ResourceError):
         raise
     except MemoryError as error:
-        raise EnvironmentError(f"cannot write {shown(name)}: too little memory") from error
+        raise ResourceError(f"cannot write {shown(name)}: too little memory") from error
     except Exception as error:
-        kind = EnvironmentError if isinstance(error, (OSError, RuntimeError)) else InputError
+        kind = ResourceError if isinstance(error, (OSError, RuntimeError)) else InputError
         raise kind(f"cannot write {shown(name)}: {_cause(error)}") from error
 
 
@@ -134,6 +134,6 @@ def check_memory(name: str, wanted: int) -> None:
     """A file that is larger than the machine's memory is refused before the machine begins to swap."""
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if wanted > there:
-        raise EnvironmentError(
+        raise ResourceError(
             f"{shown(name)}: needs {wanted} bytes of memory, this machine has {there}; wanted less, or lazy=True"
         )

@@ -27,9 +27,9 @@ class Library:
         if self._foreign:
             return 0
         if self._name == "torch":
-            return self._module.cuda.current_stream(self._gpu).cuda_stream
+            return int(self._module.cuda.current_stream(self._gpu).cuda_stream)
         with self._device():  # a stream is current for each GPU
-            return self._module.cuda.get_current_stream().ptr
+            return int(self._module.cuda.get_current_stream().ptr)
 
     def empty(self, shape: tuple[int, ...], dtype: str) -> Any:
         """An array that is not written yet."""
@@ -49,10 +49,13 @@ class Library:
         """A copy of an array in host memory."""
         if self._foreign and not hasattr(array, "__cuda_array_interface__"):
             array = self._module.from_dlpack(array)
+        copied: numpy.ndarray
         if self._name == "torch":
-            return self._module.as_tensor(array, device=self._place()).cpu().numpy()
-        with self._device():
-            return self._module.asnumpy(self._module.asarray(array))
+            copied = self._module.as_tensor(array, device=self._place()).cpu().numpy()
+        else:
+            with self._device():
+                copied = self._module.asnumpy(self._module.asarray(array))
+        return copied
 
     def copy(self, array: Any, out: Any) -> None:
         """The array's samples to those of another one."""
@@ -78,7 +81,8 @@ class Library:
         return f"cuda:{self._gpu}"
 
     def _device(self) -> contextlib.AbstractContextManager[Any]:
-        return self._module.cuda.Device(self._gpu)
+        device: contextlib.AbstractContextManager[Any] = self._module.cuda.Device(self._gpu)
+        return device
 
 
 def _installed() -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ._calibrated import calibrated, number_in, unit_of
 from ._follow import folder_of, referred
 from ._foreign import CODEC_RATIO, check_expansion, missing, need, reading, shown
 from ._hdf5_chunks import read_chunks
@@ -32,13 +33,26 @@ def read_hdf5(name: str, dataset: str | None, lazy: bool, follow: bool) -> Any:
             book.check_sources(name, found)
             if not lazy:
                 check_expansion(name, found.nbytes, book.bytes(), CODEC_RATIO)
-                found = read_chunks(found)
+                edges, unit = _voxel(found)
+                found = calibrated(read_chunks(found), edges, unit)
         except BaseException:
             book.close()
             raise
         if not lazy:
             book.close()  # otherwise the dataset keeps its file open
         return found
+
+
+def _voxel(dataset: Any) -> tuple[list[float | None], str]:
+    """What the program writes, `spacing` with `unit`; or `element_size_um`, as ilastik and BigDataViewer have it."""
+    said = dataset.attrs.get("unit", "")
+    unit = unit_of(said.decode("utf-8", "replace") if isinstance(said, bytes) else said)
+    edges = dataset.attrs.get("spacing")
+    if edges is None or not unit:
+        edges, unit = dataset.attrs.get("element_size_um"), "um"
+    lengths = [number_in(edge) for edge in numpy.ravel(edges)] if edges is not None else []
+    rank = dataset.ndim
+    return (lengths[-rank:], unit) if rank <= len(lengths) else ([], "")
 
 
 def _the_only_one(h5py: Any, book: _Book, name: str) -> str:
@@ -62,9 +76,8 @@ def _wanted(name: str, found: list[str]) -> str:
 def _rank(h5py: Any, dataset: Any) -> int:
     """Without a look at the sources of a virtual dataset, as HDF5 would take to know its shape."""
     created = dataset.id.get_create_plist()
-    if created.get_layout() == h5py.h5d.VIRTUAL and created.get_virtual_count() > 0:
-        return created.get_virtual_vspace(0).get_simple_extent_ndims()
-    return dataset.ndim
+    virtual = created.get_layout() == h5py.h5d.VIRTUAL and created.get_virtual_count() > 0
+    return int(created.get_virtual_vspace(0).get_simple_extent_ndims() if virtual else dataset.ndim)
 
 
 class _Book:

@@ -24,18 +24,18 @@ def read_chunks(dataset: Any) -> numpy.ndarray:
     h5py = need("h5py")
     created = dataset.id.get_create_plist()
     if created.get_layout() != h5py.h5d.CHUNKED or 0 in dataset.shape:
-        return dataset[()]
+        return numpy.asarray(dataset[()])
     pipeline = _Pipeline(h5py, dataset, created)
     if not pipeline.known:
-        return dataset[()]  # filters that HDF5 alone knows
+        return numpy.asarray(dataset[()])  # filters that HDF5 alone knows
     stored = _stored_chunks(dataset)
     if pipeline.is_empty:
         for length in stored[:: dataset.ndim + 1]:
             pipeline.check_length(length)
-        return dataset[()]
+        return numpy.asarray(dataset[()])
     out = _Output(dataset) if pipeline.decodes else None
     _each(dataset, stored, pipeline, out)
-    return dataset[()] if out is None else out.array
+    return numpy.asarray(dataset[()]) if out is None else out.array
 
 
 class _Pipeline:

@@ -1,9 +1,10 @@
 """The compiled part of tamis."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 import matplotlib.axes
+import numpy
 import numpy.typing
 import pandas
 
@@ -12,17 +13,20 @@ import tamis._porosimetry
 import tamis._thickness
 
 
+_Sample = TypeVar("_Sample", numpy.bool_, numpy.uint8, numpy.uint16, numpy.int16, numpy.float32)
+_Type = TypeVar("_Type", bound=numpy.generic)
+
 class InputError(ValueError):
     """
     A parameter, an array or a file that cannot be used; one line: what, got, wanted.
     """
 
-class EnvironmentError(RuntimeError):
+class ResourceError(RuntimeError):
     """
     The machine cannot do it: too little memory, no GPU, a package that is missing.
     """
 
-def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = 'otsu', *, phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = 'otsu', *, phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.bool_]:
     """
     Grey values to True and False.
 
@@ -38,8 +42,9 @@ def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
@@ -77,7 +82,7 @@ def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     3
     """
 
-def threshold_value(image: numpy.typing.ArrayLike, method: str = 'otsu', *, roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> float:
+def threshold_value(image: numpy.typing.ArrayLike, method: Literal['otsu', 'li', 'kapur', 'minimum', 'triangle', 'isodata', 'mean'] = 'otsu', *, roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> float:
     """
     The value that a method chooses: bright is above it.
 
@@ -92,8 +97,9 @@ def threshold_value(image: numpy.typing.ArrayLike, method: str = 'otsu', *, roi:
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
     threads : int
@@ -131,7 +137,23 @@ def threshold_value(image: numpy.typing.ArrayLike, method: str = 'otsu', *, roi:
     112.5
     """
 
-def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window: str | tuple[float, float] | None = None, *, crop: str = '', out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def convert(image: numpy.typing.ArrayLike, dtype: type[_Type] | numpy.dtype[_Type], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Type]: ...
+
+@overload
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['u8', 'uint8'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.uint8]: ...
+
+@overload
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['u16', 'uint16'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.uint16]: ...
+
+@overload
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['i16', 'int16'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.int16]: ...
+
+@overload
+def convert(image: numpy.typing.ArrayLike, dtype: Literal['f32', 'float32'], window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window: str | tuple[float, float] | None = None, *, crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Another sample type.
 
@@ -146,8 +168,9 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
         'u8', 'u16', 'i16' or 'f32', or their NumPy types.
     window : (float, float) or str, optional
         Map these values onto the whole range of the type (0 to 1 for f32).
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
@@ -177,7 +200,14 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
     array([[  0, 128, 255]], dtype=uint8)
     """
 
-def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', by_slices: bool = False, squared: bool = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: Literal[False] = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: Literal[True], spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.unsignedinteger[Any]]: ...
+
+@overload
+def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: bool = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     At every voxel of the object the distance to the background.
 
@@ -200,8 +230,9 @@ def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     by_slices : bool
         Each slice of a volume for itself.
     squared : bool
@@ -258,29 +289,29 @@ class Sizes:
     """
 
     @property
-    def size(self) -> numpy.typing.NDArray:
+    def size(self) -> numpy.typing.NDArray[numpy.int64]:
         """
         The size n of each entry: 0, 1, 2 ...; with `sizes` 0 and these. Array of int64.
         """
 
     @property
-    def curve(self) -> numpy.typing.NDArray:
+    def curve(self) -> numpy.typing.NDArray[Any]:
         """
         Voxels left after opening n; curve[0] is the object. Array of int64. Of grey=True the sum of grey values; float64 where the image is float32.
         """
 
     @property
-    def spectrum(self) -> numpy.typing.NDArray:
+    def spectrum(self) -> numpy.typing.NDArray[Any]:
         """
         curve[n] - curve[n+1]: voxels of size n; in the last entry what is left. Sums to curve[0]. Array of the type of curve (Maragos 1989).
         """
 
     @property
-    def fraction(self) -> numpy.typing.NDArray:
+    def fraction(self) -> numpy.typing.NDArray[numpy.float64]:
         """curve / curve[0]; 0 for an empty object. Array of float64."""
 
     @property
-    def width(self) -> numpy.typing.NDArray | None:
+    def width(self) -> numpy.typing.NDArray[numpy.float64] | None:
         """
         Extent of the element, 2n+1 voxels, in `unit`. Array of float64; None where voxels are anisotropic.
         """
@@ -392,7 +423,7 @@ class Sizes:
 
     def __setstate__(self, arg: tuple[Sequence[int], int, bool, bool, tuple[float, float, float], str, int, str, str, str, tuple[float, float, bool] | None, tuple[float, float, float, float] | None, Sequence[int]], /) -> None: ...
 
-def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
+def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, grey: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Sizes:
     """
     The size distribution of pores or grains.
 
@@ -417,8 +448,9 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     max_size : int, optional
         Last size; otherwise until nothing is left. Range: 0 to 65534.
     algorithm : {'recursion', 'paper'}
@@ -490,7 +522,14 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     array([1100,  900,    0])
     """
 
-def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', max_size: int | None = None, algorithm: str = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, widths: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: Literal[False] = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.unsignedinteger[Any]]: ...
+
+@overload
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: Literal[True], out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, element: str | numpy.typing.ArrayLike = 'cross', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, max_size: int | None = None, algorithm: Literal['recursion', 'paper'] = 'recursion', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, widths: bool = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     At every voxel the size of what it belongs to.
 
@@ -515,8 +554,9 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     max_size : int, optional
         Last size; otherwise until nothing is left. Range: 0 to 65534.
     algorithm : {'recursion', 'paper'}
@@ -574,7 +614,14 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
            [0, 0, 0, 0, 0, 0]], dtype=uint8)
     """
 
-def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: str = 'diameter', element: str = 'ball', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: str = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: bool = False, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, tamis._thickness.Thickness | None]:
+@overload
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: Literal[False] = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: Literal[True], out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tuple[numpy.typing.NDArray[numpy.float32], tamis._thickness.Thickness | None]: ...
+
+@overload
+def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, measure: Literal['diameter', 'radius', 'width'] = 'diameter', element: Literal['ball', 'disk'] = 'ball', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', convention: Literal['tamis', 'porespy', 'fiji'] = 'tamis', sizes: float | Sequence[float] | None = None, return_figures: bool = False, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32] | tuple[numpy.typing.NDArray[numpy.float32], tamis._thickness.Thickness | None]:
     """
     At every voxel how thick what it belongs to is: the largest ball inside the object that covers it.
 
@@ -600,8 +647,9 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     spacing : str, float or sequence, optional
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
     unit : str
@@ -659,7 +707,7 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     (4.0, 3.0)
     """
 
-def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: str = 'background', phase: str = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str = '', convention: str = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: str | None | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
+def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, convention: Literal['tamis', 'porespy'] = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: Literal['size', 'radius', 'width', 'diameter'] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
     """
     How far a fluid that does not wet gets into the pores, by radius and pressure.
 
@@ -684,8 +732,9 @@ def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[fl
     roi : str or array, optional
         'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one
         slice for all. Only what is inside counts, also for the choice of a threshold.
-    crop : str
-        'x0:x1,y0:y1,z0:z1', half open, x first. Slicing does the same, but the cylinder stays that of the whole slice.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
     convention : {'tamis', 'porespy'}
         What counts as a ball: tamis, all that is nearer to its middle than the background; porespy, integer radii.
     sigma : float
@@ -792,12 +841,12 @@ class Element:
         2: for images, and volumes slice by slice. 3: for volumes. None: as the image (cross).
         """
 
-    def offsets(self, rank: int | None = None) -> numpy.typing.NDArray:
+    def offsets(self, rank: int | None = None) -> numpy.typing.NDArray[numpy.int64]:
         """
         The offsets, (y, x) or (z, y, x), in order: array of int64, shape (count, rank). A cross takes the rank of its image; here it is 2 unless `rank` says 3.
         """
 
-    def mask(self, rank: int | None = None) -> numpy.typing.NDArray:
+    def mask(self, rank: int | None = None) -> numpy.typing.NDArray[numpy.bool_]:
         """The offsets as an array of bool, the smallest that holds them."""
 
     def origin(self, rank: int | None = None) -> tuple[int, ...]:
@@ -811,7 +860,7 @@ class Element:
     def shifted(self, by: Sequence[int]) -> Element:
         """Displaced by (y, x) or (z, y, x)."""
 
-    def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> numpy.typing.NDArray: ...
+    def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> numpy.typing.NDArray[Any]: ...
 
     def __add__(self, arg: str | Element | numpy.typing.ArrayLike, /) -> Element: ...
 
@@ -836,7 +885,14 @@ def element_shapes() -> list[dict[str, Any]]:
     The shapes that a text can name: name, text, example, rank (0: as the image) and sizes, each with name, letter, before (what stands before it in the text), whole, lowest, highest and required.
     """
 
-def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def erode(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The minimum under an element, everywhere.
 
@@ -861,6 +917,9 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -900,7 +959,14 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     array([[0, 5, 9, 2, 2, 0]], dtype=uint8)
     """
 
-def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def dilate(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The maximum under an element, everywhere.
 
@@ -925,6 +991,9 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -974,7 +1043,14 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
            [0, 0, 0, 0, 0]])
     """
 
-def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: str = 'full', border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def open(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is bright and smaller than an element.
 
@@ -1004,6 +1080,9 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1052,7 +1131,14 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     array([[1, 1, 1, 4, 5, 5, 1]], dtype=uint8)
     """
 
-def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: str = 'full', border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def close(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is dark and smaller than an element.
 
@@ -1082,6 +1168,9 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1122,7 +1211,14 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     array([[9, 9, 9, 3, 3, 9]], dtype=uint8)
     """
 
-def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: str = 'full', border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def gradient(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     How much the image changes under an element.
 
@@ -1149,6 +1245,9 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1192,7 +1291,14 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     array([[0, 0, 0, 7, 0, 0]], dtype=uint8)
     """
 
-def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def tophat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What an opening removes: small bright things.
 
@@ -1217,6 +1323,9 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1253,7 +1362,14 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     array([[0, 6, 0, 0, 0, 1, 0]], dtype=uint8)
     """
 
-def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: str = 'invariant', iterations: int = 1, nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def bothat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What a closing fills: small dark things.
 
@@ -1278,6 +1394,9 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1314,7 +1433,14 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     array([[0, 8, 0, 1, 0, 0]], dtype=uint8)
     """
 
-def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def hitmiss(image: numpy.typing.NDArray[numpy.float64], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Find where one element fits the bright and another the dark.
 
@@ -1336,6 +1462,9 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
         step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1377,7 +1506,14 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     array([[0, 0, 0, 1, 0, 1, 0]])
     """
 
-def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: str = 'oc', border: str = 'neutral', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def asf(image: numpy.typing.NDArray[_Sample], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def asf(image: numpy.typing.NDArray[numpy.float64], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Alternating sequential filter: openings and closings that grow.
 
@@ -1396,6 +1532,9 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
         step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1437,7 +1576,14 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
     array([[2, 2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8]], dtype=uint8)
     """
 
-def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *, by: str = 'dilation', connectivity: str = 'full', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def reconstruct(marker: numpy.typing.NDArray[_Sample], mask: numpy.typing.NDArray[_Sample], *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def reconstruct(marker: numpy.typing.NDArray[numpy.float64], mask: numpy.typing.NDArray[numpy.float64], *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *, by: Literal['dilation', 'erosion'] = 'dilation', connectivity: Literal['face', 'full'] = 'full', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Grow a marker inside a mask until it fills what it touches.
 
@@ -1456,6 +1602,9 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     connectivity : {'face', 'full'}
         Which samples are neighbours: across faces, or corners and edges too. 4 in an image and 6 in a volume, or 8 and
         26.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1501,7 +1650,14 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     array([[3, 4, 4, 0, 0, 0]], dtype=uint8)
     """
 
-def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def median(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median, or another percentile, of a window, everywhere.
 
@@ -1529,6 +1685,9 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
         type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1581,7 +1740,14 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
     array([[2, 2, 2, 2, 2, 3, 0, 0, 0]], dtype=uint8)
     """
 
-def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def smooth(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def smooth(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Medians along one axis after the other, nearly those of a box.
 
@@ -1606,6 +1772,9 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
         type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1652,7 +1821,14 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     (np.uint8(5), np.uint8(5))
     """
 
-def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: str = 'bright', border: str = 'reflect', nan: str = 'refuse', batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def remove_outliers(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+
+@overload
+def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median of a window where a sample is too far from it.
 
@@ -1679,6 +1855,9 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
         type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    as_type : dtype or str, optional
+        Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
+        type. None: as they are, and float64 as float32 where that holds every sample.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
@@ -1724,7 +1903,7 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
     array([[ 2,  3,  3,  2,  3,  1, 60, 61,  2]], dtype=uint8)
     """
 
-def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] = 41, *, angles: int = 180, range: str | tuple[float, float] = (0, 180), dark: bool = False, lines: str = 'invariant', border: str = 'neutral', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._orientation.Orientation:
+def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] = 41, *, angles: int = 180, range: str | tuple[float, float] = (0, 180), dark: bool = False, lines: Literal['invariant', 'traced'] = 'invariant', border: Literal['neutral', 'fit'] = 'neutral', device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._orientation.Orientation:
     """
     Where lines run: openings by segments at many angles.
 
@@ -1799,11 +1978,11 @@ class Skew:
         """Degrees, or None where neither lines nor text say."""
 
     @property
-    def angles(self) -> numpy.typing.NDArray:
+    def angles(self) -> numpy.typing.NDArray[numpy.float64]:
         """The angles tried first, rising. Array of float64."""
 
     @property
-    def scores(self) -> numpy.typing.NDArray:
+    def scores(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         Of each angle, as a multiple of what an angle has along which nothing lies. Array of float64.
         """
@@ -1828,7 +2007,7 @@ class Skew:
 
     def __setstate__(self, arg: tuple[float | None, Sequence[float], Sequence[float], float, str, bool], /) -> None: ...
 
-def skew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0.25, *, method: str = 'fused', length: int | None = None, channel_axis: int | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Skew:
+def skew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0.25, *, method: Literal['fused', 'projection', 'closing'] = 'fused', length: int | None = None, channel_axis: int | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> Skew:
     """
     How far a scanned page is turned.
 
@@ -1889,7 +2068,20 @@ def skew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0
     3.0
     """
 
-def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0.25, *, method: str = 'fused', length: int | None = None, expand: bool = False, fill: float | None = None, channel_axis: int | None = None, return_skew: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, Skew]:
+@overload
+def deskew(image: numpy.typing.NDArray[_Sample], max_angle: float = 15.0, step: float = 0.25, *, method: Literal['fused', 'projection', 'closing'] = 'fused', length: int | None = None, expand: bool = False, fill: float | None = None, channel_axis: int | None = None, return_skew: Literal[False] = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def deskew(image: numpy.typing.NDArray[_Sample], max_angle: float = 15.0, step: float = 0.25, *, method: Literal['fused', 'projection', 'closing'] = 'fused', length: int | None = None, expand: bool = False, fill: float | None = None, channel_axis: int | None = None, return_skew: Literal[True], device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tuple[numpy.typing.NDArray[_Sample], Skew]: ...
+
+@overload
+def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0.25, *, method: Literal['fused', 'projection', 'closing'] = 'fused', length: int | None = None, expand: bool = False, fill: float | None = None, channel_axis: int | None = None, return_skew: Literal[False] = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]: ...
+
+@overload
+def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0.25, *, method: Literal['fused', 'projection', 'closing'] = 'fused', length: int | None = None, expand: bool = False, fill: float | None = None, channel_axis: int | None = None, return_skew: Literal[True], device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tuple[numpy.typing.NDArray[Any], Skew]: ...
+
+@overload
+def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0.25, *, method: Literal['fused', 'projection', 'closing'] = 'fused', length: int | None = None, expand: bool = False, fill: float | None = None, channel_axis: int | None = None, return_skew: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any] | tuple[numpy.typing.NDArray[Any], Skew]:
     """
     Find how far a scanned page is turned, and turn it back.
 
@@ -1959,7 +2151,11 @@ def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float =
     True
     """
 
-def rotate(image: numpy.typing.ArrayLike, degrees: float, *, expand: bool = False, fill: float = 0.0, channel_axis: int | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray:
+@overload
+def rotate(image: numpy.typing.NDArray[_Sample], degrees: float, *, expand: bool = False, fill: float = 0.0, channel_axis: int | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+
+@overload
+def rotate(image: numpy.typing.ArrayLike, degrees: float, *, expand: bool = False, fill: float = 0.0, channel_axis: int | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     An image turned about its centre, by cubic convolution.
 
@@ -2014,7 +2210,14 @@ def rotate(image: numpy.typing.ArrayLike, degrees: float, *, expand: bool = Fals
            [1, 3]], dtype=uint8)
     """
 
-def phantom(kind: str, size: int | str | tuple[int, ...] = 256, *, max_radius: int | None = None, min_radius: int = 4, fraction: float = 0.6, seed: int = 7, return_spectrum: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: str = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray | tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
+@overload
+def phantom(kind: Literal['foam', 'octahedra'], size: int | str | tuple[int, ...] = 256, *, max_radius: int | None = None, min_radius: int = 4, fraction: float = 0.6, seed: int = 7, return_spectrum: Literal[False] = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.bool_]: ...
+
+@overload
+def phantom(kind: Literal['foam', 'octahedra'], size: int | str | tuple[int, ...] = 256, *, max_radius: int | None = None, min_radius: int = 4, fraction: float = 0.6, seed: int = 7, return_spectrum: Literal[True], device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tuple[numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int64]]: ...
+
+@overload
+def phantom(kind: Literal['foam', 'octahedra'], size: int | str | tuple[int, ...] = 256, *, max_radius: int | None = None, min_radius: int = 4, fraction: float = 0.6, seed: int = 7, return_spectrum: bool = False, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.bool_] | tuple[numpy.typing.NDArray[numpy.bool_], numpy.typing.NDArray[numpy.int64]]:
     """
     A synthetic volume with a known answer, the same on every machine.
 
@@ -2084,6 +2287,8 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list = ['Element', 'EnvironmentError', 'InputError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
+__all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
+def _know_calibrated(type: type, /) -> None: ...
+def _spacing_of(spacing: object, unit: str, rank: int) -> tuple[tuple[float, ...], str]: ...
 __version__: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._native import EnvironmentError, InputError
+from ._native import InputError, ResourceError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,25 +23,25 @@ class Orientation:
     Angles are in degrees, counter-clockwise as the picture is seen, 0 to the right.
     """
 
-    orientation: NDArray
+    orientation: NDArray[numpy.float32]
     """At each sample the angle, in [0, 180), whose opening is the highest, the middle of those that tie; NaN where all
     tie. float32, shape of the image."""
-    enhanced: NDArray
+    enhanced: NDArray[Any]
     """Supremum of the openings (dark: infimum of the closings), type and shape of the image."""
-    contrast: NDArray
+    contrast: NDArray[Any]
     """Supremum - infimum of the openings (closings), type and shape of the image; int16 saturates."""
-    angles: NDArray
+    angles: NDArray[numpy.float64]
     """The directions, as they were asked for."""
     range: tuple[float, float]
     """What the angles divide evenly; the end is left out."""
-    lengths: NDArray
+    lengths: NDArray[numpy.float64]
     """Of the segments, as they were asked for."""
-    spectrum: NDArray
+    spectrum: NDArray[numpy.float64]
     """Sum of image - opening (dark: closing - image) at each angle, smallest along the lines; of several lengths a row
     for each."""
-    sum: NDArray
+    sum: NDArray[numpy.float64]
     """Sum of the openings (closings) themselves, formula 6 of Karas et al. 2015; shape of `spectrum`."""
-    histogram: NDArray
+    histogram: NDArray[numpy.float64]
     """Contrast of the samples at each angle, summed; angles with the same digital segment share theirs evenly."""
     dominants: tuple[float | None, ...]
     """For each length the angle of the smallest `spectrum`, refined by a parabola through its neighbours, in [0, 180);
@@ -67,7 +67,12 @@ class Orientation:
         lengths = ", ".join(f"{length:g}" for length in self.lengths)
         return f"<tamis.Orientation: {len(self.angles)} angles, length {lengths}, {angle}>"
 
-    def picture(self, image: ArrayLike) -> NDArray:
+    def _repr_html_(self) -> str:
+        from ._notebook import orientation_html
+
+        return orientation_html(self)
+
+    def picture(self, image: ArrayLike) -> NDArray[numpy.uint8]:
         """The image in colour, uint8, with a last axis of 3: hue the angle, half a turn once round the circle;
         saturation the contrast, full at the 99th percentile of its slice; value the image, its negative if dark. Grey
         where there is no orientation."""
@@ -132,7 +137,7 @@ class Orientation:
             ax.set_ylim(0, reach)
             ax.set_title(f"dominant: {self.dominant:.1f}°")
         ax.set_xticks(numpy.radians(numpy.arange(0, 360, 30)), [f"{angle % 180}°" for angle in range(0, 360, 30)])
-        ax.set_rticks(_rings(ax.get_ylim()[1]))
+        ax.set_yticks(_rings(ax.get_ylim()[1]))
         ax.yaxis.set_major_formatter("{x:g} %")
         ax.tick_params(axis="y", labelsize="small", labelcolor="#777777")
         ax.grid(color="#d4d4d4", linewidth=0.8)
@@ -155,7 +160,7 @@ def _pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise EnvironmentError("plots of an orientation need matplotlib: pip install 'tamis[plot]'") from error
+        raise ResourceError("plots of an orientation need matplotlib: pip install 'tamis[plot]'") from error
     return pyplot
 
 
@@ -166,18 +171,19 @@ def _rings(reach: float) -> list[float]:
     return [float(f"{n * ring:.6g}") for n in range(1, int(reach / ring) + 1)]
 
 
-def _hsv(hue: NDArray, saturation: Any, value: Any) -> NDArray:
+def _hsv(hue: NDArray[Any], saturation: Any, value: Any) -> NDArray[numpy.uint8]:
     """uint8 in a last axis of 3; hue in turns."""
     at = (numpy.array([5, 3, 1]) + 6 * (hue - numpy.floor(hue))[..., None]) % 6
     part = numpy.clip(numpy.minimum(at, 4 - at), 0, 1)
     colour = numpy.asarray(value)[..., None] * (1 - numpy.asarray(saturation)[..., None] * part)
-    return numpy.floor(255 * colour + 0.5).astype(numpy.uint8)
+    rounded: NDArray[Any] = numpy.floor(255 * colour + 0.5)
+    return rounded.astype(numpy.uint8)
 
 
-def _colours(image: NDArray, contrast: NDArray, angle: NDArray, dark: bool) -> NDArray:
+def _colours(image: NDArray[Any], contrast: NDArray[Any], angle: NDArray[Any], dark: bool) -> NDArray[numpy.uint8]:
     """The picture of one slice, as the program draws it."""
 
-    def value_at(values: NDArray, share: float) -> float:
+    def value_at(values: NDArray[Any], share: float) -> float:
         return float(numpy.sort(values, axis=None)[int(share * (values.size - 1))])
 
     grey = image.astype(numpy.float32)

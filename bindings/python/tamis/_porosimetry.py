@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ._native import EnvironmentError
+from ._native import ResourceError
 
 if TYPE_CHECKING:
+    import numpy
     import pandas
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -23,13 +24,13 @@ class Porosimetry:
     invaded from the inlet. Row 0 is all that is ever invaded.
     """
 
-    radius: NDArray
+    radius: NDArray[numpy.float64]
     """n shortest sides of a voxel, in `unit` or voxels. Array of float64."""
-    pressure: NDArray | None
+    pressure: NDArray[numpy.float64] | None
     """What presses the fluid through that radius, in Pa (Washburn), infinite for 0. None where no voxel size is known."""
-    invaded: NDArray
+    invaded: NDArray[numpy.int64]
     """Voxels. Array of int64."""
-    saturation: NDArray
+    saturation: NDArray[numpy.float64]
     """invaded / volume. Array of float64."""
     volume: int
     """Voxels of the pores."""
@@ -38,7 +39,7 @@ class Porosimetry:
     breakthrough: float | None
     """Radius of the largest ball that comes from a single inlet face and touches the opposite one; None where none does,
     or inlets are several."""
-    map: NDArray | None
+    map: NDArray[Any] | None
     """At every voxel how large a ball covers it and gets there, as `map` asked for it."""
     unit: str
     """'um', 'mm' ...; '' where the voxel size is not known and radii are in voxels."""
@@ -48,7 +49,7 @@ class Porosimetry:
     theta: float
 
     @property
-    def diameter(self) -> NDArray:
+    def diameter(self) -> NDArray[numpy.float64]:
         """2 * radius."""
         return 2 * self.radius
 
@@ -68,7 +69,7 @@ class Porosimetry:
         try:
             import pandas
         except ImportError as error:
-            raise EnvironmentError("to_pandas needs pandas: pip install pandas") from error
+            raise ResourceError("to_pandas needs pandas: pip install pandas") from error
         pressure = float("nan") if self.pressure is None else self.pressure
         columns = {"radius": self.radius, "diameter": self.diameter, "pressure": pressure, "invaded": self.invaded,
                    "saturation": self.saturation}  # fmt: skip
@@ -80,7 +81,7 @@ class Porosimetry:
             try:
                 from matplotlib import pyplot
             except ImportError as error:
-                raise EnvironmentError("plot needs matplotlib: pip install 'tamis[plot]'") from error
+                raise ResourceError("plot needs matplotlib: pip install 'tamis[plot]'") from error
             ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
         unit = {"um": "µm", "": "voxels"}.get(self.unit, self.unit)
         ax.plot(self.radius, 100 * self.saturation, color=_LINE, linewidth=2)

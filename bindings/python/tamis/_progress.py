@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._native import EnvironmentError
+from ._native import ResourceError
 
 
 class Bar:
@@ -14,7 +14,7 @@ class Bar:
         try:
             from tqdm.auto import tqdm
         except ImportError as error:
-            raise EnvironmentError(
+            raise ResourceError(
                 "progress=True needs tqdm: pip install tqdm, or a function of (stage, done, total)"
             ) from error
         self._tqdm = tqdm

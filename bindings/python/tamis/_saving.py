@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy
 
+from ._calibrated import CalibratedArray, calibrated, in_millimetres, micrometres
 from ._foreign import need, one_line, shown, writing
 from ._formats import PICTURES
+from ._headed import write_meta, write_nrrd
 from ._native import InputError
 from ._raw import check_name, write_raw
 from ._whole import whole
 from ._zarr import save_zarr
 
-_LIST = "wanted .npy, .raw, .tif, .h5, .zarr, .nii, .png"
+_LIST = "wanted .npy, .raw, .tif, .h5, .zarr, .nii, .nrrd, .mha, .png"
 _WITH_BOOL = (".npy", ".zarr", ".pbm", ".pnm")
 _EIGHT_OR_SIXTEEN = ("uint8", "uint16")
 # Types of the formats that do not hold all the numbers there are.
@@ -26,16 +28,17 @@ _TYPES = {
 _NUMBERS = (
     "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32", "float64",
 )  # fmt: skip
+_WITH_SPACING = (".tif", ".tiff", "HDF5", ".nii", ".nii.gz", ".nrrd", ".mha")
 _WITH_HALVES = (".npy", ".zarr", ".tif", ".tiff", "HDF5")
 
 
-def write_file(name: str, target: str, dataset: str | None, image: Any) -> None:
+def write_file(name: str, target: str, dataset: str | None, image: Any, spacing: Any, unit: str) -> None:
     """Checks the array against the format of the name, then writes `target` whole or not at all."""
     ending = "HDF5" if dataset is not None else _ending_of(name, target.lower())
     array = _array_of(name, image)
     if array.dtype == bool and not (dataset is not None or ending in _WITH_BOOL):
         array = array.view(numpy.uint8) * numpy.uint8(255)
-    array = _fitting(name, ending, array)
+    array = _calibrated(name, ending, _fitting(name, ending, array), image, spacing, unit)
     save = _writer_of(name, ending, dataset)
     if ending == ".raw":
         check_name(target, array)
@@ -43,8 +46,18 @@ def write_file(name: str, target: str, dataset: str | None, image: Any) -> None:
         save(part, array)
 
 
+def _calibrated(name: str, ending: str, array: numpy.ndarray, image: Any, spacing: Any, unit: str) -> numpy.ndarray:
+    """The array with the size of its voxels: what the caller says, or what the image knows of itself."""
+    if spacing is None and not unit:
+        spacing, unit = _voxel(image)
+        return array if spacing is None or ending not in _WITH_SPACING else calibrated(array, spacing, unit)
+    if ending not in _WITH_SPACING:
+        raise InputError(f"{shown(name)}: a {ending} file holds no size of voxels; wanted .tif, .h5, .nii, .nrrd or .mha")
+    return CalibratedArray(array, spacing, unit)
+
+
 def _ending_of(name: str, lower: str) -> str:
-    for ending in (".npy", ".raw", ".tif", ".tiff", ".zarr", ".nii", ".nii.gz", *PICTURES):
+    for ending in (".npy", ".raw", ".tif", ".tiff", ".zarr", ".nii", ".nii.gz", ".nrrd", ".mha", *PICTURES):
         if lower.endswith(ending):
             return ending
     raise InputError(f"{shown(name)}: the ending is not known; {_LIST}")
@@ -94,23 +107,60 @@ def _writer_of(name: str, ending: str, dataset: str | None) -> Callable[[str, nu
     if ending == ".raw":
         return write_raw
     if ending in (".tif", ".tiff"):
-        tifffile = need("tifffile")
-        return lambda path, array: tifffile.imwrite(
-            path,
-            array,
-            photometric="minisblack",
-            bigtiff=array.nbytes >= 1 << 32,
-            metadata={"axes": "ZYX"[-array.ndim :]},  # in an .ome.tif the slices would become channels
-        )
+        return _tiff_writer(name)
+    if ending == ".nrrd":
+        return write_nrrd
+    if ending == ".mha":
+        return write_meta
     if ending == ".zarr":
         need("zarr")
         return save_zarr
     if ending in (".nii", ".nii.gz"):
-        nibabel = need("nibabel")
-        return lambda path, array: nibabel.save(
-            nibabel.Nifti1Image(array.T, numpy.eye(4), dtype=array.dtype.newbyteorder("=")), path
-        )
+        return _nifti_writer()
     return _picture_writer(ending)
+
+
+def _voxel(array: Any) -> tuple[tuple[float, ...] | None, str]:
+    return (array.spacing, array.unit) if isinstance(array, CalibratedArray) else (None, "")
+
+
+def _tiff_writer(name: str) -> Callable[[str, numpy.ndarray], object]:
+    tifffile = need("tifffile")
+
+    def save(path: str, array: numpy.ndarray) -> None:
+        (edges, unit), ome = _voxel(array), path.lower().endswith((".ome.tif", ".ome.tiff"))
+        options: dict[str, Any] = {"metadata": {"axes": "ZYX"[-array.ndim :]}}  # otherwise slices are channels in OME
+        if edges is not None and ome:
+            for axis, edge in zip("ZYX"[-array.ndim :], edges, strict=True):
+                options["metadata"] |= {f"PhysicalSize{axis}": edge, f"PhysicalSize{axis}Unit": unit.replace("um", "\xb5m")}
+        elif edges is not None:
+            # As ImageJ has it, and the program; of types too that ImageJ has not.
+            slices = f"images={len(array)}\nslices={len(array)}\n" if array.ndim == 3 else ""
+            depth = f"spacing={edges[0]!r}\n" if array.ndim == 3 else ""
+            options = {
+                "metadata": None, "description": f"ImageJ=1.11a\n{slices}unit={unit}\n{depth}",
+                "resolution": (1 / edges[-1], 1 / edges[-2]), "resolutionunit": 1,
+            }  # fmt: skip
+        tifffile.imwrite(
+            path, numpy.asarray(array), photometric="minisblack", bigtiff=array.nbytes >= 1 << 32, **options
+        )
+
+    return save
+
+
+def _nifti_writer() -> Callable[[str, numpy.ndarray], object]:
+    nibabel = need("nibabel")
+
+    def save(path: str, array: numpy.ndarray) -> None:
+        edges, unit = _voxel(array)
+        # Without a place in space, or edges of 1 would be taken for millimetres.
+        image = nibabel.Nifti1Image(numpy.asarray(array).T, None, dtype=array.dtype.newbyteorder("="))
+        if edges is not None:
+            image.header.set_zooms(in_millimetres(edges, unit)[::-1])
+            image.header.set_xyzt_units("mm")
+        nibabel.save(image, path)
+
+    return save
 
 
 def _picture_writer(ending: str) -> Callable[[str, numpy.ndarray], None]:
@@ -128,6 +178,12 @@ def _hdf5_writer(dataset: str) -> Callable[[str, numpy.ndarray], None]:
 
     def save(path: str, array: numpy.ndarray) -> None:
         with h5py.File(path, "w") as file:
-            file.create_dataset(dataset, data=array)
+            stored = file.create_dataset(dataset, data=numpy.asarray(array))
+            edges, unit = _voxel(array)
+            factor = micrometres(unit)
+            if edges is not None and factor is not None:
+                stored.attrs["spacing"], stored.attrs["unit"] = edges, unit
+                # The convention of ilastik and BigDataViewer.
+                stored.attrs["element_size_um"] = [factor * edge for edge in (1.0, *edges)[-3:]]
 
     return save

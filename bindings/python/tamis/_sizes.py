@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ._native import EnvironmentError, Sizes
+from ._native import ResourceError, Sizes
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +22,7 @@ def to_pandas(sizes: Sizes) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError as error:
-        raise EnvironmentError("to_pandas needs pandas: pip install pandas") from error
+        raise ResourceError("to_pandas needs pandas: pip install pandas") from error
     width = numpy.full(len(sizes), numpy.nan) if sizes.width is None else sizes.width
     columns = {"width": width, "volume": sizes.curve, "fraction": sizes.fraction, "spectrum": sizes.spectrum}
     return pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
@@ -119,7 +119,7 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise EnvironmentError("plot needs matplotlib: pip install 'tamis[plot]'") from error
+        raise ResourceError("plot needs matplotlib: pip install 'tamis[plot]'") from error
     if ax is None:
         ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
     width = sizes.width if sizes.unit else None  # widths in voxels would say no more than sizes do
@@ -154,6 +154,7 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
 
 def _name_the_predominant(ax: Axes, sizes: Sizes, at: numpy.ndarray, percent: numpy.ndarray, by_width: bool) -> None:
     n = sizes.predominant
+    assert n is not None
     row = sizes.size.searchsorted(n)
     words = f"{at[row]:.4g} {unit_text(sizes)}" if by_width else f"n = {n}"
     ax.annotate(

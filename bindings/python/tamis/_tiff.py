@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import numpy
 
+from ._calibrated import as_float, calibrated, number_in, unit_of
 from ._channel import index_of, take_channel
 from ._follow import referred
 from ._foreign import CODEC_RATIO, check_expansion, need, one_line, reading, shown
@@ -21,6 +22,7 @@ from ._native import InputError
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE, _MASK, _YCBCR = 0, 1, 2, 3, 4, 6
 _JPEG = 7
+_CENTIMETRE = 3
 # Kinds of files of which tifffile gives all images; of the others, those of slide scanners, the first is the slide.
 _PLAIN_KINDS = ("generic", "uniform", "shaped", "ome", "imagej")
 
@@ -46,11 +48,13 @@ def read_tiff(name: str, lazy: bool, follow: bool, time: Any, channel: Any) -> n
         _check_places(series, name)
         taken, channel = _taken(file, series, name, time, channel)
         if lazy:
-            return _mapped(file, series, name)[taken]
+            mapped: numpy.ndarray = _mapped(file, series, name)[taken]
+            return mapped
         array = _samples(file, series, taken)
         axes = "".join(axis for axis, part in zip(series.axes, taken, strict=True) if isinstance(part, slice))
         array, colour = _in_colour(array, axes, series, name)
-        return take_channel(name, array, channel, colour)
+        edges, unit = _voxel(file, series.keyframe, array.ndim - colour)
+        return take_channel(name, calibrated(array, edges, unit, colour), channel, colour)
 
 
 class _Ear(logging.Filter):
@@ -227,6 +231,45 @@ def _asked(name: str, keyword: str, value: Any, count: int) -> int:
     return index_of(name, keyword, value, count)
 
 
+def _voxel(file: Any, page: Any, rank: int) -> tuple[list[float | None], str]:
+    """Edges of a voxel, (y, x) or (z, y, x), and their unit, as the program takes them."""
+    x, y = _resolution(page, "XResolution"), _resolution(page, "YResolution")
+    edges: list[float | None] = [y or x, x]
+    if file.is_imagej:
+        header = file.imagej_metadata or {}
+        # ImageJ leaves out a voxel depth of 1.
+        return [number_in(header.get("spacing", 1.0)), *edges][-rank:], unit_of(header.get("unit", ""))
+    if file.is_ome:
+        found = _voxel_of_ome(file, rank)
+        if found is not None:
+            return found
+    # Dots per inch describe paper; per centimetre a few microscopes mean it. Nothing is said of z.
+    unit = page.tags.get("ResolutionUnit")
+    if rank != 2 or unit is None or int(unit.value) != _CENTIMETRE:
+        return [], ""
+    return [edge and as_float(edge * 1e4) for edge in edges], "um"
+
+
+def _resolution(page: Any, tag: str) -> float | None:
+    """The edge of a pixel."""
+    value = page.tags.get(tag)
+    if value is None or not isinstance(value.value, tuple) or len(value.value) != 2:
+        return None
+    pixels, lengths = value.value
+    return as_float(lengths / pixels) if pixels and 0 < pixels / (lengths or 1) <= 1e30 else None
+
+
+def _voxel_of_ome(file: Any, rank: int) -> tuple[list[float | None], str] | None:
+    root = ElementTree.fromstring(file.ome_metadata)
+    pixels = next((one for one in root.iter() if one.tag.rpartition("}")[2] == "Pixels"), None)
+    if pixels is None:
+        return None
+    axes = "ZYX"[-rank:]
+    edges = [number_in(pixels.attrib.get(f"PhysicalSize{axis}")) for axis in axes]
+    units = {unit_of(pixels.attrib.get(f"PhysicalSize{axis}Unit", "um")) for axis in axes}
+    return (edges, units.pop()) if len(units) == 1 and None not in edges else None
+
+
 def _are_slices(file: Any, series: Any) -> bool:
     """In ImageJ's files nothing but channels, not shown as colours, is what tifffile makes of a volume's slices."""
     if series.kind != "imagej" or not set(series.axes) <= set("CYXS"):
@@ -239,18 +282,20 @@ def _mapped(file: Any, series: Any, name: str) -> numpy.ndarray:
     page = series.keyframe
     if not (_is_dense(series) and page.is_memmappable and page.photometric in (_BLACK_IS_ZERO, _RGB)):
         raise InputError(f"{shown(name)}: its samples do not lie in the file as in memory; wanted lazy=False")
-    return file.asarray(series=series, out="memmap")
+    mapped: numpy.ndarray = file.asarray(series=series, out="memmap")
+    return mapped
 
 
 def _samples(file: Any, series: Any, taken: tuple[Any, ...]) -> numpy.ndarray:
     """Of several times and channels only those pages that are asked for are read."""
     lead = series.shape[: len(series.shape) - series.keyframe.ndim]
     if all(isinstance(part, slice) for part in taken):
-        return file.asarray(series=series)
+        every: numpy.ndarray = file.asarray(series=series)
+        return every
     chosen = numpy.arange(math.prod(lead)).reshape(lead)[taken[: len(lead)]]
     if _is_dense(series) or len(series.pages) != math.prod(lead):
         return numpy.ascontiguousarray(file.asarray(series=series)[taken])
-    pages = file.asarray(series=series, key=[int(page) for page in chosen.ravel()])
+    pages: numpy.ndarray = file.asarray(series=series, key=[int(page) for page in chosen.ravel()])
     return pages.reshape(*chosen.shape, *series.keyframe.shape)
 
 

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterator
 
 from ._foreign import shown
-from ._native import EnvironmentError, InputError
+from ._native import InputError, ResourceError
 
 
 @contextlib.contextmanager
@@ -43,7 +43,7 @@ def _resolved(name: str, target: str) -> str:
     """A link stays, and what it points to is written, also where that is not there yet."""
     path = os.path.realpath(target)
     if os.path.islink(path):
-        raise EnvironmentError(f"cannot write {shown(name)}: {os.strerror(errno.ELOOP)}")
+        raise ResourceError(f"cannot write {shown(name)}: {os.strerror(errno.ELOOP)}")
     return path
 
 
@@ -55,7 +55,7 @@ def _check_target(name: str, target: str) -> int | None:
         return None
     is_store = target.lower().endswith(".zarr")
     if stat.S_ISDIR(mode) and not is_store:
-        raise EnvironmentError(f"cannot write {shown(name)}: {os.strerror(errno.EISDIR)}")
+        raise ResourceError(f"cannot write {shown(name)}: {os.strerror(errno.EISDIR)}")
     if stat.S_ISDIR(mode):
         there = os.listdir(target)
         if there and not {"zarr.json", ".zarray", ".zgroup"} & set(there):
@@ -63,7 +63,7 @@ def _check_target(name: str, target: str) -> int | None:
     elif is_store or not stat.S_ISREG(mode):
         raise InputError(f"{shown(name)}: there is something else of that name; wanted a file, or nothing")
     if not os.access(target, os.W_OK):
-        raise EnvironmentError(f"cannot write {shown(name)}: {os.strerror(errno.EACCES)}")
+        raise ResourceError(f"cannot write {shown(name)}: {os.strerror(errno.EACCES)}")
     return mode
 
 

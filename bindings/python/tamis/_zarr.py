@@ -31,7 +31,9 @@ class _State:
 
 
 def _patient_store(zarr: Any, state: _State) -> type:
-    class PatientStore(zarr.storage.LocalStore):
+    local_store: Any = zarr.storage.LocalStore
+
+    class PatientStore(local_store):  # type: ignore[misc]
         async def set(self, key: str, value: Any) -> None:
             state.running += 1
             try:

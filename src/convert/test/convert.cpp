@@ -217,7 +217,7 @@ void compare_with_definition(Type from, Type to, const std::optional<Window>& wi
     context.simd = simd;
     try {
       static_cast<void>(context.describe(Device::Cpu));
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
       continue;  // not on this machine
     }
     std::vector<To> got(samples.size() + 1, To(77));
@@ -232,7 +232,8 @@ void compare_with_definition(Type from, Type to, const std::optional<Window>& wi
       ASSERT_EQ(got[static_cast<std::size_t>(at)], To(77)) << "written past the row";
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const bool same = std::memcmp(&got[i], &wanted[i], sizeof(To)) == 0 || (got[i] != got[i] && wanted[i] != wanted[i]);
+      const bool same =
+          std::memcmp(&got[i], &wanted[i], sizeof(To)) == 0 || (got[i] != got[i] && wanted[i] != wanted[i]);
       ASSERT_TRUE(same) << name(from) << " " << +samples[i] << " to " << name(to) << ": " << +got[i] << ", wanted "
                         << +wanted[i] << (window ? " window " + std::to_string(window->low) + ":" : "") << ", simd "
                         << static_cast<int>(simd);
@@ -246,7 +247,8 @@ void compare_all_targets(Type from) {
        {std::optional<Window>(), std::optional<Window>({0, 255}), std::optional<Window>({0, 510}),
         std::optional<Window>({0, 65535}), std::optional<Window>({-110, 15}), std::optional<Window>({-0.1, 0.3}),
         std::optional<Window>({60000.25, 60000.5}), std::optional<Window>({1e-30, 2e-30}),
-        std::optional<Window>({-1e300, 1e300}), std::optional<Window>({1e30, 1e37}), std::optional<Window>({3, 3.0001})}) {
+        std::optional<Window>({-1e300, 1e300}), std::optional<Window>({1e30, 1e37}),
+        std::optional<Window>({3, 3.0001})}) {
     compare_with_definition<From, std::uint8_t>(from, Type::U8, window);
     compare_with_definition<From, std::uint16_t>(from, Type::U16, window);
     compare_with_definition<From, std::int16_t>(from, Type::I16, window);
@@ -259,6 +261,41 @@ TEST(Convert, vectors_give_what_the_definition_gives_bit_by_bit) {
   compare_all_targets<std::uint16_t>(Type::U16);
   compare_all_targets<std::int16_t>(Type::I16);
   compare_all_targets<float>(Type::F32);
+}
+
+TEST(Convert, doubles_are_taken_as_floats_only_where_they_are_floats) {
+  const std::vector<double> exact{0, -0.0, 0.5, -3, 16777216, FLT_MAX, FLT_MIN, FLT_TRUE_MIN, INFINITY, -INFINITY, NAN};
+  const auto source = exactly_as_f32(std::make_unique<RowSource<double>>(Type::F64, exact));
+  ASSERT_EQ(source->layout().type, Type::F32);
+  std::vector<float> out(exact.size());
+  source->read(0, 1, reinterpret_cast<std::byte*>(out.data()));
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    EXPECT_TRUE(out[i] == exact[i] || (std::isnan(out[i]) && std::isnan(exact[i]))) << exact[i];
+    EXPECT_EQ(std::signbit(out[i]), std::signbit(exact[i]));
+  }
+  for (const double wrong : {0.1, 16777217.0, 1e300, -1e300, 1e-300, 1 + 1e-15, double{FLT_MAX} * (1 + 1e-9)}) {
+    const std::vector<double> samples{1, 2, wrong, 0.1};
+    const auto refused = exactly_as_f32(std::make_unique<RowSource<double>>(Type::F64, samples));
+    const std::string words = refusal([&] { refused->read(0, 1, reinterpret_cast<std::byte*>(out.data())); });
+    EXPECT_NE(words.find("at x 2, y 0"), std::string::npos) << words;
+  }
+  const auto narrow = [] { return std::make_unique<RowSource<float>>(Type::F32, std::vector<float>{1}); };
+  EXPECT_EQ(refusal([&] { static_cast<void>(exactly_as_f32(narrow())); }),
+            "exactly as f32: got samples of f32, wanted f64");
+}
+
+TEST(Convert, an_image_of_0_to_1_becomes_zeros_and_ones) {
+  const auto answer = [](auto sample, Type type, std::vector<decltype(sample)> samples) {
+    RowSource<decltype(sample)> source(type, std::move(samples));
+    return becomes_zeros_and_ones({}, source);
+  };
+  EXPECT_TRUE(answer(0.0F, Type::F32, {0, 0.25F, 1}));
+  EXPECT_TRUE(answer(0.0, Type::F64, {0.999, -0.4, 1.4, NAN}));
+  EXPECT_FALSE(answer(0.0F, Type::F32, {0, 1, 1, 0, NAN}));  // a mask
+  EXPECT_FALSE(answer(0.0, Type::F64, {0.5, 0.25, 1.5}));    // becomes 2
+  EXPECT_FALSE(answer(0.0, Type::F64, {0.5, -0.5}));         // becomes -1
+  EXPECT_FALSE(answer(0.0F, Type::F32, {INFINITY, 0.5F}));
+  EXPECT_FALSE(answer(std::uint8_t{}, Type::U8, {0, 1}));
 }
 
 TEST(Convert, threads_find_the_first_nan) {

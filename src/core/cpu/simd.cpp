@@ -23,7 +23,7 @@ std::int64_t supported() {
 
 std::int64_t require(std::int64_t targets, const char* name) {
   const std::int64_t usable = supported() & targets;
-  if (usable == 0) throw EnvironmentError(std::string("this machine has no ") + name);
+  if (usable == 0) throw ResourceError(std::string("this machine has no ") + name);
   return usable;
 }
 

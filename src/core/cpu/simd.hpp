@@ -17,7 +17,7 @@
 
 namespace tamis {
 
-/// Highway's mask of the targets `simd` allows on this machine. Throws EnvironmentError if the machine lacks it.
+/// Highway's mask of the targets `simd` allows on this machine. Throws ResourceError if the machine lacks it.
 std::int64_t simd_targets(Simd simd);
 /// "AVX-512", "AVX2", "NEON", "portable": what `simd` comes to on this machine.
 const char* simd_name(Simd simd);

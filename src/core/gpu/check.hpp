@@ -9,9 +9,9 @@
 namespace tamis::cuda {
 
 /// The GPU has too little memory for a request. Callers that can work in slabs catch it.
-class OutOfMemory : public EnvironmentError {
+class OutOfMemory : public ResourceError {
  public:
-  using EnvironmentError::EnvironmentError;
+  using ResourceError::ResourceError;
 };
 
 /// Throws if a call of the CUDA runtime failed; `what` says what was attempted.
@@ -20,7 +20,7 @@ inline void check(cudaError_t status, const char* what) {
   static_cast<void>(cudaGetLastError());  // the next call must not report this one again
   const std::string message = std::string("GPU: ") + what + ": " + cudaGetErrorString(status);
   if (status == cudaErrorMemoryAllocation) throw OutOfMemory(message);
-  throw EnvironmentError(message);
+  throw ResourceError(message);
 }
 
 }  // namespace tamis::cuda

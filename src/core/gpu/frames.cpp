@@ -123,7 +123,7 @@ void* GpuFrames::take() {
 
 PinnedMemory::PinnedMemory(std::int64_t bytes) {
   if (const std::string problem = why_no_gpu(); !problem.empty()) {
-    throw EnvironmentError("page-locked memory: " + problem + "; wanted a GPU");
+    throw ResourceError("page-locked memory: " + problem + "; wanted a GPU");
   }
   void* memory = nullptr;
   cuda::check(cudaHostAlloc(&memory, static_cast<std::size_t>(bytes), cudaHostAllocPortable),

@@ -35,7 +35,7 @@ Gpu describe_gpu(int index) {
       gpu.problem = "compute capability " + std::to_string(gpu.major) + "." + std::to_string(gpu.minor) +
                     " is none of those this tamis was built for: " + cuda_build();
     }
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     gpu.problem = error.what();
   }
   return gpu;

@@ -12,11 +12,11 @@
 namespace tamis::cuda {
 
 /// In slabs where device memory, or its limit, is less than the whole takes, if the filter is local. `out` has type and
-/// shape of the image. Throws InputError, and writes nothing, if the image holds NaN that is refused; EnvironmentError
+/// shape of the image. Throws InputError, and writes nothing, if the image holds NaN that is refused; ResourceError
 /// if device memory is short; Cancelled.
 void filter_image(const Context& context, const GpuFilter& filter, const Image& image, Image& out);
 
-/// Throws EnvironmentError: an operation on images of this shape takes so many bytes of device memory at least.
+/// Throws ResourceError: an operation on images of this shape takes so many bytes of device memory at least.
 [[noreturn]] void refuse_device_memory(const Context& context, std::string_view what, const Shape& shape,
                                        std::int64_t bytes);
 

@@ -12,7 +12,7 @@
 
 namespace tamis::cuda {
 
-/// The GPU of the context. Throws EnvironmentError if it cannot be used.
+/// The GPU of the context. Throws ResourceError if it cannot be used.
 [[nodiscard]] int usable_gpu(const Context& context);
 /// Throws InputError for a shape without samples.
 void require_samples(std::string_view what, const Shape& shape);
@@ -44,7 +44,7 @@ class PreparedState {
   PinnedBuffer<unsigned> host_nan_;
 };
 
-/// Throws InputError as `plan` does and for a shape without samples, EnvironmentError without a GPU or memory.
+/// Throws InputError as `plan` does and for a shape without samples, ResourceError without a GPU or memory.
 [[nodiscard]] std::unique_ptr<PreparedState> prepare(const Context& context, void* callers_stream,
                                                      std::string_view what, const Shape& shape, const PlanFilter& plan);
 

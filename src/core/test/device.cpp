@@ -23,7 +23,7 @@ Context context_on(Device device, int gpu = 0) {
 std::string refusal(const Context& context) {
   try {
     static_cast<void>(choose_device(context, huge));
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     return error.what();
   }
   return "";
@@ -55,7 +55,7 @@ TEST(Device, a_gpu_that_cannot_be_is_refused_with_what_was_asked_why_and_what_is
     EXPECT_NE(text.find("device cuda:" + std::to_string(gpu)), std::string::npos) << text;
     EXPECT_NE(text.find("wanted"), std::string::npos) << text;
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;
-    EXPECT_THROW(require_device(context_on(Device::Cuda, gpu)), EnvironmentError);
+    EXPECT_THROW(require_device(context_on(Device::Cuda, gpu)), ResourceError);
   }
   const std::string why = why_no_gpu();
   EXPECT_EQ(refusal(context_on(Device::Cuda)).empty(), why.empty());

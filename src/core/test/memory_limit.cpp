@@ -20,11 +20,11 @@ TEST(MemoryLimit, what_needs_more_is_refused_with_its_figure) {
   context.memory_bytes = 30 * mebibyte;
   EXPECT_NO_THROW(require_memory(context, "a slab", 30 * mebibyte));
   EXPECT_NO_THROW(require_memory(beside(context, 40 * mebibyte), "a row", mebibyte));
-  EXPECT_THROW(require_memory(beside(context, 40 * mebibyte), "more", mebibyte + 1), EnvironmentError);
+  EXPECT_THROW(require_memory(beside(context, 40 * mebibyte), "more", mebibyte + 1), ResourceError);
   try {
     require_memory(context, "an image", 30 * mebibyte + 1);
     FAIL();
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     EXPECT_EQ(
         std::string(error.what()),
         "31 MiB of memory needed for an image, the memory limit leaves 30 MiB; wanted a higher limit or a part of "

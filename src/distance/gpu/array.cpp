@@ -43,7 +43,7 @@ class Call {
     task.plan = make_plan(object.shape, whole_sides(spacing, volume ? 3 : 2), options);
     unit_ = task.plan.sides.unit;
     if (!gpu::can_hold(task.plan)) {
-      throw EnvironmentError("distances in an array on a GPU of " + to_string(object.shape) +
+      throw ResourceError("distances in an array on a GPU of " + to_string(object.shape) +
                              ", whose squares may not fit 32 bits; wanted an array of the host");
     }
     if (!domain.empty()) inside_ = cuda::pack_array(stream(), domain, {});

@@ -148,7 +148,7 @@ class Run {
   }
 
   [[noreturn]] void refuse() const {
-    throw EnvironmentError("GPU memory: distances of up to " + std::to_string(halo_) + " slices need " +
+    throw ResourceError("GPU memory: distances of up to " + std::to_string(halo_) + " slices need " +
                            std::to_string((((2 * halo_ + 1) * slice_bytes()) >> 20) + 65) + " MiB, got " +
                            std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
                            " MiB; wanted a larger device memory limit, or device cpu");

@@ -157,7 +157,7 @@ TEST(Distance, refuses_what_is_no_object) {
 TEST(Distance, says_what_it_would_need_where_memory_is_short) {
   Context context;
   context.memory_bytes = std::int64_t{4} << 20;
-  EXPECT_THROW((void)squared_distance(context, random_object({200, 200, 200, 3}, 0.1, 1)), EnvironmentError);
+  EXPECT_THROW((void)squared_distance(context, random_object({200, 200, 200, 3}, 0.1, 1)), ResourceError);
 }
 
 TEST(Distance, can_be_cancelled) {

@@ -66,7 +66,7 @@ inline std::vector<Context> contexts() {
     try {
       (void)context.describe();
       all.push_back(context);
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
       continue;
     }
   }

@@ -139,7 +139,7 @@ class Run {
 
   [[noreturn]] void refuse() const {
     const std::int64_t least = std::min(2 * halo_ + 1, depth_);
-    throw EnvironmentError(std::string(engine_.memory()) + ": balls of a radius of " + std::to_string(halo_ / 2) +
+    throw ResourceError(std::string(engine_.memory()) + ": balls of a radius of " + std::to_string(halo_ / 2) +
                            " slices need " + std::to_string((slab_bytes(least) >> 20) + 1) +
                            " MiB beside the bits, got " +
                            std::to_string(std::max<std::int64_t>(engine_.budget(), 0) >> 20) +

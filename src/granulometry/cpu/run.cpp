@@ -126,10 +126,10 @@ class LaneRun {
       const Slab slab = next_slab(begin, grid_.z, halo, fit);
       if (slab.end == slab.begin) {
         const std::int64_t least = std::min(2 * halo + 1, grid_.z);
-        throw EnvironmentError("memory: structures up to size " + std::to_string(halo / 2) + " need " +
-                               std::to_string((slab_bytes(least) >> 20) + 1) + " MiB beside the bits, got " +
-                               std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                               " MiB; wanted a larger memory limit, or max_size");
+        throw ResourceError("memory: structures up to size " + std::to_string(halo / 2) + " need " +
+                            std::to_string((slab_bytes(least) >> 20) + 1) + " MiB beside the bits, got " +
+                            std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
+                            " MiB; wanted a larger memory limit, or max_size");
       }
       if (field_.allocated_z() < slab.to - slab.from) {
         field_ = {};

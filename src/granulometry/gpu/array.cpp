@@ -203,10 +203,10 @@ class ArrayRun {
     try {
       work();
     } catch (const cuda::OutOfMemory&) {
-      throw EnvironmentError("GPU memory: granulometry of " + to_string(object_.shape) + " takes up to " +
-                             std::to_string((most_bytes(map) >> 20) + 1) + " MiB beside the array, got " +
-                             std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                             " MiB; wanted more free memory, max_size, or an array of the host, which runs in slabs");
+      throw ResourceError("GPU memory: granulometry of " + to_string(object_.shape) + " takes up to " +
+                          std::to_string((most_bytes(map) >> 20) + 1) + " MiB beside the array, got " +
+                          std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
+                          " MiB; wanted more free memory, max_size, or an array of the host, which runs in slabs");
     }
   }
 

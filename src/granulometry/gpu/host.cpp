@@ -107,10 +107,10 @@ class GpuRun {
 
   [[noreturn]] void refuse(std::int64_t halo) const {
     const std::int64_t least = bytes_of(std::min(2 * halo + 1, depth()));
-    throw EnvironmentError("GPU memory: structures up to size " + std::to_string(halo / 2) + " need " +
-                           std::to_string((least >> 20) + 1) + " MiB, got " +
-                           std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                           " MiB; wanted a larger device memory limit, max_size, or device cpu");
+    throw ResourceError("GPU memory: structures up to size " + std::to_string(halo / 2) + " need " +
+                        std::to_string((least >> 20) + 1) + " MiB, got " +
+                        std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
+                        " MiB; wanted a larger device memory limit, max_size, or device cpu");
   }
 
   /// False if the halo of the slab is too small for its distances.

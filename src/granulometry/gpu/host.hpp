@@ -32,7 +32,7 @@ struct GpuRequest {
   GranulometryOptions options;
 };
 
-/// By recursion. Fills volume, limited, never_empties and the device of the result. Throws EnvironmentError where the
+/// By recursion. Fills volume, limited, never_empties and the device of the result. Throws ResourceError where the
 /// device's memory is short.
 Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map);
 

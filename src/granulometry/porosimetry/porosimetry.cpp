@@ -129,9 +129,9 @@ Image converted(const Context& context, const Image& image, Type type) {
 Image access_map(const Context& context, SquaredDistances& distances, const Request& inlet) {
   if (distances.squares.type() == Type::U16) return access<std::uint16_t>(context, distances.squares, inlet);
   if (distances.largest >= std::uint64_t{1} << 24) {
-    throw EnvironmentError("porosimetry with distances of " +
-                           std::to_string(static_cast<std::int64_t>(std::sqrt(distances.largest))) +
-                           " sides of a voxel; wanted at most 4095");
+    throw ResourceError("porosimetry with distances of " +
+                        std::to_string(static_cast<std::int64_t>(std::sqrt(distances.largest))) +
+                        " sides of a voxel; wanted at most 4095");
   }
   const Image wide = distances.squares.type() == Type::U32
                          ? converted<std::uint32_t, float>(context, distances.squares, Type::F32)

@@ -204,7 +204,7 @@ TEST(Balls, slabs_of_any_height_give_the_same_answer) {
   }
   Context tiny;
   tiny.memory_bytes = 9 << 20;
-  EXPECT_THROW((void)ball_granulometry(tiny, object), EnvironmentError);
+  EXPECT_THROW((void)ball_granulometry(tiny, object), ResourceError);
 }
 
 TEST(Balls, slabs_have_radii_of_whole_numbers_for_odd_widths) {

@@ -42,7 +42,7 @@ std::vector<Context> instruction_sets() {
     try {
       (void)context.describe();
       contexts.push_back(context);
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
       continue;
     }
   }
@@ -225,14 +225,14 @@ TEST(Granulometry, a_limit_too_small_for_the_halo_is_an_error_that_says_so) {
   const Image foam = phantom_foam({}, {.shape = {400, 60, 120, 3}, .max_radius = 12, .min_radius = 3, .seed = 3});
   Context context;
   context.memory_bytes = 100000;
-  EXPECT_THROW((void)granulometry(context, foam), EnvironmentError);
+  EXPECT_THROW((void)granulometry(context, foam), ResourceError);
 }
 
 TEST(Granulometry, the_paper_s_scheme_refuses_what_does_not_fit) {
   Context context;
   context.memory_bytes = 100000;
   const GranulometryOptions paper{Element::Cross, DomainBorder::Background, Algorithm::Paper, {}};
-  EXPECT_THROW((void)granulometry(context, random_object({60, 60, 60, 3}, 0.9, 1), paper), EnvironmentError);
+  EXPECT_THROW((void)granulometry(context, random_object({60, 60, 60, 3}, 0.9, 1), paper), ResourceError);
 }
 
 TEST(Granulometry, disjoint_octahedra_are_counted_at_their_radius) {
@@ -286,7 +286,7 @@ TEST(Granulometry, bad_requests_are_refused) {
   Context cuda;
   cuda.device = Device::Cuda;
   cuda.gpu = 99;
-  EXPECT_THROW((void)granulometry(cuda, object), EnvironmentError);
+  EXPECT_THROW((void)granulometry(cuda, object), ResourceError);
 }
 
 TEST(Granulometry, a_stop_request_ends_it) {

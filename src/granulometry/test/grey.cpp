@@ -277,7 +277,7 @@ TEST(GreyGranulometry, what_cannot_be_sieved_is_refused_in_one_line) {
             "max_size 65535; wanted 0 to 65534");
   Context small = on_cpu();
   small.memory_bytes = 1 << 20;
-  EXPECT_EQ(refusal<EnvironmentError>(small, Image(Type::U8, {1, 1024, 1024, 2})),
+  EXPECT_EQ(refusal<ResourceError>(small, Image(Type::U8, {1, 1024, 1024, 2})),
             "4 MiB of memory needed for grey granulometry, the memory limit leaves 1 MiB; wanted a higher limit or a "
             "part of the image");
 }

@@ -25,7 +25,7 @@ class PngReader {
  public:
   explicit PngReader(const MappedFile& file) : file_(file) {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, [](png_structp, png_const_charp) {});
-    if (!png_) throw EnvironmentError("out of memory: libpng could not start");
+    if (!png_) throw ResourceError("out of memory: libpng could not start");
     info_ = png_create_info_struct(png_);
     if (!start()) {
       close();  // a constructor that throws has no destructor

@@ -64,11 +64,11 @@ std::string program(Decoders decoders) {
   const std::string file = find_program(name);
   if (!file.empty()) return file;
   if (name.empty()) {
-    throw EnvironmentError(
+    throw ResourceError(
         "medical formats are read through ITK, and this tamis was built without; wanted libinsighttoolkit5-dev and "
         "another build");
   }
-  throw EnvironmentError(
+  throw ResourceError(
       fmt::format("{}, which decodes this format, is missing; wanted it where tamis is installed "
                   "(install it again)",
                   name));
@@ -154,7 +154,7 @@ void DecoderProcess::start() {
     const std::string file = program(decoders_);
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw EnvironmentError(fmt::format("cannot start {}: {}", file, std::strerror(errno)));
+      throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(errno)));
     }
     const int error = spawn(file, ends[1], &process_);
     ::close(ends[1]);
@@ -165,9 +165,9 @@ void DecoderProcess::start() {
     if (error == 0) return await_confinement();
     process_ = -1;
     ::close(std::exchange(socket_, -1));
-    throw EnvironmentError(fmt::format("cannot start {}: {}", file, std::strerror(error)));
-  } catch (const EnvironmentError& error) {
-    throw EnvironmentError(fmt::format("{}: {}", path_, error.what()));
+    throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(error)));
+  } catch (const ResourceError& error) {
+    throw ResourceError(fmt::format("{}: {}", path_, error.what()));
   }
 }
 
@@ -178,7 +178,7 @@ void DecoderProcess::await_confinement() {
   if (missing.empty() || options_.unconfined) return;
   ::kill(process_, SIGKILL);
   stop();
-  throw EnvironmentError(
+  throw ResourceError(
       fmt::format("this system cannot confine the process that decodes it ({}); wanted that, or "
                   "`unconfined` for a file that you trust",
                   one_line(missing)));
@@ -225,14 +225,14 @@ int DecoderProcess::stop() {
 void DecoderProcess::lost() {
   const int status = stop();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    throw EnvironmentError(fmt::format("{}: {} cannot run; wanted its libraries as they were when tamis was built",
-                                       path_, name_of(decoders_)));
+    throw ResourceError(fmt::format("{}: {} cannot run; wanted its libraries as they were when tamis was built", path_,
+                                    name_of(decoders_)));
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
     throw InputError(fmt::format("{}: decoding it did not end within {} s of computing; given up", path_, seconds_));
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-    throw EnvironmentError(fmt::format("{}: the process that decodes it was killed: is memory short?", path_));
+    throw ResourceError(fmt::format("{}: the process that decodes it was killed: is memory short?", path_));
   }
   throw InputError(fmt::format("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
                                WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given"));
@@ -273,7 +273,7 @@ void DecoderProcess::wait() {
       words = text();
       break;
     case Reply::NoMemory:
-      throw EnvironmentError(fmt::format("{}: not enough memory to decode it", path_));
+      throw ResourceError(fmt::format("{}: not enough memory to decode it", path_));
     case Reply::OpenFile:
       break;
     default:
@@ -286,7 +286,7 @@ void DecoderProcess::wait() {
     stop();
     throw InputError(refused_);
   }
-  if (reply == Reply::Failed) throw EnvironmentError(words);
+  if (reply == Reply::Failed) throw ResourceError(words);
   throw InputError(words);
 }
 

@@ -35,7 +35,7 @@ class DecoderProcess {
 
   /// Before a question about the file `path`: starts the process where there is none, lets it ask for this file and
   /// what may be followed from it, and gives it memory and time for an answer of `bytes` bytes.
-  /// Throws EnvironmentError where the program is missing or cannot be confined.
+  /// Throws ResourceError where the program is missing or cannot be confined.
   void begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes);
   /// Until the next begin() the process gets this in place of the file that is asked about.
   void substitute(SharedMemory file) { substitute_ = std::move(file); }
@@ -45,7 +45,7 @@ class DecoderProcess {
   void require(bool there) {
     if (!there) lost();
   }
-  /// Until the answer to a question begins, opening files on the way. Throws InputError and EnvironmentError with the
+  /// Until the answer to a question begins, opening files on the way. Throws InputError and ResourceError with the
   /// process's words, InputError for a file that it must not open, Cancelled.
   void wait();
   /// At least `bytes` of memory that the process writes answers to. The process is told where there was less.

@@ -36,7 +36,7 @@ template <class Work>
   try {
     const auto send = work();
     return wire.put(Reply::Done) && send(wire);
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     return say(Reply::Failed, error.what());
   } catch (const std::bad_alloc&) {
     return wire.put(Reply::NoMemory);

@@ -22,7 +22,7 @@ SharedMemory::SharedMemory(std::int64_t bytes) : size_(bytes) {
   if (memory == MAP_FAILED) {
     const int error = errno;
     if (descriptor_ >= 0) ::close(descriptor_);
-    throw EnvironmentError(fmt::format("no {} bytes of shared memory: {}", bytes, std::strerror(error)));
+    throw ResourceError(fmt::format("no {} bytes of shared memory: {}", bytes, std::strerror(error)));
   }
   data_ = static_cast<std::byte*>(memory);
 }
@@ -36,8 +36,7 @@ void SharedMemory::write(std::int64_t at, const std::byte* bytes, std::int64_t c
   while (count > 0) {
     const ssize_t written = ::pwrite(descriptor_, bytes, static_cast<std::size_t>(count), at);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      throw EnvironmentError(fmt::format("no {} bytes of shared memory: {}", size_, std::strerror(errno)));
+    if (written <= 0) throw ResourceError(fmt::format("no {} bytes of shared memory: {}", size_, std::strerror(errno)));
     bytes += written;
     at += written;
     count -= written;

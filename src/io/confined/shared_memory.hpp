@@ -11,7 +11,7 @@ namespace tamis::io {
 class SharedMemory {
  public:
   SharedMemory() = default;
-  /// Throws EnvironmentError where there is none.
+  /// Throws ResourceError where there is none.
   explicit SharedMemory(std::int64_t bytes);
   SharedMemory(SharedMemory&& other) noexcept { swap(other); }
   SharedMemory& operator=(SharedMemory&& other) noexcept {
@@ -22,7 +22,7 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
-  /// Throws EnvironmentError where there is no memory for it.
+  /// Throws ResourceError where there is no memory for it.
   void write(std::int64_t at, const std::byte* bytes, std::int64_t count);
 
   [[nodiscard]] const std::byte* data() const { return data_; }

@@ -101,7 +101,7 @@ class GzipSink final : public FileSink {
   GzipSink(const Target& target, const Layout& layout)
       : FileSink(target, layout), out_(static_cast<std::size_t>(piece)) {
     if (deflateInit2(&stream_, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw EnvironmentError("out of memory: zlib needs 256 KiB");
+      throw ResourceError("out of memory: zlib needs 256 KiB");
     }
   }
   GzipSink(const GzipSink&) = delete;

@@ -16,7 +16,7 @@ class ItkClient {
  public:
   explicit ItkClient(const ReadOptions& options = {}) : process_(Decoders::Itk, options) {}
 
-  /// What ITK understands of a file. Throws InputError with ITK's reason, EnvironmentError where tamis has no ITK.
+  /// What ITK understands of a file. Throws InputError with ITK's reason, ResourceError where tamis has no ITK.
   [[nodiscard]] ItkHeader header(ItkFormat format, const std::string& path);
   /// All samples of a file that had this type and these sizes, to `out`. Where `monochrome1` is the place of that word
   /// in a DICOM file, the process gets a copy that says MONOCHROME2: GDCM would turn the values around, the largest

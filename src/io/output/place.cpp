@@ -108,7 +108,7 @@ int Descriptor::close() {
 }
 
 void cannot_write(const std::string& path, std::string_view reason) {
-  throw EnvironmentError(fmt::format("cannot write {}: {}", path, reason));
+  throw ResourceError(fmt::format("cannot write {}: {}", path, reason));
 }
 
 OutputPlace output_place(const std::string& path) {

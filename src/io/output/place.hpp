@@ -40,7 +40,7 @@ struct OutputPlace {
   int stream = -1;                 ///< the descriptor of ours that a path like /dev/stdout names
 };
 
-/// Throws EnvironmentError "cannot write PATH: ...", also for a folder, and for a file that must not be written.
+/// Throws ResourceError "cannot write PATH: ...", also for a folder, and for a file that must not be written.
 [[nodiscard]] OutputPlace output_place(const std::string& path);
 
 [[noreturn]] void cannot_write(const std::string& path, std::string_view reason);

@@ -182,7 +182,7 @@ void TemporaryFile::check_cancel() const {
 }
 
 void TemporaryFile::fail(std::string_view reason) const {
-  throw EnvironmentError(fmt::format("could not write {}: {}", shown_, reason));
+  throw ResourceError(fmt::format("could not write {}: {}", shown_, reason));
 }
 
 void TemporaryFile::fail_errno(int error) const {
@@ -208,12 +208,12 @@ void OutputSet::publish() {
   try {
     // The last one needs no way back: if it cannot take its name, its old file is still there.
     for (; next < files.size(); ++next) files[next]->publish(next + 1 < files.size());
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     std::string stayed;
     while (next-- > 0) {
       if (!files[next]->take_back()) stayed += fmt::format("; {} has been replaced already", files[next]->path());
     }
-    throw EnvironmentError(error.what() + stayed);
+    throw ResourceError(error.what() + stayed);
   }
   for (const auto& file : files) file->forget_old();
 }

@@ -27,7 +27,7 @@ struct Target {
 /// While it is written it is hidden and locked (flock): what carries such a name and is not locked is left of a run
 /// that was killed, and the next TemporaryFile of the same target removes it. A target that exists and is not a regular
 /// file (a pipe, a device), or that names a descriptor (/dev/stdout), is written to directly, as a shell would. Throws
-/// EnvironmentError "cannot write PATH: ..." at the start, "could not write PATH: ..." later.
+/// ResourceError "cannot write PATH: ..." at the start, "could not write PATH: ..." later.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Target& target);

@@ -25,7 +25,7 @@ class Encoder {
  public:
   explicit Encoder(const Layout& layout) : layout_(layout) {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, on_error, [](png_structp, png_const_charp) {});
-    if (!png_) throw EnvironmentError("out of memory: libpng could not start");
+    if (!png_) throw ResourceError("out of memory: libpng could not start");
     info_ = png_create_info_struct(png_);
   }
   Encoder(const Encoder&) = delete;
@@ -54,7 +54,7 @@ class Encoder {
   }
   void require(bool fine) const {
     if (fine) return;
-    throw EnvironmentError("out of memory: libpng could not encode a picture of " + to_string(layout_.shape));
+    throw ResourceError("out of memory: libpng could not encode a picture of " + to_string(layout_.shape));
   }
   bool run_begin() {
     static constexpr std::array<int, 5> colour_types{0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,

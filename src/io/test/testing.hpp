@@ -100,12 +100,12 @@ std::string refusal(Body&& body) {
   return {};
 }
 
-/// The same for EnvironmentError.
+/// The same for ResourceError.
 template <class Body>
 std::string obstacle(Body&& body) {
   try {
     body();
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     return error.what();
   } catch (const std::exception& error) {
     ADD_FAILURE() << "another exception: " << error.what();

@@ -340,7 +340,7 @@ TEST(Orientation, keeps_to_the_memory_limit) {
   context.memory_bytes = 17 << 20;  // the maps, and a worker with maps of its own
   EXPECT_NO_THROW(static_cast<void>(orientation(context, image, few(1, {5}))));
   context.memory_bytes -= 1;
-  EXPECT_THROW(static_cast<void>(orientation(context, image, few(1, {5}))), EnvironmentError);
+  EXPECT_THROW(static_cast<void>(orientation(context, image, few(1, {5}))), ResourceError);
   EXPECT_NO_THROW(static_cast<void>(angular_spectra(context, image, few(1, {5}))));  // has no maps
 }
 

@@ -41,7 +41,7 @@ inline std::int64_t smallest_limit(const FilterCalls& filter, const Image& image
     try {
       static_cast<void>(filter.image(on_gpu(middle), image));
       works = middle;
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
       fails = middle;
     }
   }

@@ -152,7 +152,7 @@ inline std::vector<Context> instruction_sets() {
     try {
       (void)context.describe();
       contexts.push_back(context);
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
       continue;
     }
   }

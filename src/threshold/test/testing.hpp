@@ -81,7 +81,7 @@ inline std::vector<Simd> usable_simd() {
     try {
       (void)simd_targets(simd);
       usable.push_back(simd);
-    } catch (const EnvironmentError&) {
+    } catch (const ResourceError&) {
     }
   }
   return usable;

@@ -12,7 +12,7 @@ namespace tamis::cuda {
 
 class ArrayCall {
  public:
-  /// Throws InputError if the context is for another device, EnvironmentError if the GPU cannot be used, Cancelled.
+  /// Throws InputError if the context is for another device, ResourceError if the GPU cannot be used, Cancelled.
   ArrayCall(const Context& context, int gpu);
   /// Nothing queued touches the arrays any more if the stream is the call's own.
   ~ArrayCall();

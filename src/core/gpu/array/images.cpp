@@ -96,10 +96,10 @@ std::int64_t stored_bytes(const GpuArray& image) {
 }
 
 void refuse_memory(const Context& context, std::string_view what, const GpuArray& image, std::int64_t bytes) {
-  throw EnvironmentError("GPU memory: " + std::string(what) + " of " + to_string(image.shape) + " takes up to " +
-                         std::to_string((bytes >> 20) + 1) + " MiB beside the array, got " +
-                         std::to_string(device_memory_budget(context, image.gpu) >> 20) +
-                         " MiB; wanted more free memory, or an array of the host on the CPU");
+  throw ResourceError("GPU memory: " + std::string(what) + " of " + to_string(image.shape) + " takes up to " +
+                      std::to_string((bytes >> 20) + 1) + " MiB beside the array, got " +
+                      std::to_string(device_memory_budget(context, image.gpu) >> 20) +
+                      " MiB; wanted more free memory, or an array of the host on the CPU");
 }
 
 }  // namespace tamis::cuda

@@ -46,7 +46,7 @@ void require_result(const GpuArray& image, const GpuOutput& out);
 /// Bytes of one image as DeviceStore has it.
 [[nodiscard]] std::int64_t stored_bytes(const GpuArray& image);
 
-/// Throws EnvironmentError: the GPU has no memory for an operation that may take so many bytes beside its arrays.
+/// Throws ResourceError: the GPU has no memory for an operation that may take so many bytes beside its arrays.
 [[noreturn]] void refuse_memory(const Context& context, std::string_view what, const GpuArray& image,
                                 std::int64_t bytes);
 

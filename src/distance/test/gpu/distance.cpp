@@ -94,7 +94,7 @@ TEST_F(GpuDistance, in_slabs_is_the_same) {
     }
   }
   context.device_memory_bytes = std::int64_t{65} << 20;
-  EXPECT_THROW((void)squared_distance(context, object), EnvironmentError);
+  EXPECT_THROW((void)squared_distance(context, object), ResourceError);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ BallSizes run(const Context& caller, const GpuArray& object, const BallOptions& 
     result.sizes.spacing = spacing;
     return result;
   } catch (const balls::TooWide&) {
-    throw EnvironmentError("balls of a radius of 255 sides of a voxel and more in an array on a GPU; wanted an array of "
+    throw ResourceError("balls of a radius of 255 sides of a voxel and more in an array on a GPU; wanted an array of "
                            "the host, whose balls the CPU paints");
   }
 }

@@ -247,7 +247,7 @@ TEST_F(GpuArrayGranulometry, says_how_much_memory_it_wants) {
       try {
         static_cast<void>(granulometry(context, bits.array(), options));
         if (algorithm == Algorithm::Recursion) ADD_FAILURE() << "no error";
-      } catch (const EnvironmentError& error) {
+      } catch (const ResourceError& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("300x200x100 takes up to"), std::string::npos) << message;
         EXPECT_NE(message.find("got 5 MiB"), std::string::npos) << message;

@@ -111,7 +111,7 @@ TEST_F(GpuBallArrays, long_distances_have_wide_squares) {
   ViewedArray lengths(stream, Type::F32, object.shape(), View::Dense);
   distance(on_stream(stream), array->input(), lengths.array, {DomainBorder::Neutral});
   expect_bytes(lengths, distance(cpu(), object, {DomainBorder::Neutral}));
-  EXPECT_THROW((void)ball_granulometry(on_stream(stream), array->input(), {DomainBorder::Neutral}), EnvironmentError);
+  EXPECT_THROW((void)ball_granulometry(on_stream(stream), array->input(), {DomainBorder::Neutral}), ResourceError);
 }
 
 TEST_F(GpuBallArrays, refuse_what_is_no_binary_array) {

@@ -151,7 +151,7 @@ TEST_F(GpuBalls, in_slabs_are_the_same) {
     }
   }
   context.device_memory_bytes = std::int64_t{66} << 20;
-  EXPECT_THROW((void)ball_granulometry(context, foam), EnvironmentError);
+  EXPECT_THROW((void)ball_granulometry(context, foam), ResourceError);
 }
 
 TEST_F(GpuBalls, maps_of_every_measure_are_those_of_the_cpu) {

@@ -119,7 +119,7 @@ TEST_F(GpuBinarySizes, of_a_device_without_room_are_refused_in_words) {
   context.device_memory_bytes = 17 << 20;
   EXPECT_FALSE(GpuBinary::fits(context, shape));
   const GpuBinary binary = there(on_gpu(), random_object(shape, 1.0, 1), {});
-  EXPECT_THROW(static_cast<void>(granulometry(context, binary)), EnvironmentError);
+  EXPECT_THROW(static_cast<void>(granulometry(context, binary)), ResourceError);
   EXPECT_THROW(static_cast<void>(granulometry(on_gpu(), binary, {.max_size = -1})), InputError);
 }
 

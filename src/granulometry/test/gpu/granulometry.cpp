@@ -156,7 +156,7 @@ TEST_F(GpuGranulometry, says_how_much_memory_it_wants) {
   try {
     static_cast<void>(granulometry(context, full({300, 300, 300, 3})));
     FAIL() << "no error";
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     EXPECT_NE(std::string(error.what()).find("GPU memory"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("got 17 MiB"), std::string::npos) << error.what();
   }

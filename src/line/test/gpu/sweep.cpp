@@ -254,7 +254,7 @@ TEST_F(GpuSweep, what_exceeds_the_limit_of_device_memory_is_refused_with_what_it
   try {
     static_cast<void>(orientation(little, noise(Type::U8, {1, 60, 33, 2}, 1), {}));
     ADD_FAILURE() << "a thousand bytes were enough";
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     EXPECT_NE(std::string(error.what()).find("GPU memory: a sweep of lines of 33x60 takes about 1 MiB at least"),
               std::string::npos)
         << error.what();

@@ -32,7 +32,7 @@ struct ReconstructArrays {
   return 2 * ((shape.x + row_unit - 1) / row_unit * row_unit) * shape.y * shape.z * sample_bytes(type);
 }
 
-/// The same of images in host memory. Throws EnvironmentError where device memory is short.
+/// The same of images in host memory. Throws ResourceError where device memory is short.
 [[nodiscard]] ReconstructFaults reconstruct(const Context& context, const Image& marker, const Image& mask,
                                             const ReconstructForm& form, Image& out, Stage& stage);
 

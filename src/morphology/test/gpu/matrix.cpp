@@ -178,7 +178,7 @@ TEST_F(GpuFilterMatrix, what_does_not_fit_is_refused_with_what_it_takes) {
     try {
       static_cast<void>(open(morphology_testing::on_gpu(1), image, {.element = "line:5@30", .lines = lines}));
       ADD_FAILURE() << "one byte was enough";
-    } catch (const EnvironmentError& error) {
+    } catch (const ResourceError& error) {
       EXPECT_EQ(
           std::string(error.what()),
           "GPU memory: open of 33x60 takes about 1 MiB at least, got 0 MiB; wanted more free memory, or device cpu");

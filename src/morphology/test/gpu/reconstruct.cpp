@@ -138,7 +138,7 @@ TEST_F(GpuReconstruct, what_exceeds_the_limit_of_device_memory_is_refused_with_w
   try {
     static_cast<void>(reconstruct(little, image, image));
     ADD_FAILURE() << "a thousand bytes were enough";
-  } catch (const EnvironmentError& error) {
+  } catch (const ResourceError& error) {
     EXPECT_EQ(std::string(error.what()),
               "GPU memory: reconstruct of 33x60 takes about 1 MiB at least, got 0 MiB; wanted more free memory, or "
               "device cpu");

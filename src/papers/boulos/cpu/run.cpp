@@ -33,9 +33,9 @@ Sizes run(const Context& context, const granulometry_detail::Request& request,
   const std::int64_t bytes = scheme_bytes(grid) + (map ? 3 * shape.count() : 0);
   budget = std::max<std::int64_t>(budget, 0);
   if (bytes > budget) {
-    throw EnvironmentError("memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) +
-                           " MiB beside the bits, got " + std::to_string(budget >> 20) +
-                           " MiB; wanted a larger memory limit, or recursion");
+    throw ResourceError("memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) +
+                        " MiB beside the bits, got " + std::to_string(budget >> 20) +
+                        " MiB; wanted a larger memory limit, or recursion");
   }
   std::vector<std::uint16_t> counters(map ? static_cast<std::size_t>(shape.count()) : 0);
   std::vector<std::int64_t> rows_if_left(static_cast<std::size_t>(grid.batch));  // 0: the slice empties

@@ -9,7 +9,7 @@
 
 namespace tamis::boulos::cpu {
 
-/// Throws EnvironmentError if it needs more than `budget` bytes.
+/// Throws ResourceError if it needs more than `budget` bytes.
 Sizes run(const Context& context, const granulometry_detail::Request& request,
           const granulometry_detail::MapOutput& map, std::int64_t budget);
 

@@ -217,8 +217,8 @@ void require_memory(const Context& context, const granulometry_detail::Request& 
   const std::int64_t bytes = Scheme::bytes(task) + bits + map;
   const std::int64_t budget = cuda::device_memory_budget(context, context.gpu);
   if (bytes <= budget) return;
-  throw EnvironmentError("GPU memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) + " MiB, got " +
-                         std::to_string(budget >> 20) + " MiB; wanted a larger device memory limit, or recursion");
+  throw ResourceError("GPU memory: algorithm paper needs " + std::to_string((bytes >> 20) + 1) + " MiB, got " +
+                      std::to_string(budget >> 20) + " MiB; wanted a larger device memory limit, or recursion");
 }
 
 cuda::DeviceBuffer<std::uint64_t> upload(const cuda::Stream& stream, const Image* image) {

@@ -16,7 +16,7 @@
 
 namespace tamis::boulos::gpu {
 
-/// As granulometry_detail::cpu::run() with algorithm paper, on the context's GPU. Throws EnvironmentError if its memory
+/// As granulometry_detail::cpu::run() with algorithm paper, on the context's GPU. Throws ResourceError if its memory
 /// is short.
 Sizes run(const Context& context, const granulometry_detail::Request& request,
           const granulometry_detail::MapOutput& map);

@@ -205,7 +205,7 @@ TEST_F(GpuPaper, what_does_not_fit_is_an_error_that_says_so) {
   Context context = on_gpu();
   context.device_memory_bytes = 100000;
   const Image object = random_object({60, 60, 60, 3}, 0.9, 1);
-  EXPECT_THROW((void)run(boulos::gpu::run, context, object, {}, {}, false), EnvironmentError);
+  EXPECT_THROW((void)run(boulos::gpu::run, context, object, {}, {}, false), ResourceError);
 }
 
 TEST_F(GpuPaper, a_stop_request_ends_it) {

@@ -1,0 +1,54 @@
+#include "python/array/calibrated.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "python/arguments.hpp"
+
+namespace tamis::python {
+namespace {
+
+/// The class, which the package brings when it is imported and which stays.
+PyTypeObject* calibrated_type = nullptr;
+
+bool is_calibrated(nb::handle array) {
+  return calibrated_type != nullptr && PyObject_TypeCheck(array.ptr(), calibrated_type) != 0;
+}
+
+/// The edges in the order of the axes, and their unit.
+nb::object parsed_spacing(nb::handle spacing, std::string_view unit, int rank) {
+  const std::optional<Spacing> read = spacing_of(spacing, unit, rank);
+  if (!read) return nb::none();
+  const nb::object edges = rank == 2 ? nb::make_tuple(read->y, read->x) : nb::make_tuple(read->z, read->y, read->x);
+  return nb::make_tuple(edges, read->unit);
+}
+
+}  // namespace
+
+std::optional<Spacing> calibration_of(nb::handle array) {
+  if (!is_calibrated(array)) return std::nullopt;
+  const nb::object known = nb::module_::import_("tamis._calibrated").attr("known_to")(array);
+  if (known.is_none()) return std::nullopt;
+  const auto [edges, unit] = nb::cast<std::pair<std::tuple<double, double, double>, std::string>>(known);
+  return Spacing{std::get<0>(edges), std::get<1>(edges), std::get<2>(edges), unit};
+}
+
+nb::object calibrated_like(nb::handle array, nb::handle image) {
+  if (!is_calibrated(image)) return nb::borrow(array);
+  return nb::module_::import_("tamis._calibrated").attr("like")(array, image);
+}
+
+void add_calibration(nb::module_& module) {
+  module.def("_know_calibrated", [](nb::handle type) {
+    calibrated_type = reinterpret_cast<PyTypeObject*>(nb::borrow(type).release().ptr());
+  });
+  module.def("_spacing_of", parsed_spacing, nb::arg("spacing").none(), nb::arg("unit"), nb::arg("rank"));
+}
+
+}  // namespace tamis::python

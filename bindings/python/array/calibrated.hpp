@@ -1,0 +1,20 @@
+// Arrays that know the size of their voxels: tamis.CalibratedArray, a class of Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+#include <tamis/image.hpp>
+
+namespace tamis::python {
+
+/// Nothing where `array` is none of them, or does not know its voxels.
+[[nodiscard]] std::optional<Spacing> calibration_of(nanobind::handle array);
+/// A fresh result with the calibration of the image it was made of, where that has one.
+[[nodiscard]] nanobind::object calibrated_like(nanobind::handle array, nanobind::handle image);
+
+/// What tamis._calibrated asks of the module.
+void add_calibration(nanobind::module_& module);
+
+}  // namespace tamis::python

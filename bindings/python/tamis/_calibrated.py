@@ -1,0 +1,224 @@
+"""Arrays that know how large their voxels are."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from . import _native
+from ._native import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    Edges = tuple[float | None, ...]  # along each axis; None along that of the channels
+
+# As files spell them; the micro sign is U+00B5 or the Greek letter, or as ImageJ escapes it.
+_SPELLINGS = {
+    "nm": ("nm", "nanometer", "nanometre"),
+    "um": ("um", "micron", "microns", "micrometer", "micrometre", "\xb5m", "\u03bcm", "\\u00B5m"),
+    "mm": ("mm", "millimeter", "millimetre"),
+    "cm": ("cm", "centimeter", "centimetre"),
+    "m": ("m", "meter", "metre"),
+    "A": ("A", "angstrom", "\xc5"),
+}
+_UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words}
+_MICROMETRES = {"nm": 1e-3, "um": 1.0, "mm": 1e3, "cm": 1e4, "m": 1e6, "A": 1e-4}
+
+
+class CalibratedArray(numpy.ndarray):
+    """A NumPy array that keeps the size of its voxels, as `read` gives it.
+
+    It is an ndarray for everything that takes one. Slices keep the size, with a step a multiple of it, transposed arrays
+    have it in their order, and what is computed sample by sample keeps it. Any other array that is made of it knows no
+    size: `spacing` is then None. Operations of tamis that have a `spacing` use that of the array where they are given
+    none, and their results keep it. `numpy.asarray(image)` is the array without it.
+
+    Parameters
+    ----------
+    array : array
+        Its samples are shared, not copied.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+
+    Raises
+    ------
+    InputError
+        For a spacing that cannot be read, or has not a length for each axis.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> scan = tamis.CalibratedArray(numpy.zeros((4, 6, 8), bool), spacing=(2, 1, 1), unit="um")
+    >>> scan[1:, ::3].spacing, scan[0].spacing, scan.T.spacing, scan.unit
+    ((2.0, 3.0, 1.0), (1.0, 1.0), (1.0, 1.0, 2.0), 'um')
+    >>> scan.reshape(4, 48).spacing is None
+    True
+    """
+
+    _edges: Edges | None
+    _unit: str
+
+    def __new__(cls, array: Any, spacing: Any = None, unit: str = "") -> CalibratedArray:
+        view = numpy.asarray(array).view(cls)
+        view._edges, view._unit = None, ""
+        if spacing is not None or unit:
+            if view.ndim not in (2, 3):
+                raise InputError(f"array: got shape {view.shape}; wanted axes (y, x) or (z, y, x)")
+            view._edges, view._unit = _native._spacing_of(spacing, unit, view.ndim)
+        return view
+
+    @property
+    def spacing(self) -> tuple[float, ...] | None:
+        """Edges of a voxel in the order of the axes, without that of channels; None where they are not known."""
+        return None if self._edges is None else tuple(edge for edge in self._edges if edge is not None)
+
+    @property
+    def unit(self) -> str:
+        """'um', 'mm' ...; '' where the size of a voxel is not known."""
+        return self._unit
+
+    def __array_finalize__(self, template: Any) -> None:
+        """Called for every array that NumPy makes of this one: what has another shape may be anything, and so may a view
+        of the same shape that goes through the samples another way."""
+        same = isinstance(template, CalibratedArray) and template.shape == self.shape
+        same = same and (self.base is None or template.strides == self.strides)
+        self._edges, self._unit = (template._edges, template._unit) if same else (None, "")
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        if array.ndim == 0 and (return_scalar or context is None):
+            return array[()]
+        made = array.view(type(self))
+        if array is not self and made.shape == self.shape:
+            made._edges, made._unit = self._edges, self._unit
+        return made
+
+    def __getitem__(self, index: Any) -> Any:
+        part = super().__getitem__(index)
+        if isinstance(part, CalibratedArray):
+            edges = None if self._edges is None else _edges_of_part(self._edges, index)
+            part._edges, part._unit = edges, self._unit if edges is not None else ""
+        return part
+
+    def transpose(self, *axes: Any) -> Any:
+        turned = super().transpose(*axes)
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
+        return self._in_order(turned, order)
+
+    def swapaxes(self, axis1: Any, axis2: Any) -> Any:
+        order = list(range(self.ndim))
+        order[axis1], order[axis2] = order[axis2], order[axis1]
+        return self._in_order(super().swapaxes(axis1, axis2), order)
+
+    @property
+    def T(self) -> Any:  # noqa: N802
+        return self.transpose()
+
+    @property
+    def mT(self) -> Any:  # noqa: N802
+        return self.swapaxes(-1, -2)
+
+    def _in_order(self, turned: Any, order: Iterable[int]) -> Any:
+        if self._edges is not None:
+            turned._edges, turned._unit = tuple(self._edges[axis] for axis in order), self._unit
+        return turned
+
+    def __reduce__(self) -> Any:
+        reduced: Any = super().__reduce__()
+        return reduced[0], reduced[1], (reduced[2], self._edges, self._unit)
+
+    def __setstate__(self, state: Any) -> None:
+        inner, self._edges, self._unit = state
+        super().__setstate__(inner)
+
+
+# The package shows it as its own, for pickle too.
+CalibratedArray.__module__ = "tamis"
+
+
+def _edges_of_part(edges: Edges, index: Any) -> Edges | None:
+    """Along the axes that an index leaves; None where it is none of whole numbers, slices and an ellipsis."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if any(isinstance(part, bool) or not (isinstance(part, (slice, int, numpy.integer)) or part is Ellipsis) for part in parts):
+        return None
+    gap = next((i for i, part in enumerate(parts) if part is Ellipsis), len(parts))
+    rest = parts[gap + 1 :]
+    missing = len(edges) - gap - len(rest)
+    left: list[float | None] = []
+    for edge, part in zip(edges, [*parts[:gap], *[slice(None)] * missing, *rest], strict=True):
+        if isinstance(part, slice):
+            left.append(None if edge is None else edge * abs(part.step or 1))
+    return tuple(left)
+
+
+def calibrated(array: Any, edges: Sequence[float | None], unit: str, colours: bool = False) -> CalibratedArray:
+    """What a file says, or nothing where any of it is no length: the samples are not in doubt.
+
+    With `colours` the last axis is theirs and has no length.
+    """
+    view: CalibratedArray = numpy.asarray(array).view(CalibratedArray)
+    lengths = [float(edge) for edge in edges if edge is not None and _is_length(edge)]
+    if unit and len(lengths) == len(edges) == view.ndim - colours:
+        view._edges, view._unit = (*lengths, *[None] * colours), unit
+    return view
+
+
+def _is_length(edge: Any) -> bool:
+    try:
+        return math.isfinite(edge) and edge > 0
+    except TypeError:
+        return False
+
+
+def number_in(text: Any) -> float | None:
+    """A length in a header; None where it is none."""
+    try:
+        length = float(text)
+    except (TypeError, ValueError):
+        return None
+    return length if _is_length(length) else None
+
+
+def unit_of(word: Any) -> str:
+    """A unit as tamis writes it; '' for what is no unit that voxels have: pixels, inches."""
+    return _UNITS.get(str(word).strip(), "")
+
+
+def as_float(length: float) -> float:
+    """What a number of seven digits was meant to be: 2.5, not 2.49999996."""
+    return float(f"{length:.7g}")
+
+
+def micrometres(unit: str) -> float | None:
+    """How many of them a unit is."""
+    return _MICROMETRES.get(unit)
+
+
+def in_millimetres(edges: Sequence[float], unit: str) -> list[float]:
+    """Medical files have no other unit."""
+    return [float(f"{edge * _MICROMETRES[unit] / 1e3:.15g}") for edge in edges]
+
+
+def known_to(image: Any) -> tuple[tuple[float, float, float], str] | None:
+    """(z, y, x) and the unit of an array, for the compiled part; None where they are not known."""
+    spacing = image.spacing
+    if spacing is None or len(spacing) != image.ndim or image.ndim not in (2, 3):
+        return None
+    return (*((1.0,) if len(spacing) == 2 else ()), *spacing), image.unit
+
+
+def like(array: Any, image: CalibratedArray) -> Any:
+    """A result with the size that the voxels of its image have."""
+    if image._edges is None or array.ndim != image.ndim:
+        return array
+    view = array.view(CalibratedArray)
+    view._edges, view._unit = image._edges, image._unit
+    return view
+
+
+_native._know_calibrated(CalibratedArray)
