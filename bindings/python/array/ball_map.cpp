@@ -21,7 +21,16 @@ void BallMapOutput::start(const BallSizes& balls, Type squares) {
   if (sizes_) sizes_->start(type);
 }
 
+void BallMapOutput::start_samples(Type type) {
+  samples_come_ = true;
+  if (sizes_) sizes_->start(type);
+}
+
 void BallMapOutput::write(const std::byte* slices, std::int64_t z0, std::int64_t count) {
+  if (samples_come_) {
+    if (sizes_) return sizes_->write(slices, z0, count);
+    return scatter(slices, lengths_->samples(), z0, count);
+  }
   for (std::int64_t z = 0; z < count; ++z) {
     const std::byte* const from = slices + z * samples_of_slice_ * sample_bytes(squares_);
     measure_balls(balls_, measure_, squares_, from, samples_of_slice_, slice_.data());

@@ -19,7 +19,10 @@ class BallMapOutput {
   /// Throws InputError for an `out` of another shape, or that cannot hold the measure.
   BallMapOutput(const Shape& shape, BallMeasure measure, nb::handle out);
 
+  /// Squares come.
   void start(const BallSizes& balls, Type squares);
+  /// Samples of the measure come, of this type.
+  void start_samples(Type type);
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
   [[nodiscard]] ArrayResult result(nb::handle image) const;
 
@@ -30,6 +33,7 @@ class BallMapOutput {
   std::unique_ptr<Output> lengths_;
   BallSizes balls_;
   Type squares_ = Type::U16;
+  bool samples_come_ = false;
   std::vector<std::byte> slice_;
 };
 

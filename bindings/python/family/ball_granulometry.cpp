@@ -7,7 +7,7 @@
 #include "python/array/ball_map.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/input.hpp"
-#include "python/family/cpu_only.hpp"
+#include "python/family/gpu_operations.hpp"
 
 namespace tamis::python {
 namespace {
@@ -19,7 +19,6 @@ struct Prepared {
 };
 
 Prepared prepare(Call& call, const ObjectArguments& arguments) {
-  require_cpu(call, arguments.image, "granulometry by balls");
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
   const Layout layout = input.layout();
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);
@@ -35,6 +34,13 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
   return prepared;
 }
 
+BallSizes host_ball_granulometry(Call& call, const ObjectArguments& arguments) {
+  const Prepared prepared = prepare(call, arguments);
+  return call.run([&](const Context& context) {
+    return ball_granulometry(context, prepared.binary.object, prepared.options, prepared.binary.domain);
+  });
+}
+
 }  // namespace
 
 bool by_balls(const ObjectArguments& arguments) {
@@ -43,26 +49,28 @@ bool by_balls(const ObjectArguments& arguments) {
 }
 
 SizesResult ball_granulometry_of_array(Call& call, const ObjectArguments& arguments) {
-  const Prepared prepared = prepare(call, arguments);
-  BallSizes balls = call.run([&](const Context& context) {
-    return ball_granulometry(context, prepared.binary.object, prepared.options, prepared.binary.domain);
-  });
+  const bool there = lives_on_gpu(arguments.image);
+  const BallSizes balls = there ? gpu_ball_granulometry(call, arguments) : host_ball_granulometry(call, arguments);
   SizesResult result;
-  result.sizes = std::move(balls.sizes);
+  result.sizes = balls.sizes;
   result.thickness = balls.thickness;
   result.shortest_side = balls.shortest_side;
-  result.element = prepared.options.by_slices ? "disk" : "ball";
-  result.border = name(prepared.options.border);
+  result.element = balls.sizes.rank == 2 ? "disk" : "ball";
+  result.border = name(arguments.on(balls.sizes.rank).ball_options().border);
   return result;
 }
 
 MeasuredMap ball_map_of_array(Call& call, const ObjectArguments& arguments, BallMeasure measure, nb::handle out) {
+  if (lives_on_gpu(arguments.image)) {
+    auto [on_gpu, sizes] = gpu_ball_map(call, arguments, measure, out);
+    return {on_gpu, std::move(sizes)};
+  }
   const Prepared prepared = prepare(call, arguments);
   BallMapOutput map(prepared.binary.object.shape(), measure, out);
   BallSizes balls = call.run([&](const Context& context) {
     return ball_map(
-        context, prepared.binary.object, prepared.options, prepared.binary.domain,
-        [&](const BallSizes& found, Type squares) { map.start(found, squares); },
+        context, prepared.binary.object, measure, prepared.options, prepared.binary.domain,
+        [&](const BallSizes&, Type type) { map.start_samples(type); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map.write(slices, z0, count); });
   });
   return {map.result(arguments.image), std::move(balls)};

@@ -6,8 +6,8 @@
 #include "python/array/binary.hpp"
 #include "python/array/output.hpp"
 #include "python/array/strided.hpp"
-#include "python/family/cpu_only.hpp"
 #include "python/family/families.hpp"
+#include "python/family/gpu_operations.hpp"
 #include "python/operation.hpp"
 
 namespace tamis::python {
@@ -25,10 +25,21 @@ void write(const Context& context, const SquaredDistances& squares, bool squared
   }
 }
 
+/// Of an array on a GPU, to an array there.
+nb::object distance_on_gpu(Call& call, const Given& given, const DistanceArguments& parameters) {
+  const nb::handle image = given["image"];
+  const int rank = rank_of_gpu_array(image);
+  const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), rank).value_or(Spacing{});
+  static_cast<void>(whole_sides(spacing, parameters.by_slices ? 2 : rank));  // refused before any work
+  return gpu_distance(call, {image, given["roi"], given["crop"], given["out"], parameters.threshold_options(),
+                             parameters.options(), spacing, parameters.squared})
+      .value;
+}
+
 nb::object distance_of_array(Call& call, const Given& given) {
   const nb::handle image = given["image"];
-  require_cpu(call, image, "distance");
   const DistanceArguments parameters = given.arguments().as<DistanceArguments>();
+  if (lives_on_gpu(image)) return distance_on_gpu(call, given, parameters);
   Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Layout& layout = input.layout();
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);

@@ -105,32 +105,56 @@ void write_object(Call& call, const GpuExchange& exchange, const GpuInput& input
   });
 }
 
-/// An object ready for its granulometry. Work on it is queued: it has to stay until more was queued on the stream.
-struct Prepared {
+/// An object ready to be measured. Work on it is queued: it has to stay until more was queued on the stream.
+struct GpuObject {
   GpuInput input;
   HeldGpuArray made;  ///< the object, where the image is not it already
   GpuArray object;
+};
+
+GpuObject take_object(Call& call, const GpuExchange& exchange, nb::handle roi, nb::handle crop,
+                      const ThresholdOptions& options) {
+  GpuObject taken;
+  taken.input = take_gpu_input(call, exchange, roi, crop);
+  const GpuArray& image = taken.input.image;
+  taken.object = image;
+  const bool none = options.method == ThresholdMethod::TwoValues;
+  if (none && image.type == Type::Bool && options.phase == Phase::Bright) return taken;
+  constexpr Type type = Type::Bool;
+  taken.made = exchange.output(nb::none(), &type, image.shape);
+  write_object(call, exchange, taken.input, options, taken.made.samples);
+  taken.object = taken.made.input();
+  return taken;
+}
+
+/// The same with the options of its granulometry.
+struct Prepared : GpuObject {
   GranulometryOptions options;
   Spacing spacing;
 };
 
 Prepared prepare(Call& call, const GpuExchange& exchange, const ObjectArguments& arguments) {
-  Prepared prepared;
-  prepared.input = take_gpu_input(call, exchange, arguments.roi, arguments.crop);
-  const GpuArray& image = prepared.input.image;
-  const int rank = image.shape.rank;
+  const int rank = exchange.image().samples.shape.rank;
   const GranulometryArguments parameters = arguments.on(rank);
-  prepared.options = parameters.options();
-  prepared.spacing = arguments.spacing_on(rank).value_or(Spacing{});
-  const ThresholdOptions options = parameters.threshold_options();
-  prepared.object = image;
-  const bool none = options.method == ThresholdMethod::TwoValues;
-  if (none && image.type == Type::Bool && options.phase == Phase::Bright) return prepared;
-  constexpr Type type = Type::Bool;
-  prepared.made = exchange.output(nb::none(), &type, image.shape);
-  write_object(call, exchange, prepared.input, options, prepared.made.samples);
-  prepared.object = prepared.made.input();
-  return prepared;
+  return {take_object(call, exchange, arguments.roi, arguments.crop, parameters.threshold_options()),
+          parameters.options(), arguments.spacing_on(rank).value_or(Spacing{})};
+}
+
+struct PreparedBalls : GpuObject {
+  BallOptions options;
+  Spacing spacing;
+};
+
+PreparedBalls prepare_balls(Call& call, const GpuExchange& exchange, const ObjectArguments& arguments) {
+  const int rank = exchange.image().samples.shape.rank;
+  const GranulometryArguments parameters = arguments.on(rank);
+  const BallOptions options = parameters.ball_options();
+  if (rank == 2 && !options.by_slices) {
+    throw InputError("element='ball': the image has two axes; wanted 'disk'");
+  }
+  const Spacing spacing = arguments.spacing_on(rank).value_or(Spacing{});
+  static_cast<void>(whole_sides(spacing, options.by_slices ? 2 : 3));  // refused before any work
+  return {take_object(call, exchange, arguments.roi, arguments.crop, parameters.threshold_options()), options, spacing};
 }
 
 /// The width of the largest element that holds a voxel, for every value of a size map.
@@ -147,7 +171,9 @@ nb::object width_table(std::int64_t values, const Spacing& spacing) {
 
 /// The size map in a fresh array of the narrowest type; `values` becomes one more than the largest it may hold.
 HeldGpuArray fresh_map(Call& call, const GpuExchange& exchange, const Prepared& prepared, std::int64_t& values) {
-  const auto& [input, made, object, options, spacing] = prepared;
+  const GranulometryOptions& options = prepared.options;
+  const GpuArray& object = prepared.object;
+  const GpuInput& input = prepared.input;
   constexpr std::int64_t queued_up_to = 254;  // what a byte holds, whatever turns out to be there
   if (options.max_size && *options.max_size <= queued_up_to && options.algorithm == Algorithm::Recursion) {
     constexpr Type type = Type::U8;
@@ -233,5 +259,61 @@ ArrayResult gpu_size_map(Call& call, const ObjectArguments& arguments, bool widt
   });
   return {map.object};
 }
+
+BallSizes gpu_ball_granulometry(Call& call, const ObjectArguments& arguments) {
+  const GpuExchange exchange(arguments.image);
+  const PreparedBalls prepared = prepare_balls(call, exchange, arguments);
+  return call.run([&](const Context& context) {
+    return ball_granulometry(exchange.on_stream(context), prepared.object, prepared.options, prepared.input.domain,
+                             prepared.spacing);
+  });
+}
+
+std::pair<ArrayResult, BallSizes> gpu_ball_map(Call& call, const ObjectArguments& arguments, BallMeasure measure,
+                                               nb::handle out) {
+  const GpuExchange exchange(arguments.image);
+  const PreparedBalls prepared = prepare_balls(call, exchange, arguments);
+  HeldGpuArray map;
+  if (!out.is_none()) map = exchange.output(out, nullptr, prepared.object.shape);
+  BallSizes balls = call.run([&](const Context& context) {
+    return ball_map(exchange.on_stream(context), prepared.object, measure, prepared.options, prepared.input.domain,
+                    prepared.spacing, [&](Type type) {
+                      if (!out.is_none()) return map.samples;
+                      const nb::gil_scoped_acquire gil;
+                      map = exchange.output(nb::none(), &type, prepared.object.shape);
+                      return map.samples;
+                    });
+  });
+  return {ArrayResult{map.object}, std::move(balls)};
+}
+
+ArrayResult gpu_distance(Call& call, const GpuDistance& asked) {
+  const GpuExchange exchange(asked.image);
+  const GpuObject taken = take_object(call, exchange, asked.roi, asked.crop, asked.threshold);
+  HeldGpuArray result;
+  const Shape& shape = taken.object.shape;
+  if (!asked.squared) {
+    constexpr Type type = Type::F32;
+    result = exchange.output(asked.out, &type, shape);
+    call.run([&](const Context& context) {
+      distance(exchange.on_stream(context), taken.object, result.samples, asked.options, taken.input.domain,
+               asked.spacing);
+    });
+    return {result.object};
+  }
+  if (!asked.out.is_none()) result = exchange.output(asked.out, nullptr, shape);
+  call.run([&](const Context& context) {
+    squared_distance(exchange.on_stream(context), taken.object, asked.options, taken.input.domain, asked.spacing,
+                     [&](Type type) {
+                       if (!asked.out.is_none()) return result.samples;
+                       const nb::gil_scoped_acquire gil;
+                       result = exchange.output(nb::none(), &type, shape);
+                       return result.samples;
+                     });
+  });
+  return {result.object};
+}
+
+int rank_of_gpu_array(nb::handle image) { return GpuExchange(image).image().samples.shape.rank; }
 
 }  // namespace tamis::python

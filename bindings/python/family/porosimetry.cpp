@@ -11,7 +11,7 @@
 #include "python/array/array.hpp"
 #include "python/array/ball_map.hpp"
 #include "python/array/binary.hpp"
-#include "python/family/cpu_only.hpp"
+#include "python/array/gpu.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"
 
@@ -81,16 +81,27 @@ auto about_inlet(Make make) {
   }
 }
 
+/// An array in host memory: a copy of one that lies on a GPU.
+nb::object on_host(nb::handle array) {
+  return lives_on_gpu(array) ? GpuExchange(array).download() : nb::borrow(array);
+}
+
 nb::object porosimetry_of_array(Call& call, const Given& given) {
-  const nb::handle image = given["image"];
-  require_cpu(call, image, "porosimetry");
-  const nb::handle inlet = given["inlet"];
+  // Bits go to the GPU that the image was on, where the work is done; a map goes back there.
+  std::optional<GpuExchange> there;
+  if (lives_on_gpu(given["image"])) there.emplace(given["image"]);
+  if (there && !given["out"].is_none()) {
+    throw InputError("out: of an array on a GPU the map is a fresh array there; wanted none");
+  }
+  const nb::object image = on_host(given["image"]);
+  const nb::object roi = on_host(given["roi"]);
+  const nb::object inlet = on_host(given["inlet"]);
   const bool mask = !inlet.is_none() && !PyUnicode_Check(inlet.ptr());
   const Arguments arguments = with_faces(given.arguments(), inlet, mask);
   const auto& asked = arguments.as<PorosimetryArguments>();
   const std::optional<BallMeasure> measure = measure_of(given["map"]);
   if (!measure && !given["out"].is_none()) throw InputError("out: there is no map; wanted map='radius' or another");
-  Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
+  Input input = take_input(image, roi, given["crop"], call.context().memory_bytes);
   const Layout layout = input.layout();
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
   static_cast<void>(whole_sides(spacing, layout.shape.rank));  // refused before any work
@@ -106,15 +117,17 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
   binary.object.spacing = spacing;
   std::optional<BallMapOutput> map;
   if (measure) map.emplace(layout.shape, *measure, given["out"]);
-  const Porosimetry found = call.run([&](const Context& context) {
+  const Porosimetry found = call.run([&](const Context& caller) {
+    const Context context = there ? there->on_gpu(caller) : caller;
     if (!map) return porosimetry(context, binary.object, options, binary.domain, inlet_bits);
     return invasion_map(
         context, binary.object, options, binary.domain, inlet_bits,
         [&](const BallSizes& balls, Type squares) { map->start(balls, squares); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map->write(slices, z0, count); });
   });
-  return object_of(found, spacing, arguments, mask ? "mask" : arguments.text("inlet"),
-                   map ? map->result(image).value : nb::none());
+  nb::object drawn = map ? map->result(image).value : nb::none();
+  if (there && map) drawn = there->upload(drawn).object;
+  return object_of(found, spacing, arguments, mask ? "mask" : arguments.text("inlet"), drawn);
 }
 
 }  // namespace
