@@ -95,7 +95,7 @@ Sizes size_map(const Context& context, const GpuArray& object, const Granulometr
 
 /// Granulometry by balls (balls.hpp) of a Bool array whose voxels are as long as `spacing` says, as ball_granulometry()
 /// of an image. `domain` as for granulometry(). Waits. Device memory: about 7 bytes a voxel beside the array; in slabs
-/// where Context::device_memory_bytes or the device has less. Radii from 255 sides on are an ResourceError.
+/// where Context::device_memory_bytes or the device has less. Radii from 255 sides on are a ResourceError.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const GpuArray& object,
                                           const BallOptions& options = {}, const GpuArray& domain = {},
                                           const Spacing& spacing = {});
@@ -106,7 +106,7 @@ BallSizes ball_map(const Context& context, const GpuArray& object, BallMeasure m
 
 /// The exact Euclidean distance (distance.hpp) of a Bool array into an F32 array of its shape, in units of `spacing`.
 /// `domain` as for granulometry(). Waits, for the width of squares follows from the largest. Device memory: 2 bytes a
-/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel; more is an ResourceError.
+/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel; more is a ResourceError.
 void distance(const Context& context, const GpuArray& object, const GpuOutput& out, const DistanceOptions& options = {},
               const GpuArray& domain = {}, const Spacing& spacing = {});
 
