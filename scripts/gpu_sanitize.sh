@@ -66,6 +66,16 @@ granulometry FULL --threshold 9 --element square --map OUT.raw
 granulometry FULL --threshold 9 --element cross --map OUT.raw
 granulometry FOAM --device-memory 19M
 granulometry U8 --grey --element disk --max-size 3"
+  # balls: lists and small ones all at once, disks, conventions, wide squares, slabs; distances; porosimetry
+  echo "granulometry FOAM --element ball --map-radius OUT.raw
+granulometry FOAM --element ball --border neutral --roi cylinder --convention fiji --map OUT.raw
+granulometry HARD --element ball --map OUT.raw
+granulometry FLAT --element disk --map OUT.raw
+granulometry FOAM --element ball --spacing 1x1x3um --map-diameter OUT.raw
+distance FULL OUT.npy --threshold 9
+distance FOAM OUT.npy --squared --border neutral
+porosimetry FOAM --inlet x- --map OUT.raw
+porosimetry FOAM --inlet all --convention porespy"
   # boxes: few rows, many rows, combs, wide windows; every border and type
   echo "erode U8 OUT.npy --element square:3
 dilate U16 OUT.npy --element square:5 --border reflect

@@ -32,6 +32,9 @@ Trial on_both(std::string operation, std::string what, const Call& call) {
 
 [[nodiscard]] Trial granulometry_case(Random& random);
 [[nodiscard]] Trial grey_granulometry_case(Random& random);
+[[nodiscard]] Trial ball_case(Random& random);
+[[nodiscard]] Trial distance_case(Random& random);
+[[nodiscard]] Trial porosimetry_case(Random& random);
 [[nodiscard]] Trial morphology_case(Random& random);
 [[nodiscard]] Trial element_pair_case(Random& random);  ///< hit-or-miss, alternating sequential filters
 [[nodiscard]] Trial reconstruct_case(Random& random);

@@ -44,7 +44,9 @@ constexpr Family families[] = {{granulometry_case, 6}, {grey_granulometry_case, 
                                {morphology_case, 8},   {element_pair_case, 2},
                                {reconstruct_case, 3},  {traced_case, 3},
                                {orientation_case, 2},  {median_case, 5},
-                               {smooth_case, 2},       {threshold_case, 3}};
+                               {smooth_case, 2},       {threshold_case, 3},
+                               {ball_case, 4},         {distance_case, 3},
+                               {porosimetry_case, 1}};
 
 Trial make_trial(Random& random) {
   int all = 0;
