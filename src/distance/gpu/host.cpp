@@ -52,7 +52,7 @@ class Run {
       if (!squares.is_narrow()) return false;
       const bool cut = request_.plan.volume && (slab.from > 0 || slab.to < shape_.z);
       const auto rows = squares.rows<std::uint16_t>().slices(slab.begin - slab.from, slab.end - slab.from);
-      const std::uint64_t largest = cut ? largest_of(rows) : squares.largest;
+      const std::uint64_t largest = cut ? largest_of(stream_, rows) : squares.largest;
       if (cut && (squares.unbounded || !halo_suffices(largest))) {
         halo_ *= 2;
         continue;
@@ -124,17 +124,6 @@ class Run {
   [[nodiscard]] bool halo_suffices(std::uint64_t largest) const {
     const auto slices = static_cast<std::int64_t>(std::sqrt(static_cast<double>(largest))) + 1;
     return slices / request_.plan.z.side + 1 <= halo_;
-  }
-
-  std::uint64_t largest_of(const SquareRows<std::uint16_t>& rows) {
-    const cuda::DeviceBuffer<unsigned> largest(stream_, 1);
-    const cuda::PinnedBuffer<unsigned> host(stream_, 1);
-    largest.clear();
-    find_largest(stream_, rows, largest.data());
-    cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
-                "read the largest distance");
-    stream_.synchronize();
-    return host[0];
   }
 
   template <class Make>

@@ -118,6 +118,17 @@ void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& s
                reinterpret_cast<const uint4*>(squares.data), count, largest);
 }
 
+std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares) {
+  const cuda::DeviceBuffer<unsigned> largest(stream, 1);
+  const cuda::PinnedBuffer<unsigned> host(stream, 1);
+  largest.clear();
+  find_largest(stream, squares, largest.data());
+  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream.get()),
+              "read the largest distance");
+  stream.synchronize();
+  return host[0];
+}
+
 void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,
              const GpuOutput& out) {
   switch (sample_bytes(out.type)) {

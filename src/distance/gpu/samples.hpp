@@ -15,6 +15,9 @@ inline constexpr std::int64_t table_size = 65536;
 /// Queues a search: `largest` grows to the largest of the squares, those of 65535 aside.
 void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, unsigned* largest);
 
+/// That square. Waits.
+[[nodiscard]] std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares);
+
 /// Queues samples by a table of them, in device memory, to an array of the squares' shape; 0 is 0. The table has
 /// `table_size` samples of the array's type, whose 1, 2 or 4 bytes are copied as they are.
 void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,

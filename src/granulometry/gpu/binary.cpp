@@ -13,19 +13,7 @@ namespace {
 using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 
-/// Bits, as the parts of this folder see them.
-struct Views {
-  BitVolume volume;
-  BitImage image;
-};
-
-Views views_of(const std::uint64_t* words, const Shape& shape, std::int64_t slices) {
-  if (!words) return {};
-  const std::int64_t words_of_row = (shape.x + 63) / 64;
-  return {{words, shape.y * words_of_row, slices, true}, {words, words_of_row, slices}};
-}
-
-std::int64_t border_voxels(int gpu, const Shape& shape, const Views& object, const Views& domain, bool z_is_axis) {
+std::int64_t border_voxels(int gpu, const Shape& shape, const BitViews& object, const BitViews& domain, bool z_is_axis) {
   const cuda::DeviceScope scope(gpu);
   const cuda::Stream stream(gpu);
   return static_cast<std::int64_t>(census_of(stream, shape, object.image, domain.image, z_is_axis).border);
@@ -46,8 +34,8 @@ Sizes run(const Context& caller, const GpuBinary& binary, const GranulometryOpti
     if (map) return size_map(context, object, options, facts.domain, map.start, map.sink);
     return granulometry(context, object, options, facts.domain);
   }
-  const Views object = views_of(binary.object(), shape, shape.z);
-  const Views domain = views_of(binary.domain(), shape, facts.domain.empty() ? 0 : facts.domain.shape().z);
+  const BitViews object = views_of(binary.object(), shape, shape.z);
+  const BitViews domain = views_of(binary.domain(), shape, facts.domain.empty() ? 0 : facts.domain.shape().z);
   const bool solid = is_volumetric(neighbours_of(shape, options.element));
   Sizes sizes = run_windows(context, {shape, object.volume, domain.volume, options}, map);
   sizes.border_voxels = border_voxels(context.gpu, shape, object, domain, solid);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "granulometry/gpu/distance/erosions.hpp"
 #include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail::gpu {
@@ -23,6 +24,17 @@ struct BitVolume {
 [[nodiscard]] inline BitVolume volume_of(const Image& image) {
   const Shape& shape = image.shape();
   return {image.row<std::uint64_t>(0, 0), shape.y * image.row_bytes() / 8, shape.z, false};
+}
+
+/// Bits on the GPU, as the parts of this folder see them.
+struct BitViews {
+  BitVolume volume;
+  BitImage image;
+};
+[[nodiscard]] inline BitViews views_of(const std::uint64_t* words, const Shape& shape, std::int64_t slices) {
+  if (!words) return {};
+  const std::int64_t words_of_row = (shape.x + 63) / 64;
+  return {{words, shape.y * words_of_row, slices, true}, {words, words_of_row, slices}};
 }
 
 struct GpuRequest {

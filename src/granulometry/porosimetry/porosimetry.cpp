@@ -306,6 +306,11 @@ std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& objec
     return result;
   } catch (const gpu::TooWide&) {
     return std::nullopt;
+  } catch (const cuda::OutOfMemory&) {
+    if (context.device == Device::Auto) return std::nullopt;
+    throw ResourceError("GPU memory: porosimetry of " + to_string(object.shape()) + " takes about " +
+                        std::to_string((12 * object.shape().count() >> 20) + 1) +
+                        " MiB, and does not run in slabs; wanted more free memory, or device cpu");
   }
 }
 #endif

@@ -13,18 +13,6 @@ namespace {
 using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 
-/// Bits as the two parts of this folder have them.
-struct Views {
-  BitVolume volume;
-  BitImage image;
-};
-
-Views views_of(const std::uint64_t* words, const Shape& shape, std::int64_t slices) {
-  if (!words) return {};
-  const std::int64_t words_of_row = (shape.x + 63) / 64;
-  return {{words, shape.y * words_of_row, slices, true}, {words, words_of_row, slices}};
-}
-
 BallSizes by_way_of_the_host(const Context& context, const GpuBinary& binary, const BallOptions& options,
                              const BallMapRequest& map, const MapSink& sink) {
   const Image object = binary.download(context);
@@ -46,8 +34,8 @@ BallSizes run(const Context& caller, const GpuBinary& binary, const BallOptions&
   const bool never_erodes =
       options.border == DomainBorder::Neutral && facts.volume > 0 && facts.volume == facts.domain_volume;
   if (never_erodes) return by_way_of_the_host(context, binary, options, map, sink);
-  const Views object = views_of(binary.object(), layout.shape, layout.shape.z);
-  const Views domain = views_of(binary.domain(), layout.shape, facts.domain.empty() ? 0 : facts.domain.shape().z);
+  const BitViews object = views_of(binary.object(), layout.shape, layout.shape.z);
+  const BitViews domain = views_of(binary.domain(), layout.shape, facts.domain.empty() ? 0 : facts.domain.shape().z);
   const cuda::DeviceScope scope(context.gpu);
   const cuda::Stream stream(context.gpu);
   try {

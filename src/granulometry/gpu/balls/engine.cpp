@@ -16,6 +16,7 @@
 #include "distance/gpu/download.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
+#include "granulometry/gpu/balls/tables.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 namespace {
@@ -37,10 +38,7 @@ class Engine final : public BallEngine {
         task_(task),
         budget_(cuda::device_memory_budget(context, context.gpu) - counted_bytes()),
         uploader_(stream),
-        painter_(stream),
-        counts_(stream, table_size),
-        host_counts_(stream, table_size),
-        host_table_(stream, table_size * 4) {}
+        painter_(stream) {}
 
   [[nodiscard]] std::int64_t budget() const override { return budget_; }
   [[nodiscard]] const char* memory() const override { return "GPU memory"; }
@@ -80,11 +78,7 @@ class Engine final : public BallEngine {
   }
 
   std::uint64_t largest(std::int64_t begin, std::int64_t end) override {
-    counts_.clear();
-    auto* const largest = reinterpret_cast<unsigned*>(counts_.data());
-    distance_detail::gpu::find_largest(stream_, rows(begin, end), largest);
-    read_counts(1);
-    return host_counts_[0];
+    return distance_detail::gpu::largest_of(stream_, rows(begin, end));
   }
 
   BallTally paint(std::int64_t begin, std::int64_t end, std::uint64_t of_distances) override {
@@ -106,15 +100,7 @@ class Engine final : public BallEngine {
 
   BallTally tally(std::int64_t begin, std::int64_t end) override {
     Stage stage(context_, "counting", end - begin);
-    counts_.clear();
-    count(stream_, rows(begin, end), counts_.data());
-    read_counts(table_size);
-    BallTally tally;
-    for (std::int64_t square = 1; square < table_size - 1; ++square) {
-      const auto voxels = static_cast<std::int64_t>(host_counts_[square]);
-      if (voxels > 0) tally.add(static_cast<std::uint64_t>(square), voxels, request_.rule);
-    }
-    tally.tally.never = static_cast<std::int64_t>(host_counts_[table_size - 1]);
+    BallTally tally = tally_of(stream_, rows(begin, end), request_.rule);
     stage.advance(end - begin);
     return tally;
   }
@@ -127,14 +113,13 @@ class Engine final : public BallEngine {
       GpuOutput slices = *out_;
       slices.data = static_cast<std::byte*>(slices.data) + z0 * slices.stride_z;
       slices.shape.z = end - begin;
-      distance_detail::gpu::look_up(stream_, rows(begin, end), reinterpret_cast<const std::byte*>(measures_.data()), slices);
+      distance_detail::gpu::look_up(stream_, rows(begin, end), sample_table(), slices);
       stream_.synchronize();
       stage.advance(end - begin);
       return;
     }
     if (!download_) download_.emplace(context_, stream_, shape_, delivery.type);
-    download_->run(rows(begin, end), reinterpret_cast<const std::byte*>(measures_.data()), z0,
-                   task_.destination.sink, stage);
+    download_->run(rows(begin, end), sample_table(), z0, task_.destination.sink, stage);
   }
 
  private:
@@ -209,43 +194,27 @@ class Engine final : public BallEngine {
 
   template <class Change>
   void apply(const SquareRows<std::uint16_t>& view, Change change_of) {
-    stream_.synchronize();  // the table may still be read
-    auto* const table = reinterpret_cast<std::uint16_t*>(host_table_.data());
-    for (std::int64_t square = 0; square < table_size; ++square) {
-      table[square] = static_cast<std::uint16_t>(change_of(static_cast<std::uint64_t>(square)));
-    }
-    copy_table(changes_, table_size / 2);
-    change(stream_, view, reinterpret_cast<const std::uint16_t*>(changes_.data()));
+    change(stream_, view, table_of(stream_, change_of).data());
   }
 
   /// What each square is delivered as. Stays the same from slab to slab.
   void set_measure_table(const BallDelivery& delivery) {
-    if (measures_.data()) return;
-    if (delivery.measure) {
-      const std::vector<std::byte> table = measure_table(*delivery.sizes, *delivery.measure);
-      std::copy(table.begin(), table.end(), reinterpret_cast<std::byte*>(host_table_.data()));
-      copy_table(measures_, static_cast<std::int64_t>(table.size()) / 4);
+    if (squares_as_they_are_.data() || measures_.data()) return;
+    if (!delivery.measure) {
+      squares_as_they_are_ = table_of(stream_, [](std::uint64_t square) { return square; });
       return;
     }
-    auto* const table = reinterpret_cast<std::uint16_t*>(host_table_.data());
-    for (std::int64_t square = 0; square < table_size; ++square) table[square] = static_cast<std::uint16_t>(square);
-    copy_table(measures_, table_size / 2);
-  }
-
-  void copy_table(cuda::DeviceBuffer<std::uint32_t>& to, std::int64_t words) {
-    if (!to.data()) to = cuda::DeviceBuffer<std::uint32_t>(stream_, table_size);
-    cuda::check(cudaMemcpyAsync(to.data(), host_table_.data(), static_cast<std::size_t>(words) * 4,
-                                cudaMemcpyHostToDevice, stream_.get()),
-                "copy to the device");
-    stream_.synchronize();
-  }
-
-  void read_counts(std::int64_t count) {
-    cuda::check(cudaMemcpyAsync(host_counts_.data(), counts_.data(),
-                                static_cast<std::size_t>(count) * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+    const std::vector<std::byte> table = measure_table(*delivery.sizes, *delivery.measure);
+    const auto bytes = static_cast<std::int64_t>(table.size());
+    const cuda::PinnedBuffer<std::byte> host(stream_, bytes);
+    std::copy(table.begin(), table.end(), host.data());
+    measures_ = cuda::DeviceBuffer<std::byte>(stream_, bytes);
+    cuda::check(cudaMemcpyAsync(measures_.data(), host.data(), measures_.bytes(), cudaMemcpyHostToDevice,
                                 stream_.get()),
-                "read counts");
-    stream_.synchronize();
+                "copy to the device");
+  }
+  [[nodiscard]] const std::byte* sample_table() const {
+    return measures_.data() ? measures_.data() : reinterpret_cast<const std::byte*>(squares_as_they_are_.data());
   }
 
   const Context& context_;
@@ -259,10 +228,8 @@ class Engine final : public BallEngine {
   Squares squares_;  ///< of the slab
   std::int64_t from_ = 0;
   Painter painter_;
-  cuda::DeviceBuffer<unsigned long long> counts_;
-  cuda::PinnedBuffer<unsigned long long> host_counts_;
-  cuda::PinnedBuffer<std::uint32_t> host_table_;
-  cuda::DeviceBuffer<std::uint32_t> changes_, measures_;
+  cuda::DeviceBuffer<std::uint16_t> squares_as_they_are_;
+  cuda::DeviceBuffer<std::byte> measures_;
   std::optional<GpuOutput> out_;
   std::optional<distance_detail::gpu::Download> download_;
 };

@@ -14,6 +14,7 @@
 #include "granulometry/gpu/balls/engine.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
+#include "granulometry/gpu/balls/tables.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 namespace {
@@ -29,34 +30,6 @@ GpuOutput array_of(const SquareRows<std::uint16_t>& rows, const Shape& shape, in
   array.stride_y = 2 * rows.pitch;
   array.stride_z = 2 * rows.slice();
   return array;
-}
-
-/// A table of so many samples on the device.
-template <class Make>
-cuda::DeviceBuffer<std::uint16_t> table_of(const cuda::Stream& stream, Make make) {
-  const cuda::PinnedBuffer<std::uint16_t> host(stream, table_size);
-  for (std::int64_t square = 0; square < table_size; ++square) {
-    host[square] = static_cast<std::uint16_t>(make(static_cast<std::uint64_t>(square)));
-  }
-  cuda::DeviceBuffer<std::uint16_t> table(stream, table_size);
-  cuda::check(cudaMemcpyAsync(table.data(), host.data(), table.bytes(), cudaMemcpyHostToDevice, stream.get()),
-              "copy to the device");
-  return table;
-}
-
-BallTally tally_of(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const TallyRule& rule) {
-  const cuda::DeviceBuffer<unsigned long long> counts(stream, table_size);
-  const cuda::PinnedBuffer<unsigned long long> host(stream, table_size);
-  counts.clear();
-  count(stream, squares, counts.data());
-  cuda::check(cudaMemcpyAsync(host.data(), counts.data(), counts.bytes(), cudaMemcpyDeviceToHost, stream.get()),
-              "read counts");
-  stream.synchronize();
-  BallTally tally;
-  for (std::int64_t square = 1; square < table_size; ++square) {
-    if (host[square] > 0) tally.add(static_cast<std::uint64_t>(square), static_cast<std::int64_t>(host[square]), rule);
-  }
-  return tally;
 }
 
 }  // namespace
@@ -88,7 +61,9 @@ void Invasion::make_squares(const InvasionTask& task) {
   object_ = upload(context_, stream_, *task.object);
   distance_detail::gpu::Task distances;
   distances.plan = distance_detail::make_plan(shape_, task.sides, {task.options.border, task.options.inlet});
-  if (!distance_detail::gpu::can_hold(distances.plan)) throw TooWide();
+  constexpr std::int64_t most_voxels = std::int64_t{1} << 31;  // lists of boxes have indices of 32 bits
+  const bool too_many = shape_.z * shape_.y * distance_detail::gpu::pitch_of(shape_.x) > most_voxels;
+  if (too_many || !distance_detail::gpu::can_hold(distances.plan)) throw TooWide();
   cuda::DeviceBuffer<std::uint64_t> domain;
   distances.object = {object_.data(), shape_.z};
   if (task.domain) {
@@ -107,8 +82,7 @@ void Invasion::into_convention(BallConvention convention) {
   const auto change_of = [&](std::uint64_t square) {
     return granulometry_detail::into_convention(square, convention, false);
   };
-  const cuda::DeviceBuffer<std::uint16_t> table = table_of(stream_, change_of);
-  change(stream_, rows(), table.data());
+  change(stream_, rows(), table_of(stream_, change_of).data());
   largest_ = largest_ == 0 ? 0 : change_of(largest_);
 }
 

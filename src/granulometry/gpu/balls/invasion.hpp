@@ -21,7 +21,7 @@ struct InvasionTask {
   std::optional<Faces> outlet;  ///< one face
 };
 
-/// Radii of 255 sides and more throw TooWide.
+/// Radii of 255 sides and more throw TooWide, as volumes of more than 2^31 voxels do.
 class Invasion {
  public:
   Invasion(const Context& context, const InvasionTask& task);
