@@ -10,6 +10,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"
+#include "morphology/by_distance.hpp"
 #include "morphology/combine_images.hpp"
 #include "morphology/cpu/passes.hpp"
 #include "morphology/cpu/run.hpp"
@@ -106,6 +107,10 @@ void morphology(const Context& context, Operation operation, const Image& image,
                 Image& out) {
   require_device(context);
   require_image(image, name(operation));
+  if (goes_by_distance(context, operation, image, options)) {
+    prepare_output(image, out);
+    return run_by_distance(context, operation, image, options, out);
+  }
   run_filter(context, plan_filter(operation, image.type(), image.shape(), options), image, out);
 }
 
