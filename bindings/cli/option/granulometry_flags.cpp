@@ -96,9 +96,6 @@ void GranulometryFlags::settle() const {
   if (asked().by_balls()) {
     refuse(asked().algorithm == Algorithm::Paper,
            "--algorithm paper: of balls there is no such choice; wanted recursion");
-    refuse(compute.asked().device.device == Device::Cuda, "--device " + device_text(compute.asked().device) +
-                                                              ": --element " + element_name() +
-                                                              " runs on the CPU; wanted auto or cpu");
     return;
   }
   const std::string balls_only = ": of balls only; wanted --element ball or disk";
