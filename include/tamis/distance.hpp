@@ -55,7 +55,7 @@ struct SquaredDistances {
   /// type.
   Image squares;
   std::uint64_t largest = 0;  ///< of the finite squares
-  bool unbounded = false;     ///< somewhere there is no background
+  bool unbounded = false;     ///< some of the object has no background: in its slice, or in all of the volume
   WholeSides sides;
   Device device = Device::Cpu;  ///< what made them: Cpu or Cuda
 };

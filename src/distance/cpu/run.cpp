@@ -62,6 +62,21 @@ std::vector<char> slices_with_background(const Context& context, const Request& 
   return some;
 }
 
+/// Whether a slice that has no background has something that would be far from it.
+bool has_object(const Request& request, std::int64_t z) {
+  const Image& object = *request.object;
+  const std::uint64_t* const first = object.row<std::uint64_t>(z, 0);
+  return std::any_of(first, first + object.shape().y * object.row_bytes() / 8,
+                     [](std::uint64_t word) { return word != 0; });
+}
+
+bool is_unbounded(const Request& request, const std::vector<char>& bounded) {
+  for (std::int64_t z = 0; z < request.plan.shape.z; ++z) {
+    if (!bounded[static_cast<std::size_t>(z)] && has_object(request, z)) return true;
+  }
+  return false;
+}
+
 void raise(std::atomic<std::uint64_t>& top, std::uint64_t value) {
   std::uint64_t old = top;
   while (old < value && !top.compare_exchange_weak(old, value)) {
@@ -230,10 +245,10 @@ SquaredDistances run(const Context& context, const Request& request) {
   result.sides = request.plan.sides;
   const std::vector<char> bounded = slices_with_background(context, request);
   const bool none = std::find(bounded.begin(), bounded.end(), 1) == bounded.end();
-  const bool all = std::find(bounded.begin(), bounded.end(), 0) == bounded.end();
   const bool beyond_z = request.plan.volume && (request.plan.z.low || request.plan.z.high);
-  result.unbounded = request.plan.volume ? none && !beyond_z : !all;
-  if (request.plan.volume && result.unbounded) {
+  const bool no_background = request.plan.volume && none && !beyond_z;
+  if (!request.plan.volume || no_background) result.unbounded = is_unbounded(request, bounded);
+  if (no_background) {
     require_memory(context, "distances", bytes_needed(request.plan, 2, 0));
     result.squares = Image(Type::U16, request.plan.shape, request.object->spacing);
     fill_object(request, result.squares);

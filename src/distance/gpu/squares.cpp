@@ -38,9 +38,7 @@ class Run {
     if (clears()) clear_outside(stream_, task_.object, rows, found_.data());
     read_found();
     squares_.largest = host_[0].largest;
-    // Of an empty object in a domain it does not show whether there is some background.
-    const bool tells = !clears() || host_[0].largest > 0;
-    if (tells && host_[0].unreached == 0 && host_[0].largest < narrow_reach * narrow_reach) return true;
+    if (host_[0].unreached == 0 && host_[0].largest < narrow_reach * narrow_reach) return true;
     squares_.narrow = {};
     return false;
   }

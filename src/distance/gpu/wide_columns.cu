@@ -88,11 +88,11 @@ __global__ void __launch_bounds__(threads) clear_kernel(const Clearing task, Lan
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < task.samples; i += all) {
     const bool object = task.object[i / 64] >> (i % 64) & 1;  // rows of both begin at multiples of 64
     const Lane square = squares[i];
-    // No background anywhere leaves what is outside unreached too. What 16 bits do not reach may only be far.
-    const bool is_unreached = square == unreached_of<Lane>;
-    unreached = unreached || (is_unreached && (object || sizeof(Lane) == 4));
     if (!object && square != 0) squares[i] = 0;
-    if (object && !is_unreached) {
+    if (!object) continue;
+    if (square == unreached_of<Lane>) {
+      unreached = true;
+    } else {
       largest = max(largest, static_cast<unsigned>(square));
     }
   }
