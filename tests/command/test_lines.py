@@ -138,7 +138,7 @@ def test_nan_is_refused_or_left_out_along_traced_lines():
     image = noise((15, 18), numpy.float32)
     holes = image.copy()
     holes[5, 6] = holes[7, 2] = numpy.nan
-    with pytest.raises(tamis.InputError, match="NaN at x 6, y 5"):
+    with pytest.raises(tamis.InputError, match="NaN at y 5, x 6"):
         tamis.open(holes, "line:5@20", lines="traced")
     filled = numpy.where(numpy.isnan(holes), numpy.inf, holes)
     found = tamis.erode(holes, "line:5@20", lines="traced", nan="ignore")
