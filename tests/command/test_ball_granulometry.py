@@ -99,7 +99,6 @@ def test_pictures_plots_regions_and_both_conventions_go_with_balls(tamis, tmp_pa
         (["--element", "cube", "--map-radius", "a.npy"], ["--map-radius", "wanted --element ball or disk"]),
         (["--element", "cross", "--convention", "fiji"], ["--convention fiji", "wanted --element ball or disk"]),
         (["--element", "ball", "--algorithm", "paper"], ["--algorithm paper"]),
-        (["--element", "ball", "--device", "cuda"], ["--device cuda", "wanted auto or cpu"]),
         (["--element", "ball", "--spacing", "1x1x2.71828um"], ["18:18:49"]),
         (["--element", "ball", "--spacing", "1x1x2um", "--convention", "porespy"], ["equal sides"]),
     ],
