@@ -16,8 +16,8 @@
 namespace tamis::morphology_detail {
 namespace {
 
-/// From this square of a radius on a distance is faster than going through the rows of a ball: measured at 256^3, where
-/// both take as long at radii between 4 and 5.
+/// From this square of a radius on a distance is faster than going through the rows of a ball: at 256^3 twice as fast at
+/// a radius of 5. Smaller radii were not compared.
 constexpr std::int64_t least_square = 25;
 
 std::int64_t square_of(const Offset& offset) {

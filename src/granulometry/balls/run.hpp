@@ -71,11 +71,11 @@ class BallEngine {
   virtual void deliver(std::int64_t begin, std::int64_t end, std::int64_t z0, const BallDelivery& delivery) = 0;
 };
 
-/// Called once, before the first slice is delivered, with the samples' type.
+/// The map that is asked for, if there is one.
 struct BallMapRequest {
   bool wanted = false;
   std::optional<BallMeasure> measure = {};  ///< nothing: squares
-  BallStart start = {};
+  BallStart start = {};  ///< called once, before the first slice is delivered, with the samples' type
 };
 
 /// Fills all but border_voxels of the sizes and the device.
