@@ -91,7 +91,7 @@ void read_samples(SliceSource& source, const Extent& extent) {
 
 void read_all(const std::string& path, ReadOptions options) {
   options.unconfined = true;
-  const std::unique_ptr<FileSource> source = open(path, options);
+  const std::unique_ptr<FileSource> source = open_file(path, options);
   const Layout& layout = source->layout();
   const Extent extent = extent_of(layout);
   check_spacing(layout.spacing);
@@ -103,7 +103,7 @@ void read_all(const std::string& path, ReadOptions options) {
   for (const std::string& channel : {std::to_string(layout.channels - 1), std::string("luma")}) {
     if (channel == "luma" && layout.channels < 3) continue;
     one.channel = channel;
-    const std::unique_ptr<FileSource> grey = open(path, one);
+    const std::unique_ptr<FileSource> grey = open_file(path, one);
     expect(grey->layout().channels == 1, "a channel that is not grey");
     read_samples(*grey, extent_of(grey->layout()));
   }

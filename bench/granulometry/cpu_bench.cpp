@@ -79,7 +79,7 @@ Run whole_job(tamis::Context context, const std::string& path) {
   Run run;
   context.on_stage = [&](std::string_view stage, double seconds) { run.stages[std::string(stage)] += seconds; };
   run.seconds = seconds_of([&] {
-    const std::unique_ptr<tamis::FileSource> source = tamis::open(path);
+    const std::unique_ptr<tamis::FileSource> source = tamis::open_file(path);
     const tamis::Binary binary = tamis::binarise(context, *source, {});
     run.sizes = tamis::granulometry(context, binary.object);
   });

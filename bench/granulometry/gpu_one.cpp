@@ -39,7 +39,7 @@ constexpr double threshold = 127;
 Image load(const Context& cpu, const std::string& what) {
   const std::string foam = "foam:";
   if (what.rfind(foam, 0) != 0) {
-    const std::unique_ptr<FileSource> source = open(what);
+    const std::unique_ptr<FileSource> source = open_file(what);
     return std::move(binarise(cpu, *source, {}).object);
   }
   std::int64_t edge = 0;

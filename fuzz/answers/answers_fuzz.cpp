@@ -45,7 +45,7 @@ TAMIS_FUZZ_TARGET(answers) {
   tamis::ReadOptions options;
   options.unconfined = true;
   try {
-    read_once(*tamis::open(file.path(), options));
+    read_once(*tamis::open_file(file.path(), options));
   } catch (const tamis::ResourceError&) {  // it may claim that the machine is at fault
   }
 #endif

@@ -49,7 +49,7 @@ class FileSource : public SliceSource {
 /// Medical files are read in mm; their orientation is not looked at. They need a tamis built with ITK: ResourceError
 /// says so where it was not.
 /// Throws InputError for anything missing, truncated, inconsistent or of an unknown format.
-[[nodiscard]] std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& options = {});
+[[nodiscard]] std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions& options = {});
 
 /// Reads the whole file. Types that are 1-bit in the file become Type::Bool. Colour without `channel` is an InputError.
 [[nodiscard]] Image read(const std::string& path, const ReadOptions& options = {});

@@ -49,7 +49,7 @@ std::string words(const Layout& layout) {
 std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder,
                                    const Layout* first) {
   if (options.cancel.stop_requested()) throw Cancelled();  // a folder may have very many
-  std::unique_ptr<Source> slice = open_file(path, options, decoder);
+  std::unique_ptr<Source> slice = open_one_file(path, options, decoder);
   const Layout& got = slice->layout();
   if (got.shape.z != 1) {
     throw InputError(fmt::format("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z));

@@ -86,8 +86,8 @@ extern const Format dicom_format;
 /// The slices of one DICOM series, ordered by their positions.
 [[nodiscard]] std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options);
 /// A single file, without the options that apply to every format (channel, spacing).
-[[nodiscard]] std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options,
-                                                const SharedDecoder& decoder = nullptr);
+[[nodiscard]] std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions& options,
+                                                    const SharedDecoder& decoder = nullptr);
 /// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
 [[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
 

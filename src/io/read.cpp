@@ -1,4 +1,4 @@
-// open() and read(): which format, and what holds for all of them.
+// open_file() and read(): which format, and what holds for all of them.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
   if (std::filesystem::is_directory(file, error)) {
     return is_dicom_folder(file) ? open_dicom_folder(file, options) : open_folder(file, options);
   }
-  return open_file(path, options);
+  return open_one_file(path, options);
 }
 
 }  // namespace
@@ -38,7 +38,8 @@ std::pair<std::string, std::string> split_dataset(const std::string& path) {
   return {path.substr(0, colon), path.substr(colon + 1)};
 }
 
-std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder) {
+std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions& options,
+                                      const SharedDecoder& decoder) {
   const auto [file, dataset] = split_dataset(path);
   const std::string head = file_head(file, longest_magic);
   const Format* const named = format_by_name(file);
@@ -60,7 +61,7 @@ std::unique_ptr<Source> open_file(const std::string& path, const ReadOptions& op
 
 }  // namespace io
 
-std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions& options) {
   if (options.spacing) {
     const Spacing& s = *options.spacing;
     for (const double length : {s.x, s.y, s.z}) {
@@ -77,7 +78,7 @@ std::unique_ptr<FileSource> open(const std::string& path, const ReadOptions& opt
 }
 
 Image read(const std::string& path, const ReadOptions& options) {
-  const std::unique_ptr<FileSource> source = open(path, options);
+  const std::unique_ptr<FileSource> source = open_file(path, options);
   const Layout& layout = source->layout();
   if (layout.channels > 1) {
     throw InputError(fmt::format("{} has {} channels; wanted grey: choose one with `channel 0..{}`{}", path,

@@ -11,7 +11,7 @@ int main(int count, char** arguments) {
   }
   try {
     const tamis::Context context = tamis::Context::best();
-    const auto source = tamis::open(arguments[1]);
+    const auto source = tamis::open_file(arguments[1]);
     const tamis::Binary pores = tamis::binarise(context, *source, {.method = tamis::ThresholdMethod::Otsu});
     const tamis::Sizes sizes = tamis::granulometry(context, pores.object, {}, pores.domain);
     std::cout << "threshold " << pores.threshold << ", " << pores.volume << " voxels, predominant size "

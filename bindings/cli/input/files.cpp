@@ -22,13 +22,13 @@ InputFiles& input_files() {
 }
 
 std::unique_ptr<FileSource> open_noted(const std::string& path, const ReadOptions& options) {
-  std::unique_ptr<FileSource> source = open(path, options);
+  std::unique_ptr<FileSource> source = open_file(path, options);
   input_files().add(source->files());
   return source;
 }
 
 Image read_noted(const std::string& path, const ReadOptions& options) {
-  input_files().add(open(path, options)->files());
+  input_files().add(open_file(path, options)->files());
   return read(path, options);
 }
 

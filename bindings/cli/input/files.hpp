@@ -29,7 +29,7 @@ class InputFiles {
 /// Those of the program: options are read where no command is known yet.
 [[nodiscard]] InputFiles& input_files();
 
-/// tamis::open() and tamis::read() for the program: what they read is noted.
+/// tamis::open_file() and tamis::read() for the program: what they read is noted.
 [[nodiscard]] std::unique_ptr<FileSource> open_noted(const std::string& path, const ReadOptions& options = {});
 [[nodiscard]] Image read_noted(const std::string& path, const ReadOptions& options = {});
 

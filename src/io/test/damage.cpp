@@ -148,7 +148,7 @@ TEST(Damage, flipped_bytes_never_crash_nor_allocate_without_reason) {
       }
       put_file(path, damaged);
       try {
-        const auto source = open(path);
+        const auto source = open_file(path);
         const Layout& l = source->layout();
         ASSERT_LE(l.shape.count() * l.channels * sample_bytes(l.type), 200 << 20) << "round " << round;
         static_cast<void>(delivered(*source));
@@ -179,10 +179,11 @@ TEST(Damage, a_gzip_file_of_another_length_says_got_and_wanted) {
   const Scratch scratch;
   write(telling_image(Type::U8, {3, 5, 7, 3}), scratch / "a_7x5x3_u8.raw.gz");
   std::filesystem::rename(scratch / "a_7x5x3_u8.raw.gz", scratch / "a_7x5x4_u8.raw.gz");
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a_7x5x4_u8.raw.gz")); }),
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a_7x5x4_u8.raw.gz")); }),
               {"got 105 bytes", "wanted 140"});
   std::filesystem::rename(scratch / "a_7x5x4_u8.raw.gz", scratch / "a_7x5x2_u8.raw.gz");
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a_7x5x2_u8.raw.gz")); }), {"got 105 bytes", "wanted 70"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a_7x5x2_u8.raw.gz")); }),
+              {"got 105 bytes", "wanted 70"});
 }
 
 TEST(Damage, a_tiff_that_lost_its_last_page_is_no_shorter_stack) {
@@ -190,7 +191,7 @@ TEST(Damage, a_tiff_that_lost_its_last_page_is_no_shorter_stack) {
   write_coded_tiff(scratch / "a.tif");
   const std::string bytes = bytes_of_file(scratch / "a.tif");
   put_file(scratch / "a.tif", bytes.substr(0, bytes.size() * 2 / 3));
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }),
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif")); }),
               {"truncated TIFF", "page", "got a file of"});
 }
 

@@ -66,7 +66,7 @@ TEST(ItkDamage, bytes_behind_the_samples_are_refused) {
     if (sample.file == "a.dcm") continue;  // other elements may follow
     const std::string bytes = bytes_of_file(scratch / sample.damaged);
     put_file(scratch / sample.damaged, bytes + "12");
-    EXPECT_FALSE(refusal([&] { static_cast<void>(open(scratch / sample.file)); }).empty()) << sample.file;
+    EXPECT_FALSE(refusal([&] { static_cast<void>(open_file(scratch / sample.file)); }).empty()) << sample.file;
     put_file(scratch / sample.damaged, bytes);
   }
 }
@@ -80,7 +80,8 @@ TEST(ItkDamage, a_checksum_that_is_wrong_is_refused) {
     // gzip ends with the checksum and the length, zlib with the checksum.
     bytes[bytes.size() - (sample.file == "z.mha" ? 1 : 5)] ^= 1;
     put_file(scratch / sample.file, bytes);
-    expect_says(refusal([&] { static_cast<void>(open(scratch / sample.file)); }), {"corrupt", "incorrect data check"});
+    expect_says(refusal([&] { static_cast<void>(open_file(scratch / sample.file)); }),
+                {"corrupt", "incorrect data check"});
   }
 }
 
@@ -98,7 +99,7 @@ TEST(ItkDamage, flipped_bytes_never_crash_nor_allocate_without_reason) {
       }
       put_file(scratch / sample.file, damaged);
       try {
-        const auto source = open(scratch / sample.file);
+        const auto source = open_file(scratch / sample.file);
         const Layout& l = source->layout();
         ASSERT_LE(l.shape.count() * l.channels * sample_bytes(l.type), 200 << 20) << "round " << round;
         static_cast<void>(delivered(*source));

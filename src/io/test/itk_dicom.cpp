@@ -5,7 +5,7 @@ namespace tamis::io {
 namespace {
 
 std::string why(const std::string& path) {
-  return refusal([&] { static_cast<void>(open(path)); });
+  return refusal([&] { static_cast<void>(open_file(path)); });
 }
 
 /// Slices 0 .. count-1, 2 mm apart, whose samples are 100 z; the names run against the order.
@@ -59,7 +59,7 @@ TEST(Dicom, a_series_is_ordered_by_position_and_not_by_name_or_number) {
   const Scratch scratch;
   put(scratch, slices(4));
   put_file(scratch / "readme.txt", "not an image");
-  const auto source = open(scratch.path());
+  const auto source = open_file(scratch.path());
   EXPECT_EQ(source->description(), "DICOM, series of 4 slices");
   const Image volume = read(scratch.path());
   EXPECT_EQ(volume.shape(), (Shape{4, 3, 4, 3}));
@@ -102,7 +102,7 @@ TEST(Dicom, a_missing_slice_is_noticed) {
   expect_says(why(scratch.path()), {"2 to 4 mm apart", "is a slice missing?", "`spacing`"});
   ReadOptions options;
   options.spacing = Spacing{2, 1, 1, "mm"};
-  EXPECT_EQ(open(scratch.path(), options)->layout().shape.z, 4);
+  EXPECT_EQ(open_file(scratch.path(), options)->layout().shape.z, 4);
 }
 
 TEST(Dicom, what_is_no_single_volume_is_refused) {

@@ -10,7 +10,7 @@ namespace {
 const Spacing millimetres{2.5, 0.8, 0.7, "mm"};
 
 std::string why(const std::string& path) {
-  return refusal([&] { static_cast<void>(open(path)); });
+  return refusal([&] { static_cast<void>(open_file(path)); });
 }
 
 TEST(Itk, every_type_and_rank_comes_back_with_its_spacing) {
@@ -56,7 +56,7 @@ TEST(Itk, lengths_in_other_units_are_written_in_mm) {
   const Scratch scratch;
   for (const char* const file : {"a.nrrd", "a.mha", "a.nii"}) {
     write(telling_image(Type::U8, {3, 4, 5, 3}, {30, 20, 10, "um"}), scratch / file);
-    EXPECT_EQ(open(scratch / file)->layout().spacing, (Spacing{0.03, 0.02, 0.01, "mm"})) << file;
+    EXPECT_EQ(open_file(scratch / file)->layout().spacing, (Spacing{0.03, 0.02, 0.01, "mm"})) << file;
   }
 }
 
@@ -77,9 +77,9 @@ TEST(Itk, uncompressed_samples_are_mapped_and_compressed_ones_come_in_any_order)
   const Scratch scratch;
   const Image image = telling_image(Type::U16, {6, 5, 7, 3}, millimetres);
   write(image, scratch / "a.nii");
-  EXPECT_TRUE(open(scratch / "a.nii")->mapped().has_value());
+  EXPECT_TRUE(open_file(scratch / "a.nii")->mapped().has_value());
   put_file(scratch / "a.nii.gz", deflated(bytes_of_file(scratch / "a.nii"), true));
-  const auto source = open(scratch / "a.nii.gz");
+  const auto source = open_file(scratch / "a.nii.gz");
   EXPECT_EQ(source->description(), "NIfTI-1, gzip");
   EXPECT_EQ(source->layout().spacing, millimetres);
   std::vector<std::byte> slice(70);
@@ -178,14 +178,14 @@ TEST(Itk, the_unit_of_nifti_and_nrrd_counts) {
   std::string bytes = bytes_of_file(scratch / "a.nii");
   bytes[123] = 3;  // micrometres
   put_file(scratch / "a.nii", bytes);
-  EXPECT_EQ(open(scratch / "a.nii")->layout().spacing, (Spacing{0.002, 0.002, 0.002, "mm"}));
+  EXPECT_EQ(open_file(scratch / "a.nii")->layout().spacing, (Spacing{0.002, 0.002, 0.002, "mm"}));
   write(telling_image(Type::U8, {3, 4, 5, 3}, {2, 2, 2, "mm"}), scratch / "a.nrrd");
   const std::string nrrd = bytes_of_file(scratch / "a.nrrd");
   const std::string millimetre = "\"mm\" \"mm\" \"mm\"";
   put_file(scratch / "a.nrrd", with_replaced(nrrd, millimetre, "\"microns\" \"um\" \"um\""));
-  EXPECT_EQ(open(scratch / "a.nrrd")->layout().spacing, (Spacing{2, 2, 2, "um"}));
+  EXPECT_EQ(open_file(scratch / "a.nrrd")->layout().spacing, (Spacing{2, 2, 2, "um"}));
   put_file(scratch / "a.nrrd", with_replaced(nrrd, millimetre, "\"mm\" \"mm\" \"s\""));
-  EXPECT_FALSE(open(scratch / "a.nrrd")->layout().spacing.known());
+  EXPECT_FALSE(open_file(scratch / "a.nrrd")->layout().spacing.known());
 }
 
 TEST(Itk, nrrd_headers_that_cannot_be_served_say_why) {

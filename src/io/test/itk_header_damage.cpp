@@ -14,7 +14,7 @@ constexpr auto longest = std::chrono::seconds(20);
 void try_file(const std::string& path) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    const auto source = open(path);
+    const auto source = open_file(path);
     const Layout& l = source->layout();
     ASSERT_LE(l.shape.count() * l.channels * sample_bytes(l.type), most_bytes);
     static_cast<void>(delivered(*source));

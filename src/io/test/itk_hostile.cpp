@@ -10,7 +10,7 @@ namespace tamis::io {
 namespace {
 
 std::string why(const std::string& path) {
-  return refusal([&] { static_cast<void>(open(path)); });
+  return refusal([&] { static_cast<void>(open_file(path)); });
 }
 
 const std::string nrrd_head =
@@ -111,7 +111,7 @@ TEST(ItkHostile, a_header_that_never_ends_is_not_searched_for_its_end) {
 TEST(ItkHostile, voxel_sizes_that_are_no_lengths_are_not_known) {
   NEEDS_ITK();
   const Scratch scratch;
-  const auto spacing = [&](const char* file) { return open(scratch / file)->layout().spacing; };
+  const auto spacing = [&](const char* file) { return open_file(scratch / file)->layout().spacing; };
   for (const char* const bad :
        {"0 2 3", "1 0 3", "1 2 0", "nan 2 3", "1 2 nan", "1 inf 3", "1 2", "-1 2 3", "1 -2 3"}) {
     SCOPED_TRACE(bad);
@@ -152,13 +152,13 @@ TEST(ItkHostile, voxel_sizes_of_nifti_that_are_no_lengths_are_not_known) {
       std::string bytes = good;
       std::memcpy(bytes.data() + 76 + 4 * axis, &bad, sizeof bad);
       put_file(scratch / "a.nii", bytes);
-      const auto source = open(scratch / "a.nii");
+      const auto source = open_file(scratch / "a.nii");
       EXPECT_FALSE(source->layout().spacing.known()) << bad << " along " << axis;
       EXPECT_EQ(source->layout().shape, (Shape{3, 4, 5, 3}));
     }
   }
   put_file(scratch / "a.nii", good);
-  EXPECT_EQ(open(scratch / "a.nii")->layout().spacing, (Spacing{3, 2, 1, "mm"}));
+  EXPECT_EQ(open_file(scratch / "a.nii")->layout().spacing, (Spacing{3, 2, 1, "mm"}));
 }
 
 TEST(ItkHostile, samples_outside_the_folder_of_a_header_want_a_word_of_the_user) {
@@ -184,11 +184,11 @@ TEST(ItkHostile, samples_outside_the_folder_of_a_header_want_a_word_of_the_user)
   for (const char* const name : {"../secret", "link"}) {
     put(name);
     for (const char* const header : {"data/a.nhdr", "data/a.mhd"}) {
-      EXPECT_EQ(open(scratch / header, follow)->layout().shape, (Shape{3, 4, 5, 3})) << header;
+      EXPECT_EQ(open_file(scratch / header, follow)->layout().shape, (Shape{3, 4, 5, 3})) << header;
     }
   }
   put("below/a.raw");
-  EXPECT_EQ(open(scratch / "data/a.nhdr")->layout().shape, (Shape{3, 4, 5, 3}));
+  EXPECT_EQ(open_file(scratch / "data/a.nhdr")->layout().shape, (Shape{3, 4, 5, 3}));
 }
 
 /// Members of 16 MiB of zeros: many bytes in a small file.
@@ -217,7 +217,7 @@ TEST(ItkHostile, a_stop_is_heard_while_a_long_stream_is_opened_and_read) {
       stop.request_stop();
     });
     const auto start = std::chrono::steady_clock::now();
-    EXPECT_THROW(static_cast<void>(open(scratch / file, options)), Cancelled) << file;
+    EXPECT_THROW(static_cast<void>(open_file(scratch / file, options)), Cancelled) << file;
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << file;
   }
 }

@@ -9,7 +9,9 @@ namespace {
 
 TEST(Open, a_path_that_is_no_image_is_refused_with_the_reason) {
   const Scratch scratch;
-  const auto why = [&](const std::string& file) { return refusal([&] { static_cast<void>(open(scratch / file)); }); };
+  const auto why = [&](const std::string& file) {
+    return refusal([&] { static_cast<void>(open_file(scratch / file)); });
+  };
   EXPECT_EQ(why("none.tif"), (scratch / "none.tif") + ": cannot read it: No such file or directory");
   put_file(scratch / "zero.tif", "");
   expect_says(why("zero.tif"), {"empty", "0 bytes"});
@@ -36,7 +38,7 @@ TEST(Raw, names_give_shape_and_type) {
   const Scratch scratch;
   const auto layout = [&](const std::string& file, std::size_t bytes) {
     put_file(scratch / file, std::string(bytes, 'a'));
-    return open(scratch / file)->layout();
+    return open_file(scratch / file)->layout();
   };
   EXPECT_EQ(layout("foam_4x3x2_u8.raw", 24).shape, (Shape{2, 3, 4, 3}));
   EXPECT_EQ(layout("x_4x3_f32.raw", 48).shape, (Shape{1, 3, 4, 2}));
@@ -63,7 +65,7 @@ TEST(Raw, big_endian_samples_are_turned) {
   options.byte_order = ByteOrder::Big;
   const Image image = read(scratch / "a_2x1_u16.raw", options);
   EXPECT_EQ(image.row<std::uint16_t>(0, 0)[0], 0x0102);
-  EXPECT_EQ(open(scratch / "a_2x1_u16.raw", options)->description(), "raw, x fastest, big endian");
+  EXPECT_EQ(open_file(scratch / "a_2x1_u16.raw", options)->description(), "raw, x fastest, big endian");
 }
 
 TEST(Folder, slices_come_in_natural_order) {
@@ -92,9 +94,10 @@ TEST(Folder, a_slice_that_differs_is_named) {
   const Scratch scratch;
   write(telling_image(Type::U8, {1, 4, 5, 2}), scratch / "a1.tif");
   write(telling_image(Type::U8, {1, 4, 6, 2}), scratch / "a2.tif");
-  expect_says(refusal([&] { static_cast<void>(open(scratch.path())); }), {"a2.tif", "got 6x4 u8", "wanted 5x4 u8"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch.path())); }),
+              {"a2.tif", "got 6x4 u8", "wanted 5x4 u8"});
   write(telling_image(Type::U8, {3, 4, 5, 3}), scratch / "a2.tif");
-  expect_says(refusal([&] { static_cast<void>(open(scratch.path())); }), {"a2.tif", "got 3 slices", "one slice"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch.path())); }), {"a2.tif", "got 3 slices", "one slice"});
 }
 
 TEST(Channel, one_channel_or_the_luma_makes_grey) {
@@ -103,12 +106,12 @@ TEST(Channel, one_channel_or_the_luma_makes_grey) {
   write_colour(pixels, {1, 2, 2, 2}, scratch / "a.png");
   ReadOptions options;
   options.channel = "1";
-  EXPECT_EQ(delivered(*open(scratch / "a.png", options)), (std::vector<std::uint8_t>{0, 200, 2, 255}));
+  EXPECT_EQ(delivered(*open_file(scratch / "a.png", options)), (std::vector<std::uint8_t>{0, 200, 2, 255}));
   options.channel = "luma";  // 76.245, 123.81, 1.815, 255
-  EXPECT_EQ(delivered(*open(scratch / "a.png", options)), (std::vector<std::uint8_t>{76, 124, 2, 255}));
+  EXPECT_EQ(delivered(*open_file(scratch / "a.png", options)), (std::vector<std::uint8_t>{76, 124, 2, 255}));
   for (const char* const wrong : {"3", "-1", "red", "1x"}) {
     options.channel = wrong;
-    expect_says(refusal([&] { static_cast<void>(open(scratch / "a.png", options)); }), {wrong, "0..2 or luma"});
+    expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.png", options)); }), {wrong, "0..2 or luma"});
   }
 }
 
@@ -130,7 +133,7 @@ TEST(Crop, a_box_is_what_it_says_mapped_or_not) {
   const Image image = telling_image(Type::U16, {6, 7, 8, 3});
   for (const char* const file : {"a_8x7x6_u16.raw", "a_8x7x6_u16.raw.gz"}) {
     write(image, scratch / file);
-    const auto part = crop(open(scratch / file), {1, 4, 2, 7, 3, 8});
+    const auto part = crop(open_file(scratch / file), {1, 4, 2, 7, 3, 8});
     EXPECT_EQ(part->layout().shape, (Shape{3, 5, 5, 3}));
     std::vector<std::uint16_t> out(75);
     part->read(0, 3, reinterpret_cast<std::byte*>(out.data()));
@@ -149,7 +152,7 @@ TEST(Crop, a_box_is_what_it_says_mapped_or_not) {
     }
   }
   for (const Box& box : {Box{0, 7, 0, 7, 0, 8}, Box{0, 6, 3, 3, 0, 8}, Box{0, 6, 0, 7, -1, 8}}) {
-    const std::string message = refusal([&] { static_cast<void>(crop(open(scratch / "a_8x7x6_u16.raw"), box)); });
+    const std::string message = refusal([&] { static_cast<void>(crop(open_file(scratch / "a_8x7x6_u16.raw"), box)); });
     expect_says(message, {"crop", "0:8,0:7,0:6"});
   }
 }
@@ -157,9 +160,9 @@ TEST(Crop, a_box_is_what_it_says_mapped_or_not) {
 TEST(Hdf5, the_only_dataset_is_taken_and_others_are_listed) {
   const Scratch scratch;
   write(telling_image(Type::U8, {2, 3, 4, 3}), scratch / "a.h5:/group/volume");
-  EXPECT_EQ(open(scratch / "a.h5")->description(), "HDF5, /group/volume, chunked, filtered");
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.h5:/other")); }), {"/other", "/group/volume"});
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.h5:/group")); }), {"/group", "/group/volume"});
+  EXPECT_EQ(open_file(scratch / "a.h5")->description(), "HDF5, /group/volume, chunked, filtered");
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.h5:/other")); }), {"/other", "/group/volume"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.h5:/group")); }), {"/group", "/group/volume"});
 }
 
 TEST(Real, scans_of_the_field_are_read) {

@@ -247,12 +247,12 @@ TEST(Source, tells_every_file_that_it_reads) {
   std::filesystem::create_directory(scratch / "slices");
   write(image, scratch / "slices/1.png");
   write(image, scratch / "slices/2.png");
-  std::vector<std::string> files = open(scratch / "slices")->files();
+  std::vector<std::string> files = open_file(scratch / "slices")->files();
   for (const char* const name : {"slices/1.png", "slices/2.png"}) {
     EXPECT_NE(std::find(files.begin(), files.end(), scratch / name), files.end()) << name;
   }
   write(image, scratch / "a.h5:/there");
-  EXPECT_EQ(open(scratch / "a.h5:/there")->files(), std::vector<std::string>{scratch / "a.h5"});
+  EXPECT_EQ(open_file(scratch / "a.h5:/there")->files(), std::vector<std::string>{scratch / "a.h5"});
 }
 
 }  // namespace

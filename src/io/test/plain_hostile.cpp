@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::string why(const std::string& path) {
-  return refusal([&] { static_cast<void>(open(path)); });
+  return refusal([&] { static_cast<void>(open_file(path)); });
 }
 
 std::string npy(const std::string& dictionary) {
@@ -25,7 +25,7 @@ TEST(PlainHostile, a_numpy_header_says_each_thing_once_and_with_few_axes) {
     return why(scratch / "a.npy");
   };
   put_file(scratch / "a.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4)}"));
-  EXPECT_EQ(open(scratch / "a.npy")->layout().shape, (Shape{2, 3, 4, 3}));
+  EXPECT_EQ(open_file(scratch / "a.npy")->layout().shape, (Shape{2, 3, 4, 3}));
   expect_says(refused("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), 'shape': (2, 3, 4)}"),
               {"each key once"});
   expect_says(refused("{'descr': '|u1', 'descr': '<u2', 'fortran_order': False, 'shape': (2, 3, 4)}"),
@@ -65,7 +65,7 @@ TEST(PlainHostile, a_pnm_header_has_an_end_and_numbers_of_images) {
 TEST(PlainHostile, requests_at_the_limits_of_words_are_refused) {
   const Scratch scratch;
   write(telling_image(Type::U8, {3, 4, 5, 3}), scratch / "a_5x4x3_u8.raw");
-  const auto part = crop(open(scratch / "a_5x4x3_u8.raw"), {0, 2, 0, 2, 0, 2});
+  const auto part = crop(open_file(scratch / "a_5x4x3_u8.raw"), {0, 2, 0, 2, 0, 2});
   std::vector<std::byte> out(8);
   for (const auto& [z0, count] :
        {std::pair<std::int64_t, std::int64_t>(1, most), {most, 1}, {most, most}, {-1, 1}, {0, -1}, {0, 3}, {2, 1}}) {
@@ -73,7 +73,7 @@ TEST(PlainHostile, requests_at_the_limits_of_words_are_refused) {
                 {"wanted slices within 0..1"});
   }
   for (const Box& box : {Box{0, most, 0, 1, 0, 1}, Box{-most, 1, 0, 1, 0, 1}, Box{0, 1, most - 1, most, 0, 1}}) {
-    expect_says(refusal([&] { static_cast<void>(crop(open(scratch / "a_5x4x3_u8.raw"), box)); }), {"crop"});
+    expect_says(refusal([&] { static_cast<void>(crop(open_file(scratch / "a_5x4x3_u8.raw"), box)); }), {"crop"});
   }
 }
 
@@ -87,11 +87,11 @@ TEST(PlainHostile, a_stop_is_heard_by_folders_and_texts) {
   std::string text = "P2\n1000 1000\n9\n";
   for (int i = 0; i < 1'000'000; ++i) text += "1 ";
   put_file(scratch / "text.pgm", text);
-  const auto source = open(scratch / "text.pgm", options);
+  const auto source = open_file(scratch / "text.pgm", options);
   stop.request_stop();
   std::vector<std::byte> samples(1'000'000);
   EXPECT_THROW(source->read(0, 1, samples.data()), Cancelled);
-  EXPECT_THROW(static_cast<void>(open(scratch / "slices", options)), Cancelled);
+  EXPECT_THROW(static_cast<void>(open_file(scratch / "slices", options)), Cancelled);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(RoundTrip, slices_come_in_any_order_and_number) {
   const Image image = telling_image(Type::U16, shape);
   for (const char* const file : {"a_37x9x23_u16.raw", "a_37x9x23_u16.raw.gz", "a.tif", "a.npy", "a.h5"}) {
     write(image, scratch / file);
-    const auto source = open(scratch / file);
+    const auto source = open_file(scratch / file);
     EXPECT_TRUE(rc::check(file, [&] {
       const auto z0 = *rc::gen::inRange<std::int64_t>(0, shape.z);
       const auto count = *rc::gen::inRange<std::int64_t>(0, shape.z - z0 + 1);
@@ -120,10 +120,10 @@ TEST(RoundTrip, spacing_survives_where_the_format_has_it) {
     for (const Spacing& spacing :
          {Spacing{2.5, 2.5, 2.5, "um"}, Spacing{3, 0.7, 0.65, "mm"}, Spacing{19.5, 19.5, 19.5, "nm"}}) {
       write(telling_image(Type::U8, {3, 4, 5, 3}, spacing), scratch / file);
-      EXPECT_EQ(open(scratch / file)->layout().spacing, spacing) << file;
+      EXPECT_EQ(open_file(scratch / file)->layout().spacing, spacing) << file;
     }
     write(telling_image(Type::U8, {3, 4, 5, 3}), scratch / file);
-    EXPECT_FALSE(open(scratch / file)->layout().spacing.known());
+    EXPECT_FALSE(open_file(scratch / file)->layout().spacing.known());
   }
 }
 
@@ -134,7 +134,7 @@ TEST(RoundTrip, spacing_of_the_caller_wins) {
   options.spacing = Spacing{2, 2, 2, "um"};
   EXPECT_EQ(read(scratch / "a.tif", options).spacing, *options.spacing);
   options.spacing = Spacing{0, 2, 2, "um"};
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif", options)); }), {"spacing", "> 0"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif", options)); }), {"spacing", "> 0"});
 }
 
 TEST(RoundTrip, samples_of_flat_files_are_mapped_and_not_copied) {
@@ -142,14 +142,14 @@ TEST(RoundTrip, samples_of_flat_files_are_mapped_and_not_copied) {
   const Image image = telling_image(Type::U16, {4, 6, 10, 3});
   for (const char* const file : {"a_10x6x4_u16.raw", "a.tif", "a.npy"}) {
     write(image, scratch / file);
-    const auto source = open(scratch / file);
+    const auto source = open_file(scratch / file);
     const auto there = source->mapped();
     ASSERT_TRUE(there) << file;
     EXPECT_EQ(std::memcmp(there->data + 3 * there->slice_stride, image.row<std::byte>(3, 0), 120), 0);
   }
   ReadOptions swapped;
   swapped.byte_order = ByteOrder::Big;
-  EXPECT_FALSE(open(scratch / "a_10x6x4_u16.raw", swapped)->mapped());
+  EXPECT_FALSE(open_file(scratch / "a_10x6x4_u16.raw", swapped)->mapped());
 }
 
 }  // namespace

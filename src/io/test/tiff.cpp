@@ -46,10 +46,10 @@ std::vector<std::uint8_t> ramp(std::size_t count, std::uint8_t start = 1) {
 TEST(Tiff, one_page_is_an_image_and_two_are_a_volume) {
   const Scratch scratch;
   Maker().write(scratch / "a.tif", {ramp(15)});
-  EXPECT_EQ(open(scratch / "a.tif")->layout().shape, (Shape{1, 3, 5, 2}));
+  EXPECT_EQ(open_file(scratch / "a.tif")->layout().shape, (Shape{1, 3, 5, 2}));
   Maker().write(scratch / "a.tif", {ramp(15), ramp(15)});
-  EXPECT_EQ(open(scratch / "a.tif")->layout().shape, (Shape{2, 3, 5, 3}));
-  EXPECT_EQ(open(scratch / "a.tif")->description(), "TIFF, uncompressed, 2 pages");
+  EXPECT_EQ(open_file(scratch / "a.tif")->layout().shape, (Shape{2, 3, 5, 3}));
+  EXPECT_EQ(open_file(scratch / "a.tif")->description(), "TIFF, uncompressed, 2 pages");
 }
 
 TEST(Tiff, both_byte_orders_and_sizes_of_offset_read_the_same) {
@@ -59,7 +59,7 @@ TEST(Tiff, both_byte_orders_and_sizes_of_offset_read_the_same) {
   for (const char* const mode : {"wl", "wb", "wl8", "wb8"}) {
     maker.mode = mode;
     maker.write(scratch / "a.tif", {ramp(30)});
-    EXPECT_EQ(delivered(*open(scratch / "a.tif")), ramp(30)) << mode;
+    EXPECT_EQ(delivered(*open_file(scratch / "a.tif")), ramp(30)) << mode;
   }
 }
 
@@ -70,18 +70,18 @@ TEST(Tiff, white_is_bright_whatever_the_photometric_interpretation) {
   const std::vector<std::uint8_t> packed{0b10110000, 0b00001000, 0b11111000};
   maker.write(scratch / "a.tif", {packed});
   const std::vector<std::uint8_t> bits{1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
-  EXPECT_EQ(delivered(*open(scratch / "a.tif")), bits);
-  EXPECT_EQ(open(scratch / "a.tif")->layout().type, Type::Bool);
+  EXPECT_EQ(delivered(*open_file(scratch / "a.tif")), bits);
+  EXPECT_EQ(open_file(scratch / "a.tif")->layout().type, Type::Bool);
   maker.photometric = PHOTOMETRIC_MINISWHITE;
   maker.write(scratch / "a.tif", {packed});
   std::vector<std::uint8_t> inverse = bits;
   for (std::uint8_t& bit : inverse) bit ^= 1;
-  EXPECT_EQ(delivered(*open(scratch / "a.tif")), inverse);
+  EXPECT_EQ(delivered(*open_file(scratch / "a.tif")), inverse);
   maker.bits = 8;
   maker.write(scratch / "a.tif", {ramp(15)});
   std::vector<std::uint8_t> bright = ramp(15);
   for (std::uint8_t& sample : bright) sample = static_cast<std::uint8_t>(255 - sample);
-  EXPECT_EQ(delivered(*open(scratch / "a.tif")), bright);
+  EXPECT_EQ(delivered(*open_file(scratch / "a.tif")), bright);
 }
 
 TEST(Tiff, a_bilevel_file_fills_the_packed_image) {
@@ -106,11 +106,11 @@ TEST(Tiff, a_grey_palette_is_grey_and_another_is_colour) {
   maker.photometric = PHOTOMETRIC_PALETTE;
   maker.tags = [&](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_COLORMAP, map.data(), map.data(), map.data()); };
   maker.write(scratch / "a.tif", {{0, 1, 2, 3, 4, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3}});
-  EXPECT_EQ(delivered(*open(scratch / "a.tif")),
+  EXPECT_EQ(delivered(*open_file(scratch / "a.tif")),
             (std::vector<std::uint8_t>{255, 254, 253, 252, 251, 5, 4, 3, 2, 1, 0, 255, 254, 253, 252}));
   maker.tags = [&](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_COLORMAP, map.data(), none.data(), none.data()); };
   maker.write(scratch / "a.tif", {std::vector<std::uint8_t>(15, 255)});
-  EXPECT_EQ(open(scratch / "a.tif")->layout().channels, 3);
+  EXPECT_EQ(open_file(scratch / "a.tif")->layout().channels, 3);
 }
 
 TEST(Tiff, colour_needs_a_channel) {
@@ -119,7 +119,7 @@ TEST(Tiff, colour_needs_a_channel) {
   maker.samples = 3;
   maker.photometric = PHOTOMETRIC_RGB;
   maker.write(scratch / "a.tif", {ramp(45)});
-  EXPECT_EQ(delivered(*open(scratch / "a.tif")), ramp(45));
+  EXPECT_EQ(delivered(*open_file(scratch / "a.tif")), ramp(45));
   expect_says(refusal([&] { static_cast<void>(read(scratch / "a.tif")); }), {"3 channels", "`channel 0..2` or luma"});
 }
 
@@ -130,7 +130,8 @@ TEST(Tiff, pages_that_differ_are_refused_by_number) {
   wider.mode = "a";
   wider.width = 6;
   wider.write(scratch / "a.tif", {ramp(18)});
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"page 3", "got 6x3 u8", "wanted 5x3 u8"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif")); }),
+              {"page 3", "got 6x3 u8", "wanted 5x3 u8"});
 }
 
 TEST(Tiff, thumbnails_are_not_slices) {
@@ -141,7 +142,7 @@ TEST(Tiff, thumbnails_are_not_slices) {
   small.width = 2;
   small.tags = [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE); };
   small.write(scratch / "a.tif", {ramp(6)});
-  EXPECT_EQ(open(scratch / "a.tif")->layout().shape.z, 2);
+  EXPECT_EQ(open_file(scratch / "a.tif")->layout().shape.z, 2);
 }
 
 TEST(Tiff, imagej_says_spacing_and_how_many_slices_one_page_stands_for) {
@@ -154,12 +155,13 @@ TEST(Tiff, imagej_says_spacing_and_how_many_slices_one_page_stands_for) {
   HandTiff tiff{.samples_last = true, .pages = {page}};
   // What follows the samples of the page stands for the other slices.
   put_file(scratch / "a.tif", tiff.bytes() + std::string(samples.begin() + 15, samples.end()));
-  const auto source = open(scratch / "a.tif");
+  const auto source = open_file(scratch / "a.tif");
   EXPECT_EQ(source->layout().shape, (Shape{3, 3, 5, 3}));
   EXPECT_EQ(source->layout().spacing, (Spacing{7.5, 2, 2.5, "um"}));
   EXPECT_EQ(delivered(*source), samples);
   put_file(scratch / "a.tif", tiff.bytes() + std::string(samples.begin() + 15, samples.end() - 1));
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"truncated", "wanted 45", "3 images"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif")); }),
+              {"truncated", "wanted 45", "3 images"});
 }
 
 TEST(Tiff, an_imagej_header_that_counts_the_directory_among_the_samples_is_refused) {
@@ -168,7 +170,7 @@ TEST(Tiff, an_imagej_header_that_counts_the_directory_among_the_samples_is_refus
   page.size(5, 3, 8).text(TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.54f\nimages=2\nslices=2\n");
   page.segments = {std::string(15, 'a')};
   put_file(scratch / "a.tif", HandTiff{.pages = {page}}.bytes());
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"1 image", "wanted 2", "ImageJ"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif")); }), {"1 image", "wanted 2", "ImageJ"});
 }
 
 TEST(Tiff, ome_says_spacing_and_dots_per_inch_say_nothing) {
@@ -179,14 +181,14 @@ TEST(Tiff, ome_says_spacing_and_dots_per_inch_say_nothing) {
                  "<OME><Pixels PhysicalSizeX=\"0.65\" PhysicalSizeY=\"0.7\" PhysicalSizeZ=\"3\"/></OME>");
   };
   maker.write(scratch / "a.tif", {ramp(15), ramp(15)});
-  EXPECT_EQ(open(scratch / "a.tif")->layout().spacing, (Spacing{3, 0.7, 0.65, "um"}));
+  EXPECT_EQ(open_file(scratch / "a.tif")->layout().spacing, (Spacing{3, 0.7, 0.65, "um"}));
   maker.tags = [](TIFF* tiff) {
     TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 300.0);
     TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 300.0);
     TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
   };
   maker.write(scratch / "a.tif", {ramp(15)});
-  EXPECT_FALSE(open(scratch / "a.tif")->layout().spacing.known());
+  EXPECT_FALSE(open_file(scratch / "a.tif")->layout().spacing.known());
 }
 
 TEST(Tiff, memory_that_a_longer_read_outgrows_is_given_back_by_the_decoding_process) {
@@ -200,7 +202,7 @@ TEST(Tiff, memory_that_a_longer_read_outgrows_is_given_back_by_the_decoding_proc
   for (std::int64_t y = 0; y < edge; ++y) page.segments[0] += "\x81\x07";  // 128 times a 7
   file.pages.assign(pages, page);
   put_file(scratch / "a.tif", file.bytes());
-  const auto source = open(scratch / "a.tif");
+  const auto source = open_file(scratch / "a.tif");
   std::vector<std::byte> samples(static_cast<std::size_t>(pages * edge * edge));
   std::int64_t bytes = 0;
   for (std::int64_t count = 1; count <= pages; count += 2) {
@@ -217,7 +219,7 @@ TEST(Tiff, half_floats_and_complex_numbers_are_refused) {
   maker.bits = 16;
   maker.tags = [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP); };
   maker.write(scratch / "a.tif", {ramp(30)});
-  expect_says(refusal([&] { static_cast<void>(open(scratch / "a.tif")); }), {"page 1", "16 bits", "wanted"});
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif")); }), {"page 1", "16 bits", "wanted"});
 }
 
 }  // namespace

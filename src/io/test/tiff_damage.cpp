@@ -99,7 +99,7 @@ bool survives(const std::string& path) {
     }
     ReadOptions options;
     options.time = 0;
-    const auto source = open(path, options);
+    const auto source = open_file(path, options);
     const Layout& l = source->layout();
     EXPECT_LE(l.shape.count() * l.channels * sample_bytes(l.type), 20 << 20);
     static_cast<void>(delivered(*source));
@@ -186,7 +186,8 @@ TEST(TiffDamage, tiles_of_small_samples_need_not_end_on_a_byte) {
           wanted.push_back(static_cast<std::uint8_t>(sample(i % width, i / width, bits) * scale));
         }
         put_file(scratch / "a.tif", HandTiff{.pages = {page}}.bytes());
-        ASSERT_EQ(delivered(*open(scratch / "a.tif")), wanted) << bits << " bits, tiles of " << tile << ", " << width;
+        ASSERT_EQ(delivered(*open_file(scratch / "a.tif")), wanted)
+            << bits << " bits, tiles of " << tile << ", " << width;
       }
     }
   }

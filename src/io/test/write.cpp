@@ -165,7 +165,7 @@ TEST(Write, a_colour_picture_is_png) {
   const Scratch scratch;
   const std::vector<std::uint8_t> pixels{255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7};
   write_colour(pixels, {1, 2, 2, 2}, scratch / "a.png");
-  const auto source = open(scratch / "a.png");
+  const auto source = open_file(scratch / "a.png");
   EXPECT_EQ(source->layout().channels, 3);
   EXPECT_EQ(delivered(*source), pixels);
 }

@@ -205,7 +205,7 @@ void TiffPlanes::read_slices(std::int64_t z0, std::int64_t count, std::byte* out
     const TiffPlane& plane = planes_[static_cast<std::size_t>(z)];
     const TiffDirectory directory(file_, plane.directory, plane.page);
     const TiffPage page = inspect_page(directory);
-    // open() saw the same type and size; a file that changes while it is read must not overrun the buffer.
+    // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
     if (!same(page.layout(), layout())) directory.fail("the file has changed since it was opened");
     decode(directory, plane.directory, page, out);
   }
