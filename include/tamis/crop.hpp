@@ -1,11 +1,19 @@
-// The text of a crop, for front ends.
+// A box of a source, and its text for front ends.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string_view>
 
-#include <tamis/io.hpp>
+#include <tamis/image.hpp>
 
 namespace tamis {
+
+/// Takes x, y, z ranges (half open, in samples of the source) out of a source. The source moves into the result.
+struct Box {
+  std::int64_t z0 = 0, z1 = 0, y0 = 0, y1 = 0, x0 = 0, x1 = 0;
+};
+[[nodiscard]] std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box);
 
 /// What is kept of an image of any shape.
 struct CropRanges {

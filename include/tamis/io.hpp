@@ -54,12 +54,6 @@ class FileSource : public SliceSource {
 /// Reads the whole file. Types that are 1-bit in the file become Type::Bool. Colour without `channel` is an InputError.
 [[nodiscard]] Image read(const std::string& path, const ReadOptions& options = {});
 
-/// Takes x, y, z ranges (half open, in samples of the source) out of a source. The source moves into the result.
-struct Box {
-  std::int64_t z0 = 0, z1 = 0, y0 = 0, y1 = 0, x0 = 0, x1 = 0;
-};
-[[nodiscard]] std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box);
-
 /// How viewers should show an image: samples from `low` to `high` in these colours (red, green, blue), from the first
 /// to the last.
 struct Display {

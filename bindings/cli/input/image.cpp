@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include <tamis/crop.hpp>
+
 #include "cli/input/files.hpp"
 
 namespace tamis::cli {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include <tamis/io.hpp>
+#include <tamis/crop.hpp>
 
 namespace tamis::python {
 
