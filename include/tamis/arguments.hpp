@@ -2,6 +2,8 @@
 // hold are the options of the functions, and how those are said in one line of a shell or one call of Python.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -1,6 +1,8 @@
 // Granulometry by balls: at every voxel the largest ball inside the object that covers it (Hildebrand, Ruegsegger 1997).
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

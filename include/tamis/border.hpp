@@ -1,6 +1,8 @@
 // What filters see outside of an image, and what they do with NaN.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string>
 

@@ -1,6 +1,8 @@
 // Where and how an operation runs: device, threads, memory, progress, cancellation.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <stop_token>

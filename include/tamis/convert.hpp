@@ -1,6 +1,8 @@
 // Conversion between sample types, with a window.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,8 @@
 // A box of a source, and its text for front ends.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string_view>

@@ -1,6 +1,8 @@
 // How far a scanned page is turned, and the page turned back.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>

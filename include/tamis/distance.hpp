@@ -1,6 +1,8 @@
 // The exact Euclidean distance of every object voxel to the background.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 
 #include <tamis/context.hpp>

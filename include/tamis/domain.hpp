@@ -1,6 +1,8 @@
 // What lies outside the part of a binary image that counts.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string_view>
 

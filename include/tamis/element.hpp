@@ -1,6 +1,8 @@
 // Structuring elements: finite sets of offsets, by name ("disk:5"), from a mask, or point by point.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <limits>

@@ -1,6 +1,8 @@
 // The shapes that the text of a structuring element can name, described for people and for programs that ask for one.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,8 @@
 // The typed errors of tamis. Every message is one line that says what was wrong, what was got and what was wanted.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <stdexcept>
 #include <string>
 

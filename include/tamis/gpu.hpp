@@ -1,6 +1,8 @@
 // The GPUs of this machine.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>

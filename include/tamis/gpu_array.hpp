@@ -12,6 +12,8 @@
 // ResourceError without a GPU, in a build without CUDA, and where its memory is short.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -2,6 +2,8 @@
 // each sample crosses the bus once, and of the bits none.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>

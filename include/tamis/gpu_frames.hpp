@@ -2,6 +2,8 @@
 // before the next image is there.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

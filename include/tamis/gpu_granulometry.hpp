@@ -2,6 +2,8 @@
 // keeps images on the device. Everything else goes through granulometry() on a context.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <memory>
 

@@ -2,6 +2,8 @@
 // everything else through median.hpp, and arrays on a GPU of others through gpu_array.hpp.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <tamis/context.hpp>
 #include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_prepared.hpp>

@@ -3,6 +3,8 @@
 // through gpu_array.hpp.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <tamis/context.hpp>
 #include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_prepared.hpp>

@@ -1,6 +1,8 @@
 // Filters prepared once and run on image after image in device memory: what GpuMorphology and GpuMedian have in common.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <memory>
 
 namespace tamis {

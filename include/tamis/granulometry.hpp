@@ -1,6 +1,8 @@
 // Granulometry of binary images and volumes (Boulos et al., DASIP 2012), and of grey ones (Maragos 1989).
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -1,6 +1,8 @@
 // Images and volumes in memory, and sources that deliver them slice by slice.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,8 @@
 // Files: raw, TIFF, folders of slices, PNG, JPEG, PNM, HDF5, NumPy, NRRD, MetaImage, NIfTI, DICOM.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <array>
 #include <cstdint>
 #include <memory>

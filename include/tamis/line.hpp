@@ -3,6 +3,8 @@
 // (2015).
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string_view>
 

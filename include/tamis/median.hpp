@@ -1,6 +1,8 @@
 // Medians and other percentiles of the samples in a window, on images and volumes.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>

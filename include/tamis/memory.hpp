@@ -1,6 +1,8 @@
 // The memory limit of a context: work that would need more says so, with the figure, before it starts.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <string_view>
 

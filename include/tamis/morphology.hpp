@@ -1,6 +1,8 @@
 // Erosion, dilation and what is built from them, by any flat structuring element, on images and volumes.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,6 +1,8 @@
 // Texts of strangers (names, headers of files) in a line of a message or a plot.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <string>
 #include <string_view>
 

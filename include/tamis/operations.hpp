@@ -2,6 +2,8 @@
 // signatures and docstrings, the dialogs of plugins, the reference pages and the words of errors are made of that.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <any>
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,8 @@
 // Orientation of linear structures: openings by segments at many angles (Soille 1996; Karas et al. 2015, section 6.1).
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <vector>

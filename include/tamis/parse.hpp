@@ -2,6 +2,8 @@
 // for which parameter, is said by who asked: --percentile 200, percentile=200.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <limits>

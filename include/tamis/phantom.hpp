@@ -1,6 +1,8 @@
 // Synthetic volumes with known answers, for tests and benchmarks. Deterministic on every machine.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <vector>

@@ -2,6 +2,8 @@
 // can.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,6 +1,8 @@
 // Everything of tamis in one include.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <tamis/balls.hpp>
 #include <tamis/border.hpp>
 #include <tamis/context.hpp>

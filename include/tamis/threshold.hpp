@@ -1,6 +1,8 @@
 // Thresholds: fixed, band and automatic; from samples to bits.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,6 +1,8 @@
 // The words of choices that more than one operation has, in every front end.
 #pragma once
 
+#include <tamis/compiler.hpp>
+
 #include <tamis/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/domain.hpp>

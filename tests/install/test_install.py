@@ -110,3 +110,13 @@ def test_every_header_compiles_alone_without_warning(prefix, header, tmp_path):
     source.write_text(f"#include <tamis/{header}>\n")
     run("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror",
         f"-I{prefix / 'include'}", source)
+
+
+def test_as_cpp17_every_header_says_what_it_needs_and_no_more(prefix, tmp_path):
+    source = tmp_path / "old.cpp"
+    for header in sorted(path.name for path in (ROOT / "include" / "tamis").glob("*.hpp")):
+        source.write_text(f"#include <tamis/{header}>\nint main() {{ tamis::Context context; }}\n")
+        done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", f"-I{prefix / 'include'}", source],
+                              capture_output=True, text=True, env=CLEAN)
+        assert done.stderr.count('error: #error "tamis needs C++20"') == 1, header
+        assert done.stderr.count("error: ") == 2, header  # the other one ends the compilation
