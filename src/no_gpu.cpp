@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include <tamis/error.hpp>
+#include <tamis/frames.hpp>
 #include <tamis/gpu.hpp>
 #include <tamis/gpu_array.hpp>
 #include <tamis/gpu_binary.hpp>
-#include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/gpu_median.hpp>
 #include <tamis/gpu_morphology.hpp>
@@ -167,19 +167,6 @@ const unsigned long long* GpuGranulometry::removed_by() const { return nullptr; 
 const void* GpuGranulometry::map() const { return nullptr; }
 std::int64_t GpuGranulometry::map_pitch() const { return 0; }
 Sizes GpuGranulometry::wait() const { return {}; }
-
-struct GpuFrames::Work {};
-GpuFrames::GpuFrames(const Context& context, Operation, Type, const Shape&, const Options&) {
-  refuse_prepared(context);
-}
-GpuFrames::GpuFrames(const Context& context, Type, const Shape&, const MedianFrames&) { refuse_prepared(context); }
-GpuFrames::~GpuFrames() = default;
-GpuFrames::GpuFrames(GpuFrames&&) noexcept = default;
-GpuFrames& GpuFrames::operator=(GpuFrames&&) noexcept = default;
-void GpuFrames::submit(const void*, void*) {}
-void* GpuFrames::take() { return nullptr; }
-int GpuFrames::in_flight() const { return 0; }
-bool GpuFrames::full() const { return false; }
 
 PinnedMemory::PinnedMemory(std::int64_t) {
   throw ResourceError("page-locked memory: " + why_no_gpu() + "; wanted a GPU");

@@ -36,7 +36,7 @@ struct Ring {
 };
 
 /// Milliseconds a frame, many in flight.
-double stream_frames(GpuFrames& filter, const Ring& ring, int count) {
+double stream_frames(Frames& filter, const Ring& ring, int count) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
     if (filter.full()) static_cast<void>(filter.take());
@@ -46,7 +46,7 @@ double stream_frames(GpuFrames& filter, const Ring& ring, int count) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / count;
 }
 
-GpuFrames frames_of(const Ring& ring, const MorphologyOptions& options) {
+Frames frames_of(const Ring& ring, const MorphologyOptions& options) {
   return {on(Device::Cuda), Operation::Open, Type::U8, ring.shape, {.morphology = options, .in_flight = in_flight}};
 }
 
@@ -57,7 +57,7 @@ void measure_frames(const Arguments& arguments) {
   for (const Shape& shape : {Shape{1, 2048, 3072, 2}, Shape{1, 5860, 10240, 2}}) {
     const Ring ring(shape);
     const MorphologyOptions options{.element = segment, .lines = Lines::Traced};
-    GpuFrames filter = frames_of(ring, options), bus = frames_of(ring, {.element = "square:1"});
+    Frames filter = frames_of(ring, options), bus = frames_of(ring, {.element = "square:1"});
     filter.submit(ring.frame(0), ring.result(0));
     static_cast<void>(filter.take());
     require_same(ring.image(ring.result(0)), open(on(Device::Cpu), ring.image(ring.frame(0)), options), "a frame");

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_frames.hpp>
+#include <tamis/frames.hpp>
 #include <tamis/gpu_median.hpp>
 #include <tamis/median.hpp>
 
@@ -32,11 +32,11 @@ struct Case {
   [[nodiscard]] MedianOptions options() const { return {.window = StructuringElement::square(window)}; }
 };
 
-GpuFrames frames_of(const Case& what) {
+Frames frames_of(const Case& what) {
   return {on(Device::Cuda), what.type, what.shape, MedianFrames{.median = what.options(), .in_flight = in_flight}};
 }
 /// An element of one sample: what the bus takes alone.
-GpuFrames bus_of(const Case& what) {
+Frames bus_of(const Case& what) {
   return {on(Device::Cuda),
           Operation::Open,
           what.type,
@@ -69,7 +69,7 @@ class Ring {
 };
 
 /// Milliseconds a frame, many in flight.
-double stream_frames(GpuFrames& filter, const Ring& ring, int count) {
+double stream_frames(Frames& filter, const Ring& ring, int count) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
     if (filter.full()) static_cast<void>(filter.take());
@@ -90,7 +90,7 @@ std::vector<double> on_device(const cuda::Stream& stream, const Case& what, cons
 
 void measure(const cuda::Stream& stream, const Case& what, int repetitions) {
   const Ring ring(what);
-  GpuFrames filter = frames_of(what), bus = bus_of(what);
+  Frames filter = frames_of(what), bus = bus_of(what);
   filter.submit(ring.frame(0), ring.result(0));
   static_cast<void>(filter.take());
   require_same(ring.result_image(0), median(on(Device::Cpu), ring.image(), what.options()));

@@ -57,7 +57,7 @@ Json figures(std::vector<double> times) {
   return {{"median", at(0.5)}, {"p99", at(0.99)}, {"least", times.front()}, {"most", times.back()}};
 }
 
-Json one_at_a_time(tamis::GpuFrames& filter, const Ring& ring, int frames) {
+Json one_at_a_time(tamis::Frames& filter, const Ring& ring, int frames) {
   std::vector<double> latency;
   for (int i = 0; i < frames; ++i) {
     const auto start = Clock::now();
@@ -68,7 +68,7 @@ Json one_at_a_time(tamis::GpuFrames& filter, const Ring& ring, int frames) {
   return figures(std::move(latency));
 }
 
-Json streaming(tamis::GpuFrames& filter, const Ring& ring, int frames) {
+Json streaming(tamis::Frames& filter, const Ring& ring, int frames) {
   std::vector<double> latency;
   std::deque<Clock::time_point> submitted;
   const auto take = [&] {
@@ -93,7 +93,7 @@ Json streaming(tamis::GpuFrames& filter, const Ring& ring, int frames) {
 }
 
 /// Nothing is timed after a wrong answer.
-void require_same(const Ring& ring, tamis::GpuFrames& filter, const tamis::Shape& shape, const char* element) {
+void require_same(const Ring& ring, tamis::Frames& filter, const tamis::Shape& shape, const char* element) {
   filter.submit(ring.frame(0), ring.result(0));
   filter.take();
   tamis::Image image(tamis::Type::U8, shape);
@@ -109,7 +109,7 @@ void require_same(const Ring& ring, tamis::GpuFrames& filter, const tamis::Shape
 Json measure(const tamis::Shape& shape, const char* element, const Ring& ring, int frames) {
   tamis::Context context;
   context.device = tamis::Device::Cuda;
-  tamis::GpuFrames filter(context, tamis::Operation::Open, tamis::Type::U8, shape,
+  tamis::Frames filter(context, tamis::Operation::Open, tamis::Type::U8, shape,
                           {.morphology = {.element = element}, .in_flight = in_flight});
   require_same(ring, filter, shape, element);
   one_at_a_time(filter, ring, 10);

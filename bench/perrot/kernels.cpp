@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_frames.hpp>
+#include <tamis/frames.hpp>
 
 #include "bench/perrot/ours.hpp"
 #include "bench/perrot/study.hpp"

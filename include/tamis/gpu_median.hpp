@@ -1,11 +1,11 @@
-// Medians prepared once and run on image after image in device memory. Frames from the host go through gpu_frames.hpp,
+// Medians prepared once and run on image after image in device memory. Frames from the host go through frames.hpp,
 // everything else through median.hpp, and arrays on a GPU of others through gpu_array.hpp.
 #pragma once
 
 #include <tamis/compiler.hpp>
 
 #include <tamis/context.hpp>
-#include <tamis/gpu_frames.hpp>
+#include <tamis/frames.hpp>
 #include <tamis/gpu_prepared.hpp>
 #include <tamis/image.hpp>
 #include <tamis/median.hpp>

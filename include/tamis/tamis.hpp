@@ -14,10 +14,10 @@
 #include <tamis/element.hpp>
 #include <tamis/element_shapes.hpp>
 #include <tamis/error.hpp>
+#include <tamis/frames.hpp>
 #include <tamis/gpu.hpp>
 #include <tamis/gpu_array.hpp>
 #include <tamis/gpu_binary.hpp>
-#include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/gpu_median.hpp>
 #include <tamis/gpu_morphology.hpp>

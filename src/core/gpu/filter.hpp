@@ -1,5 +1,5 @@
 // A filter on a GPU. A family describes and makes it, once; core runs it on images of the host (host.hpp), on arrays of
-// others (array/filter.hpp), on memory of the caller again and again (prepared.hpp) and on frames (gpu_frames.hpp).
+// others (array/filter.hpp), on memory of the caller again and again (prepared.hpp) and on frames (frames.hpp).
 #pragma once
 
 #include <cstdint>

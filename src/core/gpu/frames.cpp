@@ -1,5 +1,5 @@
 // Frames through a prepared filter: a stream for each direction of the bus and one for the kernels.
-#include <tamis/gpu_frames.hpp>
+#include "core/gpu/frames.hpp"
 
 #include <cstring>
 #include <deque>
@@ -14,22 +14,12 @@
 #include "core/gpu/prepared.hpp"
 
 namespace tamis {
-
-using cuda::DeviceStore;
-
+namespace cuda {
 namespace {
-
-constexpr int most_in_flight = 64;
-
-int validated(int in_flight) {
-  if (in_flight >= 1 && in_flight <= most_in_flight) return in_flight;
-  throw InputError("frames in flight: " + std::to_string(in_flight) + "; wanted 1 to " +
-                   std::to_string(most_in_flight));
-}
 
 /// Where a frame is on the device, and how far.
 struct Place {
-  Place(const cuda::Stream& kernels, const cuda::GpuFilter& filter)
+  Place(const Stream& kernels, const GpuFilter& filter)
       : image(kernels, filter.type, filter.shape),
         out(kernels, filter.type, filter.shape),
         nan(kernels, 1),
@@ -39,87 +29,81 @@ struct Place {
         downloaded(kernels.device()) {}
 
   DeviceStore image, out;
-  cuda::DeviceBuffer<unsigned> nan;
-  cuda::PinnedBuffer<unsigned> host_nan;
-  cuda::Event uploaded, filtered, downloaded;
+  DeviceBuffer<unsigned> nan;
+  PinnedBuffer<unsigned> host_nan;
+  Event uploaded, filtered, downloaded;
   void* result = nullptr;
+};
+
+class GpuFrames final : public core_detail::FrameWork {
+ public:
+  GpuFrames(int gpu, int most, GpuFilter planned)
+      : FrameWork(Device::Cuda, most),
+        up_(gpu),
+        kernels_(gpu),
+        down_(gpu),
+        filter_(std::move(planned)),
+        made_(make_warm(kernels_, filter_)) {
+    for (int i = 0; i < most; ++i) places_.emplace_back(kernels_, filter_);
+    kernels_.synchronize();  // the other streams use this memory
+  }
+  /// Memory goes back by the stream of the kernels, which the other two do not wait for.
+  ~GpuFrames() override {
+    static_cast<void>(cudaStreamSynchronize(up_.get()));
+    static_cast<void>(cudaStreamSynchronize(kernels_.get()));
+    static_cast<void>(cudaStreamSynchronize(down_.get()));
+  }
+
+  void submit(const void* frame, void* result) override {
+    const DeviceScope scope(kernels_.device());
+    // Its last frame was taken: no copy of it is under way.
+    Place& place = place_of(submitted_);
+    place.result = result;
+    place.image.fill(up_, frame);
+    place.uploaded.record(up_);
+    place.uploaded.hold(kernels_);
+    unsigned* const nan = filter_.refuses_nan() ? place.nan.data() : nullptr;
+    if (nan != nullptr) place.nan.clear();
+    run_and_look(kernels_, *made_, filter_.shape, place.image.get(), place.out.get(), nan);
+    place.filtered.record(kernels_);
+    place.filtered.hold(down_);
+    place.out.read(down_, result);
+    if (nan != nullptr) {
+      check(cudaMemcpyAsync(place.host_nan.data(), nan, sizeof(unsigned), cudaMemcpyDeviceToHost, down_.get()),
+            "read a flag");
+    }
+    place.downloaded.record(down_);
+    ++submitted_;
+  }
+
+  void* take() override {
+    Place& place = place_of(taken_);
+    place.downloaded.wait();
+    ++taken_;
+    if (filter_.refuses_nan() && place.host_nan[0] != 0) refuse_nan(filter_, "a frame");
+    return place.result;
+  }
+
+ private:
+  [[nodiscard]] Place& place_of(std::size_t frame) { return places_[frame % places_.size()]; }
+
+  Stream up_, kernels_, down_;
+  GpuFilter filter_;
+  std::unique_ptr<DeviceFilter> made_;
+  std::deque<Place> places_;  ///< taken in turn
+  std::size_t submitted_ = 0, taken_ = 0;
 };
 
 }  // namespace
 
-struct GpuFrames::Work {
-  Work(int gpu, int in_flight, cuda::GpuFilter planned)
-      : up(gpu), kernels(gpu), down(gpu), filter(std::move(planned)), made(cuda::make_warm(kernels, filter)) {
-    for (int i = 0; i < in_flight; ++i) places.emplace_back(kernels, filter);
-    kernels.synchronize();  // the other streams use this memory
-  }
-  /// Memory goes back by the stream of the kernels, which the other two do not wait for.
-  ~Work() {
-    static_cast<void>(cudaStreamSynchronize(up.get()));
-    static_cast<void>(cudaStreamSynchronize(kernels.get()));
-    static_cast<void>(cudaStreamSynchronize(down.get()));
-  }
-
-  [[nodiscard]] Place& place(std::size_t frame) { return places[frame % places.size()]; }
-
-  cuda::Stream up, kernels, down;
-  cuda::GpuFilter filter;
-  std::unique_ptr<cuda::DeviceFilter> made;
-  std::deque<Place> places;  ///< taken in turn
-  std::size_t submitted = 0, taken = 0;
-};
-
-void GpuFrames::start(const Context& context, std::string_view what, const Shape& shape, int in_flight,
-                      const std::function<cuda::GpuFilter()>& plan) {
-  const cuda::DeviceScope scope(cuda::usable_gpu(context));
-  cuda::require_samples(what, shape);
-  work_ = std::make_shared<Work>(context.gpu, validated(in_flight), plan());
+std::unique_ptr<core_detail::FrameWork> frames(const Context& context, std::string_view what, const Shape& shape,
+                                               int in_flight, const PlanFilter& plan) {
+  const DeviceScope scope(usable_gpu(context));
+  require_samples(what, shape);
+  return std::make_unique<GpuFrames>(context.gpu, in_flight, plan());
 }
 
-GpuFrames::~GpuFrames() = default;
-GpuFrames::GpuFrames(GpuFrames&&) noexcept = default;
-GpuFrames& GpuFrames::operator=(GpuFrames&&) noexcept = default;
-
-int GpuFrames::in_flight() const { return static_cast<int>(work_->submitted - work_->taken); }
-bool GpuFrames::full() const { return work_->submitted - work_->taken == work_->places.size(); }
-
-void GpuFrames::submit(const void* frame, void* result) {
-  Work& work = *work_;
-  if (full()) {
-    throw InputError("a frame while " + std::to_string(in_flight()) +
-                     " are in flight; wanted take() first, or more in flight");
-  }
-  const cuda::DeviceScope scope(work.kernels.device());
-  // Its last frame was taken: no copy of it is under way.
-  Place& place = work.place(work.submitted);
-  place.result = result;
-  place.image.fill(work.up, frame);
-  place.uploaded.record(work.up);
-  place.uploaded.hold(work.kernels);
-  unsigned* const nan = work.filter.refuses_nan() ? place.nan.data() : nullptr;
-  if (nan != nullptr) place.nan.clear();
-  cuda::run_and_look(work.kernels, *work.made, work.filter.shape, place.image.get(), place.out.get(), nan);
-  place.filtered.record(work.kernels);
-  place.filtered.hold(work.down);
-  place.out.read(work.down, result);
-  if (nan != nullptr) {
-    cuda::check(
-        cudaMemcpyAsync(place.host_nan.data(), nan, sizeof(unsigned), cudaMemcpyDeviceToHost, work.down.get()),
-        "read a flag");
-  }
-  place.downloaded.record(work.down);
-  ++work.submitted;
-}
-
-void* GpuFrames::take() {
-  Work& work = *work_;
-  if (in_flight() == 0) throw InputError("a result while no frame is in flight; wanted submit() first");
-  Place& place = work.place(work.taken);
-  place.downloaded.wait();
-  ++work.taken;
-  if (work.filter.refuses_nan() && place.host_nan[0] != 0) cuda::refuse_nan(work.filter, "a frame");
-  return place.result;
-}
+}  // namespace cuda
 
 PinnedMemory::PinnedMemory(std::int64_t bytes) {
   if (const std::string problem = why_no_gpu(); !problem.empty()) {

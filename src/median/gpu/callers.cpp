@@ -1,11 +1,12 @@
 // The public functions for arrays on a GPU, prepared medians and frames.
 #include <tamis/gpu_array.hpp>
-#include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_median.hpp>
 
 #include "core/gpu/array/filter.hpp"
+#include "core/gpu/frames.hpp"
 #include "core/gpu/prepared.hpp"
 #include "median/gpu/filter.hpp"
+#include "median/gpu/frames.hpp"
 
 namespace tamis {
 namespace {
@@ -32,8 +33,9 @@ GpuMedian::GpuMedian(const Context& context, Type type, const Shape& shape, cons
 GpuMedian::GpuMedian(const Context& context, Type type, const Shape& shape, const SmoothOptions& options, void* stream)
     : GpuPrepared(cuda::prepare(context, stream, "smooth", shape, planned(type, shape, options))) {}
 
-GpuFrames::GpuFrames(const Context& context, Type type, const Shape& shape, const MedianFrames& options) {
-  start(context, "median", shape, options.in_flight, planned(type, shape, options.median));
+std::unique_ptr<core_detail::FrameWork> median_detail::gpu::frames(const Context& context, Type type,
+                                                                   const Shape& shape, const MedianFrames& options) {
+  return cuda::frames(context, "median", shape, options.in_flight, planned(type, shape, options.median));
 }
 
 }  // namespace tamis

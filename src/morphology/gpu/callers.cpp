@@ -1,11 +1,12 @@
 // The public functions for arrays on a GPU, prepared filters and frames.
 #include <tamis/gpu_array.hpp>
-#include <tamis/gpu_frames.hpp>
 #include <tamis/gpu_morphology.hpp>
 
 #include "core/gpu/array/filter.hpp"
+#include "core/gpu/frames.hpp"
 #include "core/gpu/prepared.hpp"
 #include "morphology/gpu/filter.hpp"
+#include "morphology/gpu/frames.hpp"
 
 namespace tamis {
 namespace {
@@ -45,9 +46,11 @@ GpuMorphology::GpuMorphology(const Context& context, Type type, const Shape& sha
                              void* stream)
     : GpuPrepared(cuda::prepare(context, stream, "hitmiss", shape, planned(type, shape, options))) {}
 
-GpuFrames::GpuFrames(const Context& context, Operation operation, Type type, const Shape& shape,
-                     const Options& options) {
-  start(context, name(operation), shape, options.in_flight, planned(operation, type, shape, options.morphology));
+std::unique_ptr<core_detail::FrameWork> morphology_detail::gpu::frames(const Context& context, Operation operation,
+                                                                       Type type, const Shape& shape,
+                                                                       const Frames::Options& options) {
+  return cuda::frames(context, name(operation), shape, options.in_flight,
+                      planned(operation, type, shape, options.morphology));
 }
 
 }  // namespace tamis

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <tamis/error.hpp>
-#include <tamis/gpu_frames.hpp>
+#include <tamis/frames.hpp>
 #include <tamis/gpu_prepared.hpp>
 
 #include "morphology/test/device_images.hpp"
@@ -22,7 +22,7 @@ struct FilterCalls {
   std::function<Image(const Context&, const Image&)> image;
   std::function<void(const Context&, const GpuArray&, const GpuOutput&)> array = {};
   std::function<std::shared_ptr<GpuPrepared>(Type, const Shape&, void* stream)> prepared = {};
-  std::function<std::unique_ptr<GpuFrames>(Type, const Shape&)> frames = {};
+  std::function<std::unique_ptr<Frames>(Type, const Shape&)> frames = {};
 };
 
 inline Context on_gpu(std::int64_t device_memory_bytes = 0) {
@@ -101,7 +101,7 @@ inline void expect_of_frames(const FilterCalls& filter, const Image& image, cons
   constexpr std::size_t count = 4;
   std::vector<Image> results;
   for (std::size_t i = 0; i < count; ++i) results.emplace_back(image.type(), image.shape());
-  const std::unique_ptr<GpuFrames> frames = filter.frames(image.type(), image.shape());
+  const std::unique_ptr<Frames> frames = filter.frames(image.type(), image.shape());
   for (Image& result : results) {
     if (frames->full()) static_cast<void>(frames->take());
     frames->submit(image.data(), result.data());
@@ -146,7 +146,7 @@ inline void expect_refusal_of_every_caller(const cuda::Stream& stream, const Fil
     expect("an image holds NaN", [&] { prepared->wait(); });
   }
   if (filter.frames) {
-    const std::unique_ptr<GpuFrames> frames = filter.frames(Type::F32, image.shape());
+    const std::unique_ptr<Frames> frames = filter.frames(Type::F32, image.shape());
     Image result(Type::F32, image.shape());
     frames->submit(image.data(), result.data());
     expect("a frame holds NaN", [&] { static_cast<void>(frames->take()); });

@@ -9,12 +9,11 @@
 namespace tamis {
 namespace {
 
-TEST(MorphologyWithoutAGpu, prepared_filters_frames_and_arrays_are_refused_without_a_gpu) {
+TEST(MorphologyWithoutAGpu, prepared_filters_locked_memory_and_arrays_are_refused_without_a_gpu) {
   if (why_no_gpu().empty()) GTEST_SKIP() << "there is a GPU";
   const Shape shape{1, 8, 8, 2};
   EXPECT_THROW(GpuMorphology(Context{}, Operation::Open, Type::U8, shape, {}), ResourceError);
   EXPECT_THROW(GpuMorphology(Context{}, Type::U8, shape, HitMissOptions{}), ResourceError);
-  EXPECT_THROW(GpuFrames(Context{}, Operation::Open, Type::U8, shape, {}), ResourceError);
   EXPECT_THROW(PinnedMemory(64), ResourceError);
   std::byte samples[64] = {};
   const GpuArray image = dense_gpu_array<const void>(samples, Type::U8, shape);

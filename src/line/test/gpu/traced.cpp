@@ -321,7 +321,7 @@ TEST_F(GpuTraced, frames_from_the_host_and_back) {
       images.push_back(noise_for(Operation::Close, 21, type, shape, i));
       results.emplace_back(type, shape);
     }
-    GpuFrames frames(on_gpu(), Operation::Close, type, shape, {.morphology = options, .in_flight = 3});
+    Frames frames(on_gpu(), Operation::Close, type, shape, {.morphology = options, .in_flight = 3});
     for (unsigned i = 0; i < count; ++i) {
       if (frames.full()) static_cast<void>(frames.take());
       frames.submit(images[i].data(), results[i].data());

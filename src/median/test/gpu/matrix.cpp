@@ -30,7 +30,7 @@ FilterCalls calls_of(const MedianOptions& options) {
     return std::make_shared<GpuMedian>(morphology_testing::on_gpu(), type, shape, GpuMedian::Options{options, stream});
   };
   calls.frames = [=](Type type, const Shape& shape) {
-    return std::make_unique<GpuFrames>(morphology_testing::on_gpu(), type, shape, MedianFrames{options, 3});
+    return std::make_unique<Frames>(morphology_testing::on_gpu(), type, shape, MedianFrames{options, 3});
   };
   return calls;
 }

@@ -27,7 +27,7 @@ FilterCalls calls_of(Operation operation, const MorphologyOptions& options) {
     return std::make_shared<GpuMorphology>(on_gpu(), operation, type, shape, GpuMorphology::Options{options, stream});
   };
   calls.frames = [=](Type type, const Shape& shape) {
-    return std::make_unique<GpuFrames>(on_gpu(), operation, type, shape, GpuFrames::Options{options, 3});
+    return std::make_unique<Frames>(on_gpu(), operation, type, shape, Frames::Options{options, 3});
   };
   return calls;
 }

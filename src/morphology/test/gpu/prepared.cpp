@@ -89,9 +89,9 @@ TEST_F(GpuPreparedMorphology, what_cannot_be_prepared_is_refused) {
   EXPECT_FALSE(make(Type::U8, {1, 5, 5, 2}, {.iterations = 0}).empty());
 }
 
-/// Frames in page-locked memory, and places for their results.
-struct Frames {
-  Frames(Type of, const Shape& extent, int frames) : type(of), shape(extent) {
+/// FrameRing in page-locked memory, and places for their results.
+struct FrameRing {
+  FrameRing(Type of, const Shape& extent, int frames) : type(of), shape(extent) {
     for (int i = 0; i < frames; ++i) images.push_back(random_image(type, shape, static_cast<unsigned>(i + 1)));
     bytes = images.front().bytes();
     memory.emplace(bytes * frames);
@@ -117,14 +117,14 @@ struct Frames {
 TEST_F(GpuFramesOfMorphology, results_come_in_the_order_of_the_frames) {
   for (const Type type : filter_types) {
     for (const int in_flight : {1, 2, 3, 5}) {
-      const Frames frames(type, {1, 61, 133, 2}, 9);
-      GpuFrames filter(on_gpu(), Operation::Open, type, frames.shape,
+      const FrameRing frames(type, {1, 61, 133, 2}, 9);
+      Frames filter(on_gpu(), Operation::Open, type, frames.shape,
                        {.morphology = {.element = "square:15"}, .in_flight = in_flight});
       int taken = 0;
       const auto take = [&] {
         void* const result = filter.take();
         EXPECT_EQ(result, frames.result(taken));
-        const Image wanted = open(on_cpu(), frames.images[Frames::at(taken)], {.element = "square:15"});
+        const Image wanted = open(on_cpu(), frames.images[FrameRing::at(taken)], {.element = "square:15"});
         EXPECT_TRUE(same(frames.image_at(result), wanted)) << name(type) << " frame " << taken;
         ++taken;
       };
@@ -140,8 +140,8 @@ TEST_F(GpuFramesOfMorphology, results_come_in_the_order_of_the_frames) {
 }
 
 TEST_F(GpuFramesOfMorphology, a_frame_too_many_and_a_result_too_many_are_errors) {
-  const Frames frames(Type::U8, {1, 16, 16, 2}, 3);
-  GpuFrames filter(on_gpu(), Operation::Erode, Type::U8, frames.shape, {.in_flight = 2});
+  const FrameRing frames(Type::U8, {1, 16, 16, 2}, 3);
+  Frames filter(on_gpu(), Operation::Erode, Type::U8, frames.shape, {.in_flight = 2});
   EXPECT_EQ(refusal([&] { filter.take(); }), "a result while no frame is in flight; wanted submit() first");
   filter.submit(frames.frame(0), frames.result(0));
   filter.submit(frames.frame(1), frames.result(1));
@@ -152,17 +152,17 @@ TEST_F(GpuFramesOfMorphology, a_frame_too_many_and_a_result_too_many_are_errors)
   EXPECT_EQ(filter.take(), frames.result(1));
   for (const int in_flight : {0, 65}) {
     EXPECT_NE(refusal([&] {
-                GpuFrames(on_gpu(), Operation::Erode, Type::U8, frames.shape, {.in_flight = in_flight});
+                Frames(on_gpu(), Operation::Erode, Type::U8, frames.shape, {.in_flight = in_flight});
               }).find("wanted 1 to 64"),
               std::string::npos);
   }
 }
 
 TEST_F(GpuFramesOfMorphology, nan_is_told_with_its_frame) {
-  Frames frames(Type::F32, {1, 20, 40, 2}, 3);
+  FrameRing frames(Type::F32, {1, 20, 40, 2}, 3);
   const Image bad = random_image(Type::F32, frames.shape, 1, 0.1);
   std::memcpy(frames.frame(1), bad.data(), static_cast<std::size_t>(frames.bytes));
-  GpuFrames filter(on_gpu(), Operation::Close, Type::F32, frames.shape, {});
+  Frames filter(on_gpu(), Operation::Close, Type::F32, frames.shape, {});
   for (int i = 0; i < 3; ++i) filter.submit(frames.frame(i), frames.result(i));
   EXPECT_EQ(filter.take(), frames.result(0));
   EXPECT_EQ(refusal([&] { filter.take(); }), "close: a frame holds NaN; wanted numbers, or nan ignore");
@@ -171,11 +171,11 @@ TEST_F(GpuFramesOfMorphology, nan_is_told_with_its_frame) {
 }
 
 TEST_F(GpuFramesOfMorphology, may_end_or_move_with_frames_in_flight) {
-  const Frames frames(Type::U8, {1, 1000, 1024, 2}, 3);
+  const FrameRing frames(Type::U8, {1, 1000, 1024, 2}, 3);
   for (int round = 0; round < 5; ++round) {
-    auto filter = std::make_unique<GpuFrames>(on_gpu(), Operation::Open, Type::U8, frames.shape, GpuFrames::Options{});
+    auto filter = std::make_unique<Frames>(on_gpu(), Operation::Open, Type::U8, frames.shape, Frames::Options{});
     for (int i = 0; i < 3; ++i) filter->submit(frames.frame(i), frames.result(i));
-    GpuFrames moved = std::move(*filter);
+    Frames moved = std::move(*filter);
     filter.reset();
     EXPECT_EQ(moved.take(), frames.result(0));
   }

@@ -1,0 +1,30 @@
+// What Frames asks of a device.
+#pragma once
+
+#include <tamis/frames.hpp>
+
+namespace tamis::core_detail {
+
+/// Frames in flight on a device, taken in the order in which they came. Frames counts them.
+class FrameWork {
+ public:
+  /// Throws InputError for more or fewer frames than 1 to 64.
+  FrameWork(Device device, int most_in_flight);
+  virtual ~FrameWork() = default;
+  FrameWork(const FrameWork&) = delete;
+  FrameWork& operator=(const FrameWork&) = delete;
+
+  /// Not all that may be are in flight.
+  virtual void submit(const void* frame, void* result) = 0;
+  /// One is in flight at least. What went wrong with it is thrown here.
+  virtual void* take() = 0;
+
+  const Device device;
+  const int most_in_flight;
+  int in_flight = 0;
+};
+
+/// Cpu or Cuda. Throws ResourceError if the context asks for a GPU that is not there.
+[[nodiscard]] Device device_of_frames(const Context& context);
+
+}  // namespace tamis::core_detail
