@@ -30,27 +30,30 @@ foreach(program IN LISTS bundled_programs tamis_decoders)
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
 
-set_target_properties(tamis PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(tamis_core tamis_io PROPERTIES INSTALL_RPATH "$ORIGIN")
 
-install(TARGETS ${bundled_programs} tamis COMPONENT bundle EXCLUDE_FROM_ALL
+install(TARGETS ${bundled_programs} tamis_core tamis_io COMPONENT bundle EXCLUDE_FROM_ALL
   RUNTIME DESTINATION bin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS ${tamis_decoders} COMPONENT bundle EXCLUDE_FROM_ALL RUNTIME DESTINATION libexec/tamis)
 
 set(bundled_files ${bundled_programs} ${tamis_decoders})
 list(TRANSFORM bundled_files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 install(CODE "set(programs ${bundled_files})
-  set(tamis_library $<TARGET_FILE_NAME:tamis>)
-  set(tamis_soname $<TARGET_SONAME_FILE_NAME:tamis>)
+  set(tamis_libraries $<TARGET_FILE_NAME:tamis_core> $<TARGET_FILE_NAME:tamis_io>)
+  set(tamis_sonames $<TARGET_SONAME_FILE_NAME:tamis_core> $<TARGET_SONAME_FILE_NAME:tamis_io>)
   set(libraries_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")" COMPONENT bundle EXCLUDE_FROM_ALL)
 install(CODE [[
   set(of_the_machine "^(ld-linux.*|lib(c|m|mvec|pthread|dl|rt|resolv|util|nsl|anl|cuda))\\.so")
   file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} PRE_EXCLUDE_REGEXES ${of_the_machine}
     RESOLVED_DEPENDENCIES_VAR libraries)
   # Files under the names that are asked for, no links: a folder that any copy keeps whole.
-  file(RENAME ${libraries_folder}/${tamis_library} ${libraries_folder}/${tamis_soname})
+  foreach(library soname IN ZIP_LISTS tamis_libraries tamis_sonames)
+    file(RENAME ${libraries_folder}/${library} ${libraries_folder}/${soname})
+  endforeach()
   foreach(library IN LISTS libraries)
     get_filename_component(name ${library} NAME)
-    if(NOT name STREQUAL tamis_soname)
+    list(FIND tamis_sonames ${name} ours)
+    if(ours EQUAL -1)
       file(REAL_PATH ${library} file)
       file(COPY_FILE ${file} ${libraries_folder}/${name})
     endif()

@@ -48,23 +48,28 @@ function(tamis_add_decoder target name)
   install(TARGETS ${target} RUNTIME DESTINATION ${tamis_libexec})
 endfunction()
 
-# What the reader has from the library is compiled once for both.
-set(reader_sources src/core/image.cpp src/core/memory.cpp src/io/confined/hdf5_unfilter.cpp src/io/hdf5/session.cpp
+# What the reader has from the libraries is compiled once for all.
+set(reader_core_sources src/core/image.cpp src/core/memory.cpp)
+set(reader_io_sources src/io/confined/hdf5_unfilter.cpp src/io/hdf5/session.cpp
   src/io/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/tiff/directory.cpp src/io/tiff/imagej.cpp
   src/io/tiff/metadata.cpp src/io/tiff/ome.cpp src/io/tiff/page.cpp src/io/tiff/samples.cpp src/io/tiff/stack.cpp
   src/io/tiff/xml_tags.cpp src/io/units.cpp)
-add_library(tamis_reader_objects OBJECT ${reader_sources})
-set_target_properties(tamis_reader_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_include_directories(tamis_reader_objects PRIVATE include src)
-target_link_libraries(tamis_reader_objects PRIVATE tamis_flags ${tamis_file_libraries} fmt::fmt)
-if(TAMIS_SANITIZE)
-  target_link_libraries(tamis_reader_objects PRIVATE tamis_confined_flags)
-endif()
+set(reader_sources ${reader_core_sources} ${reader_io_sources})
+foreach(part core io)
+  set(target tamis_reader_${part}_objects)
+  add_library(${target} OBJECT ${reader_${part}_sources})
+  target_include_directories(${target} PRIVATE include src)
+  target_link_libraries(${target} PRIVATE tamis_flags fmt::fmt)
+  if(TAMIS_SANITIZE)
+    target_link_libraries(${target} PRIVATE tamis_confined_flags)
+  endif()
+endforeach()
+target_link_libraries(tamis_reader_io_objects PRIVATE ${tamis_file_libraries})
 
 tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
   src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
   src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_complete.cpp src/io/confined/tiff_decoder.cpp
-  $<TARGET_OBJECTS:tamis_reader_objects>)
+  $<TARGET_OBJECTS:tamis_reader_core_objects> $<TARGET_OBJECTS:tamis_reader_io_objects>)
 target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} TIFF::TIFF JPEG::JPEG fmt::fmt)
 set(tamis_decoders tamis_reader)
 

@@ -1,8 +1,8 @@
-# Installs the library, its headers, the CMake package and the pkg-config file; bindings/cli installs the program.
+# Installs the libraries, their headers, the CMake package and the pkg-config file; bindings/cli installs the program.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tamis)
 
-install(TARGETS tamis EXPORT tamisTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tamis tamis_core tamis_io EXPORT tamisTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tamis DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tamis/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tamis)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -15,5 +15,12 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tamisConfig.cmake ${CMAKE_CURRENT_BINA
 
 # Where the prefix is, seen from the folder of the pkg-config file.
 file(RELATIVE_PATH tamis_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/tamis.pc.in tamis.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tamis.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+function(tamis_install_pc name description requires libs)
+  configure_file(cmake/tamis.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+tamis_install_pc(tamis-core "${PROJECT_DESCRIPTION}" "" "-ltamis-core")
+tamis_install_pc(tamis-io "Files for tamis: images and volumes, read and written" "tamis-core" "-ltamis-io")
+tamis_install_pc(tamis "${PROJECT_DESCRIPTION}, with files" "tamis-io tamis-core" "")
+# -ltamis without pkg-config.
+install(FILES cmake/libtamis.so DESTINATION ${CMAKE_INSTALL_LIBDIR})

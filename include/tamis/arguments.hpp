@@ -19,7 +19,7 @@
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Of every operation: where and how it runs (Context).
 struct RunningArguments {

@@ -15,7 +15,7 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// What counts as a ball around y, whose nearest background is sqrt(D2) away:
 ///   Tamis    |x - y|^2 < D2

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// What a step of a filter sees outside of the image: each erosion, dilation or median, by each part of a sum, in each
 /// iteration. x runs over 0 ... n-1:

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 enum class Device : std::uint8_t { Auto, Cpu, Cuda };
 

@@ -12,7 +12,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Values low .. high of the source are mapped linearly onto the whole range of an integer type (0 .. 1 for F32),
 /// clamped, rounded half away from zero.

@@ -9,7 +9,7 @@
 
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Takes x, y, z ranges (half open, in samples of the source) out of a source. The source moves into the result.
 struct Box {

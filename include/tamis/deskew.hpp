@@ -12,7 +12,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// How the angle is found, from the ink: what is darker than its surroundings (brighter, on a dark page) and thin.
 ///   Closing     closings by long segments along traced lines (Karas 2015, section 6.1.3): at their own angle rules and

@@ -9,7 +9,7 @@
 #include <tamis/domain.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Sides of a voxel as whole numbers without a common divisor, and the length that one of them stands for:
 /// 2.5 x 2.5 x 10 um is x = 1, y = 1, z = 4 with a unit of 2.5.

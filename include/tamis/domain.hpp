@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// What lies outside the domain: background, or something that never erodes.
 enum class DomainBorder : std::uint8_t { Background, Neutral };

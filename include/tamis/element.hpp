@@ -14,7 +14,7 @@
 
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// The farthest that an offset of a set may lie from the origin along an axis, 2^31 samples. OffsetSet refuses what lies
 /// beyond, so that no sum of offsets or extents of what it holds overflows.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// A number in the text of a shape: the radius of "disk:4.5".
 struct ElementSize {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Base of everything tamis throws on purpose. Anything else that escapes is a bug of ours.
 class Error : public std::runtime_error {

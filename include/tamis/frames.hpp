@@ -17,7 +17,7 @@ namespace tamis::core_detail {
 class FrameWork;
 }
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Page-locked memory of the host, zeroed: what frames on a GPU need so that copies overlap with work.
 class PinnedMemory {

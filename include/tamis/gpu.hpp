@@ -9,7 +9,7 @@
 
 #include <tamis/context.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 struct Gpu {
   int index = 0;                  ///< what Context::gpu and `--device cuda:N` take

@@ -27,7 +27,7 @@
 #include <tamis/morphology.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Samples in the memory of a GPU. Not owned. Any view will do: slices, transposed axes, steps, reversed axes; nothing
 /// is copied to make it dense unless a function says so.

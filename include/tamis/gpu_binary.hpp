@@ -14,7 +14,7 @@
 #include <tamis/image.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// A value that does not change; copies share the bits.
 class GpuBinary {

@@ -11,7 +11,7 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// A plan with its workspace. run() allocates nothing and waits for nothing, so it can be captured into a CUDA graph.
 /// Memory: about 4 bytes a voxel for the cross with a background border, 10 otherwise. Not to be used from two threads

@@ -10,7 +10,7 @@
 #include <tamis/image.hpp>
 #include <tamis/median.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// A median, or a smoother, with its workspace on the GPU `context.gpu`: up to four images (one a padded copy, of bool
 /// and of u8 windows that no network has; bool whose windows shrink another one a step), and for windows above some 45

@@ -11,7 +11,7 @@
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// A filter with its workspace on the GPU `context.gpu`: up to four images, around NaN five more.
 ///

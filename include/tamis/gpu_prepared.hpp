@@ -5,10 +5,11 @@
 
 #include <memory>
 
-namespace tamis {
-namespace cuda {
+namespace tamis::cuda {
 class PreparedState;
 }
+
+namespace TAMIS_PUBLIC tamis {
 
 /// A filter for images of one type and shape with its workspace on a GPU. Not to be used from two threads at once.
 class GpuPrepared {

@@ -15,7 +15,7 @@
 #include <tamis/image.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// The unit structuring element. Cross: 6 neighbours in a volume, 4 in an image. Cube: 26 neighbours, volumes only.
 /// Square: 8 neighbours; on a volume it acts slice by slice.

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Sample types. Filters take the first five; the others occur in files and are thresholded or converted.
 enum class Type : std::uint8_t { Bool, U8, U16, I16, F32, I8, U32, I32, U64, I64, F64 };

@@ -15,7 +15,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 enum class ByteOrder : std::uint8_t { Little, Big };
 

@@ -12,7 +12,7 @@
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// How an opening along a line of N samples is computed. All give the same samples; they are here as history and for
 /// comparison, one line after the other and one sample after the other.

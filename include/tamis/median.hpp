@@ -12,7 +12,7 @@
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 template <class Memory>
 struct BasicGpuArray;

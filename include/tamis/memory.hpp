@@ -9,7 +9,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Bytes of an image in memory (Bool is packed). Shapes that no memory holds count as 2^60.
 [[nodiscard]] std::int64_t image_bytes(Type type, const Shape& shape);

@@ -13,7 +13,7 @@
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Operations on one image by one element B; f is the image, b runs over B.
 enum class Operation : std::uint8_t {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Control characters and what is no UTF-8 become question marks: they break lines, steer terminals, spoil an SVG, and
 /// are no valid text for Python. Whoever shows the message of an Error passes it through this.

@@ -20,7 +20,7 @@
 #include <tamis/image.hpp>
 #include <tamis/parse.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 template <class Memory>
 struct BasicGpuArray;

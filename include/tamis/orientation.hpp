@@ -12,7 +12,7 @@
 #include <tamis/morphology.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// Evenly spaced directions first + i (last - first) / count, i < count, so that `last` itself is left out: 180 from 0
 /// to 180 are the whole degrees. Degrees, counter-clockwise as the picture is seen.

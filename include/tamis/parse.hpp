@@ -19,7 +19,7 @@
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// The numbers that a parameter takes. A bound that is not there does not bound.
 struct NumberRange {

@@ -10,7 +10,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 struct FoamOptions {
   Shape shape{256, 256, 256, 3};

@@ -15,7 +15,7 @@
 #include <tamis/image.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 struct PorosimetryOptions {
   /// The faces that the fluid comes from. They are open: nothing is beyond them, so that balls may reach out.

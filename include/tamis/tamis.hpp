@@ -32,5 +32,6 @@
 #include <tamis/one_line.hpp>
 #include <tamis/orientation.hpp>
 #include <tamis/phantom.hpp>
+#include <tamis/porosimetry.hpp>
 #include <tamis/threshold.hpp>
 #include <tamis/version.hpp>

@@ -12,7 +12,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 /// How the threshold is chosen. TwoValues takes the larger of a file's exactly two values as bright.
 enum class ThresholdMethod : std::uint8_t {

@@ -10,7 +10,7 @@
 #include <tamis/parse.hpp>
 #include <tamis/threshold.hpp>
 
-namespace tamis {
+namespace TAMIS_PUBLIC tamis {
 
 inline constexpr Choice<NanPolicy> nan_policies[] = {{"refuse", NanPolicy::Refuse}, {"ignore", NanPolicy::Ignore}};
 inline constexpr Choice<Simd> instruction_sets[] = {

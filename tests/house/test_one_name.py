@@ -24,7 +24,7 @@ def types_of(code):
     for piece in re.findall(r"[{};]|[^{};]+", without_comments_and_texts(code)):
         if piece == "{":
             text = words.strip()
-            namespace = re.search(r"\bnamespace\s*([\w:]*)$", text)
+            namespace = re.search(r"\bnamespace\s*(?:TAMIS_PUBLIC\s+)?([\w:]*)$", text)
             defined = TYPE.search(text)
             if namespace:
                 around.append(("namespace", namespace[1]))

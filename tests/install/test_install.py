@@ -1,34 +1,14 @@
 """The installed tree: a project of its own finds the library, and the program runs, wherever the tree is moved."""
 
-import os
-import shutil
 import subprocess
-from pathlib import Path
 
 import imageio.v3
 import numpy as np
 import pytest
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-BUILD = Path(os.environ.get("TAMIS_BUILD", ROOT / "build"))
-EXAMPLE = HERE
-# Nothing that could lead a program to the library of the build folder.
-CLEAN = {key: value for key, value in os.environ.items() if not key.startswith("LD_")}
+from installed_tree import BUILD, CLEAN, ROOT, run
 
-
-def run(*command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=CLEAN, **options)
-    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    """An installed tree, moved after the installation."""
-    folder = tmp_path_factory.mktemp("install")
-    run("cmake", "--install", BUILD, "--prefix", folder / "first")
-    return Path(shutil.move(folder / "first", folder / "moved"))
+EXAMPLE = ROOT / "tests" / "install"
 
 
 @pytest.fixture(scope="module")
@@ -41,33 +21,37 @@ def octahedron(tmp_path_factory):
     return path, "threshold 10, 231 voxels, predominant size 5\n"
 
 
-def package_path(prefix):
-    return next(prefix.glob("**/pkgconfig/tamis.pc")).parent
-
-
-def test_a_cmake_project_finds_the_package_and_runs(prefix, octahedron, tmp_path):
-    run("cmake", "-S", EXAMPLE, "-B", tmp_path, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
-    run("cmake", "--build", tmp_path)
+def test_a_cmake_project_finds_the_package_and_runs(installed, octahedron, tmp_path):
     path, answer = octahedron
-    assert run(tmp_path / "pore_size", path) == answer
+    assert run(installed.build(EXAMPLE, tmp_path) / "pore_size", path) == answer
 
 
-def test_a_compiler_finds_the_library_by_pkg_config(prefix, octahedron, tmp_path):
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tamis"], capture_output=True, text=True, check=True,
-                              env=dict(CLEAN, PKG_CONFIG_PATH=str(package_path(prefix)))).stdout.split()
-    library = package_path(prefix).parent
-    run("g++", "-std=c++20", EXAMPLE / "main.cpp", "-o", tmp_path / "pore_size", *flags, f"-Wl,-rpath,{library}")
+@pytest.mark.parametrize("flags", ["pkg-config tamis", "pkg-config tamis-io", "-ltamis"])
+def test_a_compiler_finds_the_libraries(installed, octahedron, tmp_path, flags):
+    if flags.startswith("pkg-config "):
+        words = installed.flags(flags.split()[1])
+    else:
+        words = [f"-I{installed.prefix / 'include'}", f"-L{installed.libraries}", flags]
     path, answer = octahedron
-    assert run(tmp_path / "pore_size", path) == answer
+    assert run(installed.compile(EXAMPLE / "main.cpp", tmp_path / "pore_size", *words), path) == answer
 
 
-def test_the_package_of_another_version_is_refused(prefix, tmp_path):
-    (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\nfind_package(tamis 99 REQUIRED)\n")
-    done = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
+def refusal_of_find_package(prefix, folder, wanted):
+    (folder / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\nfind_package(tamis {wanted} REQUIRED)\n")
+    done = subprocess.run(["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
                           capture_output=True, text=True, env=CLEAN)
     assert done.returncode != 0
-    assert "version: 0.1.0" in done.stderr
+    return " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("version", ["99", "0.2", "0.0"])
+def test_the_package_of_another_version_is_refused(prefix, tmp_path, version):
+    assert "version: 0.1.0" in refusal_of_find_package(prefix, tmp_path, version)
+
+
+def test_a_component_that_is_none_is_refused(prefix, tmp_path):
+    assert "components core and io, no gui" in refusal_of_find_package(prefix, tmp_path, "0.1 COMPONENTS core gui")
 
 
 def test_the_program_runs_from_the_prefix(prefix, octahedron):
@@ -114,9 +98,22 @@ def test_every_header_compiles_alone_without_warning(prefix, header, tmp_path):
 
 def test_as_cpp17_every_header_says_what_it_needs_and_no_more(prefix, tmp_path):
     source = tmp_path / "old.cpp"
-    for header in sorted(path.name for path in (ROOT / "include" / "tamis").glob("*.hpp")):
+    for header in sorted(path.name for path in (prefix / "include" / "tamis").glob("*.hpp")):
         source.write_text(f"#include <tamis/{header}>\nint main() {{ tamis::Context context; }}\n")
         done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", f"-I{prefix / 'include'}", source],
                               capture_output=True, text=True, env=CLEAN)
         assert done.stderr.count('error: #error "tamis needs C++20"') == 1, header
         assert done.stderr.count("error: ") == 2, header  # the other one ends the compilation
+
+
+def test_versions_of_headers_and_library_are_the_same(installed, tmp_path):
+    source = tmp_path / "version.cpp"
+    source.write_text("""
+        #include <iostream>
+        #include <tamis/version.hpp>
+        int main() {
+          std::cout << TAMIS_VERSION_MAJOR << '.' << TAMIS_VERSION_MINOR << '.' << TAMIS_VERSION_PATCH << ' '
+                    << TAMIS_VERSION << ' ' << tamis::version();
+        }""")
+    program = installed.compile(source, tmp_path / "version", *installed.flags("tamis-core"))
+    assert run(program) == "0.1.0 0.1.0 0.1.0"

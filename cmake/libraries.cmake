@@ -1,0 +1,81 @@
+# Objects first: the tests, benchmarks and the Python module reach inside (tamis_objects), users get two shared libraries
+# made of the same objects, libtamis-core and libtamis-io. No source is compiled twice.
+
+# Everything is hidden but what a public header declares (include/tamis/compiler.hpp).
+function(tamis_hide_internals target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+function(tamis_add_objects target)
+  add_library(${target} OBJECT ${ARGN})
+  tamis_hide_internals(${target})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> src)
+  target_compile_definitions(${target} PUBLIC $<$<BOOL:${TAMIS_STD_THREADS}>:TAMIS_STD_THREADS>)
+  target_link_libraries(${target} PUBLIC tamis_flags Threads::Threads
+    $<IF:$<BOOL:${TAMIS_FILES}>,fmt::fmt,fmt::fmt-header-only> $<$<NOT:$<BOOL:${TAMIS_STD_THREADS}>>:TBB::tbb>)
+endfunction()
+
+# Both libraries share out work by it; it keeps no state, so each has its own.
+set(parallel_sources src/core/cpu/parallel.cpp)
+list(REMOVE_ITEM library_sources ${parallel_sources})
+tamis_add_objects(tamis_parallel_objects ${parallel_sources})
+
+tamis_add_objects(tamis_core_objects ${library_sources})
+target_link_libraries(tamis_core_objects PUBLIC PkgConfig::hwy)
+tamis_precompile(tamis_core_objects src/precompiled.hpp)
+if(tamis_has_cuda)
+  tamis_add_cuda(tamis_core_objects)
+endif()
+set(core_objects tamis_core_objects tamis_parallel_objects)
+set(io_objects)
+
+if(TAMIS_FILES)
+  tamis_add_objects(tamis_io_objects ${io_sources})
+  target_link_libraries(tamis_io_objects PUBLIC ${tamis_file_libraries} ${CMAKE_DL_LIBS})
+  tamis_precompile(tamis_io_objects src/precompiled.hpp)
+  add_dependencies(tamis_io_objects ${tamis_decoders})
+  tamis_hide_internals(tamis_reader_core_objects)
+  tamis_hide_internals(tamis_reader_io_objects)
+  list(APPEND core_objects tamis_reader_core_objects)
+  set(io_objects tamis_io_objects tamis_reader_io_objects)
+endif()
+
+add_library(tamis_objects INTERFACE)
+foreach(objects IN LISTS core_objects io_objects)
+  # Objects reach only what links them itself; an interface passes on what they need.
+  target_sources(tamis_objects INTERFACE $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(tamis_objects INTERFACE ${objects})
+endforeach()
+
+# Until 1.0 a minor version may change what a compiled program relies on (docs/abi.md).
+set(tamis_soversion ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(tamis_soversion 0.${PROJECT_VERSION_MINOR})
+endif()
+
+function(tamis_add_library component)
+  set(target tamis_${component})
+  add_library(${target} SHARED)
+  add_library(tamis::${component} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME tamis-${component} EXPORT_NAME ${component}
+    VERSION ${PROJECT_VERSION} SOVERSION ${tamis_soversion})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE ${ARGN})
+  # What the standard library's templates and statically linked libraries leave visible.
+  set(exports ${CMAKE_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${exports})
+endfunction()
+
+tamis_add_library(core ${core_objects})
+if(TAMIS_FILES)
+  tamis_add_library(io ${io_objects} tamis_parallel_objects)
+  target_link_libraries(tamis_io PUBLIC tamis_core)
+  add_library(tamis INTERFACE)
+  add_library(tamis::tamis ALIAS tamis)
+  target_link_libraries(tamis INTERFACE tamis_io tamis_core)
+endif()

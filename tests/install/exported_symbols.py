@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""What the shared libraries in a folder export, one a line: docs/abi.md. Inline functions and templates, which every
+program that uses them has too, are no part of the list; --all adds them."""
+
+import argparse
+import subprocess
+from pathlib import Path
+
+
+def exported(library, everything=False):
+    lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    names = [line.split()[1:] for line in lines.splitlines()]
+    wanted = "".join(f"{name}\n" for kind, name in names if everything or kind not in "WVu")
+    return sorted(set(subprocess.run(["c++filt"], input=wanted, capture_output=True, text=True,
+                                     check=True).stdout.splitlines()))
+
+
+def listed(folder, everything=False):
+    """Lines of all libraries of tamis in the folder: "core tamis::median(...)"."""
+    for component in ("core", "io"):
+        for name in exported(Path(folder) / f"libtamis-{component}.so", everything):
+            yield f"{component} {name}"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder")
+    parser.add_argument("--all", action="store_true")
+    arguments = parser.parse_args()
+    print("\n".join(listed(arguments.folder, arguments.all)))
