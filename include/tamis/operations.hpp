@@ -7,6 +7,7 @@
 #include <any>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -109,6 +110,9 @@ class Arguments {
   std::vector<std::optional<std::string>> given_;  ///< as texts
 };
 
+/// As a reach along an axis: a result may depend on all samples along it.
+inline constexpr std::int64_t whole_axis = std::numeric_limits<std::int64_t>::max();
+
 /// What a filter did, for people.
 struct FilterReport {
   std::vector<std::pair<std::string, std::string>> parameters;
@@ -129,6 +133,10 @@ struct FilterCalls {
   std::function<void(const Context&, std::span<const GpuArray>, const Arguments&, const GpuOutput&)> run_on_gpu;
   /// Memory beside the image and its result.
   std::function<std::int64_t(const Arguments&, Type, const Shape&)> bytes_between;
+  /// How far the samples lie that a result depends on, to either side along each axis, in images of this type and
+  /// shape: a part that is cut out with so many samples more at its cut sides has the results of the whole. whole_axis:
+  /// it cannot be cut along this axis. Throws InputError for what the filter refuses.
+  std::function<Offset(const Arguments&, Type, const Shape&)> reach;
   /// Of images of this type and shape.
   std::function<FilterReport(const Context&, const Arguments&, Type, const Shape&)> report;
   /// It reads and writes nothing behind the last sample, so that `run` may be given images over memory of others.

@@ -1,5 +1,6 @@
 #include "core/filter_image.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -48,6 +49,12 @@ Image image_between(const Context& context, const Image& like) {
   return {like.type(), like.shape()};
 }
 
+Offset reach_of(const OffsetBox& window) {
+  const auto farther = [](std::int64_t low, std::int64_t high) { return std::max<std::int64_t>({-low, high, 0}); };
+  return {farther(window.low.z, window.high.z), farther(window.low.y, window.high.y),
+          farther(window.low.x, window.high.x)};
+}
+
 namespace {
 
 /// Looks at all of a row, so that the loop becomes vectors.
@@ -68,14 +75,14 @@ bool holds_nan(const Context& context, const Image& image) {
   return found;
 }
 
-std::string first_nan(const Image& image) {
+std::string first_nan(const Image& image, std::int64_t z0) {
   const Shape& shape = image.shape();
   for (std::int64_t z = 0; z < shape.z; ++z) {
     for (std::int64_t y = 0; y < shape.y; ++y) {
       if (!has_nan(image.row<float>(z, y), shape.x)) continue;
       for (std::int64_t x = 0; x < shape.x; ++x) {
         if (!std::isnan(image.row<float>(z, y)[x])) continue;
-        return shape.rank == 3 ? fmt::format("x {}, y {}, z {}", x, y, z) : fmt::format("x {}, y {}", x, y);
+        return shape.rank == 3 ? fmt::format("x {}, y {}, z {}", x, y, z0 + z) : fmt::format("x {}, y {}", x, y);
       }
     }
   }

@@ -1,10 +1,12 @@
 // What filters ask of their images, and the images they make.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include <tamis/context.hpp>
+#include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
 namespace tamis {
@@ -18,9 +20,12 @@ void require_filter_type(Type type, std::string_view what);
 void prepare_output(const Image& image, Image& out);
 /// An image on the way from `like` to a result, beside both. Throws ResourceError if the memory limit is less.
 [[nodiscard]] Image image_between(const Context& context, const Image& like);
+/// How far a window sees to either side along each axis.
+[[nodiscard]] Offset reach_of(const OffsetBox& window);
 /// Whether an F32 image holds NaN, by all threads.
 [[nodiscard]] bool holds_nan(const Context& context, const Image& image);
-/// Position of the first NaN of an F32 image, "x 3, y 0, z 1"; empty if there is none.
-[[nodiscard]] std::string first_nan(const Image& image);
+/// Position of the first NaN of an F32 image, "x 3, y 0, z 1"; empty if there is none. `z0`: of its first slice in what
+/// the image is a part of.
+[[nodiscard]] std::string first_nan(const Image& image, std::int64_t z0 = 0);
 
 }  // namespace tamis

@@ -8,6 +8,7 @@
 #include <tamis/words.hpp>
 
 #include "core/operation.hpp"
+#include "median/plan/steps.hpp"
 
 namespace tamis::median_detail {
 namespace {
@@ -136,10 +137,14 @@ FilterReport report_of(const SmoothOptions& options, const Shape& shape) {
   return report;
 }
 
-/// The calls of a filter whose arguments know what they are on images of a rank. `run` takes images and arrays.
-template <class Own, class Run>
-FilterCalls calls_of(Run run) {
+/// The calls of a filter whose arguments know what they are on images of a rank. `run` takes images and arrays, `plan` a
+/// type, a shape and the options.
+template <class Own, class Run, class Plan>
+FilterCalls calls_of(Run run, Plan plan) {
   FilterCalls calls;
+  calls.reach = [plan](const Arguments& arguments, Type type, const Shape& shape) {
+    return reach_of(plan(type, shape, arguments.as<Own>().on(shape.rank)));
+  };
   calls.run = [run](const Context& context, std::span<const Image* const> images, const Arguments& arguments,
                     Image& out) {
     const MedianFacts done = run(context, *images.front(), arguments.as<Own>().on(images.front()->shape().rank), out);
@@ -188,7 +193,8 @@ OperationDescription describe_median() {
       "array([[2, 2, 2, 3, 3, 8, 8, 8, 8]], dtype=uint8)\n"
       ">>> tamis.median(noisy, element=\"disk:1\", percentile=0, border=\"nearest\")\n"
       "array([[2, 2, 2, 2, 2, 3, 0, 0, 0]], dtype=uint8)\n";
-  median.filter = calls_of<MedianArguments>([](auto&&... arguments) { return tamis::median(arguments...); });
+  median.filter = calls_of<MedianArguments>([](auto&&... arguments) { return tamis::median(arguments...); },
+                                            plan_median);
   median.filter.bytes_between = [](const Arguments& arguments, Type type, const Shape& shape) {
     return arguments.as<MedianArguments>().iterations > 1 ? image_bytes(type, shape) : std::int64_t{0};
   };
@@ -225,7 +231,8 @@ OperationDescription describe_smooth() {
       ">>> image = numpy.array([[1, 9, 3], [8, 2, 7], [4, 6, 5]], numpy.uint8)\n"
       ">>> tamis.smooth(image, 3, border=\"shrink\")[1, 1], tamis.median(image, 3)[1, 1]\n"
       "(np.uint8(5), np.uint8(5))\n";
-  smooth.filter = calls_of<SmoothArguments>([](auto&&... arguments) { return tamis::smooth(arguments...); });
+  smooth.filter = calls_of<SmoothArguments>([](auto&&... arguments) { return tamis::smooth(arguments...); },
+                                            plan_smooth);
   smooth.filter.bytes_between = [](const Arguments&, Type type, const Shape& shape) {
     return image_bytes(type, shape);
   };
@@ -259,7 +266,10 @@ OperationDescription describe_remove_outliers() {
       ">>> dots = numpy.array([[2, 3, 90, 2, 3, 1, 60, 61, 2]], numpy.uint8)\n"
       ">>> tamis.remove_outliers(dots, (1, 3))\n"
       "array([[ 2,  3,  3,  2,  3,  1, 60, 61,  2]], dtype=uint8)\n";
-  outliers.filter = calls_of<OutlierArguments>([](auto&&... arguments) { return tamis::remove_outliers(arguments...); });
+  outliers.filter = calls_of<OutlierArguments>([](auto&&... arguments) { return tamis::remove_outliers(arguments...); },
+      [](Type type, const Shape& shape, const OutlierOptions& options) {
+        return plan_median(type, shape, {options.window, 50, 1, options.border, options.nan});
+      });
   outliers.filter.bytes_between = [](const Arguments&, Type, const Shape&) { return std::int64_t{0}; };
   return describe(std::move(outliers), OutlierArguments(), "Window", window_parameter(&OutlierArguments::size),
                   element_parameter(&OutlierArguments::element),

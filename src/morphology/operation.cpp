@@ -10,6 +10,7 @@
 #include <tamis/morphology.hpp>
 
 #include "core/operation.hpp"
+#include "morphology/plan/filter.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
@@ -100,8 +101,15 @@ void filter(const Context& context, const GpuArray& image, const ElementArgument
   }
 }
 
+constexpr Offset whole_image{whole_axis, whole_axis, whole_axis};
+
 FilterCalls element_calls() {
   FilterCalls calls;
+  calls.reach = [](const Arguments& arguments, Type type, const Shape& shape) {
+    const auto& own = arguments.as<ElementArguments>();
+    const Offset reach = reach_of(plan_filter(own.operation, type, shape, own));
+    return own.by_reconstruction ? whole_image : reach;
+  };
   calls.run = [](const Context& context, std::span<const Image* const> images, const Arguments& arguments, Image& out) {
     out = filter(context, *images.front(), arguments.as<ElementArguments>());
     return FilterDone();
@@ -242,6 +250,9 @@ array([[0, 0, 0, 1, 0, 1, 0]])
                         const GpuOutput& out) {
     hitmiss(context, images.front(), out, arguments.as<HitMissOptions>());
   };
+  calls.reach = [](const Arguments& arguments, Type type, const Shape& shape) {
+    return reach_of(plan_hitmiss(type, shape, arguments.as<HitMissOptions>()));
+  };
   calls.bytes_between = [](const Arguments&, Type, const Shape&) { return std::int64_t{0}; };
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape& shape) {
     const auto& options = arguments.as<HitMissOptions>();
@@ -278,6 +289,9 @@ array([[2, 2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8]], dtype=uint8)
   };
   calls.run_on_gpu = [](const Context& context, std::span<const GpuArray> images, const Arguments& arguments,
                         const GpuOutput& out) { asf(context, images.front(), out, arguments.as<AsfOptions>()); };
+  calls.reach = [](const Arguments& arguments, Type type, const Shape& shape) {
+    return reach_of(plan_asf(type, shape, arguments.as<AsfOptions>()));
+  };
   calls.bytes_between = [](const Arguments&, Type type, const Shape& shape) { return image_bytes(type, shape); };
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape&) {
     FilterReport report;
@@ -331,6 +345,7 @@ array([[3, 4, 4, 0, 0, 0]], dtype=uint8)
                         const GpuOutput& out) {
     reconstruct(context, images[0], images[1], out, arguments.as<ReconstructOptions>());
   };
+  calls.reach = [](const Arguments&, Type, const Shape&) { return whole_image; };
   calls.bytes_between = [](const Arguments&, Type type, const Shape& shape) {
     return bytes_of_reconstruct(type, shape);
   };

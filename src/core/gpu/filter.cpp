@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <tamis/error.hpp>
+#include <tamis/operations.hpp>
 
 #include "core/gpu/find_nan.hpp"
 
@@ -28,10 +29,8 @@ void run_steps(const Stream& stream, const DeviceSteps& steps, std::int64_t time
   }
 }
 
-Offset reach_of(const OffsetBox& window) {
-  const auto farther = [](std::int64_t low, std::int64_t high) { return std::max<std::int64_t>({-low, high, 0}); };
-  return {farther(window.low.z, window.high.z), farther(window.low.y, window.high.y),
-          farther(window.low.x, window.high.x)};
+std::optional<Offset> reach_if_local(const Offset& reach, const Shape& shape) {
+  return (shape.z > 1 ? reach.z : reach.y) == whole_axis ? std::nullopt : std::optional(reach);
 }
 
 void run_and_look(const Stream& stream, const DeviceFilter& filter, const Shape& shape, const DeviceImage& image,

@@ -47,8 +47,8 @@ struct StepImages {
 void run_steps(const Stream& stream, const DeviceSteps& steps, std::int64_t times, const StepImages& images,
                unsigned* nan);
 
-/// How far a window sees to either side along each axis.
-[[nodiscard]] Offset reach_of(const OffsetBox& window);
+/// A filter's reach for GpuFilter: nothing where images of this shape cannot be cut, by slices or, of one, by rows.
+[[nodiscard]] std::optional<Offset> reach_if_local(const Offset& reach, const Shape& shape);
 
 /// What a family says of a filter before it is made.
 struct GpuFilter {

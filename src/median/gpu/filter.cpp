@@ -121,12 +121,6 @@ class MedianFilter : public cuda::DeviceFilter {
   cuda::DeviceStore between_;
 };
 
-Offset reach_of(const MedianPlan& plan) {
-  Offset reach;
-  for (const RankStep& step : plan.steps) reach = reach + cuda::reach_of(step.window.box());
-  return {plan.iterations * reach.z, plan.iterations * reach.y, plan.iterations * reach.x};
-}
-
 }  // namespace
 
 cuda::GpuFilter make_filter(MedianPlan plan) {

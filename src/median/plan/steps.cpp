@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/operations.hpp>
 
 #include "core/border.hpp"
 #include "core/filter_image.hpp"
@@ -65,6 +66,16 @@ bool changes_nothing(const OffsetSet& window) { return window == OffsetSet{}; }
 std::int64_t rank_of(double percentile, std::int64_t n) {
   const auto index = static_cast<std::int64_t>(std::floor(static_cast<double>(n) * percentile / 100));
   return std::min(n - 1, index);
+}
+
+Offset reach_of(const MedianPlan& plan) {
+  Offset once;
+  for (const RankStep& step : plan.steps) once = once + tamis::reach_of(step.window.box());
+  const auto times = [&](std::int64_t reach) {
+    std::int64_t all = 0;
+    return __builtin_mul_overflow(plan.iterations, reach, &all) ? whole_axis : all;
+  };
+  return {times(once.z), times(once.y), times(once.x)};
 }
 
 MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options) {

@@ -35,6 +35,9 @@ struct MedianPlan {
   NanPolicy nan = NanPolicy::Refuse;
 };
 
+/// How far the samples lie that a result depends on, as FilterCalls::reach.
+[[nodiscard]] Offset reach_of(const MedianPlan& plan);
+
 /// Validate, and plan. Throw InputError.
 [[nodiscard]] MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options);
 [[nodiscard]] MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& options);

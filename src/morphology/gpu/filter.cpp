@@ -140,21 +140,6 @@ class PlannedFilter : public cuda::DeviceFilter {
   DeviceStore between_;  ///< steps
 };
 
-Offset reach_of(const Plan& plan) {
-  Offset reach;
-  for (const Step& step : plan.steps) reach = reach + cuda::reach_of(step.set.box());
-  return reach;
-}
-
-/// Traced lines begin at the image's sides: their places depend on the whole slice.
-std::optional<Offset> reach_of(const FilterPlan& plan, const Shape& shape) {
-  if (is_traced(plan.second)) return shape.z > 1 ? std::optional(Offset{}) : std::nullopt;
-  const Offset second = reach_of(plan.second);
-  if (!plan.first) return second;
-  const Offset first = reach_of(*plan.first);
-  return Offset{std::max(first.z, second.z), std::max(first.y, second.y), std::max(first.x, second.x)};
-}
-
 /// The image, its result and what PlannedFilter has; and two that a step may need within itself.
 int images_of(const FilterPlan& plan, Type type) {
   constexpr int always = 5;
@@ -205,7 +190,8 @@ class Chain : public cuda::DeviceFilter {
 }  // namespace
 
 cuda::GpuFilter make_filter(FilterPlan plan, Type type, const Shape& shape) {
-  cuda::GpuFilter filter{plan.what, type, shape, plan.nan, reach_of(plan, shape), images_of(plan, type)};
+  cuda::GpuFilter filter{plan.what, type, shape, plan.nan, cuda::reach_if_local(reach_of(plan), shape),
+                         images_of(plan, type)};
   const auto shared = std::make_shared<const FilterPlan>(std::move(plan));
   filter.make = [shared, type](const cuda::Stream& stream, const Shape& of, bool around_nan) {
     return std::make_unique<PlannedFilter>(stream, shared, type, of, around_nan);
@@ -214,11 +200,10 @@ cuda::GpuFilter make_filter(FilterPlan plan, Type type, const Shape& shape) {
 }
 
 cuda::GpuFilter make_chain(const Context& context, std::vector<FilterPlan> plans, Type type, const Shape& shape) {
-  cuda::GpuFilter filter{plans.front().what, type, shape, plans.front().nan, Offset{}};
+  cuda::GpuFilter filter{plans.front().what, type, shape, plans.front().nan,
+                         cuda::reach_if_local(reach_of(plans), shape)};
   std::vector<SharedPlan> shared;
   for (FilterPlan& plan : plans) {
-    const std::optional<Offset> reach = reach_of(plan, shape);
-    filter.reach = filter.reach && reach ? std::optional(*filter.reach + *reach) : std::nullopt;
     filter.images = std::max(filter.images, images_of(plan, type) + 1);
     shared.push_back(std::make_shared<const FilterPlan>(std::move(plan)));
   }

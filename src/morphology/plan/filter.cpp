@@ -1,6 +1,7 @@
 // Validation, and what each operation is made of.
 #include "morphology/plan/filter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/operations.hpp>
 #include <tamis/parse.hpp>
 
 #include "core/border.hpp"
@@ -93,7 +95,28 @@ Plan plan_of(const Shape& shape, const MorphologyOptions& options, const std::ve
   return make_plan(request);
 }
 
+Offset reach_of(const Plan& plan) {
+  // Traced lines begin at the image's sides: their places depend on the whole slice.
+  if (is_traced(plan)) return {0, whole_axis, whole_axis};
+  Offset reach;
+  for (const Step& step : plan.steps) reach = reach + tamis::reach_of(step.set.box());
+  return reach;
+}
+
 }  // namespace
+
+Offset reach_of(const FilterPlan& plan) {
+  const Offset second = reach_of(plan.second);
+  if (!plan.first) return second;
+  const Offset first = reach_of(*plan.first);
+  return {std::max(first.z, second.z), std::max(first.y, second.y), std::max(first.x, second.x)};
+}
+
+Offset reach_of(const std::vector<FilterPlan>& plans) {
+  Offset reach;
+  for (const FilterPlan& plan : plans) reach = reach + reach_of(plan);
+  return reach;
+}
 
 FilterPlan plan_filter(Operation operation, Type type, const Shape& shape, const MorphologyOptions& options) {
   FilterPlan plan;
@@ -123,6 +146,7 @@ FilterPlan plan_hitmiss(Type type, const Shape& shape, const HitMissOptions& opt
 }
 
 std::vector<FilterPlan> plan_asf(Type type, const Shape& shape, const AsfOptions& options) {
+  static_cast<void>(StructuringElement(options.element).sets(shape.rank));  // the largest: is it refused?
   const bool opens_first = options.order == AsfOptions::Order::OpenClose;
   std::vector<FilterPlan> plans;
   for (const std::string& element : element_family(options.element)) {

@@ -22,6 +22,11 @@ struct FilterPlan {
   bool clip = false;  ///< what is below 0 becomes 0
 };
 
+/// How far the samples lie that a result depends on, as FilterCalls::reach.
+[[nodiscard]] Offset reach_of(const FilterPlan& plan);
+/// Of plans one after the other.
+[[nodiscard]] Offset reach_of(const std::vector<FilterPlan>& plans);
+
 /// All throw InputError for other types, borders that are no value of the type, 3-D elements on images.
 [[nodiscard]] FilterPlan plan_filter(Operation operation, Type type, const Shape& shape,
                                      const MorphologyOptions& options);
