@@ -340,13 +340,22 @@ def option():
         yield text.translate(str.maketrans(":,@.", "____")), bytes([ord("a") + index]) + text.encode()
 
 
+def unfinished():
+    whole = b"tamis ledger 1\nslices 12\nbytes 4096\npart 3\njob {\"command\":\"open\"}\n"
+    yield "whole", whole
+    yield "negative", whole.replace(b"12", b"-1")
+    yield "huge", whole.replace(b"4096", b"9223372036854775807")
+    yield "cut", whole[:30]
+    yield "further_line", whole + b"slices 3\n"
+
+
 def plot_text():
     yield "name", b"foam 'of' glass.tif"
     yield "letters", "naïve µ…🦴.tif".encode() + b"\xff\n"
 
 
 TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
-           element, option, plot_text]
+           element, option, plot_text, unfinished]
 
 
 def main():

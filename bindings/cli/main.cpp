@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <malloc.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -174,6 +176,8 @@ int run(int argc, char** argv) {
 }  // namespace tamis::cli
 
 int main(int argc, char** argv) {
+  // What is freed goes back at once: otherwise every thread keeps some slabs, and a limit of memory is not kept.
+  static_cast<void>(::mallopt(M_MMAP_THRESHOLD, 1 << 20));
   try {
     return tamis::cli::run(argc, argv);
   } catch (const std::exception& error) {  // before there is a command: no thread that watches for signals, no memory

@@ -29,7 +29,7 @@ class ResourceError : public Error {
 /// The caller asked for the work to stop (Context::cancel).
 class Cancelled : public Error {
  public:
-  Cancelled() : Error("interrupted") {}
+  explicit Cancelled(const std::string& what = "interrupted") : Error(what) {}
 };
 
 }  // namespace tamis

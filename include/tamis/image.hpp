@@ -1,4 +1,4 @@
-// Images and volumes in memory, and sources that deliver them slice by slice.
+// Images and volumes in memory, sources that deliver them slice by slice, and sinks that take them.
 #pragma once
 
 #include <tamis/compiler.hpp>
@@ -73,6 +73,30 @@ class SliceSource {
   virtual void read(std::int64_t z0, std::int64_t count, std::byte* out) = 0;
   /// Where the samples lie if they are in memory in that very form already (a mapped file, an Image).
   [[nodiscard]] virtual std::optional<MappedSlices> mapped() const { return std::nullopt; }
+};
+
+/// How viewers should show an image: samples from `low` to `high` in these colours (red, green, blue), from the first
+/// to the last.
+struct Display {
+  double low = 0;
+  double high = 1;
+  std::array<std::array<std::uint8_t, 3>, 256> colours{};
+};
+
+/// Receives an image slice by slice, in order. A file appears under its name at finish(), whole, or never.
+class SliceSink {
+ public:
+  virtual ~SliceSink() = default;  ///< without finish(): the temporary file is removed
+  /// `count` further slices, dense, native byte order, Bool as bytes 0 and 1.
+  virtual void write(const std::byte* slices, std::int64_t count) = 0;
+  /// What is written so far stays for another run to go on with, if the file was made by OutputFiles::create_resumable
+  /// and its format can be written so. False: it does not.
+  virtual bool checkpoint() { return false; }
+  /// It does not stay: no other run could do better.
+  virtual void drop_checkpoint() {}
+  /// Before finish(). TIFF says it as ImageJ reads it; other formats cannot. The samples stay what they are.
+  virtual void show(const Display& /*display*/) {}
+  virtual void finish() = 0;
 };
 
 /// A dense image or volume that owns its samples; x runs fastest.

@@ -3,7 +3,6 @@
 
 #include <tamis/compiler.hpp>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -56,25 +55,6 @@ class FileSource : public SliceSource {
 /// Reads the whole file. Types that are 1-bit in the file become Type::Bool. Colour without `channel` is an InputError.
 [[nodiscard]] Image read(const std::string& path, const ReadOptions& options = {});
 
-/// How viewers should show an image: samples from `low` to `high` in these colours (red, green, blue), from the first
-/// to the last.
-struct Display {
-  double low = 0;
-  double high = 1;
-  std::array<std::array<std::uint8_t, 3>, 256> colours{};
-};
-
-/// Receives an image slice by slice, in order. The file appears under its name at finish(), whole, or never.
-class SliceSink {
- public:
-  virtual ~SliceSink() = default;  ///< without finish(): the temporary file is removed
-  /// `count` further slices, dense, native byte order, Bool as bytes 0 and 1.
-  virtual void write(const std::byte* slices, std::int64_t count) = 0;
-  /// Before finish(). TIFF says it as ImageJ reads it; other formats cannot. The samples stay what they are.
-  virtual void show(const Display& /*display*/) {}
-  virtual void finish() = 0;
-};
-
 /// Creates a file for writing slice by slice; the format follows the name. Type, shape and spacing are in `layout`.
 /// Throws InputError for a format that cannot hold the layout, ResourceError for a target that cannot be written.
 [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
@@ -104,6 +84,18 @@ class OutputFiles {
   Checked check(const std::string& path);
   /// As tamis::create(); finish() makes the file ready for commit(). The sink must not outlive this.
   [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+  /// From now on, what an ended run has left of a target stays, for create_resumable() to go on with.
+  void resume();
+  /// A sink whose slices up to the last checkpoint stay if this run ends early, under a hidden name and with a ledger
+  /// (PATH.tamis-ledger) beside the target; and how many slices it has already. After resume(), and where a ledger of
+  /// the same `job` is there, these are those of the run before. `job` is one line that says what the samples come from.
+  /// Raw files, .npy, TIFF and other formats without compression can be gone on with; others begin anew.
+  /// Throws InputError for a ledger of another job, ResourceError where the unfinished file is gone or in use.
+  struct Resumable {
+    std::unique_ptr<SliceSink> sink;
+    std::int64_t slices = 0;
+  };
+  [[nodiscard]] Resumable create_resumable(const std::string& path, const Layout& layout, const std::string& job);
   void write_text(const std::string& path, std::string_view text);
   /// What has been written to this path goes; a pipe or a device keeps it.
   void discard(const std::string& path);

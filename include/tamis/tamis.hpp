@@ -5,6 +5,7 @@
 
 #include <tamis/balls.hpp>
 #include <tamis/border.hpp>
+#include <tamis/channels.hpp>
 #include <tamis/context.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/crop.hpp>
@@ -33,5 +34,6 @@
 #include <tamis/orientation.hpp>
 #include <tamis/phantom.hpp>
 #include <tamis/porosimetry.hpp>
+#include <tamis/slabs.hpp>
 #include <tamis/threshold.hpp>
 #include <tamis/version.hpp>

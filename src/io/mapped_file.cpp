@@ -61,6 +61,13 @@ MappedFile::~MappedFile() {
   if (data_) ::munmap(const_cast<std::byte*>(data_), static_cast<std::size_t>(size_));
 }
 
+void MappedFile::let_go(const std::byte* from, std::int64_t bytes) const noexcept {
+  static const std::int64_t page = ::sysconf(_SC_PAGESIZE);
+  const std::int64_t begin = (from - data_) / page * page;  // the first page has its beginning from the copy before
+  const std::int64_t end = (from - data_ + bytes) / page * page;
+  if (end > begin) ::madvise(const_cast<std::byte*>(data_ + begin), static_cast<std::size_t>(end - begin), MADV_DONTNEED);
+}
+
 std::int64_t file_length(const std::string& path) { return Opened(path).size; }
 
 std::string file_head(const std::string& path, std::size_t count) {

@@ -22,6 +22,8 @@ class MappedFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
+  /// These bytes have been copied: until they are looked at again, they do not count as memory of this process.
+  void let_go(const std::byte* from, std::int64_t bytes) const noexcept;
   [[nodiscard]] std::string_view text() const {
     return {reinterpret_cast<const char*>(data_), static_cast<std::size_t>(size_)};
   }

@@ -1,5 +1,7 @@
 // create(), write() and write_text(): which format, and what holds for all of them.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 #include <vector>
@@ -8,6 +10,8 @@
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
+#include "io/output/file_sink.hpp"
+#include "io/output/ledger.hpp"
 #include "io/output/temporary_file.hpp"
 #include "io/samples.hpp"
 
@@ -38,6 +42,25 @@ std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout)
   }
   static_cast<void>(checked_bytes(path, layout));
   return format->create(target, layout);
+}
+
+/// What an ended run has left of a file, if it had the same to do.
+std::optional<Ledger> ledger_of_job(const std::string& path, const Layout& layout, const std::string& job) {
+  const OutputPlace place = output_place(split_dataset(path).first);
+  if (place.direct) return {};
+  std::optional<Ledger> ledger = read_ledger(place.folder + '/' + place.name);
+  if (!ledger) return {};
+  if (ledger->job != job) {
+    throw InputError(fmt::format("{}: got the ledger of other work ({}), wanted that of {}; or no resume",
+                                 ledger_name(path), ledger->job, job));
+  }
+  if (ledger->slices < 1 || ledger->slices > layout.shape.z) {
+    throw InputError(fmt::format("{}: got {} slices, wanted 1 to {}", ledger_name(path), ledger->slices, layout.shape.z));
+  }
+  // Gone: the run before was killed between giving it its name and removing the ledger, or somebody has removed it.
+  const std::string part = hidden_name(place, ledger->part);
+  if (::faccessat(place.opened.get(), part.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  return ledger;
 }
 
 }  // namespace
@@ -74,7 +97,8 @@ void write_text(const std::string& path, std::string_view text) {
 struct OutputFiles::State {
   std::stop_token cancel;
   io::OutputSet set;
-  [[nodiscard]] io::Target target(const std::string& path) { return {path, cancel, &set}; }
+  bool resumes = false;
+  [[nodiscard]] io::Target target(const std::string& path) { return {path, cancel, &set, resumes, nullptr}; }
 };
 
 OutputFiles::OutputFiles(std::stop_token cancel) : state_(std::make_unique<State>()) {
@@ -94,6 +118,20 @@ OutputFiles::Checked OutputFiles::check(const std::string& path) {
 
 std::unique_ptr<SliceSink> OutputFiles::create(const std::string& path, const Layout& layout) {
   return io::create_at(state_->target(path), layout);
+}
+
+void OutputFiles::resume() { state_->resumes = true; }
+
+OutputFiles::Resumable OutputFiles::create_resumable(const std::string& path, const Layout& layout,
+                                                     const std::string& job) {
+  io::Resumption resumption{job, {}};
+  if (state_->resumes) resumption.taken = io::ledger_of_job(path, layout, job);
+  io::Target target = state_->target(path);
+  target.resumption = &resumption;
+  std::unique_ptr<SliceSink> sink = io::create_at(target, layout);
+  const auto* const file = dynamic_cast<const io::FileSink*>(sink.get());
+  const std::int64_t slices = file ? file->taken() : 0;
+  return {std::move(sink), slices};
 }
 
 void OutputFiles::write_text(const std::string& path, std::string_view text) {

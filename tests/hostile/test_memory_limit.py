@@ -90,9 +90,9 @@ def test_maps_of_angles_hold_larger_limits_too(tamis_program, folder, limit):
     test_a_memory_limit_holds_or_is_refused_with_the_figure(tamis_program, folder, "orientation", limit)
 
 
-@pytest.mark.parametrize("name", ["smooth", "reconstruct"])
-def test_as_much_as_a_refusal_says_is_enough(tamis, folder, name):
-    refusal = tamis(*COMMANDS[name], "-q", "--memory", "30M", cwd=folder, check=False)
+@pytest.mark.parametrize("name, too_little", [("smooth", "1M"), ("reconstruct", "30M")])
+def test_as_much_as_a_refusal_says_is_enough(tamis, folder, name, too_little):
+    refusal = tamis(*COMMANDS[name], "-q", "--memory", too_little, cwd=folder, check=False)
     assert refusal.returncode == 2
     needed = int(refusal.stderr.split(" MiB")[0].split()[-1])
     tamis(*COMMANDS[name], "-q", "--memory", f"{needed + 2}M", cwd=folder)

@@ -10,7 +10,6 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
-#include "cli/input/channels.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/deskew_report.hpp"
 #include "cli/output/streaming.hpp"

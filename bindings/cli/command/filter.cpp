@@ -2,25 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <chrono>
 
 #include <nlohmann/json.hpp>
 
+#include <tamis/channels.hpp>
 #include <tamis/io.hpp>
-#include <tamis/memory.hpp>
+#include <tamis/slabs.hpp>
 #include <tamis/version.hpp>
 
-#include "cli/input/channels.hpp"
 #include "cli/input/files.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void require_filter_type(Type type) {
   if (type <= Type::F32) return;
@@ -28,6 +24,15 @@ void require_filter_type(Type type) {
       fmt::format("{} samples, wanted bool, u8, u16, i16 or f32; tamis convert IN OUT --as "
                   "u8|u16|i16|f32 makes them",
                   name(type)));
+}
+
+/// Of a file, or of what a folder or "file.h5:/dataset" stands for as far as the system knows: a number that changes
+/// when it does.
+std::string last_change(const std::string& path) {
+  struct stat status {};
+  const std::string file = ::stat(path.c_str(), &status) == 0 ? path : path.substr(0, path.find(":/"));
+  if (::stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{}.{:09} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size);
 }
 
 /// What is told of a run.
@@ -38,6 +43,8 @@ struct Told {
   FilterReport report;
   std::vector<std::pair<std::string, double>> times;
   std::string machine;
+  SlabReport slabs;
+  std::int64_t resumed = 0;  ///< slices that an earlier run had written
 };
 
 std::string json_text(const FilterFlags& flags, const Told& told) {
@@ -49,6 +56,8 @@ std::string json_text(const FilterFlags& flags, const Told& told) {
   json["type"] = name(told.layout.type);
   json["channels"] = told.layout.channels;
   for (const auto& [key, value] : told.report.parameters) json["parameters"][key] = value;
+  json["slabs"] = told.slabs.plan.count();
+  if (told.resumed > 0) json["resumed_at_slice"] = told.resumed;
   for (const auto& [stage, seconds] : told.times) json["seconds"][stage] = seconds;
   json["machine"] = told.machine;
   json["version"] = TAMIS_VERSION;
@@ -74,6 +83,10 @@ void print(const FilterFlags& flags, const Told& told) {
     line(i == 0 ? "steps" : "", plan.substr(0, plan.find('\n')));
     plan.remove_prefix(plan.find('\n') + 1);
   }
+  if (const SlabPlan& slabs = told.slabs.plan; !slabs.whole()) {
+    line("slabs", fmt::format("{} of {} slices, with {} more on either side", slabs.count(), slabs.thickness, slabs.halo));
+  }
+  if (told.resumed > 0) line("resumed", fmt::format("at slice {}", told.resumed));
   std::string spent;
   for (const auto& [stage, seconds] : told.times) {
     spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", stage, seconds);
@@ -98,41 +111,51 @@ std::vector<Input> open_all(const FilterFlags& flags, const Session& session, co
   return inputs;
 }
 
-/// The context for filters of all that read_for_filter() reads of `inputs`: their memory limit is what the images and
-/// the results leave. Throws ResourceError where these and what is `between` do not fit, before anything is read.
-Context beside_images(const Context& context, const std::vector<Input>& inputs, std::int64_t between) {
-  std::int64_t read = 0;
-  for (const Input& input : inputs) read += bytes_of_channels(input.layout());
-  // One result at a time takes the place of a channel; in the end they are put together slab by slab.
-  const Layout& last = inputs.back().layout();
-  const std::int64_t result = image_bytes(last.type, last.shape);
-  require_memory(context, "the image and its result", read + std::max(result + between, bytes_of_copy(last)));
-  return beside(context, read + result);
+/// What the samples of the result come from, on one line: a run goes on with what another one has left of the same.
+std::string job_of(const FilterFlags& flags, const std::vector<Input>& inputs, const FilterReport& report,
+                   const Arguments& arguments, const OperationDescription& operation) {
+  nlohmann::ordered_json job;
+  job["command"] = operation.name;
+  for (const Parameter& parameter : operation.parameters) job["parameters"][parameter.name] = arguments.text(parameter.name);
+  for (const auto& [name, value] : report.parameters) job["is"][name] = value;
+  for (const Input& input : inputs) {
+    nlohmann::ordered_json file;
+    file["name"] = input.path;
+    file["read"] = fmt::format("{} {} {}", input.description, to_string(input.file.shape), name(input.file.type));
+    file["changed"] = last_change(input.path);
+    job["files"].push_back(file);
+  }
+  job["crop"] = flags.region.crop_text;
+  job["channel"] = flags.input.read().channel;
+  if (flags.batch) job["batch"] = true;
+  job["version"] = TAMIS_VERSION;
+  return job.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-/// The first images become the results, channel by channel; `done` is how the last was computed.
-std::vector<Image> filtered(const Context& context, std::vector<std::vector<Image>>& images, const FilterCalls& filter,
-                            const Arguments& arguments, FilterDone& done) {
-  std::vector<Image> results(images.back().size());
-  for (std::size_t c = 0; c < results.size(); ++c) {
-    std::vector<const Image*> channel;
-    for (const std::vector<Image>& image : images) channel.push_back(&image[c]);
-    done = filter.run(context, channel, arguments, results[c]);
-    for (std::vector<Image>& image : images) image[c] = Image();
-  }
-  return results;
+/// Words for a run that ended although what it wrote stays.
+std::string how_to_go_on(const Outputs& outputs, const FilterFlags& flags, const Layout& layout) {
+  const std::int64_t kept = outputs.kept(flags.out);
+  return kept == 0 ? "" : fmt::format("; {} of {} slices are kept, --resume goes on", kept, layout.shape.z);
 }
 
 /// What the filter says that it did, and the files beside the last one that it had.
 FilterReport report_of(const FilterFlags& flags, const OperationDescription& operation, const Context& context,
-                       const Arguments& arguments, const Image& result, FilterDone done) {
-  FilterReport report = operation.filter.report(context, arguments, result.type(), result.shape());
+                       const Arguments& arguments, Type type, const Shape& shape, FilterDone done) {
+  FilterReport report = operation.filter.report(context, arguments, type, shape);
   if (done.device) report.device = done.device;
   if (!done.plan.empty()) report.plan = std::move(done.plan);
   std::vector<std::pair<std::string, std::string>> files;
   for (std::size_t i = 0; i + 1 < flags.in.size(); ++i) files.emplace_back(operation.takes[i].name, flags.in[i]);
   report.parameters.insert(report.parameters.begin(), files.begin(), files.end());
   return report;
+}
+
+/// Of slabs, which were read, filtered and written side by side, how long each kind of work took.
+std::vector<std::pair<std::string, double>> times_of(const SlabReport& report, const Session& session) {
+  std::vector<std::pair<std::string, double>> times{{"reading", report.reading}};
+  times.insert(times.end(), session.times.all().begin(), session.times.all().end());
+  times.emplace_back("writing", report.writing);
+  return times;
 }
 
 }  // namespace
@@ -149,6 +172,8 @@ void FilterFlags::add_to(const Command& command) {
   if (in.size() == 1) {
     command.add_flag({"--batch", "", "the slices are a stack of 2-D images, not a volume", "Region"}, batch);
   }
+  command.add_flag({"--resume", "", "go on where a run that was ended has come, if it worked in slabs (--memory)", "Running"},
+                   resume);
   region.add_crop_to(command);
   add_output(command, "--json", json, "the parameters and the times, as JSON");
   input.add_to(command);
@@ -171,30 +196,38 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
-  const Clock::time_point start = Clock::now();
   std::vector<Input> inputs = open_all(flags, session, operation);
   const Layout layout = inputs.back().layout();
   Outputs outputs(session);
+  if (flags.resume) outputs.resume();
   for (const std::string& path : flags.in) outputs.protect(path);
   outputs.declare("out", flags.out);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   about_file(flags.in.back(), [&] { require_filter_type(layout.type); });
   outputs.check_format(flags.out, layout);
-  const Context work = about_file(flags.in.back(), [&] {
-    return beside_images(context, inputs, operation.filter.bytes_between(arguments, layout.type, layout.shape));
+  Told told{operation.name, flags.in.back(), layout, {}, {}, {}, {}, 0};
+  Shape shape = layout.shape;
+  if (flags.batch) shape.rank = 2;
+  const std::string job = about_file(flags.in.front(), [&] {
+    const FilterReport report = operation.filter.report(context, arguments, layout.type, shape);
+    return job_of(flags, inputs, report, arguments, operation);
   });
-  std::vector<std::vector<Image>> images;
-  for (Input& input : inputs) images.push_back(read_for_filter(context, input, flags.batch));
-  Told told{operation.name, flags.in.back(), layout, {}, {{"reading", seconds_since(start)}}, {}};
-  FilterDone done;
-  const std::vector<Image> results =
-      about_file(flags.in.front(), [&] { return filtered(work, images, operation.filter, arguments, done); });
-  told.report = report_of(flags, operation, context, arguments, results.front(), std::move(done));
+  OutputFiles::Resumable out = outputs.create_resumable(flags.out, layout, job);
+  told.resumed = out.slices;
+  std::vector<SliceSource*> sources;
+  for (const Input& input : inputs) sources.push_back(input.source.get());
+  try {
+    about_file(flags.in.front(), [&] {
+      told.slabs = filter_slabs(context, operation, arguments, sources, *out.sink, {flags.batch, out.slices});
+    });
+  } catch (const ResourceError& error) {
+    throw ResourceError(error.what() + how_to_go_on(outputs, flags, layout));
+  } catch (const Cancelled& error) {
+    throw Cancelled(error.what() + how_to_go_on(outputs, flags, layout));
+  }
+  told.report = report_of(flags, operation, context, arguments, layout.type, shape, told.slabs.done);
   if (!told.report.name.empty()) told.command = told.report.name;
-  told.times.insert(told.times.end(), session.times.all().begin(), session.times.all().end());
-  const Clock::time_point writing = Clock::now();
-  copy(context, *joined(results, layout), *outputs.create(flags.out, layout));
-  told.times.emplace_back("writing", seconds_since(writing));
+  told.times = times_of(told.slabs, session);
   told.machine =
       context.describe(told.report.device.value_or(context.device == Device::Cuda ? Device::Cuda : Device::Cpu));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, told));

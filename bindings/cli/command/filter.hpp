@@ -20,6 +20,7 @@ struct FilterFlags {
   std::string out;
   std::string json;
   bool batch = false;
+  bool resume = false;
   InputFlags input;
   RegionFlags region;  ///< the crop only
   ComputeFlags compute;

@@ -11,7 +11,6 @@
 #include <tamis/tamis.hpp>
 
 #include "cli/command/commands.hpp"
-#include "cli/input/channels.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/granulometry_flags.hpp"
 #include "cli/output/ball_map_writer.hpp"

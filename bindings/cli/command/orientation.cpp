@@ -12,7 +12,6 @@
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
-#include "cli/input/channels.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/orientation_report.hpp"
 #include "cli/output/streaming.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -116,12 +117,24 @@ void Outputs::write_text(const std::string& path, std::string_view text) {
   target.written = true;
 }
 
-std::unique_ptr<SliceSink> Outputs::create(const std::string& path, const Layout& layout) {
+std::unique_ptr<SliceSink> Outputs::told(std::unique_ptr<SliceSink> sink, Target& target) {
   /// The library's sink, which tells that it is finished.
   class ToldSink final : public SliceSink {
    public:
     ToldSink(std::unique_ptr<SliceSink> sink, Target& target) : sink_(std::move(sink)), target_(target) {}
-    void write(const std::byte* slices, std::int64_t count) override { sink_->write(slices, count); }
+    void write(const std::byte* slices, std::int64_t count) override {
+      sink_->write(slices, count);
+      target_.slices += count;
+    }
+    bool checkpoint() override {
+      if (!sink_->checkpoint()) return false;
+      target_.kept = target_.slices;
+      return true;
+    }
+    void drop_checkpoint() override {
+      sink_->drop_checkpoint();
+      target_.kept = 0;
+    }
     void show(const Display& display) override { sink_->show(display); }
     void finish() override {
       sink_->finish();
@@ -132,8 +145,24 @@ std::unique_ptr<SliceSink> Outputs::create(const std::string& path, const Layout
     std::unique_ptr<SliceSink> sink_;
     Target& target_;
   };
+  return std::make_unique<ToldSink>(std::move(sink), target);
+}
+
+std::unique_ptr<SliceSink> Outputs::create(const std::string& path, const Layout& layout) {
   Target& target = find(path);
-  return std::make_unique<ToldSink>(files_.create(path, layout), target);
+  return told(files_.create(path, layout), target);
+}
+
+OutputFiles::Resumable Outputs::create_resumable(const std::string& path, const Layout& layout, const std::string& job) {
+  Target& target = find(path);
+  OutputFiles::Resumable made = files_.create_resumable(path, layout, job);
+  target.slices = target.kept = made.slices;
+  return {told(std::move(made.sink), target), made.slices};
+}
+
+std::int64_t Outputs::kept(const std::string& path) const {
+  const auto target = std::find_if(targets_.begin(), targets_.end(), [&](const Target& t) { return t.path == path; });
+  return target == targets_.end() ? 0 : target->kept;
 }
 
 void Outputs::discard(const std::string& path) {

@@ -37,6 +37,12 @@ class Outputs {
 
   void write_text(const std::string& path, std::string_view text);
   [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+  /// What an ended run has left of its outputs stays, for create_resumable() (OutputFiles).
+  void resume() { files_.resume(); }
+  /// The slices of an output that stay for another run if this one ends now.
+  [[nodiscard]] std::int64_t kept(const std::string& path) const;
+  [[nodiscard]] OutputFiles::Resumable create_resumable(const std::string& path, const Layout& layout,
+                                                        const std::string& job);
 
   /// Of an output that is not wanted any more: what was written of it goes.
   void discard(const std::string& path);
@@ -50,8 +56,11 @@ class Outputs {
     std::string real;     ///< links followed, without a path inside the file (sizes.h5:/sizes)
     bool direct = false;  ///< a pipe, a device or what a shell has opened
     bool written = false;
+    std::int64_t slices = 0;  ///< that were written so far
+    std::int64_t kept = 0;    ///< of these, that stay if this run ends
   };
   Target& find(const std::string& path);
+  [[nodiscard]] static std::unique_ptr<SliceSink> told(std::unique_ptr<SliceSink> sink, Target& target);
   void require_apart_from_inputs(const Target& target) const;
 
   std::vector<std::string> protected_;

@@ -10,9 +10,6 @@ namespace tamis::cli {
 /// Copies all slices; the sink is finished. Throws Cancelled.
 void copy(const Context& context, SliceSource& source, SliceSink& sink);
 
-/// Bytes that copy() takes of a layout.
-[[nodiscard]] std::int64_t bytes_of_copy(const Layout& layout);
-
 /// A binary image in memory as a source of u8, 0 and 255. The image has to outlive it.
 [[nodiscard]] std::unique_ptr<SliceSource> black_and_white(const Image& image);
 

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
+
+#include <tamis/error.hpp>
 
 #include "io/flat/flat.hpp"
 #include "io/output/file_sink.hpp"
@@ -12,8 +16,8 @@ namespace {
 class FlatSink final : public FileSink {
  public:
   FlatSink(const Target& target, const Layout& layout, FlatRecipe recipe)
-      : FileSink(target, layout), recipe_(std::move(recipe)) {
-    file().write(recipe_.head);
+      : FileSink(target, layout, true), recipe_(std::move(recipe)) {
+    if (taken() == 0) file().write(recipe_.head);
   }
 
  private:
@@ -64,9 +68,25 @@ class FlatSink final : public FileSink {
   std::vector<std::byte> row_;
 };
 
+/// Bytes of so many slices in the file, with what is before them.
+std::int64_t bytes_until(const Layout& layout, const FlatRecipe& recipe, std::int64_t slices) {
+  const std::int64_t samples = layout.shape.x * layout.channels;
+  const bool packed = layout.type == Type::Bool && recipe.bool_as == FlatRecipe::Bool::PackedBlackIsOne;
+  const std::int64_t row = packed ? (samples + 7) / 8 : samples * sample_bytes(layout.type);
+  return static_cast<std::int64_t>(recipe.head.size()) + slices * layout.shape.y * row;
+}
+
 }  // namespace
 
 std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe) {
+  if (target.resumption && target.resumption->taken) {
+    const Ledger& ledger = *target.resumption->taken;
+    const std::int64_t wanted = bytes_until(layout, recipe, ledger.slices);
+    if (ledger.bytes != wanted) {
+      throw InputError(fmt::format("{}: got {} bytes for {} slices, wanted {}", ledger_name(target.path), ledger.bytes,
+                                   ledger.slices, wanted));
+    }
+  }
   return std::make_unique<FlatSink>(target, layout, std::move(recipe));
 }
 

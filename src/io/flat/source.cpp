@@ -42,6 +42,7 @@ class FlatSource final : public Source {
         if (cancel_.stop_requested()) throw Cancelled();
         const std::int64_t bytes = std::min(piece, slice_bytes() - done);
         copy(slice + done, bytes, out);
+        file_.let_go(slice + done, bytes);
         out += bytes;
       }
     }

@@ -8,8 +8,34 @@
 
 namespace tamis::io {
 
-FileSink::FileSink(const Target& target, const Layout& layout)
-    : path_(target.path), layout_(layout), together_(target.together), file_(std::make_unique<TemporaryFile>(target)) {}
+namespace {
+
+Target without_checkpoints(Target target) {
+  target.resumption = nullptr;
+  target.keeps_unfinished = false;
+  return target;
+}
+
+}  // namespace
+
+FileSink::FileSink(const Target& target, const Layout& layout, bool grows)
+    : path_(target.path),
+      layout_(layout),
+      together_(target.together),
+      file_(std::make_unique<TemporaryFile>(grows ? target : without_checkpoints(target))) {
+  if (!grows || !target.resumption) return;
+  job_ = target.resumption->job;
+  if (target.resumption->taken) got_ = taken_ = target.resumption->taken->slices;
+}
+
+bool FileSink::checkpoint() {
+  if (!job_ || file_->direct()) return false;
+  return file_->checkpoint(*job_, got_);
+}
+
+void FileSink::drop_checkpoint() {
+  if (file_) file_->drop_checkpoint();
+}
 
 void FileSink::write(const std::byte* slices, std::int64_t count) {
   got_ += count;

@@ -15,10 +15,15 @@ class FileSink : public SliceSink {
  public:
   void write(const std::byte* slices, std::int64_t count) final;
   void show(const Display& display) final { display_ = display; }
+  bool checkpoint() final;
+  void drop_checkpoint() final;
+  /// The slices of the unfinished file that this one goes on with.
+  [[nodiscard]] std::int64_t taken() const { return taken_; }
   void finish() final;
 
  protected:
-  FileSink(const Target& target, const Layout& layout);
+  /// `grows`: what has been written is all of the slices so far, so that another run can append the rest.
+  FileSink(const Target& target, const Layout& layout, bool grows = false);
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const std::optional<Display>& display() const { return display_; }
   [[nodiscard]] TemporaryFile& file() const { return *file_; }
@@ -32,7 +37,9 @@ class FileSink : public SliceSink {
   std::string path_;
   Layout layout_;
   std::optional<Display> display_;
+  std::int64_t taken_ = 0;
   std::int64_t got_ = 0;
+  std::optional<std::string> job_;  ///< there are checkpoints
   OutputSet* together_;
   std::unique_ptr<TemporaryFile> file_;
 };

@@ -21,6 +21,11 @@ namespace {
 constexpr int most_slots = 10'000;
 constexpr int patience_ms = 50;  // between two looks at whether a stop has been requested
 
+[[noreturn]] void cannot_go_on(const std::string& path, std::string_view why) {
+  throw ResourceError(
+      fmt::format("{}: the unfinished file of {} {}; wanted it, or no resume", ledger_name(path), path, why));
+}
+
 bool is_pipe(const OutputPlace& place) { return place.old && S_ISFIFO(place.old->st_mode); }
 
 }  // namespace
@@ -31,11 +36,20 @@ TemporaryFile::TemporaryFile(const Target& target)
     open_directly();
     return;
   }
-  remove_stale_files(place_);
+  const bool goes_on = target.resumption && target.resumption->taken;
+  if (!target.keeps_unfinished || (target.resumption && !goes_on)) {
+    remove_stale_files(place_);
+    remove_ledger_without_part();
+  }
   std::unique_lock<std::timed_mutex> lock;
   if (together_) lock = together_->lock();
   if (together_) together_->open_.reserve(together_->open_.size() + 1);
-  create_hidden();
+  if (goes_on) {
+    take_up(*target.resumption->taken);
+    remove_stale_files(place_);  // of other runs
+  } else {
+    create_hidden();
+  }
   if (together_) together_->open_.push_back(this);
 }
 
@@ -77,11 +91,72 @@ void TemporaryFile::create_hidden() {
     if (!file_.valid()) cannot_write(shown_, std::strerror(errno));
     if (!lock_hidden(place_, name, file_.get())) continue;  // another run has taken it for stale
     hidden_ = name;
+    slot_ = slot;
     if (place_.old) static_cast<void>(::fchmod(file_.get(), place_.old->st_mode & 07777));
     return;
   }
   cannot_write(shown_, fmt::format("{} partial files stand beside it", most_slots));
 }
+
+void TemporaryFile::take_up(const Ledger& ledger) {
+  const std::string name = hidden_name(place_, ledger.part);
+  file_ = Descriptor(::openat(place_.opened.get(), name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file_.valid()) cannot_go_on(shown_, "is gone");
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) cannot_go_on(shown_, "is no file");
+  if (status.st_size < ledger.bytes) cannot_go_on(shown_, "is shorter than its ledger says");
+  // Exclusive for a moment, as no other run may have it; then as any file that is being written.
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) cannot_go_on(shown_, "is being written");
+  if (!lock_hidden(place_, name, file_.get())) cannot_go_on(shown_, "is being written");
+  if (::ftruncate(file_.get(), ledger.bytes) != 0 || ::lseek(file_.get(), 0, SEEK_END) < 0) fail_errno(errno);
+  hidden_ = name;
+  slot_ = ledger.part;
+  stays_ = true;
+}
+
+bool TemporaryFile::checkpoint(const std::string& job, std::int64_t slices) {
+  check_cancel();
+  if (::fdatasync(file_.get()) != 0) fail_errno(errno);
+  const Ledger ledger{job, slot_, slices, ::lseek(file_.get(), 0, SEEK_CUR)};
+  const std::string text = to_text(ledger);
+  const std::string name = ledger_name(place_.name);
+  const std::string fresh = name + ".new";
+  const int folder = place_.opened.get();
+  const Descriptor file(
+      ::openat(folder, fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
+  const bool written = file.valid() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       ::fdatasync(file.get()) == 0 && ::renameat(folder, fresh.c_str(), folder, name.c_str()) == 0;
+  if (!written) {
+    const int error = errno;
+    if (error == ENAMETOOLONG) return false;
+    ::unlinkat(folder, fresh.c_str(), 0);
+    throw ResourceError(fmt::format("could not write {}: {}", ledger_name(shown_), std::strerror(error)));
+  }
+  stays_ = true;
+  return true;
+}
+
+void TemporaryFile::remove_ledger_without_part() {
+  std::optional<Ledger> ledger;
+  try {
+    ledger = read_ledger(place_.folder + '/' + place_.name);
+  } catch (const InputError&) {
+    return;  // not ours
+  }
+  const int folder = place_.opened.get();
+  if (!ledger) return;
+  struct stat status {};
+  const std::string part = hidden_name(place_, ledger->part);
+  if (::fstatat(folder, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode)) return;
+  ::unlinkat(folder, ledger_name(place_.name).c_str(), 0);
+}
+
+void TemporaryFile::remove_ledger() noexcept {
+  if (stays_) ::unlinkat(place_.opened.get(), ledger_name(place_.name).c_str(), 0);
+  stays_ = false;
+}
+
+void TemporaryFile::drop_checkpoint() noexcept { remove_ledger(); }
 
 void TemporaryFile::write(const void* bytes, std::int64_t count) {
   // A pipe that can take anything takes this much without making us wait.
@@ -135,6 +210,7 @@ void TemporaryFile::publish(bool keep_old) {
     fail_errno(errno);
   }
   hidden_.clear();
+  remove_ledger();
   published_ = true;
   static_cast<void>(file_.close());  // complete() has heard all that it could say
 }
@@ -172,7 +248,7 @@ void TemporaryFile::forget_old() noexcept {
 }
 
 void TemporaryFile::unlink_hidden() noexcept {
-  if (!hidden_.empty()) ::unlinkat(place_.opened.get(), hidden_.c_str(), 0);
+  if (!hidden_.empty() && !stays_) ::unlinkat(place_.opened.get(), hidden_.c_str(), 0);
   hidden_.clear();
   forget_old();
 }

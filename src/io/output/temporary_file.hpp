@@ -10,17 +10,26 @@
 #include <string_view>
 #include <vector>
 
+#include "io/output/ledger.hpp"
 #include "io/output/place.hpp"
 
 namespace tamis::io {
 
 class OutputSet;
 
+/// How a file is written by more than one run.
+struct Resumption {
+  std::string job;              ///< what the samples come from, for the ledger
+  std::optional<Ledger> taken;  ///< of the unfinished file that is gone on with; nothing: a new file
+};
+
 /// Where a format writes to.
 struct Target {
   std::string path;
   std::stop_token cancel{};       ///< writing throws Cancelled soon after a stop is requested
   OutputSet* together = nullptr;  ///< that names the file once it is whole; null: it is named at once
+  bool keeps_unfinished = false;  ///< what earlier runs have left of this target stays
+  const Resumption* resumption = nullptr;  ///< null: without checkpoints
 };
 
 /// A new file beside the target. publish() gives it the target's name; without it the file is removed.
@@ -38,6 +47,11 @@ class TemporaryFile {
   /// Appends. Small pieces should be gathered by the caller.
   void write(const void* bytes, std::int64_t count);
   void write(std::string_view text) { write(text.data(), static_cast<std::int64_t>(text.size())); }
+  /// What is written so far is on the disk, and from now on stays, with a ledger beside the target, also where this run
+  /// ends before the file is whole: publish() or drop_checkpoint() remove both. False where the ledger's name would be
+  /// longer than the file system takes.
+  bool checkpoint(const std::string& job, std::int64_t slices);
+  void drop_checkpoint() noexcept;
   /// Nothing more is written: flushes to the disk.
   void complete();
   /// Takes the target's name. With `keep_old` the file that had it stays at hand until forget_old().
@@ -61,6 +75,9 @@ class TemporaryFile {
  private:
   void open_directly();
   void create_hidden();
+  void take_up(const Ledger& ledger);
+  void remove_ledger_without_part();
+  void remove_ledger() noexcept;
   void keep_old_file();
   void flush();
 
@@ -70,6 +87,8 @@ class TemporaryFile {
   OutputPlace place_;
   Descriptor file_;
   std::string hidden_;      // in the folder of the target; empty: there is none
+  int slot_ = 0;            // whose name that is
+  bool stays_ = false;      // the hidden file has a ledger
   std::string old_hidden_;  // of the file that had the target's name
   Descriptor old_file_;     // holds the lock of it
   bool no_old_ = false;
