@@ -131,7 +131,7 @@ void execute(CLI::App& program, int argc, char** argv) {
 
 int run(int argc, char** argv) {
   SignalWatch signals;
-  Session session{signals.token(), signals.sudden_end(), {}, {}, {}, 0};
+  Session session{signals.token(), signals.sudden_end(), {}, {}, {}, {}, 0};
   CLI::App program("mathematical morphology: filters, and sizes of pores and grains, exact and fast", "tamis");
   program.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
   program.set_help_flag("-h,--help", "show this help");
@@ -148,6 +148,7 @@ int run(int argc, char** argv) {
   }
   try {
     execute(program, argc, argv);
+    for (const std::string& note : session.notes) std::fputs(fmt::format("note: {}\n", note).c_str(), stderr);
     for (const Failure& failure : session.failures) fail(program, session, failure.message, bad_input);
     return session.failures.empty() ? session.exit_code : bad_input;
   } catch (const CLI::ExtrasError&) {

@@ -34,6 +34,7 @@ struct Session {
   ProgressBar progress;
   StageTimes times;
   std::vector<Failure> failures;  ///< told at the end, each on a line of its own; the exit code then says bad input
+  std::vector<std::string> notes;  ///< of what happened on the way (a GPU that failed), told at the end
   int exit_code = 0;              ///< of a command that went well: 0, or 3 where there is no answer
 };
 

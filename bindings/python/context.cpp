@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include <tamis/arguments.hpp>
 #include <tamis/parse.hpp>
 #include <tamis/words.hpp>
 
@@ -32,8 +33,7 @@ void Call::set_place(const Keywords& keywords) {
   if (keywords.device.is_valid()) {
     const std::string_view text = text_argument(keywords.device, "device");
     const DeviceChoice device = about_argument("device", keywords.device, [&] { return parse_device(text); });
-    context_.device = device.device;
-    context_.gpu = device.gpu;
+    put_device(device, context_);
   }
   if (keywords.threads.is_valid()) context_.threads = whole_argument(keywords.threads, "threads");
   if (context_.threads < 0) {

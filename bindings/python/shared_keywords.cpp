@@ -38,10 +38,11 @@ const std::vector<Keyword>& shared() {
 std::vector<Keyword> running_keywords(bool filter) {
   const char* const where =
       filter
-          ? "'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch "
+          ? "'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a copy there and back. CuPy arrays and PyTorch "
             "tensors "
             "on a GPU are filtered there."
-          : "'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.";
+          : "'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N', "
+            "'cuda:0,2' or 'cuda:all' for several that share the work.";
   const char* const limits =
       filter ? "What is kept at a time of an array that is read chunk by chunk, and limit on the GPU; bytes or '4G'. "
                "0: as "

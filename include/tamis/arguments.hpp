@@ -31,6 +31,9 @@ struct RunningArguments {
   void put_into(Context& context) const;
 };
 
+/// The GPUs of a choice, all of them by their numbers. With all_gpus it starts CUDA.
+void put_device(const DeviceChoice& choice, Context& context);
+
 /// A number, "LO:HI" or the name of a method. Throws InputError for other texts.
 [[nodiscard]] ThresholdOptions parse_threshold(std::string_view text);
 /// The same back; empty where there is none.

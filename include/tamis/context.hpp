@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace TAMIS_PUBLIC tamis {
 
@@ -28,6 +29,10 @@ struct Context {
   Device device = Device::Auto;
   int threads = 0;                 ///< 0: all cores this process may use
   int gpu = 0;                     ///< which GPU, where one is used (see gpus())
+  /// Further GPUs that share the work of Device::Cuda on images of the host: filters that are local, granulometries by
+  /// crosses, squares, cubes, balls and disks, their size maps. The answers are those of one GPU. Other work is done on
+  /// `gpu` alone.
+  std::vector<int> more_gpus;
   std::int64_t memory_bytes = 0;   ///< limit for the library's own buffers; 0: none
   std::int64_t device_memory_bytes = 0;  ///< the same on the GPU; what does not fit runs in slabs; 0: what is free
   /// For arrays that lie on a GPU (gpu_array.hpp): the caller's cudaStream_t there, on which everything is queued.
@@ -37,12 +42,15 @@ struct Context {
   std::stop_token cancel;          ///< operations throw Cancelled soon after a stop is requested
   std::function<void(const Progress&)> on_progress;              ///< called from one thread at a time
   std::function<void(std::string_view stage, double seconds)> on_stage;  ///< a stage has ended
+  /// Something that people should know, although the work goes on: a GPU has failed, and the others take its part. May
+  /// come from any thread, from one at a time.
+  std::function<void(std::string_view note)> on_note;
 
   /// The best device of this machine for each operation: the GPU where one can be used and the work is large enough
   /// to pay for it, otherwise all cores of the CPU (see choose_device).
   static Context best();
 
-  /// What the work runs on, for people: "CPU, 2 threads, AVX-512", "NVIDIA H200 (GPU 0)". Auto is described as the
+  /// What the work runs on, for people: "CPU, 2 threads, AVX-512", "NVIDIA H200 (GPU 0)", "NVIDIA H200 (GPUs 0, 2)". Auto is described as the
   /// CPU, which is what it comes to where there is no GPU.
   [[nodiscard]] std::string describe() const;
   /// The same for what choose_device chose.

@@ -66,13 +66,15 @@ struct Interval {
 /// "neutral", "reflect", "nearest", "constant:V", "fit"; nothing for other words.
 [[nodiscard]] std::optional<Border> parse_border(std::string_view text);
 
-/// "auto", "cpu", "cuda" or "cuda:N".
+/// "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all".
 struct DeviceChoice {
   Device device = Device::Auto;
   int gpu = 0;
+  std::vector<int> more_gpus = {};  ///< that share the work with it (Context::more_gpus)
+  bool all_gpus = false;            ///< every one that tamis can use
 };
 [[nodiscard]] DeviceChoice parse_device(std::string_view text);
-/// The text of a choice, as the parser takes it; a GPU always with its number.
+/// The text of a choice, as the parser takes it; GPUs always with their numbers, but for all of them.
 [[nodiscard]] std::string device_text(const DeviceChoice& choice);
 
 /// In messages and descriptions a parameter stands in backticks, alone or with a value: `channel 0`, `follow`. Each front

@@ -9,11 +9,16 @@ namespace {
 /// "cuda", "cuda:1": the GPU as it is asked for.
 std::string cuda_name(int gpu) { return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu); }
 
-void require_gpu(const Context& context) {
-  const Gpu gpu = ask_gpu(context.gpu);
+void require_gpu(int index) {
+  const Gpu gpu = ask_gpu(index);
   if (gpu.problem.empty()) return;
-  throw ResourceError("device " + cuda_name(context.gpu) + ": " + (gpu.name.empty() ? "" : gpu.name + ": ") +
-                      gpu.problem + "; wanted a GPU that tamis can use, auto or cpu");
+  throw ResourceError("device " + cuda_name(index) + ": " + (gpu.name.empty() ? "" : gpu.name + ": ") + gpu.problem +
+                      "; wanted a GPU that tamis can use, auto or cpu");
+}
+
+void require_gpus(const Context& context) {
+  require_gpu(context.gpu);
+  for (const int gpu : context.more_gpus) require_gpu(gpu);
 }
 
 }  // namespace
@@ -23,7 +28,7 @@ Device choose_device(const Context& context, std::int64_t voxels) {
     case Device::Cpu:
       return Device::Cpu;
     case Device::Cuda:
-      require_gpu(context);
+      require_gpus(context);
       return Device::Cuda;
     case Device::Auto:
       break;
@@ -35,7 +40,7 @@ Device choose_device(const Context& context, std::int64_t voxels) {
 
 void require_device(const Context& context) {
   if (context.cancel.stop_requested()) throw Cancelled();
-  if (context.device == Device::Cuda) require_gpu(context);
+  if (context.device == Device::Cuda) require_gpus(context);
 }
 
 }  // namespace tamis

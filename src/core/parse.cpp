@@ -228,21 +228,43 @@ std::optional<Border> parse_border(std::string_view text) {
   return std::nullopt;
 }
 
+namespace {
+
+/// "1" or "0,2": each once. Nothing for other texts.
+std::optional<std::vector<int>> gpu_numbers(std::string_view text) {
+  std::vector<int> numbers;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const auto number = read_whole_text<int>(text.substr(0, comma));
+    if (!number || *number < 0 || std::find(numbers.begin(), numbers.end(), *number) != numbers.end()) return {};
+    numbers.push_back(*number);
+    if (comma == std::string_view::npos) return numbers;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
 DeviceChoice parse_device(std::string_view text) {
   if (text == "auto") return {Device::Auto, 0};
   if (text == "cpu") return {Device::Cpu, 0};
   if (text == "cuda") return {Device::Cuda, 0};
+  if (text == "cuda:all") return {Device::Cuda, 0, {}, true};
   constexpr std::string_view numbered = "cuda:";
   if (text.starts_with(numbered)) {
-    const auto gpu = read_whole_text<int>(text.substr(numbered.size()));
-    if (gpu && *gpu >= 0) return {Device::Cuda, *gpu};
+    if (const auto gpus = gpu_numbers(text.substr(numbered.size()))) {
+      return {Device::Cuda, gpus->front(), {gpus->begin() + 1, gpus->end()}};
+    }
   }
-  throw InputError("wanted auto, cpu, cuda or cuda:N");
+  throw InputError("wanted auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all");
 }
 
 std::string device_text(const DeviceChoice& choice) {
-  if (choice.device == Device::Cuda) return fmt::format("cuda:{}", choice.gpu);
-  return choice.device == Device::Cpu ? "cpu" : "auto";
+  if (choice.device != Device::Cuda) return choice.device == Device::Cpu ? "cpu" : "auto";
+  if (choice.all_gpus) return "cuda:all";
+  std::string text = fmt::format("cuda:{}", choice.gpu);
+  for (const int gpu : choice.more_gpus) text += fmt::format(",{}", gpu);
+  return text;
 }
 
 std::string spelled(std::string_view message,

@@ -1,5 +1,8 @@
 // Where and how every operation runs, for people and front ends.
+#include <vector>
+
 #include <tamis/arguments.hpp>
+#include <tamis/gpu.hpp>
 #include <tamis/words.hpp>
 
 #include "core/operation.hpp"
@@ -23,13 +26,13 @@ OperationDescription describe_running() {
   return describe(std::move(running), RunningArguments(), "Running",
                   parameter(&RunningArguments::device, "device")
                       .kind(ParameterKind::Choice)
-                      .words({"auto", "cpu", "cuda", "cuda:N"})
+                      .words({"auto", "cpu", "cuda", "cuda:N", "cuda:N,M", "cuda:all"})
                       .by(parse_device,
                           [](const DeviceChoice& choice) {
                             return choice.device == Device::Auto ? std::string("auto") : device_text(choice);
                           })
                       .text("where to compute: auto takes a GPU where there is one and the image is large enough to pay for "
-                            "it; tamis devices lists them")
+                            "it; cuda:0,2 and cuda:all share the work among GPUs; tamis devices lists them")
                       .example("cuda:0"),
                   bytes_parameter(&RunningArguments::device_memory, "device_memory",
                                   "limit for memory on the GPU; the work is cut into slabs that fit"),
@@ -52,9 +55,22 @@ const OperationDescription& running() {
   return description;
 }
 
+void put_device(const DeviceChoice& choice, Context& context) {
+  context.device = choice.device;
+  context.gpu = choice.gpu;
+  context.more_gpus = choice.more_gpus;
+  if (!choice.all_gpus) return;
+  std::vector<int> usable;
+  for (const Gpu& gpu : gpus()) {
+    if (gpu.problem.empty()) usable.push_back(gpu.index);
+  }
+  if (usable.empty()) return;  // the first one says what is wrong with it
+  context.gpu = usable.front();
+  context.more_gpus.assign(usable.begin() + 1, usable.end());
+}
+
 void RunningArguments::put_into(Context& context) const {
-  context.device = device.device;
-  context.gpu = device.gpu;
+  put_device(device, context);
   context.threads = threads.value_or(0);
   context.memory_bytes = memory.value_or(0);
   context.device_memory_bytes = device_memory.value_or(0);

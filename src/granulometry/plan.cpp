@@ -30,6 +30,15 @@ Slab next_slab(std::int64_t begin, std::int64_t depth, std::int64_t halo, std::i
   return {from, begin, end, std::min(end + halo, depth)};
 }
 
+Slab next_slab_until(std::int64_t end, std::int64_t begin, std::int64_t depth, std::int64_t halo,
+                     std::int64_t slices_that_fit) {
+  Slab slab = next_slab(begin, depth, halo, slices_that_fit);
+  if (slab.end <= end) return slab;
+  slab.end = end;
+  slab.to = std::min(end + halo, depth);
+  return slab;
+}
+
 bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_distance) {
   const bool below = slab.from == 0 || largest_distance <= (slab.begin - slab.from) / 2;
   const bool above = slab.to == depth || largest_distance <= (slab.to - slab.end) / 2;

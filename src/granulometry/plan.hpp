@@ -46,6 +46,10 @@ struct Slab {
 /// sides; empty (end == begin) if the halo leaves no room.
 Slab next_slab(std::int64_t begin, std::int64_t depth, std::int64_t halo, std::int64_t slices_that_fit);
 
+/// The same of a slab whose results end at `end` at the latest, as others have what comes after.
+Slab next_slab_until(std::int64_t end, std::int64_t begin, std::int64_t depth, std::int64_t halo,
+                     std::int64_t slices_that_fit);
+
 /// Distances in a slab are exact, and its result right, if none in [inner_from, inner_to) exceeds what the halo
 /// covers. A slab without cut sides is always right.
 bool halo_suffices(const Slab& slab, std::int64_t depth, std::int64_t largest_distance);

@@ -37,6 +37,7 @@ SHAPES = {
     "constant:V": ["constant:{v}"],
     "line@A": ["line@{v}"],
     "cuda:N": ["cuda:{v}"],
+    "cuda:N,M": ["cuda:0,{v}"],
     "L": ["{v},{v}", "11,{v}"],
     "SPEC": [f"{shape}:{{v}}" for shape in ("square", "cube", "cross", "disk", "ball", "circle", "octagon", "hexagon")]
             + ["rect:{v}x1", "box:1x{v}x{v}", "line:{v}@30", "line:9@{v}", "line:9@30,{v}", "file:mask.tif@{v},0",

@@ -200,7 +200,7 @@ def test_a_size_map_goes_where_it_is_wanted(dtype):
     ({"border": "open"}, "border='open': wanted background or neutral"),
     ({"phase": "grey"}, "phase='grey': wanted bright or dark"),
     ({"algorithm": "fast"}, "algorithm='fast': wanted recursion or paper"),
-    ({"device": "gpu"}, "device='gpu': wanted auto, cpu, cuda or cuda:N"),
+    ({"device": "gpu"}, "device='gpu': wanted auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all"),
     ({"threads": -1}, "threads=-1: wanted 0"),
     ({"memory": "4 apples"}, "memory='4 apples': wanted a size such as 4G"),
     ({"simd": "sse"}, "simd='sse': wanted best"),

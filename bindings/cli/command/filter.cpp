@@ -45,6 +45,7 @@ struct Told {
   std::string machine;
   SlabReport slabs;
   std::int64_t resumed = 0;  ///< slices that an earlier run had written
+  std::vector<std::string> notes;  ///< of what happened on the way
 };
 
 std::string json_text(const FilterFlags& flags, const Told& told) {
@@ -58,6 +59,7 @@ std::string json_text(const FilterFlags& flags, const Told& told) {
   for (const auto& [key, value] : told.report.parameters) json["parameters"][key] = value;
   json["slabs"] = told.slabs.plan.count();
   if (told.resumed > 0) json["resumed_at_slice"] = told.resumed;
+  if (!told.notes.empty()) json["notes"] = told.notes;
   for (const auto& [stage, seconds] : told.times) json["seconds"][stage] = seconds;
   json["machine"] = told.machine;
   json["version"] = TAMIS_VERSION;
@@ -205,7 +207,7 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
   about_file(flags.in.back(), [&] { require_filter_type(layout.type); });
   outputs.check_format(flags.out, layout);
-  Told told{operation.name, flags.in.back(), layout, {}, {}, {}, {}, 0};
+  Told told{operation.name, flags.in.back(), layout, {}, {}, {}, {}, 0, {}};
   Shape shape = layout.shape;
   if (flags.batch) shape.rank = 2;
   const std::string job = about_file(flags.in.front(), [&] {
@@ -228,6 +230,7 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   told.report = report_of(flags, operation, context, arguments, layout.type, shape, told.slabs.done);
   if (!told.report.name.empty()) told.command = told.report.name;
   told.times = times_of(told.slabs, session);
+  told.notes = session.notes;
   told.machine =
       context.describe(told.report.device.value_or(context.device == Device::Cuda ? Device::Cuda : Device::Cpu));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, told));

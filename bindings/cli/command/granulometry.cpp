@@ -89,6 +89,12 @@ void add_sizes(SizesReport& report, Sizes sizes, const Context& context) {
   report.sizes = std::move(sizes);
 }
 
+/// Of what happened on the way.
+void take_notes(SizesReport& report, Session& session) {
+  report.notes.insert(report.notes.end(), session.notes.begin(), session.notes.end());
+  session.notes.clear();
+}
+
 void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
   const Sizes& sizes = report.sizes;
   const double left = 100 * sizes.unsieved_share();
@@ -170,6 +176,7 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
   report.domain_volume = report.layout.shape.count();
   add_remarks(report, flags);
   report.times = session.times.all();
+  take_notes(report, session);
   report.total_seconds = seconds_since(start);
   return report;
 }
@@ -310,6 +317,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   }
   add_remarks(report, flags);
   report.times = session.times.all();
+  take_notes(report, session);
   report.total_seconds = seconds_since(start);
   return report;
 }

@@ -48,7 +48,8 @@ def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -101,7 +102,8 @@ def threshold_value(image: numpy.typing.ArrayLike, method: Literal['otsu', 'li',
         'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
         Slicing the image does the same, but the cylinder stays that of the whole slice.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -174,7 +176,8 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -244,7 +247,8 @@ def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -469,7 +473,8 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
         No object: sums of grey values above the lowest, after grey openings; of the dark phase below the highest, after
         closings. Of u8, u16, i16 and f32 without NaN, on the whole image or a crop.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -576,7 +581,8 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     out : array, optional
         Where to write, any strides: of an unsigned type wide enough for the sizes, or float32 with `widths`.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -665,7 +671,8 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     out : array, optional
         Where to write, float32, any strides.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -752,7 +759,8 @@ def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[fl
     out : array, optional
         Where the map goes, any strides: float32; for 'size' an unsigned type that is wide enough.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -927,8 +935,8 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1001,8 +1009,8 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1090,8 +1098,8 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1178,8 +1186,8 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1255,8 +1263,8 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1333,8 +1341,8 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1404,8 +1412,8 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1472,8 +1480,8 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1542,8 +1550,8 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1612,8 +1620,8 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1695,8 +1703,8 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1782,8 +1790,8 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1865,8 +1873,8 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
     out : array, optional
         Where to write, of the type and shape of the result, any strides; the image itself is allowed.
     device : str
-        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, with a copy there and back. CuPy arrays and PyTorch tensors on a
-        GPU are filtered there.
+        'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
+        copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -1928,7 +1936,8 @@ def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] =
     border : {'neutral', 'fit'}
         What lies outside: nothing that counts; or, along traced lines, only segments inside count.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -2029,7 +2038,8 @@ def skew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0
     channel_axis : int, optional
         The axis of the channels, beside (y, x); -1 for colour images, of which the luma is looked at.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -2112,7 +2122,8 @@ def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float =
     return_skew : bool
         Returns the Skew too.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -2175,7 +2186,8 @@ def rotate(image: numpy.typing.ArrayLike, degrees: float, *, expand: bool = Fals
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str
@@ -2240,7 +2252,8 @@ def phantom(kind: Literal['foam', 'octahedra'], size: int | str | tuple[int, ...
     return_spectrum : bool
         Of octahedra: return (image, spectrum), the spectrum that `granulometry` has to find.
     device : str
-        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N'.
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
     threads : int
         Threads to use; 0: all cores.
     memory, device_memory : int or str

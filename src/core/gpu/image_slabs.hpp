@@ -26,6 +26,8 @@ class ImageSlabs {
 
   /// Slices or rows in all.
   [[nodiscard]] std::int64_t length() const { return length_; }
+  /// Samples more that a slab has at a cut side.
+  [[nodiscard]] std::int64_t reach() const { return reach_; }
   /// Fewest results of a slab.
   [[nodiscard]] std::int64_t least() const { return local_ ? 1 : length_; }
   /// Results of a slab so that `images` images of it fit into `bytes`; fewer than fit where that is many, so that

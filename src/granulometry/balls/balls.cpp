@@ -83,12 +83,10 @@ BallSizes run_chosen(const Context& context, const HostRequest& request) {
 #ifdef TAMIS_CUDA
   if (choose_device(context, request.balls.shape.count()) == Device::Cuda) {
     namespace gpu = granulometry_detail::gpu;
-    const cuda::DeviceScope scope(context.gpu);
-    const cuda::Stream stream(context.gpu);
     const gpu::BitVolume domain = request.domain.empty() ? gpu::BitVolume{} : gpu::volume_of(request.domain);
     try {
-      return gpu::balls::run(context, stream, request.balls, {gpu::volume_of(request.object), domain, {request.sink, {}}},
-                             request.map);
+      return gpu::balls::run_of_host(context, request.balls,
+                                     {gpu::volume_of(request.object), domain, {request.sink, {}}}, request.map);
     } catch (const gpu::balls::TooWide&) {  // the CPU does those
     }
   }

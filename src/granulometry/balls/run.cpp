@@ -1,12 +1,16 @@
 #include "granulometry/balls/run.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
+#include "core/shared/pieces.hpp"
+#include "core/stage.hpp"
 #include "granulometry/balls/roots.hpp"
 #include "granulometry/plan.hpp"
 
@@ -25,81 +29,55 @@ void keep_listed(Sizes& sizes, const std::vector<std::int64_t>& radii) {
   sizes.volume = std::move(volume);
 }
 
-class Run {
- public:
-  Run(const BallRequest& request, BallEngine& engine, const BallMapRequest& map)
-      : request_(request), engine_(engine), map_(map), depth_(request.shape.z) {}
+constexpr std::int64_t first_halo = 64;
 
-  BallSizes run() {
-    if (slab_bytes(depth_) <= engine_.budget() && depth_ <= engine_.most_slices()) {
+/// Bool is no type of squares: there were none yet.
+Type wider(Type a, Type b) { return a == Type::Bool || sample_bytes(b) > sample_bytes(a) ? b : a; }
+
+/// One engine, and what it has found out of the slabs that it can work on.
+class Slabs {
+ public:
+  Slabs(const BallRequest& request, BallEngine& engine)
+      : request_(request), engine_(engine), depth_(request.shape.z), halo_(request.flat ? 0 : first_halo) {}
+
+  /// The volume as one slab; nothing where memory does not hold it.
+  std::optional<BallTally> whole() {
+    if (slab_bytes(depth_) > engine_.budget() || depth_ > engine_.most_slices()) return std::nullopt;
+    try {
+      const BallSquares squares = engine_.distances(0, depth_, {});
+      widest_ = squares.type;
+      return engine_.paint(0, depth_, squares.largest);
+    } catch (const SlabTooLarge&) {
+      strain_ *= 2;
+      return std::nullopt;
+    }
+  }
+
+  /// Slabs with results for [begin, end), one after the other: done(slab, tally) says whether to go on.
+  template <class Done>
+  void each(std::int64_t begin, std::int64_t end, Done done) {
+    while (begin < end) {
+      const Slab slab = next_slab_until(end, begin, depth_, halo_, std::min(fitting_slices(), engine_.most_slices()));
+      if (slab.end == slab.begin) refuse();
+      std::optional<BallTally> part;
       try {
-        return run_whole();
+        part = run_slab(slab);
       } catch (const SlabTooLarge&) {
         strain_ *= 2;
       }
+      if (!part) continue;
+      if (!done(slab, *part)) return;
+      begin = slab.end;
     }
-    const BallTally tally = for_each_slab(nullptr);
-    const BallSizes sizes = sizes_of(tally);
-    if (map_.wanted) {  // what never erodes has the number of the last row, and a map its type, before the first slice
-      const BallDelivery delivery = start(sizes, widest_);
-      for_each_slab(&delivery);
-    }
-    return sizes;
   }
+
+  /// Of the squares of all slabs so far; Bool before there is one.
+  [[nodiscard]] Type widest() const { return widest_; }
+  [[nodiscard]] BallEngine& engine() const { return engine_; }
 
  private:
   [[nodiscard]] std::int64_t slab_bytes(std::int64_t slices) const {
     return strain_ * engine_.slab_bytes(slices, lane_bytes_);
-  }
-
-  BallSizes run_whole() {
-    const BallSquares squares = engine_.distances(0, depth_, {});
-    const BallSizes sizes = sizes_of(engine_.paint(0, depth_, squares.largest));
-    if (map_.wanted) engine_.deliver(0, depth_, 0, start(sizes, squares.type));
-    return sizes;
-  }
-
-  BallDelivery start(const BallSizes& sizes, Type squares) const {
-    const BallDelivery delivery{&sizes, map_.measure, map_.measure ? ball_map_type(sizes, *map_.measure) : squares};
-    map_.start(sizes, delivery.type);
-    return delivery;
-  }
-
-  BallSizes sizes_of(const BallTally& tally) const {
-    GranulometryOptions options;
-    options.max_size = request_.options.max_size;
-    BallSizes result;
-    result.sizes = granulometry_detail::sizes_of(tally.tally, options);
-    if (!request_.listed.empty()) keep_listed(result.sizes, request_.options.radii);
-    const std::int64_t shortest = request_.rule.shortest_side;
-    result.sizes.rank = request_.flat ? 2 : 3;
-    result.least_square = request_.rule.least_square;
-    result.thickness = thickness_of(tally, shortest);
-    result.sides = request_.sides;
-    result.largest_square = tally.largest;
-    result.unbounded = tally.tally.never;
-    result.shortest_side = static_cast<double>(shortest) * request_.sides.unit;
-    return result;
-  }
-
-  BallTally for_each_slab(const BallDelivery* delivery) {
-    BallTally tally;
-    halo_ = request_.flat ? 0 : first_halo;
-    for (std::int64_t begin = 0; begin < depth_;) {
-      const Slab slab = next_slab(begin, depth_, halo_, std::min(fitting_slices(), engine_.most_slices()));
-      if (slab.end == slab.begin) refuse();
-      try {
-        const std::optional<BallTally> part = run_slab(slab);
-        if (!part) continue;
-        tally.add(*part);
-      } catch (const SlabTooLarge&) {
-        strain_ *= 2;
-        continue;
-      }
-      if (delivery) engine_.deliver(slab.begin - slab.from, slab.end - slab.from, slab.begin, *delivery);
-      begin = slab.end;
-    }
-    return tally;
   }
 
   /// Nothing: another slab is wanted, for wider squares or a longer halo.
@@ -116,7 +94,7 @@ class Run {
       halo_ *= 2;
       return std::nullopt;
     }
-    if (bytes > sample_bytes(widest_) || widest_ == Type::Bool) widest_ = squares.type;
+    widest_ = wider(widest_, squares.type);
     const BallTally painted = engine_.paint(from, to, squares.largest);
     const std::int64_t first = slab.begin - slab.from;
     const std::int64_t last = slab.end - slab.from;
@@ -146,16 +124,108 @@ class Run {
                            " MiB; wanted a larger memory limit");
   }
 
-  static constexpr std::int64_t first_halo = 64;
-
   const BallRequest& request_;
   BallEngine& engine_;
-  const BallMapRequest& map_;
   std::int64_t depth_;
   std::int64_t lane_bytes_ = 2;
   std::int64_t strain_ = 1;  ///< how many times what slabs mostly take this volume needs
-  std::int64_t halo_ = 0;
-  Type widest_ = Type::Bool;  ///< of the slabs' squares; Bool before there is one
+  std::int64_t halo_;
+  Type widest_ = Type::Bool;
+};
+
+BallSizes sizes_of(const BallRequest& request, const BallTally& tally) {
+  GranulometryOptions options;
+  options.max_size = request.options.max_size;
+  BallSizes result;
+  result.sizes = granulometry_detail::sizes_of(tally.tally, options);
+  if (!request.listed.empty()) keep_listed(result.sizes, request.options.radii);
+  const std::int64_t shortest = request.rule.shortest_side;
+  result.sizes.rank = request.flat ? 2 : 3;
+  result.least_square = request.rule.least_square;
+  result.thickness = thickness_of(tally, shortest);
+  result.sides = request.sides;
+  result.largest_square = tally.largest;
+  result.unbounded = tally.tally.never;
+  result.shortest_side = static_cast<double>(shortest) * request.sides.unit;
+  return result;
+}
+
+/// What never erodes has the number of the last row, and a map its type, before the first slice.
+BallDelivery start_map(const BallMapRequest& map, const BallSizes& sizes, Type squares) {
+  const BallDelivery delivery{&sizes, map.measure, map.measure ? ball_map_type(sizes, *map.measure) : squares};
+  map.start(sizes, delivery.type);
+  return delivery;
+}
+
+void deliver(BallEngine& engine, const Slab& slab, const BallDelivery& delivery) {
+  engine.deliver(slab.begin - slab.from, slab.end - slab.from, slab.begin, delivery);
+}
+
+/// Engines of several GPUs, each with pieces of the volume.
+class SharedRun {
+ public:
+  SharedRun(const Context& context, const BallRequest& request, const BallEngineMaker& make, const BallMapRequest& map)
+      : context_(context), request_(request), make_(make), map_(map), workers_(shared::worker_count(context)) {}
+  SharedRun(const SharedRun&) = delete;
+  SharedRun& operator=(const SharedRun&) = delete;
+  ~SharedRun() = default;
+
+  BallSizes run() {
+    BallTally tally;
+    Type widest = Type::Bool;
+    std::mutex mutex;
+    for_each_slab("balls", [&](Slabs& slabs, shared::Hand& hand, const Slab& slab, const BallTally& part) {
+      const std::lock_guard lock(mutex);
+      tally.add(part);
+      widest = wider(widest, slabs.widest());
+      hand.advance(slab.end);
+      return true;
+    });
+    const BallSizes sizes = sizes_of(request_, tally);
+    if (!map_.wanted) return sizes;
+    const BallDelivery delivery = start_map(map_, sizes, widest);
+    for_each_slab("size map", [&](Slabs& slabs, shared::Hand& hand, const Slab& slab, const BallTally&) {
+      if (!hand.wait_for_turn()) return false;
+      deliver(slabs.engine(), slab, delivery);
+      hand.advance(slab.end);
+      return true;
+    });
+    return sizes;
+  }
+
+ private:
+  struct Worker {
+    explicit Worker(const Context& one, const BallRequest& request, const BallEngineMaker& make)
+        : context(one), engine(make(context)), slabs(request, *engine) {}
+    Context context;
+    std::unique_ptr<BallEngine> engine;
+    Slabs slabs;
+  };
+
+  template <class Done>
+  void for_each_slab(const char* what, Done done) {
+    const std::int64_t depth = request_.shape.z;
+    const std::int64_t fair = shared::fair_piece(depth, workers_.size(), request_.flat ? 0 : first_halo);
+    Stage stage(context_, what, depth);
+    shared::run_shared(context_, depth, [&](const Context& one, shared::Hand& hand, std::size_t number) {
+      std::unique_ptr<Worker>& worker = workers_[number];
+      if (!worker) worker = std::make_unique<Worker>(one, request_, make_);
+      const auto scope = worker->engine->on_this_thread();
+      while (const auto piece = hand.take(fair)) {
+        worker->slabs.each(piece->begin, piece->end, [&](const Slab& slab, const BallTally& part) {
+          if (!done(worker->slabs, hand, slab, part)) return false;
+          stage.advance(slab.end - slab.begin);
+          return true;
+        });
+      }
+    });
+  }
+
+  const Context& context_;
+  const BallRequest& request_;
+  const BallEngineMaker& make_;
+  const BallMapRequest& map_;
+  std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace
@@ -175,7 +245,33 @@ BallRequest ball_request(const Shape& shape, const Spacing& spacing, const BallO
 }
 
 BallSizes run_balls(const BallRequest& request, BallEngine& engine, const BallMapRequest& map) {
-  return Run(request, engine, map).run();
+  Slabs slabs(request, engine);
+  const std::int64_t depth = request.shape.z;
+  if (const std::optional<BallTally> whole = slabs.whole()) {
+    const BallSizes sizes = sizes_of(request, *whole);
+    if (map.wanted) deliver(engine, {0, 0, depth, depth}, start_map(map, sizes, slabs.widest()));
+    return sizes;
+  }
+  BallTally tally;
+  slabs.each(0, depth, [&](const Slab&, const BallTally& part) {
+    tally.add(part);
+    return true;
+  });
+  const BallSizes sizes = sizes_of(request, tally);
+  if (!map.wanted) return sizes;
+  const BallDelivery delivery = start_map(map, sizes, slabs.widest());
+  slabs.each(0, depth, [&](const Slab& slab, const BallTally&) {
+    deliver(engine, slab, delivery);
+    return true;
+  });
+  return sizes;
+}
+
+BallSizes run_balls(const Context& context, const BallRequest& request, const BallEngineMaker& make,
+                    const BallMapRequest& map) {
+  if (shared::worker_count(context) > 1) return SharedRun(context, request, make, map).run();
+  const std::unique_ptr<BallEngine> engine = make(context);
+  return run_balls(request, *engine, map);
 }
 
 }  // namespace tamis::granulometry_detail

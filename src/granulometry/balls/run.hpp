@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include <tamis/balls.hpp>
+#include <tamis/context.hpp>
 
 #include "granulometry/balls/tally.hpp"
 
@@ -58,6 +61,9 @@ class BallEngine {
   /// How errors call the memory.
   [[nodiscard]] virtual const char* memory() const = 0;
 
+  /// Held while a thread works with the engine that has not made it.
+  [[nodiscard]] virtual std::shared_ptr<void> on_this_thread() { return {}; }
+
   /// Squares of the distances of slices [from, to), a new slab. Beyond open faces nothing is. May throw SlabTooLarge,
   /// as paint() may.
   virtual BallSquares distances(std::int64_t from, std::int64_t to, const Faces& open) = 0;
@@ -80,5 +86,11 @@ struct BallMapRequest {
 
 /// Fills all but border_voxels of the sizes and the device.
 BallSizes run_balls(const BallRequest& request, BallEngine& engine, const BallMapRequest& map);
+
+/// The engine of one GPU; the context outlives it.
+using BallEngineMaker = std::function<std::unique_ptr<BallEngine>(const Context& one)>;
+/// The same by all GPUs of the context.
+BallSizes run_balls(const Context& context, const BallRequest& request, const BallEngineMaker& make,
+                    const BallMapRequest& map);
 
 }  // namespace tamis::granulometry_detail

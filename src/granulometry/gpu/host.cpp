@@ -2,14 +2,18 @@
 #include "granulometry/gpu/host.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tamis/error.hpp>
 
 #include "core/gpu/stream.hpp"
 #include "core/gpu/upload.hpp"
+#include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
 #include "granulometry/cpu/run.hpp"
 #include "granulometry/gpu/map_download.hpp"
@@ -21,37 +25,74 @@
 namespace tamis::granulometry_detail::gpu {
 namespace {
 
+/// What all GPUs of a run have in common.
+struct Common {
+  Common(const GpuRequest& request_, const MapOutput& map_)
+      : request(request_), map(map_), everywhere(!request_.domain.words), domain(request_.domain) {
+    if (!neutral() || !everywhere) return;
+    whole = whole_slice(request.shape);
+    domain = volume_of(whole);
+  }
+  [[nodiscard]] bool neutral() const { return request.options.border == DomainBorder::Neutral; }
+
+  const GpuRequest& request;
+  const MapOutput& map;
+  bool everywhere;  ///< there is no domain
+  BitVolume domain;
+  Image whole;      ///< what stands for it then
+
+  // What a map depends on, of all slabs. It is settled before the first slice is delivered.
+  int map_sample = 1;
+  std::int64_t never_value = 0;
+};
+
+/// What one GPU does: slabs of the pieces that it takes, one after the other.
 class GpuRun {
  public:
-  GpuRun(const Context& context, const GpuRequest& request, const MapOutput& map)
+  GpuRun(const Context& context, const Common& common)
       : context_(context),
-        shape_(request.shape),
-        object_(request.object),
-        domain_(request.domain),
-        options_(request.options),
-        map_(map),
+        common_(common),
+        shape_(common.request.shape),
+        object_(common.request.object),
+        domain_(common.domain),
+        options_(common.request.options),
+        map_(common.map),
         neighbours_(neighbours_of(shape_, options_.element)),
-        neutral_(options_.border == DomainBorder::Neutral),
-        everywhere_(!request.domain.words),
-        scope_(context.gpu),
+        neutral_(common.neutral()),
+        everywhere_(common.everywhere),
         stream_(context.gpu),
         uploader_(stream_),
-        budget_(cuda::device_memory_budget(context, context.gpu) - counted_bytes(context, request)) {
-    if (!neutral_ || !everywhere_) return;
-    whole_ = whole_slice(shape_);
-    domain_ = volume_of(whole_);
-  }
+        budget_(cuda::device_memory_budget(context, context.gpu) - counted_bytes(context, common.request)) {}
 
-  Tally run() {
-    if (map_) settle_map();
-    Tally tally;
-    for (Slab slab; slab.end < depth();) {
-      slab = take_slab(slab.end);
-      tally.add(open(slab));
-      if (map_) write_map(slab);
+  /// Measures slabs up to the end of a piece, for what a map depends on.
+  void measure_piece(const shared::Piece& piece) {
+    Slab slab;
+    for (std::int64_t begin = piece.begin; begin < piece.end; begin = slab.end) {
+      slab = take_slab(begin, piece.end);
+      largest_ = std::max(largest_, run_->largest());
+      never_ |= run_->never() > 0;
     }
-    stream_.synchronize();
-    return tally;
+    measured_ = slab == Slab{0, 0, depth(), depth()};
+  }
+  [[nodiscard]] int gpu() const { return context_.gpu; }
+  [[nodiscard]] std::int64_t largest() const { return largest_; }
+  [[nodiscard]] bool never() const { return never_; }
+
+  /// Does a piece. With a map that is delivered in order: false where others have to come first.
+  bool open_piece(const shared::Piece& piece, shared::Hand& hand, const std::function<void(const Tally&)>& add) {
+    Slab slab;
+    for (std::int64_t begin = piece.begin; begin < piece.end; begin = slab.end) {
+      slab = take_slab(begin, piece.end);
+      const Tally tally = open(slab);
+      if (map_) {
+        if (!hand.wait_for_turn()) return false;
+        write_map(slab);
+      }
+      stream_.synchronize();
+      add(tally);
+      hand.advance(slab.end);
+    }
+    return true;
   }
 
  private:
@@ -67,32 +108,15 @@ class GpuRun {
   [[nodiscard]] bool solid() const { return is_volumetric(neighbours_); }
   [[nodiscard]] std::int64_t largest_wanted() const { return options_.max_size ? *options_.max_size + 1 : 0; }
 
-  /// The map's type, and the value of what never erodes, depend on all slabs: they are measured first, unless there is
-  /// only one.
-  void settle_map() {
-    Slab slab;
-    while (slab.end < depth()) {
-      slab = take_slab(slab.end);
-      largest_ = std::max(largest_, run_->largest());
-      never_ |= run_->never() > 0;
-    }
-    const std::int64_t top = largest_ + (never_ ? 1 : 0);
-    const Type type = map_type(top);
-    map_sample_ = static_cast<int>(sample_bytes(type));
-    map_.start(type);
-    never_value_ = never_ ? top : 0;
-    measured_ = slab == Slab{0, 0, depth(), depth()};
-  }
-
   /// The next slab with its distances measured, and a halo that suffices for them.
-  Slab take_slab(std::int64_t begin) {
-    if (measured_) {  // by settle_map(), and still there
+  Slab take_slab(std::int64_t begin, std::int64_t end) {
+    if (measured_) {  // by measure_piece(), and still there
       measured_ = false;
       return {0, 0, depth(), depth()};
     }
     for (;; halo_ *= 2) {
       const std::int64_t halo = solid() ? halo_ : 0;
-      const Slab slab = next_slab(begin, depth(), halo, fitting_slices());
+      const Slab slab = next_slab_until(end, begin, depth(), halo, fitting_slices());
       if (slab.end == slab.begin) refuse(halo);
       try {
         if (measure(slab)) return slab;
@@ -154,7 +178,8 @@ class GpuRun {
   void write_map(const Slab& slab) {
     Stage stage(context_, "size map", slab.end - slab.begin);
     if (!download_)
-      download_ = std::make_unique<MapDownload>(context_, stream_, shape_, object_, map_sample_, never_value_);
+      download_ = std::make_unique<MapDownload>(context_, stream_, shape_, object_, common_.map_sample,
+                                                common_.never_value);
     download_->run(*run_, slab.begin - slab.from, slab.begin, slab.end - slab.begin, map_.sink);
   }
 
@@ -221,17 +246,16 @@ class GpuRun {
   static constexpr std::int64_t first_halo = 64;
   static constexpr int most_planes = 16;
 
-  const Context& context_;
+  const Context context_;
+  const Common& common_;
   Shape shape_;
   BitVolume object_, domain_;
   GranulometryOptions options_;
   const MapOutput& map_;
   Neighbours neighbours_;
   bool neutral_;
-  bool everywhere_;  ///< there is no domain
-  Image whole_;      ///< what stands for it then
+  bool everywhere_;
 
-  cuda::DeviceScope scope_;
   cuda::Stream stream_;
   cuda::Uploader uploader_;
   std::int64_t budget_;
@@ -246,15 +270,95 @@ class GpuRun {
   std::int64_t largest_ = 0;
   bool never_ = false;
   bool measured_ = false;
-  int map_sample_ = 1;
-  std::int64_t never_value_ = 0;
   std::unique_ptr<MapDownload> download_;
+};
+
+/// The GPUs of a context, and what they share.
+class SharedRun {
+ public:
+  SharedRun(const Context& context, const GpuRequest& request, const MapOutput& map)
+      : context_(context), common_(request, map), depth_(request.shape.z) {
+    // What lies on a GPU is for that one.
+    if (request.object.on_gpu) context_.more_gpus.clear();
+    workers_.resize(shared::worker_count(context_));
+  }
+
+  ~SharedRun() {
+    for (std::unique_ptr<GpuRun>& worker : workers_) {
+      if (!worker) continue;
+      const cuda::DeviceScope scope(worker->gpu());
+      worker.reset();
+    }
+  }
+  SharedRun(const SharedRun&) = delete;
+  SharedRun& operator=(const SharedRun&) = delete;
+
+  Tally run() {
+    if (common_.map) settle_map();
+    Tally tally;
+    std::mutex mutex;
+    const auto add = [&](const Tally& part) {
+      const std::lock_guard lock(mutex);
+      tally.add(part);
+    };
+    for_each_piece("granulometry", [&](GpuRun& gpu, const shared::Piece& piece, shared::Hand& hand) {
+      return gpu.open_piece(piece, hand, add);
+    });
+    return tally;
+  }
+
+ private:
+  using OfPiece = std::function<bool(GpuRun&, const shared::Piece&, shared::Hand&)>;
+
+  /// One GPU tells its stages; several are told as one.
+  void for_each_piece(const char* what, const OfPiece& work) {
+    const bool several = workers_.size() > 1;
+    std::optional<Stage> stage;
+    if (several) stage.emplace(context_, what, depth_);
+    const std::int64_t fair = shared::fair_piece(depth_, workers_.size(), likely_halo);
+    shared::run_shared(context_, depth_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
+      const cuda::DeviceScope scope(one.gpu);
+      std::unique_ptr<GpuRun>& gpu = workers_[worker];
+      if (!gpu) gpu = std::make_unique<GpuRun>(one, common_);
+      while (const auto piece = hand.take(fair)) {
+        if (work(*gpu, *piece, hand) && stage) stage->advance(piece->end - piece->begin);
+      }
+    });
+  }
+
+  /// The map's type, and the value of what never erodes, depend on all slabs: they are measured first, unless there is
+  /// only one.
+  void settle_map() {
+    for_each_piece("distance", [&](GpuRun& gpu, const shared::Piece& piece, shared::Hand&) {
+      gpu.measure_piece(piece);
+      return true;
+    });
+    std::int64_t largest = 0;
+    bool never = false;
+    for (const std::unique_ptr<GpuRun>& gpu : workers_) {
+      if (!gpu) continue;
+      largest = std::max(largest, gpu->largest());
+      never |= gpu->never();
+    }
+    const std::int64_t top = largest + (never ? 1 : 0);
+    const Type type = map_type(top);
+    common_.map_sample = static_cast<int>(sample_bytes(type));
+    common_.never_value = never ? top : 0;
+    common_.map.start(type);
+  }
+
+  static constexpr std::int64_t likely_halo = 64;
+
+  Context context_;
+  Common common_;
+  std::int64_t depth_;
+  std::vector<std::unique_ptr<GpuRun>> workers_;
 };
 
 }  // namespace
 
 Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map) {
-  Sizes sizes = sizes_of(GpuRun(context, request, map).run(), request.options);
+  Sizes sizes = sizes_of(SharedRun(context, request, map).run(), request.options);
   sizes.device = Device::Cuda;
   sizes.gpu = context.gpu;
   return sizes;

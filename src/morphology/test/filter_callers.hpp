@@ -57,6 +57,12 @@ inline bool same_image(const Image& got, const Image& wanted) {
 
 inline void expect_of_host(const FilterCalls& filter, const Image& image, const Image& wanted) {
   EXPECT_TRUE(same_image(filter.image(on_gpu(), image), wanted)) << "of the host";
+  // One GPU that counts as several: each has a stream and memory of its own.
+  for (const std::vector<int>& more : {std::vector<int>{0}, std::vector<int>{0, 0}}) {
+    Context several = on_gpu();
+    several.more_gpus = more;
+    EXPECT_TRUE(same_image(filter.image(several, image), wanted)) << more.size() + 1 << " GPUs";
+  }
   const std::int64_t least = smallest_limit(filter, image);
   for (const std::int64_t limit : {least, 2 * least}) {
     EXPECT_TRUE(same_image(filter.image(on_gpu(limit), image), wanted)) << "in slabs, " << limit << " bytes";

@@ -52,6 +52,7 @@ GpuBinary::GpuBinary(const Context& context, SliceSource& source, const Threshol
 }
 
 bool GpuBinary::fits(const Context& context, const Shape& shape) {
+  if (!context.more_gpus.empty()) return false;
   return bytes_of_bits(shape) <= cuda::device_memory_budget(context, usable_gpu(context)) / 4;
 }
 

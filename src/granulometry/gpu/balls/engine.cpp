@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ using distance_detail::gpu::Squares;
 
 constexpr std::uint16_t infinite = std::numeric_limits<std::uint16_t>::max();
 
-class Engine final : public BallEngine {
+class Engine : public BallEngine {
  public:
   Engine(const Context& context, const cuda::Stream& stream, const BallRequest& request, const EngineTask& task)
       : context_(context),
@@ -234,12 +235,41 @@ class Engine final : public BallEngine {
   std::optional<distance_detail::gpu::Download> download_;
 };
 
+/// An engine with a stream of its own.
+struct OwnStream {
+  cuda::Stream stream;
+};
+class OwnEngine final : private OwnStream, public Engine {
+ public:
+  OwnEngine(const Context& context, const BallRequest& request, const EngineTask& task)
+      : OwnStream{cuda::Stream(context.gpu)}, Engine(context, stream, request, task), gpu_(context.gpu) {}
+  [[nodiscard]] std::shared_ptr<void> on_this_thread() override { return std::make_shared<cuda::DeviceScope>(gpu_); }
+
+ private:
+  int gpu_;
+};
+
+std::unique_ptr<BallEngine> make_engine(const Context& one, const BallRequest& request, const EngineTask& task) {
+  const cuda::DeviceScope scope(one.gpu);
+  return std::make_unique<OwnEngine>(one, request, task);
+}
+
 }  // namespace
 
 BallSizes run(const Context& context, const cuda::Stream& stream, const BallRequest& request, const EngineTask& task,
               const BallMapRequest& map) {
   Engine engine(context, stream, request, task);
   BallSizes sizes = run_balls(request, engine, map);
+  sizes.sizes.device = Device::Cuda;
+  sizes.sizes.gpu = context.gpu;
+  return sizes;
+}
+
+BallSizes run_of_host(const Context& context, const BallRequest& request, const EngineTask& task,
+                      const BallMapRequest& map) {
+  const auto make = [&](const Context& one) { return make_engine(one, request, task); };
+  const cuda::DeviceScope scope(context.gpu);
+  BallSizes sizes = run_balls(context, request, make, map);
   sizes.sizes.device = Device::Cuda;
   sizes.sizes.gpu = context.gpu;
   return sizes;

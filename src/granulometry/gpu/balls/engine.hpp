@@ -30,4 +30,8 @@ struct EngineTask {
 [[nodiscard]] BallSizes run(const Context& context, const cuda::Stream& stream, const BallRequest& request,
                             const EngineTask& task, const BallMapRequest& map);
 
+/// The same of bits on the host, by all GPUs of the context.
+[[nodiscard]] BallSizes run_of_host(const Context& context, const BallRequest& request, const EngineTask& task,
+                                    const BallMapRequest& map);
+
 }  // namespace tamis::granulometry_detail::gpu::balls

@@ -154,6 +154,21 @@ TEST_F(GpuBalls, in_slabs_are_the_same) {
   EXPECT_THROW((void)ball_granulometry(context, foam), ResourceError);
 }
 
+/// One GPU that counts as several: each has a stream and memory of its own.
+TEST_F(GpuBalls, of_several_gpus_are_the_same) {
+  const Image foam = phantom_foam({}, {.shape = {300, 60, 90, 3}, .max_radius = 12, .min_radius = 4});
+  Context context = on_gpu();
+  for (const std::size_t more : {1U, 3U}) {
+    context.more_gpus.assign(more, 0);
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
+      expect_same(context, foam, {border});
+      expect_same(context, foam, {border, BallConvention::Tamis, true});
+      expect_same(context, foam, {border, BallConvention::Fiji});
+    }
+    expect_same(context, random_object({5, 40, 67, 3}, 0.1, 5), {});
+  }
+}
+
 TEST_F(GpuBalls, maps_of_every_measure_are_those_of_the_cpu) {
   Image object = random_object({20, 40, 67, 3}, 0.002, 5);
   object.spacing = {2, 1, 1, "um"};

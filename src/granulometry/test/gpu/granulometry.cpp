@@ -150,6 +150,32 @@ TEST_F(GpuGranulometry, slabs_of_any_height_give_the_same_answer) {
   }
 }
 
+/// One GPU that counts as several: each has a stream and memory of its own.
+TEST_F(GpuGranulometry, several_gpus_give_the_same_answer) {
+  FoamOptions foam;
+  foam.shape = {400, 60, 100, 3};
+  foam.max_radius = 12;
+  const Image pores = phantom_foam(cpu(), foam);
+  const Image noise = random_object({37, 50, 70, 3}, 0.9, 5);
+  for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
+      for (const std::size_t more : {1U, 3U}) {
+        SCOPED_TRACE(std::string(name(element)) + (border == DomainBorder::Neutral ? " neutral " : " ") +
+                     std::to_string(more + 1));
+        GranulometryOptions options;
+        options.element = element;
+        options.border = border;
+        Context context = on_gpu();
+        context.more_gpus.assign(more, 0);
+        expect_as_on_the_cpu(context, pores, options);
+        expect_as_on_the_cpu(context, noise, options);
+        context.device_memory_bytes = std::int64_t{60} << 20;
+        expect_as_on_the_cpu(context, pores, options);
+      }
+    }
+  }
+}
+
 TEST_F(GpuGranulometry, says_how_much_memory_it_wants) {
   Context context = on_gpu();
   context.device_memory_bytes = 17 << 20;

@@ -1,0 +1,170 @@
+#include "core/shared/pieces.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+
+namespace tamis::shared {
+namespace {
+
+bool is_earlier(const Piece& a, const Piece& b) { return a.begin < b.begin; }
+
+/// The context of one worker.
+Context context_of(const Context& all, std::size_t worker) {
+  Context one = all;
+  one.on_progress = nullptr;
+  one.on_stage = nullptr;
+  if (worker > 0) one.gpu = all.more_gpus[worker - 1];
+  one.more_gpus.clear();
+  return one;
+}
+
+/// What became of the workers.
+class Fates {
+ public:
+  Fates(const Context& context, std::size_t workers) : context_(context), left_(workers) {}
+
+  /// In a handler: the error of a worker that ends the work of all.
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+  }
+  /// The same of a worker without which the others can go on. False where there are no others.
+  bool lose(int gpu, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (--left_ == 0) {
+      if (!error_) error_ = std::current_exception();
+      return false;
+    }
+    if (context_.on_note) context_.on_note(fmt::format("cuda:{}: {}; the other GPUs go on without it", gpu, why));
+    return true;
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  const Context& context_;
+  std::size_t left_;
+  std::exception_ptr error_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::int64_t Length::first_undone() const {
+  std::int64_t first = fresh_;
+  for (const Piece& piece : returned_) first = std::min(first, piece.begin);
+  for (const std::optional<Piece>& piece : hands_) {
+    if (piece) first = std::min(first, piece->begin);
+  }
+  return first;
+}
+
+std::optional<Piece> Hand::take(std::int64_t most) {
+  std::unique_lock lock(length_.mutex_);
+  own().reset();
+  length_.changed_.notify_all();
+  const auto nobody_works = [&] {
+    return std::none_of(length_.hands_.begin(), length_.hands_.end(), [](const auto& piece) { return piece.has_value(); });
+  };
+  length_.changed_.wait(lock, [&] {
+    return length_.stopped_ || !length_.returned_.empty() || length_.fresh_ < length_.length_ || nobody_works();
+  });
+  if (length_.stopped_) return {};
+  if (!length_.returned_.empty()) {
+    const auto first = std::min_element(length_.returned_.begin(), length_.returned_.end(), is_earlier);
+    const Piece taken{first->begin, std::min(first->end, first->begin + most)};
+    first->begin = taken.end;
+    if (first->begin == first->end) length_.returned_.erase(first);
+    own() = taken;
+  } else if (length_.fresh_ < length_.length_) {
+    const Piece taken{length_.fresh_, std::min(length_.length_, length_.fresh_ + most)};
+    length_.fresh_ = taken.end;
+    own() = taken;
+  }
+  return own();
+}
+
+void Hand::advance(std::int64_t begin) {
+  const std::lock_guard lock(length_.mutex_);
+  own()->begin = begin;
+  length_.changed_.notify_all();
+}
+
+void Hand::give_back() {
+  const std::lock_guard lock(length_.mutex_);
+  if (own() && own()->begin < own()->end) length_.returned_.push_back(*own());
+  own().reset();
+  length_.changed_.notify_all();
+}
+
+bool Hand::wait_for_turn() {
+  std::unique_lock lock(length_.mutex_);
+  const auto is_first = [&] { return length_.first_undone() == own()->begin; };
+  const auto waits_in_vain = [&] {
+    return length_.stopped_ || std::any_of(length_.returned_.begin(), length_.returned_.end(),
+                                           [&](const Piece& piece) { return is_earlier(piece, *own()); });
+  };
+  length_.changed_.wait(lock, [&] { return is_first() || waits_in_vain(); });
+  if (!length_.stopped_ && is_first()) return true;
+  length_.returned_.push_back(*own());
+  own().reset();
+  length_.changed_.notify_all();
+  return false;
+}
+
+void Hand::stop() {
+  const std::lock_guard lock(length_.mutex_);
+  length_.stopped_ = true;
+  length_.changed_.notify_all();
+}
+
+std::size_t worker_count(const Context& context) { return 1 + context.more_gpus.size(); }
+
+void run_shared(const Context& context, std::int64_t length, const Work& work) {
+  const std::size_t workers = worker_count(context);
+  Length undone(length, workers);
+  if (workers == 1) {
+    Hand hand(undone, 0);
+    work(context, hand, 0);
+    return;
+  }
+  Fates fates(context, workers);
+  const auto run = [&](std::size_t worker) {
+    const Context one = context_of(context, worker);
+    Hand hand(undone, worker);
+    try {
+      work(one, hand, worker);
+    } catch (const ResourceError& error) {
+      hand.give_back();
+      if (!fates.lose(one.gpu, error.what())) hand.stop();
+    } catch (...) {
+      fates.fail();
+      hand.give_back();
+      hand.stop();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t worker = 1; worker < workers; ++worker) threads.emplace_back(run, worker);
+    run(0);
+  }
+  fates.rethrow();
+}
+
+std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap) {
+  constexpr std::int64_t pieces_each = 4, least_of_overlap = 8;
+  if (workers == 1) return length;
+  const auto count = static_cast<std::int64_t>(workers);
+  const std::int64_t few = (length + count - 1) / count;
+  const std::int64_t many = (length + pieces_each * count - 1) / (pieces_each * count);
+  return std::clamp(least_of_overlap * overlap, many, few);
+}
+
+}  // namespace tamis::shared

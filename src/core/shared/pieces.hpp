@@ -1,0 +1,77 @@
+// A length of work that several workers share: slices of a volume that several GPUs take, a piece at a time.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <tamis/context.hpp>
+
+namespace tamis::shared {
+
+struct Piece {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// What is not done yet, and who works on what. Workers come to it by their hands.
+class Length {
+ public:
+  Length(std::int64_t length, std::size_t workers) : length_(length), hands_(workers) {}
+
+ private:
+  friend class Hand;
+  [[nodiscard]] std::int64_t first_undone() const;
+
+  const std::int64_t length_;
+  std::int64_t fresh_ = 0;              ///< from here on nobody has worked
+  std::vector<Piece> returned_;
+  std::vector<std::optional<Piece>> hands_;
+  bool stopped_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+/// What one worker holds of a length: a piece, or nothing.
+class Hand {
+ public:
+  Hand(Length& length, std::size_t worker) : length_(length), worker_(worker) {}
+
+  /// The piece it held is done; the next one, of at most so many. What was given back comes first. Nothing when all is
+  /// done or stopped: until then it waits, as others may give back what they have.
+  [[nodiscard]] std::optional<Piece> take(std::int64_t most);
+  /// Of the piece, what lies before `begin` is done.
+  void advance(std::int64_t begin);
+  /// The rest of the piece is for others.
+  void give_back();
+  /// For results that are wanted in order: waits until everything before the piece is done. False where something
+  /// before it was given back, or the work is stopped: then this piece is given back too, and take() gives that.
+  [[nodiscard]] bool wait_for_turn();
+  /// No worker takes any more.
+  void stop();
+
+ private:
+  std::optional<Piece>& own() { return length_.hands_[worker_]; }
+
+  Length& length_;
+  std::size_t worker_;
+};
+
+/// What a worker does: it takes pieces until there are none. `one`: the context with one GPU, which reports nothing.
+using Work = std::function<void(const Context& one, Hand& hand, std::size_t worker)>;
+
+/// Workers of a context: the GPUs that share the work.
+[[nodiscard]] std::size_t worker_count(const Context& context);
+
+/// A worker for each GPU of the context, in a thread of its own; one works in the caller's. A worker that throws
+/// ResourceError gives back what it held, and the others go on: Context::on_note hears of it. If it was the last one,
+/// its error is thrown, as is any other error of a worker, which ends the work of all.
+void run_shared(const Context& context, std::int64_t length, const Work& work);
+
+/// So many of a length at a time that workers are done at about the same time, and what they do twice, `overlap` on
+/// either side of a piece, is little.
+[[nodiscard]] std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap);
+
+}  // namespace tamis::shared

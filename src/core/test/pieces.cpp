@@ -1,0 +1,137 @@
+#include "core/shared/pieces.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <tamis/error.hpp>
+
+namespace tamis::shared {
+namespace {
+
+Context on_gpus(std::vector<int> more) {
+  Context context;
+  context.more_gpus = std::move(more);
+  return context;
+}
+
+void pause(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
+
+/// How often each part of a length was done.
+class Done {
+ public:
+  explicit Done(std::int64_t length) : times_(static_cast<std::size_t>(length)) {}
+  void add(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) ++times_[static_cast<std::size_t>(i)];
+  }
+  void expect_once() const {
+    for (std::size_t i = 0; i < times_.size(); ++i) ASSERT_EQ(times_[i], 1) << i;
+  }
+
+ private:
+  std::vector<std::atomic<int>> times_;
+};
+
+TEST(SharedPieces, of_any_size_are_each_done_once) {
+  for (const std::size_t workers : {1U, 2U, 4U}) {
+    for (const std::int64_t length : {1, 2, 7, 100}) {
+      for (const std::int64_t most : {1, 3, 1000}) {
+        Done done(length);
+        run_shared(on_gpus(std::vector<int>(workers - 1, 0)), length, [&](const Context&, Hand& hand, std::size_t worker) {
+          while (const auto piece = hand.take(most)) {
+            pause(worker == 1 ? 50 : 1);  // GPUs of different speed
+            done.add(piece->begin, piece->end);
+          }
+        });
+        done.expect_once();
+      }
+    }
+  }
+}
+
+TEST(SharedPieces, of_a_worker_that_is_lost_are_done_by_the_others) {
+  Done done(60);
+  std::vector<std::string> notes;
+  Context context = on_gpus({1, 2});
+  context.on_note = [&](std::string_view note) { notes.emplace_back(note); };
+  run_shared(context, 60, [&](const Context& one, Hand& hand, std::size_t) {
+    while (const auto piece = hand.take(10)) {
+      if (one.gpu == 1) throw ResourceError("out of memory");
+      pause(100);
+      done.add(piece->begin, piece->end);
+    }
+  });
+  done.expect_once();
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0], "cuda:1: out of memory; the other GPUs go on without it");
+}
+
+TEST(SharedPieces, what_a_lost_worker_had_done_of_one_stays_done) {
+  Done done(60);
+  run_shared(on_gpus({1}), 60, [&](const Context& one, Hand& hand, std::size_t) {
+    while (const auto piece = hand.take(20)) {
+      for (std::int64_t z = piece->begin; z < piece->end; z += 5) {
+        if (one.gpu == 1 && z > piece->begin) throw ResourceError("an error");
+        done.add(z, z + 5);
+        hand.advance(z + 5);
+        pause(10);
+      }
+    }
+  });
+  done.expect_once();
+}
+
+TEST(SharedPieces, end_with_the_error_of_the_last_worker) {
+  const auto lose_all = [](const Context& one, Hand& hand, std::size_t) {
+    while (hand.take(1)) throw ResourceError("no memory on " + std::to_string(one.gpu));
+  };
+  EXPECT_THROW(run_shared(on_gpus({1, 2}), 9, lose_all), ResourceError);
+}
+
+TEST(SharedPieces, end_for_all_with_any_other_error) {
+  std::atomic<int> taken{0};
+  const auto work = [&](const Context& one, Hand& hand, std::size_t) {
+    while (hand.take(1)) {
+      ++taken;
+      if (one.gpu == 2) throw InputError("NaN");
+      pause(1000);
+    }
+  };
+  EXPECT_THROW(run_shared(on_gpus({1, 2}), 1'000'000, work), InputError);
+  EXPECT_LT(taken, 1'000'000);
+}
+
+TEST(SharedPieces, are_delivered_in_order) {
+  for (const int lost : {-1, 0, 1, 2}) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      std::vector<std::int64_t> delivered;
+      run_shared(on_gpus({1, 2}), 40, [&](const Context& one, Hand& hand, std::size_t worker) {
+        std::mt19937 random(seed * 3 + static_cast<unsigned>(worker));
+        int taken = 0;
+        while (const auto piece = hand.take(4)) {
+          pause(static_cast<int>(random() % 200));
+          if (one.gpu == lost && ++taken == 2) throw ResourceError("lost");
+          if (!hand.wait_for_turn()) continue;
+          for (std::int64_t z = piece->begin; z < piece->end; ++z) delivered.push_back(z);
+        }
+      });
+      ASSERT_EQ(delivered.size(), 40U);
+      for (std::int64_t z = 0; z < 40; ++z) ASSERT_EQ(delivered[static_cast<std::size_t>(z)], z);
+    }
+  }
+}
+
+TEST(SharedPieces, are_fair_and_overlap_little) {
+  EXPECT_EQ(fair_piece(1000, 1, 5), 1000);
+  EXPECT_EQ(fair_piece(1000, 2, 0), 125);
+  EXPECT_EQ(fair_piece(1000, 2, 50), 400);
+  EXPECT_EQ(fair_piece(1000, 2, 500), 500);
+  EXPECT_EQ(fair_piece(3, 4, 0), 1);
+}
+
+}  // namespace
+}  // namespace tamis::shared
