@@ -2,6 +2,7 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := build/venv
+PIP_INSTALL = $(VENV)/bin/pip install --quiet --disable-pip-version-check --only-binary :all:
 # Machine code for which GPUs: compute capabilities as in "80;90", native (the GPUs here), usual or all. A build folder
 # keeps its choice; a new one takes native where there is a GPU, otherwise usual, and for `make demo` and `make test` one,
 # until the next make.
@@ -13,7 +14,7 @@ BUILD = cmake --build build --parallel $(JOBS)
 CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
   -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python
 
-.PHONY: all build configure cuda packages demo python wheel tests test test-extra gpu-test crash-test gpu-fuzz \
+.PHONY: all build configure cuda packages demo python docs wheel tests test test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -41,6 +42,13 @@ python: configure $(VENV)/requirements.txt  ## build/python, a folder with the P
 	@$(CONFIGURE_PYTHON) >/dev/null
 	@$(BUILD) --target tamis_python
 
+docs: configure $(VENV)/requirements.txt  ## build/docs/html, the site; begin at index.html
+	@scripts/install_packages.sh doxygen
+	@$(CONFIGURE_PYTHON) >/dev/null
+	@$(BUILD) --target all tamis_python
+	@PYTHONPATH=build/python $(VENV)/bin/python docs/site/build.py build/docs/html
+	@echo build/docs/html/index.html
+
 wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
 	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
 
@@ -56,6 +64,7 @@ gpu-test: tests  ## the tests that need a GPU
 	@$(VENV)/bin/python tests/run.py --gpu build
 
 tests: configure $(VENV)/requirements.txt
+	@scripts/install_packages.sh doxygen
 	@$(CONFIGURE_PYTHON) >/dev/null
 	@$(BUILD) --target all tamis_python tests
 
@@ -119,6 +128,8 @@ help:
 $(VENV)/bin/pip:
 	@python3 -m venv $(VENV)
 
-$(VENV)/requirements.txt: tests/requirements.txt $(VENV)/bin/pip
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: -r $<
-	@cp $< $@
+REQUIREMENTS := tests/requirements.txt docs/site/requirements.txt
+$(VENV)/requirements.txt: $(REQUIREMENTS) tests/docs/peers.txt $(VENV)/bin/pip
+	@$(PIP_INSTALL) $(REQUIREMENTS:%=-r %)
+	@$(PIP_INSTALL) --no-deps -r tests/docs/peers.txt
+	@cat $(REQUIREMENTS) >$@

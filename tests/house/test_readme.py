@@ -42,7 +42,7 @@ def test_the_commands_that_follow_the_demo_run_as_they_stand(tamis, demo):
 
 
 def test_figures_of_the_pages_do_not_glare_on_dark_pages():
-    figures = sorted((ROOT / "docs" / "images").glob("*.svg"))
+    figures = sorted((ROOT / "docs").rglob("images/*.svg"))
     assert len(figures) > 10
     for path in figures:
         text = path.read_text()

@@ -1,0 +1,69 @@
+"""The code of a page, and running it: for the tests, and for the script that makes the pictures.
+
+All blocks of a page are run from top to bottom in one folder, commands by bash and Python in one process. Commands that
+build or install are left out (`scripts/fresh_debian.sh` and the tests of tests/install run those)."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+BLOCK = re.compile(r"(?:<!-- (?P<remark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
+PICTURE = re.compile(r"<!-- picture (\w+): (.*?) -->")
+ELSEWHERE = re.compile(r"(sudo|make|pip|python3?|tests/|g\+\+|source|export)\b")
+LEFT_OUT = ("not run", "sources", "runs after")  # remarks above blocks that others run
+
+BETWEEN = "\x1e"  # between what blocks print
+RUNNER = f"""import subprocess as _subprocess
+def _run(_code):
+    _done = _subprocess.run(["bash", "-euo", "pipefail", "-c", _code], capture_output=True, text=True)
+    print(_done.stdout)
+    if _done.returncode:
+        raise SystemExit(f"{{_code}}\\nexit code {{_done.returncode}}: {{_done.stderr}}")
+"""
+
+
+@dataclass
+class Block:
+    language: str  # sh, python, or text: what the block above prints
+    code: str
+
+
+def without_what_is_run_elsewhere(code):
+    lines = code.replace("\\\n", " ").splitlines()
+    return "\n".join(line for line in lines if not ELSEWHERE.match(line))
+
+
+def blocks(text):
+    """What is code, as far as it runs here, and what it prints."""
+    for match in BLOCK.finditer(text):
+        language, code = match["language"], match["code"]
+        if (match["remark"] or "").startswith(LEFT_OUT):
+            continue
+        if language == "sh" or (not language and code.startswith("tamis ")):
+            if (code := without_what_is_run_elsewhere(code)).strip():
+                yield Block("sh", code)
+        elif language in ("python", "text"):
+            yield Block(language, code)
+
+
+def pictures(text):
+    """(name, files) of the pictures that a page makes and shows."""
+    return [(name, files.split()) for name, files in PICTURE.findall(text)]
+
+
+def run(found, folder, program):
+    """Runs blocks in a folder; what each has printed. An error says what failed."""
+    programs = folder / "build" / "bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    (programs / "tamis").symlink_to(Path(program).resolve())
+    environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", MPLBACKEND="agg",
+                       PYTHONUNBUFFERED="1")
+    code = "".join({"sh": f"_run({block.code!r})\n", "python": block.code, "text": ""}[block.language]
+                   + f"print({BETWEEN!r})\n" for block in found)
+    done = subprocess.run([sys.executable, "-c", RUNNER + code], cwd=folder, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout.split(BETWEEN)[:-1]

@@ -1,0 +1,72 @@
+"""Every line of code in the pages of docs/ and in the README runs as it stands, from top to bottom."""
+
+import re
+import sys
+from pathlib import Path
+
+import pages
+import pytest
+
+from stand_ins import BEFORE, FILES, SMALLER
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = "coming_from"  # test_coming_from.py runs these
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WITH_CODE = [path for path in PAGES if path.parent.name != TABLES
+             and any(block.language != "text" for block in pages.blocks(path.read_text()))]
+NAMES = [str(path.relative_to(ROOT)) for path in WITH_CODE]
+DRAWN = re.compile(r"^    \$ (tamis .*)\n((?:    .*\n)*)", re.MULTILINE)
+
+
+FOLLOWED = ("docs/howto/", "docs/tour.md")  # word for word, with nothing but what they fetch and make
+
+
+def as_run(block):
+    """Without what needs a GPU, and on volumes as small as the stand-ins."""
+    code = "\n".join(line for line in block.code.splitlines() if "--device cuda" not in line) + "\n"
+    for large, small in SMALLER.items():
+        code = code.replace(large, small)
+    return pages.Block(block.language, code)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_runs_as_it_stands(name, packages, tmp_path, tamis_program):
+    text = (ROOT / name).read_text()
+    for package in ("qim3d", "skimage"):
+        (tmp_path / package).symlink_to(packages / package)
+    found = [as_run(block) for block in pages.blocks(text)]
+    if not name.startswith(FOLLOWED):
+        found.insert(0, pages.Block("python", f"import tamis\n{BEFORE.get(name, '')}\n"))
+        code = "\n".join(block.code for block in found)
+        for file, make in FILES.items():
+            if re.search(rf"(?<![\w/.]){re.escape(file)}", code):
+                make(tmp_path / file)
+    printed = pages.run(found, tmp_path, tamis_program)
+    above = ""
+    for block, said in zip(found, printed):
+        above = above if block.language == "text" else said
+        if block.language == "text":
+            there = {line.strip() for line in above.splitlines()}
+            assert not [line for line in block.code.splitlines() if line.strip() not in there], above
+    for picture, _ in pages.pictures(text):
+        stem = f"{Path(name).stem}_{picture}"
+        assert any(shown.stem == stem for shown in (ROOT / name).parent.joinpath("images").iterdir()), stem
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if DRAWN.search(path.read_text())], ids=lambda path: path.name)
+def test_what_a_page_shows_is_what_the_program_prints(path, tamis):
+    for command, shown in DRAWN.findall(path.read_text()):
+        printed = tamis(*command.split()[1:]).stdout
+        assert printed.splitlines() == [line[4:] for line in shown.rstrip().splitlines()]
+
+
+def test_the_names_of_pages_are_those_of_the_site():
+    """A page that is in no list of the site would be read by nobody."""
+    sys.path.insert(0, str(ROOT / "docs" / "site"))
+    import build
+
+    listed = {entry for entries in build.CONTENTS.values() for entry in entries or []} | {"index", "abi"}
+    for folder in ("", "howto/", "coming_from/"):
+        text = (ROOT / "docs" / folder / "index.md").read_text()
+        listed |= {folder + name for name in re.findall(r"\]\((\w[\w-]*)\.md\)", text)}
+    assert {str(path.relative_to(ROOT / "docs").with_suffix("")) for path in PAGES[1:]} <= listed
