@@ -349,13 +349,22 @@ def unfinished():
     yield "further_line", whole + b"slices 3\n"
 
 
+def part():
+    whole = b'{"job":"foam.tif","begin":0,"end":64,"removed_by":[0,9,4],"never":0,"never_value":0,"type":"u8"}'
+    yield "whole", whole
+    yield "negative", whole.replace(b"64", b"-4")
+    yield "fraction", whole.replace(b"9", b"9.5")
+    yield "huge", whole.replace(b"9", b"18446744073709551615")
+    yield "text", whole.replace(b"[0,9,4]", b'"many"')
+
+
 def plot_text():
     yield "name", b"foam 'of' glass.tif"
     yield "letters", "naïve µ…🦴.tif".encode() + b"\xff\n"
 
 
 TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
-           element, option, plot_text, unfinished]
+           element, option, plot_text, unfinished, part]
 
 
 def main():

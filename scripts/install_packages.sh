@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev
           libtiff-dev libhdf5-dev libpng-dev libjpeg-dev zlib1g-dev libdeflate-dev libinsighttoolkit5-dev libxlsxwriter-dev
-          libgtest-dev librapidcheck-dev
+          libopenmpi-dev openmpi-bin libgtest-dev librapidcheck-dev
           gnuplot-nox python3-venv python3-dev "$@")
 
 if ! command -v dpkg-query apt-get >/dev/null; then

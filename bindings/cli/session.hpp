@@ -28,6 +28,8 @@ struct Failure {
   std::string message;
 };
 
+class SharedWork;
+
 struct Session {
   std::stop_token cancel;
   std::stop_token sudden_end;  ///< the program is about to end without a way out: hidden files go now
@@ -36,6 +38,7 @@ struct Session {
   std::vector<Failure> failures;  ///< told at the end, each on a line of its own; the exit code then says bad input
   std::vector<std::string> notes;  ///< of what happened on the way (a GPU that failed), told at the end
   int exit_code = 0;              ///< of a command that went well: 0, or 3 where there is no answer
+  SharedWork* shared = nullptr;   ///< processes that measure together; null: this one does
 };
 
 }  // namespace tamis::cli

@@ -54,13 +54,18 @@ def pictures(text):
     return [(name, files.split()) for name, files in PICTURE.findall(text)]
 
 
+# More processes than cores, and root in a container.
+MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
 def run(found, folder, program):
     """Runs blocks in a folder; what each has printed. An error says what failed."""
     programs = folder / "build" / "bin"
     programs.mkdir(parents=True, exist_ok=True)
-    (programs / "tamis").symlink_to(Path(program).resolve())
+    for name in ("tamis", "tamis-mpi"):
+        (programs / name).symlink_to(Path(program).resolve().parent / name)
     environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", MPLBACKEND="agg",
-                       PYTHONUNBUFFERED="1")
+                       PYTHONUNBUFFERED="1", **MPIRUN)
     code = "".join({"sh": f"_run({block.code!r})\n", "python": block.code, "text": ""}[block.language]
                    + f"print({BETWEEN!r})\n" for block in found)
     done = subprocess.run([sys.executable, "-c", RUNNER + code], cwd=folder, env=environment, capture_output=True, text=True)

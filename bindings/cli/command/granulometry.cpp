@@ -11,6 +11,7 @@
 #include <tamis/tamis.hpp>
 
 #include "cli/command/commands.hpp"
+#include "cli/command/shared_work.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/granulometry_flags.hpp"
 #include "cli/output/ball_map_writer.hpp"
@@ -322,6 +323,39 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   return report;
 }
 
+/// The same where several processes share the work. `result` is the number of this one.
+SizesReport process_shared(const std::string& path, const GranulometryFlags& flags, std::int64_t result, Outputs& outputs,
+                           const Context& context, Session& session) {
+  const Clock::time_point start = Clock::now();
+  session.times.clear();
+  const Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
+  check_maps(flags, input, outputs);
+  SizesReport report = report_of(input, flags);
+  MapWriter writer(outputs, report.layout, flags.map, flags.map_width, {});
+  SharedMap map;
+  if (!flags.map.empty() || !flags.map_width.empty()) {
+    map.start = [&](Type type) { writer.start(type); };
+    map.sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); };
+  }
+  SharedSizes shared = about_file(path, [&] { return session.shared->measure(context, input, flags, result, map); });
+  if (map) writer.finish();
+  report.threshold = shared.threshold;
+  report.high = shared.high;
+  report.method = shared.method;
+  report.volume = shared.volume;
+  report.domain_volume = shared.domain_volume;
+  if (shared.resumed > 0) {
+    report.notes.push_back(fmt::format("{} of {} slices are those of an earlier run", shared.resumed, input.layout().shape.z));
+  }
+  add_sizes(report, std::move(shared.sizes), context);
+  add_remarks(report, flags);
+  session.times.add("granulometry", seconds_since(start));
+  report.times = session.times.all();
+  report.total_seconds = seconds_since(start);
+  return report;
+}
+
 void print(const std::vector<SizesReport>& reports, const std::vector<std::string>& written) {
   std::string text;
   for (const SizesReport& report : reports) {
@@ -358,8 +392,9 @@ void run(const GranulometryFlags& flags, Session& session) {
   for (const GranulometryFlags& result : results) {
     const std::string& path = result.files.front();
     const auto work = [&] {
-      reports.push_back(flags.asked().grey ? process_grey(path, result, outputs, context, session)
-                                           : process(path, result, outputs, context, session));
+      reports.push_back(session.shared       ? process_shared(path, result, &result - results.data(), outputs, context, session)
+                        : flags.asked().grey ? process_grey(path, result, outputs, context, session)
+                                             : process(path, result, outputs, context, session));
       reports.back().one_of_both = flags.asked().phase.both;
       reports.back().one_of_several = flags.files.size() > 1;
     };
@@ -377,6 +412,7 @@ void run(const GranulometryFlags& flags, Session& session) {
   if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports, context.cancel));
   if (context.cancel.stop_requested()) throw Cancelled();
   const std::vector<std::string> written = outputs.commit();
+  if (session.shared) session.shared->finish();
   session.progress.clear();
   if (!flags.compute.quiet) print(reports, written);
 }

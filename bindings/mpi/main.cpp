@@ -1,0 +1,186 @@
+// The program `tamis-mpi`: tamis granulometry on several processes, started by mpirun. The first one has the outputs and
+// says what there is to say; the others do their share.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/error.hpp>
+#include <tamis/version.hpp>
+
+#include "cli/command/commands.hpp"
+#include "cli/program.hpp"
+#include "mpi/parts.hpp"
+#include "mpi/ranks.hpp"
+#include "mpi/work.hpp"
+
+namespace tamis::mpi {
+namespace {
+
+/// The GPUs of a host are shared out to its ranks in turn.
+Context of_rank(const Ranks& ranks, const Context& asked) {
+  Context own = asked;
+  std::vector<int> gpus = {asked.gpu};
+  gpus.insert(gpus.end(), asked.more_gpus.begin(), asked.more_gpus.end());
+  own.gpu = gpus[static_cast<std::size_t>(ranks.on_host()) % gpus.size()];
+  own.more_gpus.clear();
+  return own;
+}
+
+/// A number that changes when a file does.
+std::string last_change(const std::string& path) {
+  struct stat status {};
+  const std::string file = ::stat(path.c_str(), &status) == 0 ? path : path.substr(0, path.find(":/"));
+  if (::stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{}.{:09} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size);
+}
+
+std::string job_of(const cli::GranulometryFlags& flags, const cli::Input& input, bool with_map) {
+  nlohmann::ordered_json job;
+  job["granulometry"] = flags.parameters();
+  // What does not change the answer, and the outputs.
+  for (const char* const key : {"device", "threads", "memory", "device_memory", "simd", "quiet"}) job["granulometry"].erase(key);
+  job["file"] = {input.path, last_change(input.path)};
+  job["map"] = with_map;
+  job["version"] = TAMIS_VERSION;
+  return job.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+/// Where parts of a result are kept: beside the first of its outputs.
+std::string folder_of(const cli::GranulometryFlags& flags, std::int64_t result) {
+  for (const std::string* const path : {&flags.map, &flags.map_width, &flags.csv, &flags.summary, &flags.curves, &flags.json,
+                                        &flags.plot}) {
+    if (!path->empty()) return fmt::format("{}.tamis-parts{}", *path, result == 0 ? "" : fmt::format("-{}", result));
+  }
+  throw InputError("--resume without an output; wanted --csv, --map or another one");
+}
+
+/// What the first rank tells the others before they measure together.
+struct Order {
+  std::int64_t result = 0;  ///< counted from 1; 0: there is nothing more to do
+  bool with_map = false;
+  std::string folder, job;
+
+  [[nodiscard]] static Order told(const Ranks& ranks, Order order) {
+    order.result = ranks.told(order.result);
+    if (order.result == 0) return order;
+    order.with_map = ranks.told(std::int64_t{order.with_map}) != 0;
+    order.folder = ranks.told(order.folder);
+    order.job = ranks.told(order.job);
+    return order;
+  }
+};
+
+/// The first rank.
+class Leader final : public cli::SharedWork {
+ public:
+  Leader(const Ranks& ranks, const bool& resumes) : ranks_(ranks), resumes_(resumes) {}
+
+  cli::SharedSizes measure(const Context& context, const cli::Input& input, const cli::GranulometryFlags& flags,
+                           std::int64_t result, const cli::SharedMap& map) override {
+    if (!flags.picture.empty()) throw InputError("--picture is not made by several processes; wanted tamis, or --map");
+    Order order{result + 1, static_cast<bool>(map), "", ""};
+    if (resumes_) {
+      order.folder = folder_of(flags, result);
+      order.job = job_of(flags, input, order.with_map);
+    }
+    order = Order::told(ranks_, order);
+    ranks_.together([] {});  // the others have opened the file
+    Parts parts(order.folder, order.job);
+    if (parts.kept()) kept_.push_back(parts);
+    return mpi::measure(ranks_, of_rank(ranks_, context), input, flags.asked(), parts, order.with_map, map);
+  }
+
+  void finish() override {
+    for (const Parts& parts : kept_) parts.remove();
+  }
+
+ private:
+  const Ranks& ranks_;
+  const bool& resumes_;
+  std::vector<Parts> kept_;
+};
+
+/// The others: they measure what they are told to.
+void follow(const Ranks& ranks, cli::GranulometryFlags& flags, cli::Session& session) {
+  flags.compute.quiet = true;
+  const Context context = flags.compute.context(session);
+  const std::vector<cli::GranulometryFlags> results = flags.of_each_result();
+  while (true) {
+    const Order order = Order::told(ranks, {});
+    if (order.result == 0) return;
+    const cli::GranulometryFlags& result = results[static_cast<std::size_t>(order.result - 1)];
+    try {
+      std::optional<cli::Input> input;
+      ranks.together([&] {
+        input = cli::open_input(result.files.front(), result.input.read(), result.region, session.cancel);
+      });
+      Parts parts(order.folder, order.job);
+      static_cast<void>(mpi::measure(ranks, of_rank(ranks, context), *input, result.asked(), parts, order.with_map, {}));
+    } catch (const Error&) {
+      // The first rank has it too, and says so.
+    }
+  }
+}
+
+const char* const text = "granulometry of large volumes by several processes, which mpirun starts";
+const char* const examples =
+    "mpirun -n 4 tamis-mpi granulometry scan.h5 --threshold otsu --csv sizes.csv\n"
+    "mpirun -n 4 tamis-mpi granulometry scan.tif --threshold 100 --map sizes.tif --resume";
+
+int run(const cli::SignalWatch& signals, int argc, char** argv) {
+  const Ranks ranks(argc, argv);
+  bool resumes = false;
+  const auto add_resume = [&](CLI::App& command) {
+    command.add_flag("--resume", resumes, "keep finished parts beside the output, and go on with those of a run that was ended")
+        ->group("Running");
+  };
+  if (ranks.is_first()) {
+    Leader leader(ranks, resumes);
+    const auto add = [&](CLI::App& app, cli::Session& session) {
+      cli::add_granulometry(cli::Command(app), session);
+      add_resume(*app.get_subcommand("granulometry"));
+    };
+    const int code = cli::run({"tamis-mpi", text, examples, add, &leader}, signals, argc, argv);
+    static_cast<void>(Order::told(ranks, {}));
+    return code;
+  }
+  // Whatever is to be said, the first one says.
+  static_cast<void>(std::freopen("/dev/null", "w", stdout));
+  static_cast<void>(std::freopen("/dev/null", "w", stderr));
+  const auto flags = std::make_shared<cli::GranulometryFlags>();
+  bool followed = false;
+  const auto add = [&](CLI::App& app, cli::Session& session) {
+    const cli::Command command = cli::Command(app).add_command("granulometry", text);
+    flags->add_to(command);
+    command.run([&ranks, &followed, flags, &session] {
+      flags->settle();
+      followed = true;
+      follow(ranks, *flags, session);
+    });
+    add_resume(*app.get_subcommand("granulometry"));
+  };
+  static_cast<void>(cli::run({"tamis-mpi", text, examples, add, nullptr}, signals, argc, argv));
+  if (!followed) static_cast<void>(Order::told(ranks, {}));  // the first one has refused the same options
+  return 0;
+}
+
+}  // namespace
+}  // namespace tamis::mpi
+
+int main(int argc, char** argv) {
+  try {
+    const tamis::cli::SignalWatch signals;  // before MPI has threads
+    return tamis::mpi::run(signals, argc, argv);
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("tamis-mpi: {}\n", error.what()).c_str(), stderr);
+    return 2;
+  }
+}

@@ -1,0 +1,153 @@
+#include "mpi/parts.hpp"
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <tamis/error.hpp>
+
+namespace tamis::mpi {
+namespace {
+
+constexpr std::string_view ending = ".part";
+
+/// "128-256.part".
+std::optional<std::pair<std::int64_t, std::int64_t>> range_of(const std::string& name) {
+  if (!name.ends_with(ending)) return {};
+  const char* const end = name.data() + name.size() - ending.size();
+  std::int64_t first = 0, last = 0;
+  const auto [dash, error] = std::from_chars(name.data(), end, first);
+  if (error != std::errc() || dash == end || *dash != '-') return {};
+  const auto [rest, other] = std::from_chars(dash + 1, end, last);
+  if (other != std::errc() || rest != end || first < 0 || last <= first) return {};
+  return std::pair{first, last};
+}
+
+std::string first_line(std::istream& file) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  std::string line;
+  for (char letter = 0; line.size() < most && file.get(letter) && letter != '\n';) line += letter;
+  return line;
+}
+
+}  // namespace
+
+std::optional<std::pair<Part, std::string>> part_from(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return {};
+  const auto number = [&](const char* key) -> std::optional<std::int64_t> {
+    if (!json.contains(key) || !json[key].is_number_integer()) return {};
+    const auto value = json[key].get<std::int64_t>();
+    return value < 0 ? std::nullopt : std::optional(value);
+  };
+  const auto begin = number("begin"), end = number("end"), never = number("never"), never_value = number("never_value");
+  const bool words = json.contains("job") && json["job"].is_string() && json.contains("type") && json["type"].is_string();
+  if (!begin || !end || !never || !never_value || !words || !json.contains("removed_by") || !json["removed_by"].is_array()) {
+    return {};
+  }
+  Part part{*begin, *end, {}, *never, Type::U8, *never_value, {}};
+  const std::optional<Type> type = type_from_name(json["type"].get<std::string>());
+  if (!type || (*type != Type::U8 && *type != Type::U16 && *type != Type::U32) || part.end <= part.begin) return {};
+  part.type = *type;
+  for (const auto& count : json["removed_by"]) {
+    if (!count.is_number_integer() || count.get<std::int64_t>() < 0) return {};
+    part.removed_by.push_back(count.get<std::int64_t>());
+  }
+  return std::pair{std::move(part), json["job"].get<std::string>()};
+}
+
+std::string to_text(const Part& part, const std::string& job) {
+  nlohmann::ordered_json json;
+  json["job"] = job;
+  json["begin"] = part.begin;
+  json["end"] = part.end;
+  json["removed_by"] = part.removed_by;
+  json["never"] = part.never;
+  json["never_value"] = part.never_value;
+  json["type"] = name(part.type);
+  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string Parts::path(std::int64_t begin, std::int64_t end) const {
+  return fmt::format("{}/{}-{}{}", folder_, begin, end, ending);
+}
+
+std::vector<Part> Parts::open() const {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) throw ResourceError(fmt::format("{}: cannot make this folder: {}", folder_, error.message()));
+  std::vector<Part> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
+    const auto range = range_of(entry.path().filename().string());
+    if (!range) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const auto read = part_from(first_line(file));
+    if (!read || read->first.begin != range->first || read->first.end != range->second) {
+      throw InputError(fmt::format("{}: is no part of an unfinished result; wanted it removed, or no resume",
+                                   entry.path().string()));
+    }
+    if (read->second != job_) {
+      throw InputError(fmt::format("{}: a part of other work ({}); wanted that of {}, or no resume",
+                                   entry.path().string(), read->second, job_));
+    }
+    found.push_back(read->first);
+  }
+  if (error) throw ResourceError(fmt::format("{}: cannot read this folder: {}", folder_, error.message()));
+  return found;
+}
+
+Part Parts::read(std::int64_t begin, std::int64_t end) const {
+  const std::string name = path(begin, end);
+  std::ifstream file(name, std::ios::binary);
+  auto read = part_from(first_line(file));
+  if (!read || read->second != job_) throw InputError(fmt::format("{}: has changed while it was used", name));
+  Part part = std::move(read->first);
+  const auto start = file.tellg();
+  file.seekg(0, std::ios::end);
+  const std::int64_t bytes = file.tellg() - start;
+  if (!file || bytes < 0) throw InputError(fmt::format("{}: cannot be read", name));
+  part.map.resize(static_cast<std::size_t>(bytes));
+  file.seekg(start);
+  file.read(reinterpret_cast<char*>(part.map.data()), bytes);
+  if (!file) throw InputError(fmt::format("{}: cannot be read", name));
+  return part;
+}
+
+void Parts::write(const Part& part) const {
+  const std::string name = path(part.begin, part.end);
+  const std::string unfinished = name + ".new";
+  {
+    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    const std::string text = to_text(part, job_);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.write(reinterpret_cast<const char*>(part.map.data()), static_cast<std::streamsize>(part.map.size()));
+    file.close();
+    if (!file) {
+      std::error_code ignored;
+      std::filesystem::remove(unfinished, ignored);
+      throw ResourceError(fmt::format("{}: cannot write it: {}", name, std::strerror(errno)));
+    }
+  }
+  std::error_code error;
+  std::filesystem::rename(unfinished, name, error);
+  if (error) throw ResourceError(fmt::format("{}: cannot write it: {}", name, error.message()));
+}
+
+void Parts::remove() const {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool unfinished = name.ends_with(".new") && range_of(name.substr(0, name.size() - 4));
+    if (range_of(name) || unfinished) std::filesystem::remove(entry.path(), error);
+  }
+  std::filesystem::remove(folder_, error);  // which fails where somebody has put something else there
+}
+
+}  // namespace tamis::mpi

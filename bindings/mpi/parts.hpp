@@ -1,0 +1,50 @@
+// Parts of a result that a run has finished, in a folder beside its output, for a run that goes on after it was ended.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tamis/image.hpp>
+
+namespace tamis::mpi {
+
+/// What slices [begin, end) have come to.
+struct Part {
+  std::int64_t begin = 0, end = 0;
+  std::vector<std::int64_t> removed_by;  ///< voxels of each number of the size map, from 1 on; [0] is 0
+  std::int64_t never = 0;                ///< voxels that no opening removes
+  Type type = Type::U8;                  ///< of `map`
+  std::int64_t never_value = 0;          ///< what those have in `map`
+  std::vector<std::byte> map;            ///< empty where it is not wanted
+};
+
+/// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one.
+[[nodiscard]] std::optional<std::pair<Part, std::string>> part_from(const std::string& text);
+[[nodiscard]] std::string to_text(const Part& part, const std::string& job);
+
+/// The folder; without a name nothing is kept.
+class Parts {
+ public:
+  /// `job`: what the parts are of, on one line.
+  Parts(std::string folder, std::string job) : folder_(std::move(folder)), job_(std::move(job)) {}
+
+  [[nodiscard]] bool kept() const { return !folder_.empty(); }
+  /// Makes the folder, and says which slices are there already. Throws InputError where they are of another job,
+  /// ResourceError where the folder cannot be made.
+  [[nodiscard]] std::vector<Part> open() const;
+  /// A part with its map.
+  [[nodiscard]] Part read(std::int64_t begin, std::int64_t end) const;
+  /// Keeps a part, whole or not at all.
+  void write(const Part& part) const;
+  void remove() const;
+
+ private:
+  [[nodiscard]] std::string path(std::int64_t begin, std::int64_t end) const;
+  std::string folder_;
+  std::string job_;
+};
+
+}  // namespace tamis::mpi

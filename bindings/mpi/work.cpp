@@ -1,0 +1,503 @@
+#include "mpi/work.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+#include <tamis/threshold.hpp>
+
+#include "core/cpu/parallel.hpp"
+#include "granulometry/census.hpp"
+#include "granulometry/plan.hpp"
+#include "granulometry/tally.hpp"
+
+namespace tamis::mpi {
+namespace {
+
+using granulometry_detail::Census;
+using granulometry_detail::Tally;
+using Range = Ranks::Range;
+
+/// Some slices of a source, as a source.
+class Slices final : public SliceSource {
+ public:
+  Slices(SliceSource& source, const Range& range) : source_(source), range_(range), layout_(source.layout()) {
+    layout_.shape.z = range.end - range.begin;
+  }
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    source_.read(range_.begin + z0, count, out);
+  }
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
+    auto mapped = source_.mapped();
+    if (mapped) mapped->data += range_.begin * mapped->slice_stride;
+    return mapped;
+  }
+
+ private:
+  SliceSource& source_;
+  Range range_;
+  Layout layout_;
+};
+
+/// Of so many slices the share of each rank, one after the other.
+std::vector<Range> shares(std::int64_t slices, int ranks) {
+  std::vector<Range> all;
+  for (int r = 0; r < ranks; ++r) all.push_back({slices * r / ranks, slices * (r + 1) / ranks});
+  return all;
+}
+
+bool has_a_bin_for_each_value(Type type) {
+  return type == Type::U8 || type == Type::I8 || type == Type::U16 || type == Type::I16;
+}
+
+/// The histogram of all slices, from those of each rank; a bin for each value.
+Histogram joined_histogram(const Ranks& ranks, const Histogram& own, bool has_some) {
+  constexpr std::int64_t none = std::numeric_limits<std::int32_t>::min();
+  const std::int64_t least = -ranks.largest(has_some ? -static_cast<std::int64_t>(own.minimum) : none);
+  std::vector<std::int64_t> counts;
+  if (has_some) {
+    counts.resize(static_cast<std::size_t>(static_cast<std::int64_t>(own.minimum) - least));
+    counts.insert(counts.end(), own.counts.begin(), own.counts.end());
+  }
+  Histogram all;
+  all.counts = ranks.sum(std::move(counts));
+  all.minimum = all.first_centre = static_cast<double>(least);
+  while (!all.counts.empty() && all.counts.back() == 0) all.counts.pop_back();
+  double sum = 0;
+  for (std::size_t bin = 0; bin < all.counts.size(); ++bin) {
+    all.samples += all.counts[bin];
+    sum += static_cast<double>(all.counts[bin]) * all.centre(static_cast<std::int64_t>(bin));
+  }
+  all.maximum = all.centre(static_cast<std::int64_t>(all.counts.size()) - 1);
+  all.mean = sum / static_cast<double>(all.samples);
+  return all;
+}
+
+/// The smaller of exactly two values.
+double smaller_of_two(const Histogram& histogram) {
+  std::vector<double> values;
+  for (std::size_t bin = 0; bin < histogram.counts.size() && values.size() < 3; ++bin) {
+    if (histogram.counts[bin] > 0) values.push_back(histogram.centre(static_cast<std::int64_t>(bin)));
+  }
+  if (values.size() == 2) return values[0];
+  if (values.size() < 2) {
+    throw InputError(fmt::format("the image has only one value ({}): nothing to separate; wanted two values, or "
+                                 "`threshold V`", values.empty() ? 0 : values[0]));
+  }
+  throw InputError(fmt::format("the image has more than two values (e.g. {}, {}, {}): give `threshold V` or a method: {}",
+                               values[0], values[1], values[2], threshold_method_names()));
+}
+
+/// The value that separates object and background, the same on all ranks.
+ThresholdOptions settled(const Ranks& ranks, const Context& context, const cli::Input& input, const Range& own,
+                         const ThresholdOptions& asked) {
+  ThresholdOptions value = asked;
+  if (asked.method == ThresholdMethod::Value || asked.method == ThresholdMethod::Band) return value;
+  value.method = ThresholdMethod::Value;
+  const Type type = input.layout().type;
+  if (type == Type::Bool) return value;
+  const bool two_values = asked.method == ThresholdMethod::TwoValues;
+  Histogram all;
+  if (has_a_bin_for_each_value(type)) {
+    Histogram part;
+    ranks.together([&] {
+      Slices slices(*input.source, own);
+      if (own.begin < own.end) part = histogram(context, slices, input.region);
+    });
+    all = joined_histogram(ranks, part, own.begin < own.end);
+    ranks.together([&] { value.value = two_values ? smaller_of_two(all) : threshold_value(all, asked.method); });
+    return value;
+  }
+  // Bins of others depend on the least and the largest sample of all: one rank looks at them.
+  ranks.together([&] {
+    if (two_values) {
+      throw InputError(fmt::format("{} samples without a threshold; wanted one, or a method: {}", name(type),
+                                   threshold_method_names()));
+    }
+    if (ranks.is_first()) value.value = threshold_value(histogram(context, *input.source, input.region), asked.method);
+  });
+  std::int64_t bits = 0;
+  std::memcpy(&bits, &value.value, sizeof bits);
+  bits = ranks.told(bits);
+  std::memcpy(&value.value, &bits, sizeof bits);
+  return value;
+}
+
+/// Bits of some slices of the volume.
+struct Bits {
+  Image image;  ///< empty: there are none
+  Range range;
+
+  [[nodiscard]] std::uint64_t* slice(std::int64_t z) { return image.row<std::uint64_t>(z - range.begin, 0); }
+};
+
+class Work {
+ public:
+  Work(const Ranks& ranks, const Context& context, const cli::Input& input, const GranulometryArguments& asked,
+       Parts& parts, bool with_map)
+      : ranks_(ranks),
+        context_(context),
+        input_(input),
+        asked_(asked),
+        options_(asked.options()),
+        parts_(parts),
+        with_map_(with_map),
+        shape_(input.layout().shape),
+        flat_(shape_.rank == 2 || options_.element == Element::Square),
+        shares_(shares(shape_.z, ranks.count())),
+        words_((shape_.x + 63) / 64 * shape_.y) {}
+
+  cli::SharedSizes run(const cli::SharedMap& map) {
+    read_bits();
+    plan_pieces();
+    compute();
+    const cli::SharedSizes sizes = reduce();
+    if (with_map_) deliver(sizes, map);
+    return sizes;
+  }
+
+ private:
+  [[nodiscard]] Range own() const { return shares_[static_cast<std::size_t>(ranks_.own())]; }
+
+  void read_bits() {
+    if (words_ > std::numeric_limits<int>::max()) throw InputError("slices of 2^37 samples and more");
+    const ThresholdOptions value = settled(ranks_, context_, input_, own(), asked_.threshold_options());
+    threshold_ = value;
+    ranks_.together([&] {
+      own_bits_.range = own();
+      if (own().begin == own().end) return;
+      Slices slices(*input_.source, own());
+      Binary binary = binarise(context_, slices, value, input_.region);
+      own_bits_.image = std::move(binary.object);
+      domain_ = std::move(binary.domain);
+    });
+  }
+
+  /// A piece of slices and the rank that computes it; parts of an earlier run are the first rank's.
+  struct Piece {
+    Range range;
+    int rank = 0;
+    bool is_there = false;
+  };
+
+  void plan_pieces() {
+    std::vector<Part> there;
+    ranks_.together([&] {
+      if (ranks_.is_first() && parts_.kept()) there = parts_.open();
+    });
+    // As a list of numbers, which all ranks are told.
+    std::string list;
+    for (const Part& part : there) list += fmt::format("{} {} ", part.begin, part.end);
+    list = ranks_.told(list);
+    std::vector<bool> done(static_cast<std::size_t>(shape_.z));
+    const char* at = list.c_str();
+    for (char* next = nullptr; *at != '\0'; at = next + 1) {
+      const std::int64_t begin = std::strtoll(at, &next, 10);
+      const std::int64_t end = std::strtoll(next, &next, 10);
+      const bool fits = end <= shape_.z && std::none_of(done.begin() + begin, done.begin() + end, [](bool d) { return d; });
+      if (!fits) throw InputError("parts of an unfinished result overlap; wanted them removed, or no resume");
+      std::fill(done.begin() + begin, done.begin() + end, true);
+      pieces_.push_back({{begin, end}, 0, true});
+      resumed_ += end - begin;
+    }
+    for (int rank = 0; rank < ranks_.count(); ++rank) {
+      const Range share = shares_[static_cast<std::size_t>(rank)];
+      const std::int64_t thick = parts_.kept() ? std::max<std::int64_t>(1, (share.end - share.begin + 3) / 4)
+                                               : std::max<std::int64_t>(1, share.end - share.begin);
+      for (std::int64_t begin = share.begin; begin < share.end;) {
+        std::int64_t end = begin;
+        while (end < share.end && end - begin < thick && !done[static_cast<std::size_t>(end)]) ++end;
+        if (end > begin) pieces_.push_back({{begin, end}, rank, false});
+        begin = std::max(end, begin + 1);
+      }
+    }
+    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.range.begin < b.range.begin; });
+    made_.resize(pieces_.size());
+    for (const Part& part : there) {
+      for (std::size_t i = 0; i < pieces_.size(); ++i) {
+        if (pieces_[i].is_there && pieces_[i].range.begin == part.begin) made_[i] = part;
+      }
+    }
+  }
+
+  [[nodiscard]] Range with_halo(const Range& range, std::int64_t halo) const {
+    if (range.begin == range.end) return range;
+    return {std::max<std::int64_t>(range.begin - halo, 0), std::min(shape_.z, range.end + halo)};
+  }
+
+  /// What a rank needs of the volume: its pieces with their halos, and its share with a slice on either side.
+  [[nodiscard]] Range wanted_by(int rank, std::int64_t halo) const {
+    Range all = with_halo(shares_[static_cast<std::size_t>(rank)], 1);
+    for (const Piece& piece : pieces_) {
+      if (piece.rank != rank || piece.is_there) continue;
+      const Range range = with_halo(piece.range, halo);
+      all = all.begin == all.end ? range : Range{std::min(all.begin, range.begin), std::max(all.end, range.end)};
+    }
+    return all;
+  }
+
+  void take_halos(std::int64_t halo) {
+    std::vector<Range> wanted;
+    for (int rank = 0; rank < ranks_.count(); ++rank) wanted.push_back(wanted_by(rank, halo));
+    ranks_.together([&] {
+      bits_ = {};
+      bits_.range = wanted[static_cast<std::size_t>(ranks_.own())];
+      if (bits_.range.begin == bits_.range.end) return;
+      bits_.image = Image(Type::Bool, slab_shape(bits_.range), input_.layout().spacing);
+      for (std::int64_t z = std::max(own().begin, bits_.range.begin); z < std::min(own().end, bits_.range.end); ++z) {
+        std::memcpy(bits_.slice(z), own_bits_.slice(z), static_cast<std::size_t>(words_) * 8);
+      }
+    });
+    ranks_.exchange(
+        shares_, wanted, words_, [&](std::int64_t z) { return own_bits_.slice(z); },
+        [&](std::int64_t z) { return bits_.slice(z); });
+  }
+
+  [[nodiscard]] Shape slab_shape(const Range& range) const {
+    Shape shape = shape_;
+    shape.z = range.end - range.begin;
+    return shape;
+  }
+
+  void compute() {
+    constexpr std::int64_t first_halo = 64;
+    for (std::int64_t halo = flat_ ? 0 : first_halo;; halo = std::min(2 * halo, shape_.z)) {
+      take_halos(halo);
+      std::int64_t insufficient = 0;
+      ranks_.together([&] {
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+          if (pieces_[i].rank != ranks_.own() || pieces_[i].is_there || made_[i]) continue;
+          made_[i] = compute(pieces_[i].range, halo);
+          if (!made_[i]) ++insufficient;
+          if (made_[i] && parts_.kept()) parts_.write(*made_[i]);
+        }
+      });
+      if (ranks_.largest(insufficient) == 0) return;
+    }
+  }
+
+  /// Nothing where the halo is too short. At cut sides the slab ends as the volume does at its own: distances that half of
+  /// the halo covers are those of the volume all the same.
+  std::optional<Part> compute(const Range& piece, std::int64_t halo) {
+    const Range range = with_halo(piece, halo);
+    Image slab(Type::Bool, slab_shape(range), input_.layout().spacing);
+    std::memcpy(slab.data(), bits_.slice(range.begin), static_cast<std::size_t>((range.end - range.begin) * words_) * 8);
+    Part part{piece.begin, piece.end, {}, 0, Type::U8, 0, {}};
+    const Range inner{std::max(range.begin, piece.begin - halo / 2), std::min(range.end, piece.end + halo / 2)};
+    std::int64_t largest_inside = 0, largest = 0;
+    const auto start = [&](Type type) { part.type = type; };
+    const auto sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+      const std::int64_t bytes = shape_.y * shape_.x * sample_bytes(part.type);
+      for (std::int64_t z = range.begin + z0; z < range.begin + z0 + count; ++z, slices += bytes) {
+        const bool of_piece = z >= piece.begin && z < piece.end;
+        const std::int64_t top = count_slice(part, slices, of_piece);
+        largest = std::max(largest, top);
+        if (z >= inner.begin && z < inner.end) largest_inside = std::max(largest_inside, top);
+        if (of_piece && with_map_) part.map.insert(part.map.end(), slices, slices + bytes);
+      }
+    };
+    const Sizes sizes = size_map(context_, slab, options_, domain_, start, sink);
+    const bool cut = !flat_ && (range.begin > 0 || range.end < shape_.z);
+    if (cut && (sizes.never_empties || largest_inside > halo / 2)) return {};
+    if (sizes.never_empties) take_never(part, largest);
+    if (part.removed_by.empty()) part.removed_by = {0};
+    part.removed_by[0] = 0;
+    return part;
+  }
+
+  /// What never erodes has the largest number of a map.
+  static void take_never(Part& part, std::int64_t largest) {
+    part.never_value = largest;
+    if (static_cast<std::int64_t>(part.removed_by.size()) <= largest) return;
+    part.never = part.removed_by[static_cast<std::size_t>(largest)];
+    part.removed_by.resize(static_cast<std::size_t>(largest));
+  }
+
+  /// Adds the numbers of a slice to those of a part, if it is one of its slices. Returns the largest.
+  std::int64_t count_slice(Part& part, const std::byte* slice, bool of_piece) {
+    if (part.type == Type::U8) return count_numbers<std::uint8_t>(part, slice, of_piece);
+    if (part.type == Type::U16) return count_numbers<std::uint16_t>(part, slice, of_piece);
+    return count_numbers<std::uint32_t>(part, slice, of_piece);
+  }
+
+  template <class Number>
+  std::int64_t count_numbers(Part& part, const std::byte* slice, bool of_piece) {
+    const auto* const numbers = reinterpret_cast<const Number*>(slice);
+    std::int64_t largest = 0;
+    std::mutex mutex;
+    parallel_for(context_, shape_.y, [&](std::int64_t y) {
+      const Number* const row = numbers + y * shape_.x;
+      const Number top = *std::max_element(row, row + shape_.x);
+      std::vector<std::int64_t> counts(of_piece ? std::size_t{top} + 1 : 0);
+      if (of_piece) {
+        for (std::int64_t x = 0; x < shape_.x; ++x) ++counts[row[x]];
+      }
+      const std::lock_guard lock(mutex);
+      largest = std::max<std::int64_t>(largest, top);
+      if (part.removed_by.size() < counts.size()) part.removed_by.resize(counts.size());
+      for (std::size_t i = 0; i < counts.size(); ++i) part.removed_by[i] += counts[i];
+    });
+    return largest;
+  }
+
+  cli::SharedSizes reduce() {
+    cli::SharedSizes result;
+    result.threshold = threshold_.method == ThresholdMethod::Band ? threshold_.low : threshold_.value;
+    result.high = threshold_.high;
+    result.method = asked_.threshold_options().method;
+    Tally tally;
+    std::int64_t never = 0;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      if (!made_[i]) continue;
+      Tally part;
+      part.removed_by = made_[i]->removed_by;
+      tally.add(part);
+      never += made_[i]->never;
+    }
+    const Census census = own_census();
+    const std::vector<std::int64_t> sums = ranks_.sum({never, census.object, census.domain, census.border});
+    tally.removed_by = ranks_.sum(tally.removed_by);
+    if (tally.removed_by.empty()) tally.removed_by = {0};
+    tally.never = sums[0];
+    largest_ = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
+    never_ = tally.never > 0;
+    result.volume = sums[1];
+    result.domain_volume = sums[2];
+    result.sizes = granulometry_detail::sizes_of(tally, options_);
+    result.sizes.border_voxels = sums[3];
+    result.sizes.spacing = input_.layout().spacing;
+    result.sizes.rank = flat_ ? 2 : 3;
+    result.sizes.device = choose_device(context_, shape_.count());
+    result.sizes.gpu = context_.gpu;
+    result.resumed = resumed_;
+    return result;
+  }
+
+  /// Of the rank's own slices. The outermost slices of what is looked at count as a border: those of neighbours are taken
+  /// off again.
+  Census own_census() {
+    Census census;
+    if (own().begin == own().end) return census;
+    const Range range = with_halo(own(), flat_ ? 0 : 1);
+    const auto of = [&](const Range& slices) {
+      Image image(Type::Bool, slab_shape(slices));
+      std::memcpy(image.data(), bits_.slice(slices.begin), static_cast<std::size_t>((slices.end - slices.begin) * words_) * 8);
+      return granulometry_detail::take_census(context_, image, domain_, !flat_);
+    };
+    census = of(range);
+    for (const Range& beside : {Range{range.begin, own().begin}, Range{own().end, range.end}}) {
+      if (beside.begin == beside.end) continue;
+      const Census others = of(beside);
+      census.object -= others.object;
+      census.domain -= others.domain;
+      census.border -= others.object;
+    }
+    return census;
+  }
+
+  void deliver(const cli::SharedSizes& sizes, const cli::SharedMap& map) {
+    const bool full = never_ && sizes.volume == sizes.domain_volume;
+    const std::int64_t top = full ? options_.max_size.value_or(0) + 1 : largest_ + (never_ ? 1 : 0);
+    const Type type = granulometry_detail::map_type(top);
+    if (ranks_.is_first()) map.start(type);
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      // The type of a part, and what never erodes there.
+      std::int64_t facts[2] = {made_[i] ? static_cast<std::int64_t>(made_[i]->type) : 0, made_[i] ? made_[i]->never_value : 0};
+      for (std::int64_t& fact : facts) fact = ranks_.largest(fact);
+      ranks_.together([&] {
+        if (ranks_.is_first()) {
+          put(piece, static_cast<Type>(facts[0]), facts[1], type, top, map);
+        } else if (piece.rank == ranks_.own()) {
+          ranks_.send_to_first(made_[i]->map);
+        }
+      });
+      if (made_[i]) made_[i]->map = {};
+    }
+  }
+
+  /// On the first rank: a piece's slices of the map, some at a time.
+  void put(const Piece& piece, Type from, std::int64_t never_value, Type to, std::int64_t top, const cli::SharedMap& map) {
+    const std::int64_t samples = shape_.y * shape_.x;
+    const std::size_t index = static_cast<std::size_t>(&piece - pieces_.data());
+    std::vector<std::byte> slice(static_cast<std::size_t>(samples * sample_bytes(from)));
+    if (piece.is_there) made_[index] = parts_.read(piece.range.begin, piece.range.end);
+    std::vector<std::byte> received;
+    const auto bytes = static_cast<std::size_t>((piece.range.end - piece.range.begin) * samples * sample_bytes(from));
+    if (piece.rank != 0) {
+      received.resize(bytes);
+      ranks_.receive(piece.rank, received);
+    }
+    const std::vector<std::byte>& all = piece.rank == 0 ? made_[index]->map : received;
+    if (all.size() != bytes) throw InputError("a part of an unfinished result has no map; wanted it removed, or no resume");
+    std::vector<std::byte> out(static_cast<std::size_t>(samples * sample_bytes(to)));
+    for (std::int64_t z = piece.range.begin; z < piece.range.end; ++z) {
+      const std::byte* const at = all.data() + (z - piece.range.begin) * samples * sample_bytes(from);
+      widen(at, from, out.data(), to, samples, never_value, top);
+      map.sink(out.data(), z, 1);
+    }
+  }
+
+  static std::int64_t number(const std::byte* at, Type type) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, at, static_cast<std::size_t>(sample_bytes(type)));
+    return value;
+  }
+
+  static void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples,
+                    std::int64_t never_value, std::int64_t top) {
+    const std::int64_t step = sample_bytes(type), out = sample_bytes(wide);
+    for (std::int64_t i = 0; i < samples; ++i) {
+      const std::int64_t found = number(from + i * step, type);
+      const auto value = static_cast<std::uint32_t>(never_value > 0 && found == never_value ? top : found);
+      std::memcpy(to + i * out, &value, static_cast<std::size_t>(out));
+    }
+  }
+
+  const Ranks& ranks_;
+  const Context& context_;
+  const cli::Input& input_;
+  const GranulometryArguments& asked_;
+  GranulometryOptions options_;
+  Parts& parts_;
+  bool with_map_;
+  Shape shape_;
+  bool flat_;
+  std::vector<Range> shares_;
+  std::int64_t words_;  ///< of a slice
+
+  ThresholdOptions threshold_;
+  Bits own_bits_;  ///< of the rank's share
+  Bits bits_;      ///< with halos
+  Image domain_;   ///< of one slice, or empty
+  std::vector<Piece> pieces_;
+  std::vector<std::optional<Part>> made_;
+  std::int64_t resumed_ = 0;
+  std::int64_t largest_ = 0;
+  bool never_ = false;
+};
+
+}  // namespace
+
+cli::SharedSizes measure(const Ranks& ranks, const Context& context, const cli::Input& input,
+                    const GranulometryArguments& asked, Parts& parts, bool with_map, const cli::SharedMap& map) {
+  ranks.together([&] {
+    if (asked.by_balls() || asked.grey || asked.element.line_angle) {
+      throw InputError("only crosses, squares and cubes of an object are shared among ranks; wanted one of these, or tamis");
+    }
+    if (input.region.kind == Region::Kind::Mask) throw InputError("--roi with a file is not shared among ranks; wanted cylinder, or tamis");
+    granulometry_detail::require_options(asked.options(), input.layout().shape);
+  });
+  return Work(ranks, context, input, asked, parts, with_map).run(map);
+}
+
+}  // namespace tamis::mpi

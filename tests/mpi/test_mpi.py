@@ -1,0 +1,147 @@
+"""tamis-mpi: the answers of one process from any number of them, whole or not at all, and going on after a kill."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy
+import pytest
+
+# More processes than cores, and root in a container.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+
+
+@pytest.fixture
+def command(tamis_program):
+    """command(3, "foam.tif") starts three processes."""
+    mpi_program = Path(tamis_program).parent / "tamis-mpi"
+    if shutil.which("mpirun") is None or not mpi_program.exists():
+        pytest.skip("no MPI")
+    return lambda ranks, *arguments: ["mpirun", "-n", str(ranks), str(mpi_program), "granulometry", *map(str, arguments)]
+
+
+@pytest.fixture
+def mpi(command, tmp_path):
+    def run(ranks, *arguments, check=True):
+        result = subprocess.run(command(ranks, *arguments), cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True,
+                                timeout=120)
+        if check:
+            assert result.returncode == 0, result.stderr
+        return result
+
+    return run
+
+
+@pytest.fixture
+def foam(tamis):
+    tamis("phantom", "foam", "foam.tif", "--size", "90x80x70", "--max-radius", "11", "-q")
+    return "foam.tif"
+
+
+def same(tmp_path, *names):
+    first = (tmp_path / names[0]).read_bytes()
+    return all((tmp_path / name).read_bytes() == first for name in names)
+
+
+CASES = list(itertools.product(["cross", "cube", "square"], ["background", "neutral"]))
+
+
+@pytest.mark.parametrize("element, border", CASES)
+def test_any_number_of_ranks_gives_the_answer_of_one_process(tamis, mpi, foam, tmp_path, element, border):
+    flags = [foam, "--element", element, "--border", border, "-q"]
+    tamis("granulometry", *flags, "--csv", "one.csv", "--map", "one.tif")
+    for ranks in (1, 2, 4):
+        mpi(ranks, *flags, "--csv", "many.csv", "--map", "many.tif")
+        assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.tif", "many.tif"), ranks
+
+
+def test_halos_are_longer_than_slabs(tamis, mpi, tmp_path):
+    # One hole: distances are as large as they can be, and every rank needs slices of all others.
+    solid = numpy.full((9, 150, 140), 255, numpy.uint8)
+    solid[4, 70, 70] = 0
+    numpy.save(tmp_path / "solid.npy", solid)
+    deep = numpy.full((200, 90, 95), 255, numpy.uint8)
+    deep[100, 40, 40] = 0
+    numpy.save(tmp_path / "deep.npy", deep)
+    for name in ("solid.npy", "deep.npy"):
+        tamis("granulometry", name, "--csv", "one.csv", "-q")
+        mpi(5, name, "--csv", "many.csv", "-q")
+        assert same(tmp_path, "one.csv", "many.csv"), name
+
+
+def test_more_ranks_than_slices(tamis, mpi, tmp_path):
+    numpy.save(tmp_path / "thin.npy", (numpy.random.default_rng(3).random((2, 40, 50)) > 0.1).astype(numpy.uint8))
+    tamis("granulometry", "thin.npy", "--csv", "one.csv", "--map", "one.npy", "-q")
+    mpi(4, "thin.npy", "--csv", "many.csv", "--map", "many.npy", "-q")
+    assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.npy", "many.npy")
+
+
+@pytest.mark.parametrize("dtype, threshold", [("uint8", "otsu"), ("uint16", "li"), ("int16", "mean"), ("float32", "otsu"),
+                                              ("float32", "90:200"), ("uint8", "120")])
+def test_thresholds_are_those_of_the_whole(tamis, mpi, balls, tmp_path, dtype, threshold):
+    grey = balls.astype(dtype) - (100 if dtype == "int16" else 0)
+    numpy.save(tmp_path / "grey.npy", grey.astype(dtype))
+    flags = ["grey.npy", "--threshold", threshold, "--roi", "cylinder", "--phase", "dark", "-q"]
+    tamis("granulometry", *flags, "--csv", "one.csv", "--json", "one.json")
+    mpi(3, *flags, "--csv", "many.csv", "--json", "many.json")
+    assert same(tmp_path, "one.csv", "many.csv")
+    one, many = (json.loads((tmp_path / name).read_text()) for name in ("one.json", "many.json"))
+    assert one["threshold"] == many["threshold"] and one["mean"] == many["mean"]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["missing.tif", "--csv", "out.csv"], ["missing.tif"]),
+    (["foam.tif", "--element", "ball", "--csv", "out.csv"], ["only crosses, squares and cubes"]),
+    (["foam.tif", "--element", "starfish", "--csv", "out.csv"], ["starfish"]),
+    (["foam.tif", "--csv", "nowhere/out.csv"], ["nowhere/out.csv"]),
+    (["foam.tif", "--resume"], ["--resume without an output"]),
+])
+def test_an_error_is_said_once(mpi, foam, tmp_path, arguments, words):
+    before = sorted(tmp_path.iterdir())
+    result = mpi(3, *arguments, check=False)
+    assert result.returncode == 2
+    ours = [line for line in result.stderr.splitlines() if line.startswith("tamis")]
+    assert len(ours) == 1 and all(word in ours[0] for word in words), result.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def children(pid):
+    return [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
+
+
+def test_what_a_killed_run_has_finished_is_not_done_again(tamis, mpi, command, tmp_path):
+    tamis("phantom", "foam", "foam.tif", "--size", "300x300x240", "--max-radius", "30", "-q")
+    tamis("granulometry", "foam.tif", "--csv", "one.csv", "--map", "one.tif", "-q")
+    flags = ["foam.tif", "--csv", "many.csv", "--map", "many.tif", "--resume", "--threads", "1", "-q"]
+    parts = tmp_path / "many.tif.tamis-parts"
+    run = subprocess.Popen(command(2, *flags), cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+    while not list(parts.glob("*.part")):
+        assert run.poll() is None, "it ended before a part was there"
+        time.sleep(0.002)
+    os.kill(children(run.pid)[-1], signal.SIGKILL)
+    assert run.wait(timeout=60) != 0
+    assert not (tmp_path / "many.csv").exists() and not (tmp_path / "many.tif").exists()
+    finished = len(list(parts.glob("*.part")))
+    result = mpi(3, *flags[:-1])  # another number of ranks
+    assert " of 240 slices are those of an earlier run" in result.stderr and finished > 0
+    assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.tif", "many.tif")
+    assert not parts.exists()
+
+
+def test_parts_of_other_work_are_refused_and_stay(mpi, foam, tmp_path):
+    parts = tmp_path / "out.csv.tamis-parts"
+    parts.mkdir()
+    for text, words in (("{}", "is no part"), ("no json", "is no part"), (
+            json.dumps({"job": "other", "begin": 0, "end": 9, "removed_by": [0, 3], "never": 0, "never_value": 0,
+                        "type": "u8"}), "a part of other work")):
+        (parts / "0-9.part").write_text(text + "\n")
+        result = mpi(2, foam, "--csv", "out.csv", "--resume", check=False)
+        assert result.returncode == 2 and words in result.stderr, result.stderr
+        assert (parts / "0-9.part").read_text() == text + "\n" and not (tmp_path / "out.csv").exists()
