@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 
 DOCS = Path(__file__).resolve().parent
-GAP = 8  # white samples between pictures
+GAP = 8  # samples between pictures
 SMALL = 32  # edges up to this one are structuring elements, which are enlarged
 ENLARGED = 6
 
@@ -68,7 +68,7 @@ def side_by_side(paths, out):
     width = sum(image.width for image in panels) + GAP * (len(panels) - 1)
     height = max(image.height for image in panels)
     colour = any(image.mode == "RGB" for image in panels)
-    whole = Image.new("RGB" if colour else "L", (width, height), "white")
+    whole = Image.new("RGBA" if colour else "LA", (width, height))  # nothing between them, on light pages and dark
     x = 0
     for image in panels:
         whole.paste(image, (x, (height - image.height) // 2))

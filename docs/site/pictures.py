@@ -42,8 +42,10 @@ def main():
             folder = Path(temporary)
             for name in ("qim3d", "skimage"):
                 near = [path / name for path in arguments.packages if (path / name).is_dir()]
-                there = near or [Path(importlib.util.find_spec(name).origin).parent]
-                (folder / name).symlink_to(there[0].resolve())
+                if not near and (found := importlib.util.find_spec(name)):
+                    near = [Path(found.origin).parent]
+                if near:
+                    (folder / name).symlink_to(near[0].resolve())
             text = page.read_text()
             pages.run(list(pages.blocks(text)), folder, arguments.program)
             for name, files in pages.pictures(text):
