@@ -51,6 +51,10 @@ def test_every_frame_of_the_camera_comes_back_without_its_noise(examples):
     assert counts == ["1024"] * 10
 
 
+def test_a_picture_with_a_pitch_loses_its_noise_and_its_corners(examples):
+    assert run(examples / "views").split() == ["1025", "1020"]
+
+
 def test_a_granulometry_says_how_far_it_is(examples, tmp_path):
     z, y, x = np.ogrid[-8:9, -8:9, -8:9]
     np.save(tmp_path / "pore.npy", np.where(abs(z) + abs(y) + abs(x) <= 5, 10, 200).astype(np.uint8))

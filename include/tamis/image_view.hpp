@@ -1,0 +1,111 @@
+// Images in memory of the caller (frames of a camera, cv::Mat, arrays): read and written where they lie. Results are those
+// of the functions for images, bit for bit.
+//
+// Filters read a view in place, and write into one in place, where its samples lie one after the other without gaps and
+// their addresses are multiples of their size; views with a pitch, with steps, turned axes, and Bool (which is packed
+// into bits) go by a copy each. Thresholds, histograms and granulometries read any view through source_of(), in place
+// where the samples of a row lie one after the other, whatever the pitch.
+//
+// All functions throw InputError for a view without memory, and for results whose type or shape is another than the
+// image's; and what the functions for images throw. An output may be the input, or overlap it, which costs a copy of
+// that.
+#pragma once
+
+#include <tamis/compiler.hpp>
+
+#include <cstdint>
+#include <memory>
+
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+#include <tamis/median.hpp>
+#include <tamis/morphology.hpp>
+
+namespace TAMIS_PUBLIC tamis {
+
+/// Samples in memory of the host. Not owned.
+template <class Memory>
+struct BasicImageView {
+  Memory* data = nullptr;  ///< sample (0, 0, 0)
+  Type type = Type::Bool;  ///< Bool is a byte a sample here, 0 or 1
+  Shape shape;             ///< rank 2 with several slices: a stack of images
+  std::int64_t stride_z = 0;  ///< bytes from a sample to the next one along z; may be negative, and 0 in an input
+  std::int64_t stride_y = 0;  ///< the pitch
+  std::int64_t stride_x = 0;
+  Spacing spacing = {};
+};
+using ConstImageView = BasicImageView<const void>;
+/// Where a result goes: no stride along an axis of more than one sample may be 0.
+using ImageView = BasicImageView<void>;
+
+/// A view of samples without gaps, x fastest; or of rows that begin `pitch` bytes after each other.
+template <class Memory>
+[[nodiscard]] BasicImageView<Memory> view_of(Memory* data, Type type, const Shape& shape, std::int64_t pitch = 0) {
+  const std::int64_t sample = sample_bytes(type);
+  const std::int64_t row = pitch != 0 ? pitch : sample * shape.x;
+  return {data, type, shape, row * shape.y, row, sample};
+}
+/// Of an image of the library's; not of Bool, whose bits are packed (InputError).
+[[nodiscard]] ConstImageView view_of(const Image& image);
+[[nodiscard]] ImageView view_of(Image& image);
+
+/// The same samples as an input.
+[[nodiscard]] inline ConstImageView as_input(const ImageView& view) {
+  return {view.data, view.type, view.shape, view.stride_z, view.stride_y, view.stride_x, view.spacing};
+}
+
+/// For functions that read slices: binarise(), histogram(). The memory has to outlive it.
+[[nodiscard]] std::unique_ptr<SliceSource> source_of(const ConstImageView& view);
+/// Copies an image into memory of the same type and shape; bits become bytes 0 and 1. All threads.
+void copy(const Context& context, const Image& image, const ImageView& out);
+
+/// An operation of morphology.hpp by one element.
+void morphology(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
+                const MorphologyOptions& options);
+
+inline void erode(const Context& context, const ConstImageView& image, const ImageView& out,
+                  const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Erode, image, out, options);
+}
+inline void dilate(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Dilate, image, out, options);
+}
+inline void open(const Context& context, const ConstImageView& image, const ImageView& out,
+                 const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Open, image, out, options);
+}
+inline void close(const Context& context, const ConstImageView& image, const ImageView& out,
+                  const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Close, image, out, options);
+}
+inline void gradient(const Context& context, const ConstImageView& image, const ImageView& out,
+                     const MorphologyOptions& options = {}) {
+  morphology(context, Operation::Gradient, image, out, options);
+}
+inline void tophat(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const MorphologyOptions& options = {}) {
+  morphology(context, Operation::TopHat, image, out, options);
+}
+inline void bothat(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const MorphologyOptions& options = {}) {
+  morphology(context, Operation::BotHat, image, out, options);
+}
+
+void hitmiss(const Context& context, const ConstImageView& image, const ImageView& out, const HitMissOptions& options);
+void asf(const Context& context, const ConstImageView& image, const ImageView& out, const AsfOptions& options);
+void reconstruct(const Context& context, const ConstImageView& marker, const ConstImageView& mask, const ImageView& out,
+                 const ReconstructOptions& options = {});
+void open_by_reconstruction(const Context& context, const ConstImageView& image, const ImageView& out,
+                            const MorphologyOptions& options = {}, Connectivity connectivity = Connectivity::Full);
+void close_by_reconstruction(const Context& context, const ConstImageView& image, const ImageView& out,
+                             const MorphologyOptions& options = {}, Connectivity connectivity = Connectivity::Full);
+
+MedianFacts median(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const MedianOptions& options = {});
+MedianFacts smooth(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const SmoothOptions& options = {});
+MedianFacts remove_outliers(const Context& context, const ConstImageView& image, const ImageView& out,
+                            const OutlierOptions& options = {});
+
+}  // namespace tamis

@@ -1,0 +1,184 @@
+// Images in memory of the caller, in every way in which they may lie there, by every filter.
+#include <tamis/image_view.hpp>
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <tamis/convert.hpp>
+#include <tamis/error.hpp>
+
+#include "morphology/test/testing.hpp"
+
+namespace tamis {
+namespace {
+
+using morphology_testing::random_image;
+
+/// How samples lie in a buffer.
+enum class Way { Dense, Pitch, Steps, Turned, Upwards, Odd };
+constexpr Way ways[] = {Way::Dense, Way::Pitch, Way::Steps, Way::Turned, Way::Upwards, Way::Odd};
+
+/// Memory of a user with an image in it, and something else in between that has to stay.
+class Buffer {
+ public:
+  Buffer(Type type, const Shape& shape, Way way) : bytes_(static_cast<std::size_t>(4 * shape.count() * 8 + 4096), std::byte{0x5a}) {
+    const std::int64_t sample = sample_bytes(type);
+    std::int64_t step = sample, pitch = shape.x * sample;
+    if (way == Way::Pitch) pitch += 3 * sample;
+    if (way == Way::Steps) step *= 3, pitch *= 3;
+    std::int64_t slice = pitch * shape.y;
+    std::int64_t first = 64;
+    if (way == Way::Odd) first += sample > 1 ? 1 : 0;
+    if (way == Way::Turned) {  // x lies farthest apart
+      slice = sample;
+      pitch = shape.z * sample;
+      step = shape.z * shape.y * sample;
+    }
+    if (way == Way::Upwards) {  // the last row lies first
+      first += pitch * (shape.y - 1);
+      pitch = -pitch;
+    }
+    view = {bytes_.data() + first, type, shape, slice, pitch, step};
+  }
+
+  void put(const Image& image) { copy({}, image, view); }
+  [[nodiscard]] std::vector<std::byte> samples() const {
+    std::vector<std::byte> all(static_cast<std::size_t>(view.shape.count() * sample_bytes(view.type)));
+    source_of(as_input(view))->read(0, view.shape.z, all.data());
+    return all;
+  }
+  /// Bytes of the buffer that are no samples: as many as before.
+  [[nodiscard]] std::size_t untouched(const Buffer& fresh) const {
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < bytes_.size(); ++i) same += bytes_[i] == fresh.bytes_[i] ? 1 : 0;
+    return same;
+  }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+
+  ImageView view;
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+std::vector<std::byte> samples_of(const Image& image) {
+  std::vector<std::byte> all(static_cast<std::size_t>(image.shape().count() * sample_bytes(image.type())));
+  source_of(image)->read(0, image.shape().z, all.data());
+  return all;
+}
+
+struct Filter {
+  std::string name;
+  std::function<Image(const Context&, const Image&)> of_image;
+  std::function<void(const Context&, const ConstImageView&, const ImageView&)> of_view;
+};
+
+const std::vector<Filter>& filters() {
+  static const MorphologyOptions disk{.element = StructuringElement("disk:2"), .border = Border::reflect()};
+  static const MedianOptions window{.window = StructuringElement("rect:5x3")};
+  static const std::vector<Filter> all = {
+      {"open", [](auto& c, auto& i) { return open(c, i, disk); }, [](auto& c, auto& i, auto& o) { open(c, i, o, disk); }},
+      {"dilate", [](auto& c, auto& i) { return dilate(c, i, disk); }, [](auto& c, auto& i, auto& o) { dilate(c, i, o, disk); }},
+      {"gradient", [](auto& c, auto& i) { return gradient(c, i, disk); },
+       [](auto& c, auto& i, auto& o) { gradient(c, i, o, disk); }},
+      {"hitmiss", [](auto& c, auto& i) { return hitmiss(c, i, {}); }, [](auto& c, auto& i, auto& o) { hitmiss(c, i, o, {}); }},
+      {"asf", [](auto& c, auto& i) { return asf(c, i, {}); }, [](auto& c, auto& i, auto& o) { asf(c, i, o, {}); }},
+      {"by reconstruction", [](auto& c, auto& i) { return open_by_reconstruction(c, i, disk); },
+       [](auto& c, auto& i, auto& o) { open_by_reconstruction(c, i, o, disk); }},
+      {"median", [](auto& c, auto& i) { return median(c, i, window); }, [](auto& c, auto& i, auto& o) { median(c, i, o, window); }},
+      {"medians", [](auto& c, auto& i) { return median(c, i, {.window = window.window, .iterations = 2}); },
+       [](auto& c, auto& i, auto& o) { median(c, i, o, {.window = window.window, .iterations = 2}); }},
+      {"smooth", [](auto& c, auto& i) { return smooth(c, i, {.width = 5, .height = 3}); },
+       [](auto& c, auto& i, auto& o) { smooth(c, i, o, {.width = 5, .height = 3}); }},
+      {"outliers", [](auto& c, auto& i) { return remove_outliers(c, i, {.threshold = 1}); },
+       [](auto& c, auto& i, auto& o) { remove_outliers(c, i, o, {.threshold = 1}); }},
+  };
+  return all;
+}
+
+TEST(ImageViews, have_the_answers_of_images_however_they_lie) {
+  const Context context;
+  unsigned seed = 0;
+  for (const Filter& filter : filters()) {
+    for (const Type type : morphology_testing::filter_types) {
+      for (const Shape& shape : {Shape{1, 9, 70, 2}, Shape{3, 8, 21, 3}}) {
+        const Image image = random_image(type, shape, ++seed);
+        const std::vector<std::byte> wanted = samples_of(filter.of_image(context, image));
+        for (const Way in : ways) {
+          const Way way_out = ways[(seed + static_cast<unsigned>(in)) % std::size(ways)];
+          SCOPED_TRACE(filter.name + " of " + std::string(name(type)) + " " + to_string(shape) + " ways " +
+                       std::to_string(static_cast<int>(in)) + " " + std::to_string(static_cast<int>(way_out)));
+          Buffer from(type, shape, in), to(type, shape, way_out);
+          const Buffer fresh = to;
+          from.put(image);
+          filter.of_view(context, as_input(from.view), to.view);
+          EXPECT_TRUE(to.samples() == wanted);
+          EXPECT_TRUE(from.samples() == samples_of(image)) << "the input was written";
+          EXPECT_GE(to.untouched(fresh), to.size() - wanted.size()) << "something beside the samples was written";
+          filter.of_view(context, as_input(from.view), from.view);
+          EXPECT_TRUE(from.samples() == wanted) << "in place";
+        }
+      }
+    }
+  }
+}
+
+TEST(ImageViews, of_samples_without_gaps_are_filtered_where_they_lie) {
+  Context context;
+  context.memory_bytes = 1;  // a mebibyte
+  const Image image = random_image(Type::U8, {1, 1500, 1500, 2}, 3);
+  Image out(Type::U8, image.shape());
+  erode(context, view_of(image), view_of(out), {.element = StructuringElement("square:3")});
+  EXPECT_TRUE(samples_of(out) == samples_of(erode({}, image, {.element = StructuringElement("square:3")})));
+  const ConstImageView part = view_of<const void>(image.data(), Type::U8, {1, 1200, 1200, 2}, 1500);
+  const ImageView small = view_of<void>(out.data(), Type::U8, {1, 1200, 1200, 2});
+  EXPECT_THROW(erode(context, part, small), ResourceError) << "one with a pitch is copied";
+}
+
+TEST(ImageViews, are_read_as_slices) {
+  for (const Way way : ways) {
+    for (const Type type : {Type::Bool, Type::U8, Type::U16, Type::F32}) {
+      const Image image = random_image(type, {4, 5, 7, 3}, 9);
+      Buffer buffer(type, image.shape(), way);
+      buffer.put(image);
+      const auto source = source_of(as_input(buffer.view));
+      EXPECT_EQ(source->layout().shape, image.shape());
+      std::vector<std::byte> slice(static_cast<std::size_t>(35 * sample_bytes(type)));
+      source->read(2, 1, slice.data());
+      const std::vector<std::byte> all = samples_of(image);
+      EXPECT_EQ(std::memcmp(slice.data(), all.data() + 2 * slice.size(), slice.size()), 0);
+      if (const auto mapped = source->mapped()) {
+        EXPECT_EQ(mapped->row_stride, buffer.view.stride_y);
+        EXPECT_EQ(mapped->slice_stride, buffer.view.stride_z);
+      }
+    }
+  }
+}
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ImageViews, that_do_not_go_together_are_named) {
+  std::vector<std::uint8_t> memory(100);
+  const ConstImageView image = view_of<const void>(memory.data(), Type::U8, {1, 5, 5, 2});
+  const ImageView other = view_of<void>(memory.data() + 50, Type::U8, {1, 5, 6, 2});
+  EXPECT_EQ(refusal([&] { erode({}, image, other); }), "erode: the output is 6x5 u8; wanted 5x5 u8");
+  EXPECT_EQ(refusal([&] { median({}, ConstImageView{}, other); }), "median: a view without memory; wanted one of an image");
+  ImageView shared = view_of<void>(memory.data() + 50, Type::U8, {1, 5, 5, 2});
+  shared.stride_y = 0;
+  EXPECT_EQ(refusal([&] { erode({}, image, shared); }), "erode: an output whose samples share places in memory");
+  const Image bits(Type::Bool, {1, 5, 5, 2});
+  EXPECT_NE(refusal([&] { static_cast<void>(view_of(bits)); }).find("packed bits"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tamis

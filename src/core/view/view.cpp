@@ -1,0 +1,213 @@
+#include "core/view/view.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tamis/error.hpp>
+#include <tamis/memory.hpp>
+
+#include "core/cpu/bits_and_bytes.hpp"
+#include "core/cpu/parallel.hpp"
+#include "core/image_over.hpp"
+
+namespace tamis {
+namespace view_detail {
+namespace {
+
+const std::byte* row_of(const ConstImageView& view, std::int64_t z, std::int64_t y) {
+  return static_cast<const std::byte*>(view.data) + z * view.stride_z + y * view.stride_y;
+}
+
+/// Samples of a row of the view, one after the other.
+void gather(const ConstImageView& view, std::int64_t z, std::int64_t y, std::byte* out) {
+  const std::int64_t bytes = sample_bytes(view.type);
+  const std::byte* from = row_of(view, z, y);
+  if (view.stride_x == bytes) {
+    std::memcpy(out, from, static_cast<std::size_t>(view.shape.x * bytes));
+    return;
+  }
+  for (std::int64_t x = 0; x < view.shape.x; ++x, from += view.stride_x, out += bytes) {
+    std::memcpy(out, from, static_cast<std::size_t>(bytes));
+  }
+}
+
+void scatter(const std::byte* from, const ImageView& view, std::int64_t z, std::int64_t y) {
+  const std::int64_t bytes = sample_bytes(view.type);
+  std::byte* to = const_cast<std::byte*>(row_of(as_input(view), z, y));  // an ImageView's memory is not const
+  if (view.stride_x == bytes) {
+    std::memcpy(to, from, static_cast<std::size_t>(view.shape.x * bytes));
+    return;
+  }
+  for (std::int64_t x = 0; x < view.shape.x; ++x, to += view.stride_x, from += bytes) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+}
+
+Image copy_of(const Context& context, const ConstImageView& view) {
+  require_memory(context, "a copy of the image", image_bytes(view.type, view.shape));
+  Image image(view.type, view.shape, view.spacing);
+  parallel_for(context, view.shape.z * view.shape.y, [&](std::int64_t i) {
+    const std::int64_t z = i / view.shape.y, y = i % view.shape.y;
+    if (view.type != Type::Bool) return gather(view, z, y, image.row<std::byte>(z, y));
+    auto* const words = image.row<std::uint64_t>(z, y);
+    const std::byte* from = row_of(view, z, y);
+    for (std::int64_t x = 0; x < view.shape.x; ++x, from += view.stride_x) {
+      words[x / 64] |= std::uint64_t{*from != std::byte{0}} << (x % 64);
+    }
+  });
+  return image;
+}
+
+/// The first and the end of the bytes that a view touches.
+std::pair<std::uintptr_t, std::uintptr_t> range_of(const ConstImageView& view) {
+  std::int64_t low = 0, high = sample_bytes(view.type);
+  for (const auto& [count, stride] : {std::pair{view.shape.z, view.stride_z}, {view.shape.y, view.stride_y},
+                                      {view.shape.x, view.stride_x}}) {
+    (stride < 0 ? low : high) += (count - 1) * stride;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(view.data);
+  return {at + static_cast<std::uintptr_t>(low), at + static_cast<std::uintptr_t>(high)};
+}
+
+}  // namespace
+
+void require_view(const ConstImageView& view, std::string_view what) {
+  const Shape& shape = view.shape;
+  if (!view.data) throw InputError(fmt::format("{}: a view without memory; wanted one of an image", what));
+  if (shape.x < 1 || shape.y < 1 || shape.z < 1) {
+    throw InputError(fmt::format("{}: a view of {} samples; every edge has to be at least 1", what, to_string(shape)));
+  }
+}
+
+void require_output(const ImageView& out, const ConstImageView& image, std::string_view what) {
+  require_view(as_input(out), what);
+  if (out.type != image.type || !(out.shape == image.shape)) {
+    throw InputError(fmt::format("{}: the output is {} {}; wanted {} {}", what, to_string(out.shape), name(out.type),
+                                 to_string(image.shape), name(image.type)));
+  }
+  const Shape& shape = out.shape;
+  const bool shares = (shape.x > 1 && out.stride_x == 0) || (shape.y > 1 && out.stride_y == 0) ||
+                      (shape.z > 1 && out.stride_z == 0);
+  if (shares) throw InputError(fmt::format("{}: an output whose samples share places in memory", what));
+}
+
+bool is_dense(const ConstImageView& view) {
+  const std::int64_t bytes = sample_bytes(view.type);
+  const Shape& shape = view.shape;
+  const bool along_x = shape.x == 1 || view.stride_x == bytes;
+  const bool along_y = shape.y == 1 || view.stride_y == shape.x * bytes;
+  const bool along_z = shape.z == 1 || view.stride_z == shape.y * shape.x * bytes;
+  return along_x && along_y && along_z && reinterpret_cast<std::uintptr_t>(view.data) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
+bool may_overlap(const ConstImageView& a, const ConstImageView& b) {
+  const auto [a_begin, a_end] = range_of(a);
+  const auto [b_begin, b_end] = range_of(b);
+  return a_begin < b_end && b_begin < a_end;
+}
+
+void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
+                  const ImageView& out, Keeps keeps, const Run& run) {
+  for (const ConstImageView& image : images) require_view(image, what);
+  require_output(out, images.back(), what);
+  const ConstImageView written = as_input(out);
+  const auto lies_well = [&](const ConstImageView& view) {
+    return keeps == Keeps::ToSamples && view.type != Type::Bool && is_dense(view);
+  };
+  std::vector<Image> held;
+  for (const ConstImageView& image : images) {
+    const bool in_place = lies_well(image) && !may_overlap(image, written);
+    // What is const stays so: filters only read their images.
+    held.push_back(in_place ? image_over(static_cast<std::byte*>(const_cast<void*>(image.data)), image.type, image.shape)
+                            : copy_of(context, image));
+    held.back().spacing = image.spacing;
+  }
+  std::vector<const Image*> read;
+  for (const Image& image : held) read.push_back(&image);
+  Image result;
+  const bool in_place = lies_well(written);
+  if (in_place) result = image_over(static_cast<std::byte*>(out.data), out.type, out.shape);
+  run(read, result);
+  if (!in_place || result.data() != static_cast<std::byte*>(out.data)) copy(context, result, out);
+}
+
+namespace {
+
+class ViewSource final : public SliceSource {
+ public:
+  explicit ViewSource(const ConstImageView& view) : view_(view), layout_{view.type, view.shape, 1, view.spacing} {
+    if (view.shape.rank == 2 && view.shape.z > 1) layout_.shape.rank = 3;  // slices of a source
+  }
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    const std::int64_t row = view_.shape.x * sample_bytes(view_.type);
+    for (std::int64_t z = z0; z < z0 + count; ++z) {
+      for (std::int64_t y = 0; y < view_.shape.y; ++y, out += row) {
+        gather(view_, z, y, out);
+        if (view_.type == Type::Bool) std::transform(out, out + row, out, [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+      }
+    }
+  }
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
+    if (view_.type == Type::Bool || view_.stride_x != sample_bytes(view_.type)) return std::nullopt;
+    const std::int64_t bytes = sample_bytes(view_.type);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(view_.data) % static_cast<std::uintptr_t>(bytes) == 0 &&
+                         view_.stride_y % bytes == 0 && view_.stride_z % bytes == 0;
+    if (!aligned) return std::nullopt;
+    return MappedSlices{static_cast<const std::byte*>(view_.data), view_.stride_y, view_.stride_z};
+  }
+
+ private:
+  ConstImageView view_;
+  Layout layout_;
+};
+
+}  // namespace
+}  // namespace view_detail
+
+std::unique_ptr<SliceSource> source_of(const ConstImageView& view) {
+  view_detail::require_view(view, "a source");
+  return std::make_unique<view_detail::ViewSource>(view);
+}
+
+void copy(const Context& context, const Image& image, const ImageView& out) {
+  const ConstImageView like{image.data(), image.type(), image.shape(), 0, 0, 0, {}};
+  view_detail::require_output(out, like, "copy");
+  parallel_for(context, image.shape().z * image.shape().y, [&](std::int64_t i) {
+    const std::int64_t z = i / image.shape().y, y = i % image.shape().y;
+    if (image.type() != Type::Bool) return view_detail::scatter(image.row<std::byte>(z, y), out, z, y);
+    std::byte* to = static_cast<std::byte*>(out.data) + z * out.stride_z + y * out.stride_y;
+    for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) *to = std::byte{image.bit(z, y, x)};
+  });
+}
+
+namespace {
+
+void require_samples(const Image& image) {
+  if (image.empty() || image.type() == Type::Bool) {
+    throw InputError("a view of packed bits; wanted an image of samples (source_of() reads bits)");
+  }
+}
+
+}  // namespace
+
+ConstImageView view_of(const Image& image) {
+  require_samples(image);
+  ConstImageView view = view_of<const void>(image.data(), image.type(), image.shape(), image.row_bytes());
+  view.spacing = image.spacing;
+  return view;
+}
+
+ImageView view_of(Image& image) {
+  require_samples(image);
+  ImageView view = view_of<void>(image.data(), image.type(), image.shape(), image.row_bytes());
+  view.spacing = image.spacing;
+  return view;
+}
+
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// Views of the caller's memory as the images that engines take.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <tamis/image_view.hpp>
+
+namespace tamis::view_detail {
+
+/// Throws InputError for a view that no samples can be read from.
+void require_view(const ConstImageView& view, std::string_view what);
+/// The same for one that a result of this type and shape can be written into.
+void require_output(const ImageView& out, const ConstImageView& image, std::string_view what);
+
+/// The samples of a row lie one after the other, the rows and slices too, and addresses are multiples of a sample.
+[[nodiscard]] bool is_dense(const ConstImageView& view);
+/// The ranges of addresses have one in common.
+[[nodiscard]] bool may_overlap(const ConstImageView& a, const ConstImageView& b);
+
+/// What a filter does with images: it writes `out`, which has memory already where that is the view's.
+using Run = std::function<void(std::span<const Image* const> images, Image& out)>;
+
+/// Whether a filter reads and writes nothing behind the last sample, so that it may work on memory of others.
+enum class Keeps : bool { NotToSamples, ToSamples };
+
+/// Runs a filter on views: on images over their memory where that can be, otherwise on copies.
+void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
+                  const ImageView& out, Keeps keeps, const Run& run);
+
+}  // namespace tamis::view_detail
