@@ -160,6 +160,19 @@ Keyword keyword_of(const OperationDescription& operation, std::string_view param
   return parameter_keyword(operation, parameter_of(operation, parameter));
 }
 
+Arguments arguments_in(const OperationDescription& operation, const nb::dict& keywords) {
+  Arguments arguments = operation.defaults;
+  for (const Parameter& parameter : operation.parameters) {
+    const nb::str name(parameter.name.c_str());
+    if (!keywords.contains(name)) continue;
+    const nb::object value = keywords[name];
+    if (value.is_none() && parameter_keyword(operation, parameter).initial == "None") continue;
+    give(arguments, parameter, value);
+  }
+  require_one_of(operation, arguments);
+  return arguments;
+}
+
 void add_operation(nb::module_& module, const OperationDescription& operation, FunctionFacts facts, Body body) {
   const auto function = std::make_shared<const OperationFunction>(operation, facts, std::move(body));
   add_function(module, function->signature(), docstring(operation, function->signature().keywords(), facts),

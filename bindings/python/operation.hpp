@@ -65,6 +65,9 @@ using Body = std::function<nb::object(Call& call, const Given& given)>;
 /// A parameter as an argument.
 [[nodiscard]] Keyword keyword_of(const OperationDescription& operation, std::string_view parameter);
 
+/// Keywords as the operation's function takes them, those of no parameter left out. Throws as Given::arguments().
+[[nodiscard]] Arguments arguments_in(const OperationDescription& operation, const nb::dict& keywords);
+
 /// Adds the operation to the module as a function of its name. The description has to outlive the module.
 void add_operation(nb::module_& module, const OperationDescription& operation, FunctionFacts facts, Body body);
 

@@ -56,9 +56,16 @@ nb::object distance_of_array(Call& call, const Given& given) {
   return output->result(image).value;
 }
 
+/// (z, y, x, unit): the sides as whole numbers, and the length that 1 stands for.
+nb::tuple sides_of(double z, double y, double x, int rank) {
+  const WholeSides sides = whole_sides({z, y, x, ""}, rank);
+  return nb::make_tuple(sides.z, sides.y, sides.x, sides.unit);
+}
+
 }  // namespace
 
 void add_distance(nb::module_& module) {
+  module.def("_sides_of", sides_of);
   const OperationDescription& distance = operation("distance");
   add_operation(module, distance,
                 {"image threshold * border phase roi crop by_slices squared spacing unit out",

@@ -1,4 +1,11 @@
 // Every filter of the library as a function, from what the filter says of itself.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include <tamis/error.hpp>
 
 #include "python/arguments.hpp"
@@ -65,12 +72,35 @@ void add_filter(nb::module_& module, const OperationDescription& operation) {
   });
 }
 
+/// How far a filter looks along each axis of an array of this type and shape, None where it has to see the whole axis.
+/// `batch`: the first axis counts images.
+nb::tuple reach_of(const std::string& name, nb::handle dtype, const std::vector<std::int64_t>& edges, bool batch,
+                   const nb::dict& keywords) {
+  const OperationDescription& filter = operation(name);
+  if (!filter.filter) throw InputError(name + ": no filter; wanted one");
+  const std::size_t rank = edges.size();
+  if (rank != 2 && rank != 3) throw InputError("an array of " + std::to_string(rank) + " axes; wanted 2 or 3");
+  const Shape shape{rank == 3 ? edges[0] : 1, edges[rank - 2], edges[rank - 1], rank == 2 || batch ? 2 : 3};
+  const Offset reach = filter.filter.reach(arguments_in(filter, keywords), type_of(dtype), shape);
+  const auto known = [](std::int64_t samples) { return samples == whole_axis ? nb::none() : nb::object(nb::int_(samples)); };
+  if (rank == 2) return nb::make_tuple(known(reach.y), known(reach.x));
+  return nb::make_tuple(batch ? nb::object(nb::int_(0)) : known(reach.z), known(reach.y), known(reach.x));
+}
+
 }  // namespace
 
 void add_filters(nb::module_& module) {
+  module.def("_reach_of", reach_of, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"), nb::arg("batch"),
+             nb::arg("keywords"));
+  nb::dict images;  // what each filter takes
   for (const OperationDescription& operation : operations()) {
-    if (operation.filter) add_filter(module, operation);
+    if (!operation.filter) continue;
+    add_filter(module, operation);
+    nb::list names;
+    for (const Data& image : operation.takes) names.append(image.name);
+    images[operation.name.c_str()] = nb::tuple(names);
   }
+  module.attr("_filters") = images;
 }
 
 }  // namespace tamis::python

@@ -1,6 +1,14 @@
 // tamis.threshold and tamis.threshold_value.
 #include <tamis/threshold.hpp>
 
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
 #include <tamis/arguments.hpp>
 #include <tamis/error.hpp>
 
@@ -54,9 +62,32 @@ nb::object value_of_array(Call& call, const Given& given) {
   }));
 }
 
+/// The value that a method chooses for a histogram whose bins somebody else has counted, the parts of an array side by
+/// side.
+double value_of_counts(const std::vector<std::int64_t>& counts, double minimum, double maximum, double first_centre,
+                       double bin_width, double mean, const std::string& method) {
+  Histogram histogram{minimum, maximum, first_centre, bin_width, counts, 0, mean};
+  histogram.samples = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  return threshold_value(histogram, *threshold_method(method));
+}
+
+/// The lowest value of an array of whole numbers of up to 16 bits, and how often it and each that follows occurs.
+nb::tuple counts_of(nb::handle image, int threads) {
+  Input input = take_input(image, nb::none(), nb::none(), 0);
+  Context context = Context::best();
+  context.threads = threads;
+  const Histogram found = [&] {
+    const nb::gil_scoped_release released;
+    return histogram(context, *input.source, input.region);
+  }();
+  return nb::make_tuple(static_cast<std::int64_t>(found.minimum), numpy_array(found.counts.data(), found.counts.size()).value);
+}
+
 }  // namespace
 
 void add_threshold(nb::module_& module) {
+  module.def("_counts_of", counts_of);
+  module.def("_value_of_counts", value_of_counts);
   Keyword threshold = keyword_of(operation("granulometry"), "threshold");
   threshold.type += " | None";
   threshold.initial = "'otsu'";
