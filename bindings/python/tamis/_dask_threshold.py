@@ -1,0 +1,359 @@
+"""Thresholds of Dask arrays: counted by chunks, and the same number as that of the whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy
+from dask.base import tokenize
+from dask.delayed import Delayed
+from dask.delayed import delayed as dask_delayed
+from dask.graph_manipulation import clone
+
+from . import _native
+from ._chunks import check_block
+from ._dask_filters import calling
+from ._dask_parts import Box, added_up, array_of, as_dask, boxes_of, delayed_of, lengths, meta_like
+from ._native import InputError
+
+METHODS = ("otsu", "li", "kapur", "minimum", "triangle", "isodata", "mean")
+
+
+class Region(NamedTuple):
+    """An image and what counts of it, both cropped."""
+
+    image: Any
+    domain: Any  # a Dask array of bool of the same chunks; None: all
+    spacing: Any
+
+
+def _slices_of(crop: Any, ndim: int) -> tuple[slice, ...]:
+    """'x0:x1,y0:y1,z0:z1' or slices, as a slice for each axis."""
+    if isinstance(crop, str):
+        parts = [part.strip().partition(":") for part in crop.split(",")]
+        crop = [slice(*(int(end) if end.strip() else None for end in (a, b))) for a, _, b in parts]
+        return (*(slice(None),) * (ndim - len(crop)), *reversed(crop))
+    crop = (crop,) if isinstance(crop, slice) else tuple(crop)
+    return (*crop, *(slice(None),) * (ndim - len(crop)))
+
+
+def region_of(arguments: dict[str, Any]) -> Region:
+    """Takes image, roi and crop out of the arguments."""
+    image, spacing = as_dask(arguments.pop("image"), "image")
+    roi, crop = arguments.pop("roi", None), arguments.pop("crop", None)
+    if image.ndim not in (2, 3):
+        raise InputError(f"image: an array of shape {image.shape}; wanted axes (y, x) or (z, y, x): one channel or time")
+    if image.ndim == 3 and image.shape[2] in (3, 4) and min(image.shape[:2]) >= 16 and image.dtype != bool:
+        raise InputError(f"image: an array of shape {image.shape} looks like a colour image; wanted one channel, image[..., 0]")
+    whole = image.shape
+    slices: tuple[slice, ...] = ()
+    if crop is not None and crop != "":
+        # What is wrong with a crop is said by the library, of an image that is a single sample in memory.
+        try:
+            slices = _slices_of(crop, image.ndim)
+            kept = [len(range(n)[s]) for s, n in zip(slices, whole, strict=True) if s.step in (None, 1)]
+            fits = len(kept) == image.ndim and min(kept) > 0 and all((s.stop or 0) <= n for s, n in zip(slices, whole, strict=True))
+        except (TypeError, ValueError, AttributeError):
+            fits = False
+        if not fits:
+            _native.threshold(numpy.broadcast_to(numpy.zeros((), bool), whole), None, crop=crop)
+            slices = tuple(slice(*s.indices(n)[:2]) for s, n in zip(slices, whole, strict=True))
+        image = image[slices]
+    return Region(image, _domain_of(roi, whole, slices, image), spacing)
+
+
+def _domain_of(roi: Any, whole: tuple[int, ...], slices: tuple[slice, ...], image: Any) -> Any:
+    if roi is None:
+        return None
+    if isinstance(roi, str):
+        plane = numpy.ones(whole[-2:], "u1")
+        mask: Any = as_dask(_native.threshold(plane, 0, roi=roi), "roi")[0]
+    else:
+        mask = as_dask(numpy.asarray(roi) if isinstance(roi, (list, tuple)) else roi, "roi")[0]
+    if mask.ndim == 2 and image.ndim == 3:
+        mask = mask[None]
+    of_whole = mask.shape[-2:] == whole[-2:] and mask.shape[0] in (1, whole[0])
+    if slices and of_whole:  # a mask of the whole image is cropped with it; one that was made for the crop is taken as it is
+        own = list(slices[: mask.ndim])
+        if mask.ndim == 3 and mask.shape[0] == 1:
+            own[0] = slice(None)
+        mask = mask[tuple(own)]
+    if mask.ndim != image.ndim or any(m not in (n, 1) or (m != n and i > 0) for i, (m, n) in enumerate(zip(mask.shape, image.shape, strict=True))):
+        raise InputError(f"roi: an array of shape {mask.shape}; wanted that of the image, {image.shape}, or one slice for all")
+    if mask.shape != image.shape:
+        mask = sys.modules["dask.array"].broadcast_to(mask, image.shape)
+    return (mask != 0).rechunk(image.chunks)
+
+
+def flat(block: Any) -> Any:
+    """Two axes: three might look like an image in colour."""
+    return block.reshape(-1, block.shape[-1])
+
+
+@dataclass(eq=False)
+class _Blocks:
+    """What is done with every block of an image, and what lies in the region of it."""
+
+    shape: tuple[int, ...]
+    dtype: numpy.dtype
+    box: Box
+
+    def inside(self, block: Any, domain: Any) -> Any:
+        check_block(block, self.shape, self.dtype, "image")
+        return flat(block) if domain is None else block[domain].reshape(1, -1)
+
+
+def counted(samples: Any) -> dict[int, int]:
+    """Of whole numbers: how often each occurs."""
+    if samples.size == 0:
+        return {}
+    if not isinstance(samples, numpy.ndarray):  # CuPy
+        library = sys.modules[type(samples).__module__.partition(".")[0]]
+        values, counts = library.unique(samples, return_counts=True)
+        return dict(zip(values.get().tolist(), counts.get().tolist(), strict=True))
+    low, counts = _native._counts_of(samples, 1)
+    return {low + int(i): int(counts[i]) for i in counts.nonzero()[0]}
+
+
+class CountValues(_Blocks):
+    def __call__(self, block: Any, domain: Any = None) -> dict[int, int]:
+        samples = self.inside(block, domain)
+        return counted(samples.view("u1") if samples.dtype == bool else samples)
+
+
+class RangeOfBlock(_Blocks):
+    def __call__(self, block: Any, domain: Any = None) -> tuple[float, float, int]:
+        samples = self.inside(block, domain)
+        if samples.size == 0:
+            return (numpy.inf, -numpy.inf, 0)
+        if samples.dtype.kind == "f" and bool((samples != samples).any()):
+            calling("threshold_value", self.box, {"image": samples})  # says where
+        return (float(samples.min()), float(samples.max()), int(samples.size))
+
+
+class CountBins(_Blocks):
+    """256 bins, by the arithmetic of the library (src/threshold/bins.hpp)."""
+
+    def __call__(self, span: tuple[float, float, int], block: Any, domain: Any = None) -> dict[int, int]:
+        low, high, _ = span
+        samples = self.inside(block, domain)
+        if low == high or samples.size == 0:
+            return {0: int(samples.size)}
+        unit = 0.5 if not numpy.isfinite(high - low) else 2.0**200 if high - low < 2.0**-1000 else 1.0
+        start = low * unit
+        scale = 256 / (high * unit - start)
+        bins = numpy.minimum(255, ((samples.astype("f8") * unit - start) * scale).astype("i4"))
+        return counted(bins.astype("u1"))
+
+
+class FewValues(_Blocks):
+    """The different values, up to three of them."""
+
+    def __call__(self, block: Any, domain: Any = None) -> numpy.ndarray:
+        samples = self.inside(block, domain)
+        found: Any = samples.ravel()[:0]
+        while samples.size and len(found) < 3:  # each time one more
+            found = numpy.append(found, samples.ravel()[0]) if isinstance(found, numpy.ndarray) else _append(found, samples)
+            samples = samples[(samples != found[-1]) & (samples == samples)].reshape(1, -1)
+        return found if isinstance(found, numpy.ndarray) else found.get()
+
+
+def _append(found: Any, samples: Any) -> Any:
+    return sys.modules[type(samples).__module__.partition(".")[0]].append(found, samples.ravel()[:1])
+
+
+def add_counts(counts: Sequence[dict[int, int]]) -> dict[int, int]:
+    total: dict[int, int] = {}
+    for one in counts:
+        for value, count in one.items():
+            total[value] = total.get(value, 0) + count
+    return total
+
+
+def _join_ranges(ranges: Sequence[tuple[float, float, int]]) -> tuple[float, float, int]:
+    return (min(r[0] for r in ranges), max(r[1] for r in ranges), sum(r[2] for r in ranges))
+
+
+def _join_values(values: Sequence[numpy.ndarray]) -> numpy.ndarray:
+    return numpy.unique(numpy.concatenate(values))[:3]
+
+
+@dataclass(eq=False)
+class ValueOfCounts:
+    method: str
+
+    def __call__(self, counts: dict[int, int], span: tuple[float, float, int] | None = None) -> float:
+        if not counts or (span is not None and span[2] == 0):
+            raise InputError("roi: nothing of the image lies inside")
+        if span is None:
+            low, high = min(counts), max(counts)
+            dense = [counts.get(value, 0) for value in range(low, high + 1)]
+            mean = sum(value * count for value, count in counts.items()) / sum(counts.values())
+            return float(_native._value_of_counts(dense, low, high, low, 1.0, mean, self.method))
+        least, most, samples = span
+        if not (numpy.isfinite(least) and numpy.isfinite(most)):
+            _native.threshold_value(numpy.array([[least, most]]))  # says what is wrong
+        if least == most:
+            return float(_native._value_of_counts([samples], least, most, least, 1.0, least, self.method))
+        width = most / 256 - least / 256
+        dense = [counts.get(i, 0) for i in range(256)]
+        return float(_native._value_of_counts(dense, least, most, least + width / 2, width, 0.0, self.method))
+
+
+@dataclass(eq=False)
+class SmallerOfTwo:
+    """The value that the larger of an image's two is above; what is wrong with others the library says."""
+
+    def __call__(self, values: numpy.ndarray) -> float:
+        if len(values) == 2:
+            return float(values[0])
+        _native.threshold(values.reshape(1, -1), None)
+        return 0.0  # a mask that is the same everywhere
+
+
+def add_value(method: str | None, region: Region, token: str, tasks: dict[Any, Any]) -> tuple[Any, list[Any]]:
+    """Adds the tasks that find a threshold, and gives the key of the number and the arrays that they need. Samples are
+    read for it and again for what it is used for: kept in between they would fill the memory of the workers."""
+    image = clone(region.image, seed=f"tamis-{token}")
+    arrays = [image] if region.domain is None else [image, region.domain]
+    name = f"tamis-value-{token}"
+    dtype = numpy.dtype(image.dtype)
+
+    def over_blocks(kind: Any, word: str, *first: Any) -> list[Any]:
+        keys = []
+        for place, box in boxes_of(image.chunks):
+            key = (f"tamis-{word}-{token}", *place)
+            tasks[key] = (kind(lengths(box), dtype, box), *first, *((array.name, *place) for array in arrays))
+            keys.append(key)
+        return keys
+
+    if method is None:
+        total = added_up(f"tamis-values-{token}", over_blocks(FewValues, "few"), _join_values, tasks)
+        tasks[name] = (SmallerOfTwo(), total)
+    elif dtype.kind in "iub" and dtype.itemsize <= 2:
+        total = added_up(f"tamis-counts-{token}", over_blocks(CountValues, "count"), add_counts, tasks)
+        tasks[name] = (ValueOfCounts(method), total)
+    else:
+        span = added_up(f"tamis-span-{token}", over_blocks(RangeOfBlock, "range"), _join_ranges, tasks)
+        total = added_up(f"tamis-counts-{token}", over_blocks(CountBins, "bins", span), add_counts, tasks)
+        tasks[name] = (ValueOfCounts(method), total, span)
+    return name, arrays
+
+
+def _sums_of_floats(image: Any, method: Any) -> bool:
+    """A sum of floats depends on its order, and these methods on the sum."""
+    return method in ("li", "mean") and not (image.dtype.kind in "iub" and image.dtype.itemsize <= 2)
+
+
+def value_delayed(arguments: dict[str, Any]) -> Delayed:
+    region = region_of({**arguments})
+    method = arguments.get("method", "otsu")
+    if method not in METHODS:
+        _native.threshold_value(numpy.arange(6, dtype="u1").reshape(2, 3), method)  # says what it takes
+    if _sums_of_floats(region.image, method):
+        return dask_delayed(_value_of_whole, pure=True)(region.image, region.domain, method)
+    token = tokenize("threshold_value", region.image.name, getattr(region.domain, "name", None), method)
+    tasks: dict[Any, Any] = {}
+    name, arrays = add_value(method, region, token, tasks)
+    return delayed_of(name, tasks, arrays)
+
+
+def _value_of_whole(image: Any, domain: Any, method: str) -> float:
+    return float(_native.threshold_value(image, method, roi=domain))
+
+
+@dataclass(eq=False)
+class ThresholdBlock:
+    """Bits of a block: above a number or within a band, and inside the domain."""
+
+    shape: tuple[int, ...]
+    dtype: numpy.dtype
+    box: Box
+    phase: str
+    keywords: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, value: Any, block: Any, domain: Any = None) -> Any:
+        check_block(block, self.shape, self.dtype, "image")
+        samples = flat(block)
+        arguments = {"image": samples, "threshold": value, "phase": self.phase, **self.keywords}
+        bits = calling("threshold", self.box, arguments).reshape(self.shape)
+        return bits if domain is None else bits & domain
+
+
+@dataclass(eq=False)
+class Same:
+    """A value of the caller's as the result of a task: a tuple of numbers would be taken for a key."""
+
+    value: Any
+
+    def __call__(self) -> Any:
+        return self.value
+
+
+def bits_of(region: Region, threshold: Any, phase: str, keywords: dict[str, Any]) -> Any:
+    """The object as a Dask array of bool."""
+    image = region.image
+    domain = region.domain
+    token = tokenize("bits", image.name, getattr(domain, "name", None), threshold, phase)
+    tasks: dict[Any, Any] = {}
+    arrays = [image] if domain is None else [image, domain]
+    name = f"tamis-bits-{token}"
+    method = threshold if isinstance(threshold, str) and threshold in METHODS else None
+    value: Any
+    if method is not None and _sums_of_floats(image, method):
+        whole = dask_delayed(_value_of_whole, pure=True)(clone(image, seed=f"tamis-{token}"), domain, method)
+        value, more = whole.key, [whole]
+    elif method is not None or (threshold is None and image.dtype != bool):
+        value, more = add_value(method, region, token, tasks)
+    else:
+        value, more = f"tamis-value-{token}", []
+        tasks[value] = (Same(0 if threshold is None else threshold),)
+        few = numpy.arange(2, dtype="u1").reshape(1, 2)
+        _native.threshold(few, 0 if threshold is None else threshold, phase=phase)  # a wrong word is refused at once
+    for place, box in boxes_of(image.chunks):
+        task = ThresholdBlock(lengths(box), numpy.dtype(image.dtype), box, phase, keywords)
+        tasks[(name, *place)] = (task, value, *((array.name, *place) for array in arrays))
+    return array_of(name, tasks, [*arrays, *more], image.chunks, meta_like(image, bool))
+
+
+def thresholded(arguments: dict[str, Any]) -> Any:
+    region = region_of(arguments)
+    keywords = {word: value for word, value in arguments.items() if word not in ("threshold", "phase")}
+    keywords.setdefault("threads", 1)
+    return bits_of(region, arguments.get("threshold", "otsu"), arguments.get("phase", "bright"), keywords)
+
+
+@dataclass(eq=False)
+class ConvertBlock:
+    shape: tuple[int, ...]
+    from_type: numpy.dtype
+    box: Box
+    keywords: dict[str, Any]
+
+    def __call__(self, block: Any) -> Any:
+        check_block(block, self.shape, self.from_type, "image")
+        return calling("convert", self.box, {"image": flat(block), **self.keywords}).reshape(self.shape)
+
+
+def converted(arguments: dict[str, Any]) -> Any:
+    region = region_of(arguments)
+    image = region.image
+    few = numpy.full((1, 2), 2, image.dtype)
+    dtype = _native.convert(few, **arguments).dtype
+    if image.dtype.kind == "f" and dtype.kind != "f" and arguments.get("window") is None:
+        raise InputError(
+            f"convert to {arguments['dtype']}: chunks cannot tell whether all of an image of floats lies between 0 and 1; "
+            f"wanted window=(low, high)"
+        )
+    arguments.setdefault("threads", 1)
+    name = f"tamis-convert-{tokenize(image.name, arguments)}"
+    tasks = {
+        (name, *place): (ConvertBlock(lengths(box), numpy.dtype(image.dtype), box, arguments), (image.name, *place))
+        for place, box in boxes_of(image.chunks)
+    }
+    return array_of(name, tasks, [image], image.chunks, meta_like(image, dtype))
+
+
