@@ -20,7 +20,9 @@ import numpy
 from . import _native
 from ._dask_parts import Box, Chunks, Grid, boxes_of, common, grown, lengths, within
 
-_MOST_CELLS = 1 << 24  # bytes of the task that bounds the distances
+# Cells of 2 or 4 voxels a side while these are few; one task takes some 16 bytes for each.
+_FEW_CELLS = 1 << 21
+_MOST_CELLS = 1 << 27
 _LEAST_HALO = 128  # what graphs are made for at least: sizes up to 64
 _LEAST_CHUNK = 128  # thinner chunks are computed together
 
@@ -71,7 +73,7 @@ class Metric(NamedTuple):
 
 def cell_edge(shape: Sequence[int], axes: Sequence[int]) -> int:
     edge = 2
-    while math.prod(-(-n // edge) if i in axes else n for i, n in enumerate(shape)) > _MOST_CELLS:
+    while math.prod(-(-n // edge) if i in axes else n for i, n in enumerate(shape)) > (_FEW_CELLS if edge < 8 else _MOST_CELLS):
         edge *= 2
     return edge
 

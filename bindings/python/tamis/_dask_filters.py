@@ -11,7 +11,7 @@ import numpy
 from dask.base import tokenize
 
 from . import _native
-from ._dask_parts import Assembly, Box, Source, array_of, as_dask, boxes_of, grown, lengths, meta_like, within, words
+from ._dask_parts import Assembly, Box, Source, array_of, as_dask, boxes_of, grown, meta_like, within, words
 from ._native import InputError, ResourceError
 
 _RESULTS = {"u8": "uint8", "u16": "uint16", "i16": "int16", "f32": "float32"}
@@ -55,14 +55,7 @@ class FilterPart:
 
     def __call__(self, *pieces: Any) -> Any:
         parts = {name: put(own) for (name, put), own in zip(self.images.items(), pieces, strict=True)}
-        keywords = self.keywords
-        # A part of a volume may be as thin as an image in colour is.
-        lifted = keywords.get("channel_axis") is None and looks_like_colour(lengths(self.box))
-        if lifted:
-            parts = {name: part[None] for name, part in parts.items()}
-            keywords = {**keywords, "channel_axis": 0}
-        result = calling(self.name, self.box, {**parts, **keywords})
-        result = result[0] if lifted else result
+        result = calling(self.name, self.box, {**parts, **self.keywords})
         return result if result.shape == tuple(s.stop - s.start for s in self.core) else result[self.core].copy()
 
 
@@ -97,6 +90,17 @@ def halo_of(name: str, array: Any, dtype: numpy.dtype, keywords: dict[str, Any])
     return tuple(halo)
 
 
+def _not_thin(box: Box, shape: tuple[int, ...], channel_axis: int | None) -> Box:
+    """A part of a volume that is 3 or 4 samples wide would look like an image in colour: it gets more."""
+    x = len(shape) - 1
+    if channel_axis is not None and channel_axis % len(shape) == x:
+        x -= 1
+    a, b = box[x]
+    if b - a not in (3, 4):
+        return box
+    return (*box[:x], (max(0, a - 2), min(shape[x], b + 2)), *box[x + 1 :])
+
+
 def filtered(name: str, arguments: dict[str, Any]) -> Any:
     """The Dask array of a filter."""
     images = {what: as_dask(arguments.pop(what), what)[0] for what in _native._filters[name]}
@@ -114,9 +118,10 @@ def filtered(name: str, arguments: dict[str, Any]) -> Any:
         arguments.setdefault("threads", 1)  # Dask runs as many tasks at a time as there are cores
     token = tokenize(name, *(array.name for array in images.values()), arguments)
     sources = {what: Source(array, what, token) for what, array in images.items()}
-    result, tasks = f"tamis-{name}-{token}", {}
+    result = f"tamis-{name}-{token}"
+    tasks: dict[Any, Any] = {}
     for place, core in boxes_of(chunks):
-        box = grown(core, reach, last.shape)
+        box = _not_thin(grown(core, reach, last.shape), last.shape, arguments.get("channel_axis"))
         parts = {what: source.part(box, tasks) for what, source in sources.items()}
         task = FilterPart(name, arguments, {what: put for what, (_, put) in parts.items()}, within(core, box), box)
         tasks[(result, *place)] = (task, *(keys for keys, _ in parts.values()))

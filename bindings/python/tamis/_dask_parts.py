@@ -10,11 +10,17 @@ from typing import Any
 
 import dask.array
 import numpy
-from dask.delayed import Delayed
+from dask.delayed import Delayed as DelayedType
+from dask.delayed import delayed
 from dask.highlevelgraph import HighLevelGraph
 
 from ._chunks import _first_level, _is_zarr_group, check_block
 from ._native import InputError
+
+# Dask says little of its types.
+arrays: Any = dask.array
+Delayed: Any = DelayedType
+in_one_task: Any = delayed
 
 Box = tuple[tuple[int, int], ...]  # first and end along each axis
 Chunks = tuple[tuple[int, ...], ...]
@@ -31,9 +37,9 @@ def as_dask(image: Any, what: str) -> tuple[Any, Any]:
         image = image.data
     if isinstance(image, Delayed) or not (hasattr(image, "shape") and hasattr(image, "dtype")):
         raise InputError(f"{what}: got {type(image).__name__}; wanted a Dask, Zarr or HDF5 array, or one in memory")
-    if not isinstance(image, dask.array.Array):
+    if not isinstance(image, arrays.Array):
         chunks = getattr(image, "shards", None) or getattr(image, "chunks", None) or "auto"
-        image = dask.array.from_array(image, chunks=chunks)
+        image = arrays.from_array(image, chunks=chunks)
     if any(edge != edge for edge in image.shape):  # NaN
         raise InputError(f"{what}: a Dask array of unknown shape; wanted {what}.compute_chunk_sizes()")
     if 0 in image.shape:
@@ -152,10 +158,10 @@ class Source:
 
 def array_of(name: str, tasks: dict[Any, Any], sources: Sequence[Any], chunks: Chunks, meta: Any) -> Any:
     graph = HighLevelGraph.from_collections(name, tasks, dependencies=list(sources))
-    return dask.array.Array(graph, name, chunks=chunks, meta=meta, dtype=meta.dtype)
+    return arrays.Array(graph, name, chunks=chunks, meta=meta, dtype=meta.dtype)
 
 
-def delayed_of(name: str, tasks: dict[Any, Any], sources: Sequence[Any]) -> Delayed:
+def delayed_of(name: str, tasks: dict[Any, Any], sources: Sequence[Any]) -> Any:
     """The task of that name is the result."""
     return Delayed(name, HighLevelGraph.from_collections(name, tasks, dependencies=list(sources)))
 

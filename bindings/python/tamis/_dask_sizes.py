@@ -9,19 +9,22 @@ from typing import Any
 
 import numpy
 from dask.base import tokenize
-from dask.delayed import Delayed
-from dask.delayed import delayed as dask_delayed
 
 from . import _native
 from ._dask_bits import Bits, Metric, PartOfBits, Plan, PlannedBits
 from ._dask_filters import calling, filtered
-from ._dask_parts import Box, added_up, array_of, boxes_of, delayed_of, lengths, meta_like, within
+from ._dask_parts import Box, added_up, array_of, boxes_of, delayed_of, in_one_task, lengths, meta_like, within
 from ._dask_threshold import Region, add_counts, bits_of, counted, flat, region_of
 from ._elements import unit_element_spec
 from ._native import InputError, Sizes
 
 _UNITS = {"cross:1": "cross", "cube:3": "cube", "square:3": "square", "disk:1": "disk", "ball:1": "ball"}
 _KINDS = {"cross": "city", "cube": "chess", "square": "chess", "ball": "ball", "disk": "ball"}
+
+
+def _edges(spacing: tuple[float, ...]) -> tuple[float, float, float]:
+    """Of images too, which have no z."""
+    return (1.0 if len(spacing) == 2 else spacing[0], spacing[-2], spacing[-1])
 
 
 class Question:
@@ -38,8 +41,8 @@ class Question:
         self.max_size = arguments.get("max_size")
         self.element = self._element(arguments, ndim)
         self.keywords = arguments
-        few = {**arguments, "image": numpy.zeros((1,) * ndim, bool)}
-        getattr(_native, name)(**few)  # what it refuses is refused at once
+        few = numpy.zeros((1,) * ndim, region.image.dtype if arguments.get("grey") else bool)
+        getattr(_native, name)(few, **arguments)  # what it refuses is refused at once
         planar = self.element in ("square", "disk") or ndim == 2
         self.rank = 2 if planar else 3
         self.axes = (ndim - 2, ndim - 1) if planar else (0, 1, 2)
@@ -78,8 +81,8 @@ class Question:
 
     def sides(self) -> tuple[tuple[int, ...], float]:
         """Those of a voxel as whole numbers, and what 1 is."""
-        edges = (1.0,) * (3 - len(self.spacing)) + tuple(self.spacing)
-        *whole, unit = _native._sides_of(*edges, self.rank)
+        z, y, x = _edges(self.spacing)
+        *whole, unit = _native._sides_of(z, y, x, self.rank)
         return tuple(int(side) for side in whole), float(unit)
 
     def largest(self) -> float | None:
@@ -262,7 +265,7 @@ class MakeSizes:
         if self.listed is not None:
             listed = [0, *self.listed]
             volume = [volume[0], *(volume[n] if n < len(volume) else 0 for n in self.listed)]
-        edges = (1.0,) * (3 - len(self.spacing)) + tuple(self.spacing)
+        edges = _edges(self.spacing)
         sizes = Sizes.__new__(Sizes)
         sizes.__setstate__(
             (volume, census.border, limited, False, edges, self.unit, self.rank, self.element, self.border, "cpu", None,
@@ -331,12 +334,12 @@ def _domain_if_whole(plan: Plan, block: Any) -> Any:
     return Bits(block) if plan.whole else None
 
 
-def _one_task(name: str, asked: Asked) -> Delayed:
+def _one_task(name: str, asked: Asked) -> Any:
     question, region = asked.question, asked.region
     arguments = {**question.keywords, "threshold": question.threshold, "phase": question.phase}
     if asked.threads is not None:
         arguments["threads"] = asked.threads
-    return dask_delayed(_call_whole, pure=True)(name, region.image, region.domain, arguments)
+    return in_one_task(_call_whole, pure=True)(name, region.image, region.domain, arguments)
 
 
 def _call_whole(name: str, image: Any, domain: Any, arguments: dict[str, Any]) -> Any:
@@ -354,7 +357,7 @@ def _outer_layer(domain: Any, axes: Sequence[int]) -> Any:
     return domain & ~filtered("erode", {"image": domain, "element": element, "border": "constant:0"})
 
 
-def granulometry_delayed(arguments: dict[str, Any]) -> Delayed:
+def granulometry_delayed(arguments: dict[str, Any]) -> Any:
     asked = Asked("granulometry", arguments)
     question = asked.question
     if not question.by_parts:

@@ -9,14 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy
 from dask.base import tokenize
-from dask.delayed import Delayed
-from dask.delayed import delayed as dask_delayed
 from dask.graph_manipulation import clone
 
 from . import _native
 from ._chunks import check_block
 from ._dask_filters import calling
-from ._dask_parts import Box, added_up, array_of, as_dask, boxes_of, delayed_of, lengths, meta_like
+from ._dask_parts import Box, added_up, array_of, arrays, as_dask, boxes_of, delayed_of, in_one_task, lengths, meta_like
 from ._native import InputError
 
 METHODS = ("otsu", "li", "kapur", "minimum", "triangle", "isodata", "mean")
@@ -84,7 +82,7 @@ def _domain_of(roi: Any, whole: tuple[int, ...], slices: tuple[slice, ...], imag
     if mask.ndim != image.ndim or any(m not in (n, 1) or (m != n and i > 0) for i, (m, n) in enumerate(zip(mask.shape, image.shape, strict=True))):
         raise InputError(f"roi: an array of shape {mask.shape}; wanted that of the image, {image.shape}, or one slice for all")
     if mask.shape != image.shape:
-        mask = sys.modules["dask.array"].broadcast_to(mask, image.shape)
+        mask = arrays.broadcast_to(mask, image.shape)
     return (mask != 0).rechunk(image.chunks)
 
 
@@ -218,7 +216,7 @@ def add_value(method: str | None, region: Region, token: str, tasks: dict[Any, A
     """Adds the tasks that find a threshold, and gives the key of the number and the arrays that they need. Samples are
     read for it and again for what it is used for: kept in between they would fill the memory of the workers."""
     image = clone(region.image, seed=f"tamis-{token}")
-    arrays = [image] if region.domain is None else [image, region.domain]
+    sources = [image] if region.domain is None else [image, region.domain]
     name = f"tamis-value-{token}"
     dtype = numpy.dtype(image.dtype)
 
@@ -226,7 +224,7 @@ def add_value(method: str | None, region: Region, token: str, tasks: dict[Any, A
         keys = []
         for place, box in boxes_of(image.chunks):
             key = (f"tamis-{word}-{token}", *place)
-            tasks[key] = (kind(lengths(box), dtype, box), *first, *((array.name, *place) for array in arrays))
+            tasks[key] = (kind(lengths(box), dtype, box), *first, *((array.name, *place) for array in sources))
             keys.append(key)
         return keys
 
@@ -240,7 +238,7 @@ def add_value(method: str | None, region: Region, token: str, tasks: dict[Any, A
         span = added_up(f"tamis-span-{token}", over_blocks(RangeOfBlock, "range"), _join_ranges, tasks)
         total = added_up(f"tamis-counts-{token}", over_blocks(CountBins, "bins", span), add_counts, tasks)
         tasks[name] = (ValueOfCounts(method), total, span)
-    return name, arrays
+    return name, sources
 
 
 def _sums_of_floats(image: Any, method: Any) -> bool:
@@ -248,20 +246,20 @@ def _sums_of_floats(image: Any, method: Any) -> bool:
     return method in ("li", "mean") and not (image.dtype.kind in "iub" and image.dtype.itemsize <= 2)
 
 
-def value_delayed(arguments: dict[str, Any]) -> Delayed:
+def value_delayed(arguments: dict[str, Any]) -> Any:
     region = region_of({**arguments})
     method = arguments.get("method", "otsu")
     if method not in METHODS:
         _native.threshold_value(numpy.arange(6, dtype="u1").reshape(2, 3), method)  # says what it takes
     if _sums_of_floats(region.image, method):
-        return dask_delayed(_value_of_whole, pure=True)(region.image, region.domain, method)
+        return in_one_task(_value_of_whole, pure=True)(region.image, region.domain, method)
     token = tokenize("threshold_value", region.image.name, getattr(region.domain, "name", None), method)
     tasks: dict[Any, Any] = {}
-    name, arrays = add_value(method, region, token, tasks)
-    return delayed_of(name, tasks, arrays)
+    name, sources = add_value(method, region, token, tasks)
+    return delayed_of(name, tasks, sources)
 
 
-def _value_of_whole(image: Any, domain: Any, method: str) -> float:
+def _value_of_whole(image: Any, domain: Any, method: Any) -> float:
     return float(_native.threshold_value(image, method, roi=domain))
 
 
@@ -293,18 +291,18 @@ class Same:
         return self.value
 
 
-def bits_of(region: Region, threshold: Any, phase: str, keywords: dict[str, Any]) -> Any:
+def bits_of(region: Region, threshold: Any, phase: Any, keywords: dict[str, Any]) -> Any:
     """The object as a Dask array of bool."""
     image = region.image
     domain = region.domain
     token = tokenize("bits", image.name, getattr(domain, "name", None), threshold, phase)
     tasks: dict[Any, Any] = {}
-    arrays = [image] if domain is None else [image, domain]
+    sources = [image] if domain is None else [image, domain]
     name = f"tamis-bits-{token}"
     method = threshold if isinstance(threshold, str) and threshold in METHODS else None
     value: Any
     if method is not None and _sums_of_floats(image, method):
-        whole = dask_delayed(_value_of_whole, pure=True)(clone(image, seed=f"tamis-{token}"), domain, method)
+        whole = in_one_task(_value_of_whole, pure=True)(clone(image, seed=f"tamis-{token}"), domain, method)
         value, more = whole.key, [whole]
     elif method is not None or (threshold is None and image.dtype != bool):
         value, more = add_value(method, region, token, tasks)
@@ -315,8 +313,8 @@ def bits_of(region: Region, threshold: Any, phase: str, keywords: dict[str, Any]
         _native.threshold(few, 0 if threshold is None else threshold, phase=phase)  # a wrong word is refused at once
     for place, box in boxes_of(image.chunks):
         task = ThresholdBlock(lengths(box), numpy.dtype(image.dtype), box, phase, keywords)
-        tasks[(name, *place)] = (task, value, *((array.name, *place) for array in arrays))
-    return array_of(name, tasks, [*arrays, *more], image.chunks, meta_like(image, bool))
+        tasks[(name, *place)] = (task, value, *((array.name, *place) for array in sources))
+    return array_of(name, tasks, [*sources, *more], image.chunks, meta_like(image, bool))
 
 
 def thresholded(arguments: dict[str, Any]) -> Any:
