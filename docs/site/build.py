@@ -26,7 +26,7 @@ LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")
 CONTENTS = {  # None: what the page links to, in its order
     "index": ["tour", "guide", "howto/index", "coming_from/index", "reference/index", "project"],
     "guide": ["granulometry", "thickness", "porosimetry", "morphology", "elements", "gallery", "median", "lines",
-              "deskew", "large", "scale", "python", "cpp"],
+              "deskew", "large", "dask", "scale", "python", "cpp"],
     "howto/index": None,
     "coming_from/index": None,
 }

@@ -69,8 +69,6 @@ def test_every_filter_is_split_here():
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FILTERS)
 def test_filters_of_chunks_are_those_of_the_whole(name, dtype, chunks):
-    if dtype == "bool" and name in ("smooth", "remove_outliers"):
-        pytest.skip("not of bool")
     whole = sample(SHAPE, dtype)
     image = da.from_array(whole, chunks=CHUNKS[chunks])
     borders = BORDERS if "border" in inspect.signature(getattr(tamis, name)).parameters else [None]
