@@ -5,7 +5,7 @@ from scipy import ndimage
 
 import morphology_oracle
 
-MODES = {"reflect": "symmetric", "nearest": "edge", "constant": "constant"}
+MODES = {**morphology_oracle.PADDING, "constant": "constant"}
 
 
 def box(*edges):

@@ -79,6 +79,10 @@ def extremes(dtype):
     return numpy.iinfo(dtype).min, numpy.iinfo(dtype).max
 
 
+# SciPy's modes, as NumPy's pad calls them.
+PADDING = {"reflect": "symmetric", "mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
+
+
 def step(image, points, erode, border="neutral"):
     """One erosion or dilation by SciPy."""
     lowest, highest = extremes(image.dtype)
@@ -92,10 +96,10 @@ def step(image, points, erode, border="neutral"):
     as_type = image.astype(numpy.uint8) if image.dtype == bool else image
     mask = footprint(points, image.ndim)
     reach = [n // 2 for n in mask.shape]
-    if mode in ("reflect", "nearest") and any(n >= side for n, side in zip(reach, image.shape)):
+    if mode in PADDING and any(n >= side for n, side in zip(reach, image.shape)):
         # SciPy 1.17 reads what is not there where an element reaches several times across the image: that is laid around
         # it before.
-        as_type = numpy.pad(as_type, [(n, n) for n in reach], mode={"reflect": "symmetric", "nearest": "edge"}[mode])
+        as_type = numpy.pad(as_type, [(n, n) for n in reach], mode=PADDING[mode])
         found = function(as_type, footprint=mask, mode=mode)
         found = found[tuple(slice(n, n + side) for n, side in zip(reach, image.shape))]
     else:

@@ -18,6 +18,10 @@ std::string to_string(const Border& border) {
       return "nearest";
     case Border::Kind::Fit:
       return "fit";
+    case Border::Kind::Mirror:
+      return "mirror";
+    case Border::Kind::Wrap:
+      return "wrap";
     case Border::Kind::Constant:
       break;
   }

@@ -223,6 +223,8 @@ std::optional<Border> parse_border(std::string_view text) {
   if (text == "fit") return Border::fit();
   if (text == "reflect") return Border::reflect();
   if (text == "nearest") return Border::nearest();
+  if (text == "mirror") return Border::mirror();
+  if (text == "wrap") return Border::wrap();
   constexpr std::string_view constant = "constant:";
   if (text.starts_with(constant)) return Border::constant(parse_number(text.substr(constant.size())));
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/device.hpp"
+#include "median/cpu/run.hpp"
 
 namespace tamis::median_detail {
 namespace {
@@ -31,7 +32,9 @@ bool gpu_has_room(const Context& context) {
 Backend choose_backend(const Context& context, const MedianPlan& plan) {
   if (context.device == Device::Cuda) return {tamis::choose_device(context, plan.shape.count()), {}};
   Backend cpu;
-  for (const RankStep& step : plan.steps) cpu.engines.push_back(cpu::make_plan(step, plan.type, plan.shape.x));
+  for (const RankStep& step : plan.steps) {
+    cpu.engines.push_back(cpu::make_plan(step, plan.type, cpu::worked_on(step, plan.shape).x));
+  }
   if (context.device == Device::Cpu) return cpu;
   // Packed bits are counted faster than they are copied.
   if (plan.type == Type::Bool || plan.steps.empty()) return cpu;

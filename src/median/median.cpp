@@ -69,10 +69,8 @@ bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<cp
 MedianFacts run(const Context& context, const MedianPlan& plan, const Image& image, Image& out) {
   prepare_output(image, out);
   const Backend backend = choose_backend(context, plan);
-  const Shape& shape = image.shape();
-  const auto steps = static_cast<std::int64_t>(plan.steps.size());
 #ifdef TAMIS_CUDA
-  if (steps > 0 && backend.device == Device::Cuda) {
+  if (!plan.steps.empty() && backend.device == Device::Cuda) {
     cuda::filter_image(context, gpu::make_filter(plan), image, out);
     return {Device::Cuda, ""};
   }
@@ -83,7 +81,12 @@ MedianFacts run(const Context& context, const MedianPlan& plan, const Image& ima
     std::memcpy(out.data(), image.data(), static_cast<std::size_t>(image.bytes()));
     return {};
   }
-  Stage stage(context, std::string(plan.what), shape.z * shape.y * steps * plan.iterations);
+  std::int64_t rows = 0;
+  for (const RankStep& step : plan.steps) {
+    const Shape worked = cpu::worked_on(step, image.shape());
+    rows += worked.z * worked.y;
+  }
+  Stage stage(context, std::string(plan.what), rows * plan.iterations);
   const Spacing spacing = image.spacing;
   if (!run_on_cpu(context, plan, backend.engines, image, out, stage)) refuse_nan(plan, first_nan(image));
   out.spacing = spacing;

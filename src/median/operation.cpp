@@ -84,12 +84,14 @@ auto iterations_parameter(std::int64_t Options::*member) {
 template <class Options>
 auto border_parameter(Border Options::*member) {
   return parameter(member, "border")
-      .words({"reflect", "nearest", "constant:V", "shrink", "neutral"})
-      .wanted("reflect, nearest, constant:V or shrink")
+      .words({"reflect", "mirror", "nearest", "wrap", "constant:V", "shrink", "neutral"})
+      .wanted("reflect, mirror, nearest, wrap, constant:V or shrink")
       .text(
-          "what lies outside of the image: its reflection, its edge, a value; shrink, or neutral: the window has only "
-          "the samples inside")
-      .details("The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.")
+          "what lies outside of the image: its reflection, its edge, the image again, a value; shrink, or neutral: the "
+          "window has only the samples inside")
+      .details(
+          "As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the other end. A value has "
+          "to be one of the image's type.")
       .example("constant:0");
 }
 
@@ -138,9 +140,9 @@ FilterReport report_of(const SmoothOptions& options, const Shape& shape) {
 }
 
 /// The calls of a filter whose arguments know what they are on images of a rank. `run` takes images and arrays, `plan` a
-/// type, a shape and the options.
-template <class Own, class Run, class Plan>
-FilterCalls calls_of(Run run, Plan plan) {
+/// type, a shape and the options, `between` the arguments: how many images there are between its steps.
+template <class Own, class Run, class Plan, class Between>
+FilterCalls calls_of(Run run, Plan plan, Between between) {
   FilterCalls calls;
   calls.reach = [plan](const Arguments& arguments, Type type, const Shape& shape) {
     return reach_of(plan(type, shape, arguments.as<Own>().on(shape.rank)));
@@ -156,6 +158,10 @@ FilterCalls calls_of(Run run, Plan plan) {
   };
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape& shape) {
     return report_of(arguments.as<Own>().on(shape.rank), shape);
+  };
+  calls.bytes_between = [plan, between](const Arguments& arguments, Type type, const Shape& shape) {
+    const Own& own = arguments.as<Own>();
+    return between(own) * image_bytes(type, shape) + bytes_laid_out(plan(type, shape, own.on(shape.rank)));
   };
   calls.keeps_to_samples = true;
   return calls;
@@ -194,10 +200,8 @@ OperationDescription describe_median() {
       ">>> tamis.median(noisy, element=\"disk:1\", percentile=0, border=\"nearest\")\n"
       "array([[2, 2, 2, 2, 2, 3, 0, 0, 0]], dtype=uint8)\n";
   median.filter = calls_of<MedianArguments>([](auto&&... arguments) { return tamis::median(arguments...); },
-                                            plan_median);
-  median.filter.bytes_between = [](const Arguments& arguments, Type type, const Shape& shape) {
-    return arguments.as<MedianArguments>().iterations > 1 ? image_bytes(type, shape) : std::int64_t{0};
-  };
+                                            plan_median,
+                                            [](const MedianArguments& own) { return own.iterations > 1 ? 1 : 0; });
   return describe(
       std::move(median), MedianArguments(), "Window",
       window_parameter(&MedianArguments::size), element_parameter(&MedianArguments::element),
@@ -232,10 +236,7 @@ OperationDescription describe_smooth() {
       ">>> tamis.smooth(image, 3, border=\"shrink\")[1, 1], tamis.median(image, 3)[1, 1]\n"
       "(np.uint8(5), np.uint8(5))\n";
   smooth.filter = calls_of<SmoothArguments>([](auto&&... arguments) { return tamis::smooth(arguments...); },
-                                            plan_smooth);
-  smooth.filter.bytes_between = [](const Arguments&, Type type, const Shape& shape) {
-    return image_bytes(type, shape);
-  };
+                                            plan_smooth, [](const SmoothArguments&) { return 1; });
   return describe(
       std::move(smooth), SmoothArguments(), "Window",
       size_parameter(&SmoothArguments::size)
@@ -269,8 +270,8 @@ OperationDescription describe_remove_outliers() {
   outliers.filter = calls_of<OutlierArguments>([](auto&&... arguments) { return tamis::remove_outliers(arguments...); },
       [](Type type, const Shape& shape, const OutlierOptions& options) {
         return plan_median(type, shape, {options.window, 50, 1, options.border, options.nan});
-      });
-  outliers.filter.bytes_between = [](const Arguments&, Type, const Shape&) { return std::int64_t{0}; };
+      },
+      [](const OutlierArguments&) { return 0; });
   return describe(std::move(outliers), OutlierArguments(), "Window", window_parameter(&OutlierArguments::size),
                   element_parameter(&OutlierArguments::element),
                   parameter(&OutlierArguments::threshold, "threshold")

@@ -35,7 +35,7 @@ bool meets_every_sample(const Plan& plan) {
 
 void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Image& image, Combine how, Image& out,
               std::string_view what) {
-  Stage stage(context, std::string(what), cpu::stage_steps(plan, image));
+  Stage stage(context, std::string(what), cpu::stage_steps(plan, image.type(), image.shape()));
   // Differences with what is in the output cannot be done twice: then NaN is looked for first; as where it is refused
   // and would not be met.
   const bool unmet = nan == NanPolicy::Refuse && !meets_every_sample(plan);

@@ -40,11 +40,11 @@ auto element_parameter(StructuringElement Options::*member, const char* name, co
 template <class Options>
 auto border_parameter(Border Options::*member) {
   return parameter(member, "border")
-      .words({"neutral", "reflect", "nearest", "constant:V"})
-      .text("what lies outside of the image: nothing that counts, its reflection, its edge, or a value")
+      .words({"neutral", "reflect", "mirror", "nearest", "wrap", "constant:V"})
+      .text("what lies outside of the image: nothing that counts, its reflection, its edge, the image again, or a value")
       .details(
-          "At each elementary step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of "
-          "the image's type.")
+          "At each elementary step. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at "
+          "the other end. A value has to be one of the image's type.")
       .example("reflect");
 }
 
@@ -119,8 +119,10 @@ FilterCalls element_calls() {
     filter(context, images.front(), arguments.as<ElementArguments>(), out);
   };
   calls.bytes_between = [](const Arguments& arguments, Type type, const Shape& shape) {
-    const bool rebuilds = arguments.as<ElementArguments>().by_reconstruction;
-    return rebuilds ? image_bytes(type, shape) + bytes_of_reconstruct(type, shape) : std::int64_t{0};
+    const auto& own = arguments.as<ElementArguments>();
+    const std::int64_t rebuilding = image_bytes(type, shape) + bytes_of_reconstruct(type, shape);
+    return (own.by_reconstruction ? rebuilding : 0) +
+           bytes_laid_out(plan_filter(own.operation, type, shape, own), type, shape);
   };
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape& shape) {
     return report_of(arguments.as<ElementArguments>(), shape);
@@ -170,11 +172,11 @@ OperationDescription by_element(Operation operation, Words words, const std::tup
       std::tuple(element_parameter(&ElementArguments::element, "element", "the structuring element", "disk:5")), first,
       std::tuple(
           border_parameter(&ElementArguments::border)
-              .words({"neutral", "reflect", "nearest", "constant:V", "fit"})
-              .wanted("neutral, reflect, nearest or constant:V; along traced lines neutral or fit")
+              .words({"neutral", "reflect", "mirror", "nearest", "wrap", "constant:V", "fit"})
+              .wanted("neutral, reflect, mirror, nearest, wrap or constant:V; along traced lines neutral or fit")
               .text(
-                  "what lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along "
-                  "traced lines: only segments inside count"),
+                  "what lies outside of the image: nothing that counts, its reflection, its edge, the image again, a "
+                  "value; fit, along traced lines: only segments inside count"),
           parameter(&ElementArguments::lines, "lines")
               .choices(line_kinds)
               .text("what line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that "
@@ -253,7 +255,9 @@ array([[0, 0, 0, 1, 0, 1, 0]])
   calls.reach = [](const Arguments& arguments, Type type, const Shape& shape) {
     return reach_of(plan_hitmiss(type, shape, arguments.as<HitMissOptions>()));
   };
-  calls.bytes_between = [](const Arguments&, Type, const Shape&) { return std::int64_t{0}; };
+  calls.bytes_between = [](const Arguments& arguments, Type type, const Shape& shape) {
+    return bytes_laid_out(plan_hitmiss(type, shape, arguments.as<HitMissOptions>()), type, shape);
+  };
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape& shape) {
     const auto& options = arguments.as<HitMissOptions>();
     FilterReport report;
@@ -292,7 +296,13 @@ array([[2, 2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8]], dtype=uint8)
   calls.reach = [](const Arguments& arguments, Type type, const Shape& shape) {
     return reach_of(plan_asf(type, shape, arguments.as<AsfOptions>()));
   };
-  calls.bytes_between = [](const Arguments&, Type type, const Shape& shape) { return image_bytes(type, shape); };
+  calls.bytes_between = [](const Arguments& arguments, Type type, const Shape& shape) {
+    std::int64_t most = 0;
+    for (const FilterPlan& plan : plan_asf(type, shape, arguments.as<AsfOptions>())) {
+      most = std::max(most, bytes_laid_out(plan, type, shape));
+    }
+    return image_bytes(type, shape) + most;
+  };
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape&) {
     FilterReport report;
     report.parameters = {{"element", arguments.text("element")},

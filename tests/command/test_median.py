@@ -25,7 +25,7 @@ WINDOWS |= {("--element", spec): morphology_oracle.offsets(spec, 2) for spec in 
 @pytest.mark.parametrize("flags", WINDOWS, ids=lambda flags: flags[1])
 def test_images_agree_with_scipy(tamis, tmp_path, flags, dtype):
     image, points = noise((23, 41), dtype), WINDOWS[flags]
-    for percentile, border in ((50, "reflect"), (30, "nearest"), (95, "constant:1")):
+    for percentile, border in ((50, "reflect"), (30, "nearest"), (95, "constant:1"), (50, "mirror"), (30, "wrap")):
         found = run(tamis, tmp_path, "median", image, *flags, "--percentile", percentile, "--border", border)
         assert found.dtype == image.dtype
         numpy.testing.assert_array_equal(found, oracle.by_scipy(image, points, percentile, border), err_msg=border)
@@ -38,7 +38,7 @@ def test_images_agree_with_scipy(tamis, tmp_path, flags, dtype):
 def test_volumes_agree_with_scipy(tamis, tmp_path, size, edges, dtype):
     """By two edges slice by slice."""
     image = noise((7, 11, 17), dtype)
-    for percentile, border in ((50, "reflect"), (80, "constant:1")):
+    for percentile, border in ((50, "reflect"), (80, "constant:1"), (50, "mirror"), (20, "wrap")):
         found = run(tamis, tmp_path, "median", image, "--size", size, "--percentile", percentile, "--border", border)
         wanted = oracle.by_scipy(image, oracle.box(*edges), percentile, border)
         numpy.testing.assert_array_equal(found, wanted, err_msg=border)
@@ -63,7 +63,7 @@ def test_any_mask_any_origin_and_any_percentile_are_as_defined(tamis, tmp_path, 
     y0, x0 = data.draw(st.integers(-2, height + 1)), data.draw(st.integers(-2, width + 1))
     image = noise(shape, data.draw(st.sampled_from(TYPES)), data.draw(st.integers(0, 1000)))
     percentile = data.draw(st.one_of(st.integers(0, 100), st.floats(0, 100)))
-    border = data.draw(st.sampled_from(["reflect", "nearest", "constant:0", "shrink"]))
+    border = data.draw(st.sampled_from(["reflect", "mirror", "nearest", "wrap", "constant:0", "shrink"]))
     numpy.save(tmp_path / "mask.npy", mask)
     found = run(tamis, tmp_path, "median", image, "--element", f"file:mask.npy@{x0},{y0}", "--percentile",
                 repr(percentile), "--border", border)

@@ -22,7 +22,7 @@ def test_help_examples_and_the_manual_page_describe_every_option(tamis, command)
         assert option.replace("-", "\\-") in page
     completion = tamis("completion", "bash").stdout
     assert f'"{command}")' in completion
-    assert '--border) words="reflect nearest shrink neutral"' in completion
+    assert '--border) words="reflect mirror nearest wrap shrink neutral"' in completion
 
 
 def test_the_help_says_that_a_smoother_is_an_approximation_and_how_good(tamis):
@@ -83,8 +83,8 @@ def test_sizes_that_are_none_are_refused(refused, volume, command, size):
 @pytest.mark.parametrize(("flags", "words"), [
     (["--size", "3x3x3"], ["in.tif", "size 3x3x3 on an image; wanted N or WxH"]),
     (["--size", "9999999999"], ["9999999999"]),
-    (["--border", "mirror"], ["--border mirror", "wanted reflect, nearest, constant:V or shrink"]),
-    (["--border", "fit"], ["--border fit", "wanted reflect, nearest, constant:V or shrink"]),
+    (["--border", "around"], ["--border around", "wanted reflect, mirror, nearest, wrap, constant:V or shrink"]),
+    (["--border", "fit"], ["--border fit", "wanted reflect, mirror, nearest, wrap, constant:V or shrink"]),
     (["--border", "constant:x"], ["--border constant:x", "wanted a number"]),
     (["--border", "constant:300"], ["in.tif", "constant:300", "u8"]),
     (["--iterations", "0"], ["--iterations 0", "from 1 to"]),

@@ -39,7 +39,8 @@ def test_images_agree_with_scipy(tamis, tmp_path, spec, dtype):
     image = noise((37, 71), dtype)
     points = oracle.offsets(spec, 2)
     for command, border in (("erode", "neutral"), ("dilate", "neutral"), ("open", "neutral"), ("close", "reflect"),
-                            ("open", "constant:1"), ("gradient", "nearest"), ("tophat", "neutral")):
+                            ("open", "constant:1"), ("gradient", "nearest"), ("tophat", "neutral"), ("open", "mirror"),
+                            ("close", "wrap")):
         found = run(tamis, tmp_path, command, image, "--element", spec, "--border", border)
         wanted = oracle.operation(command, image, points, border)
         numpy.testing.assert_array_equal(found, wanted, err_msg=f"{command} {border}")
@@ -50,7 +51,8 @@ def test_images_agree_with_scipy(tamis, tmp_path, spec, dtype):
 def test_volumes_agree_with_scipy(tamis, tmp_path, spec, dtype):
     image = noise((9, 14, 23), dtype)
     points = oracle.offsets(spec, 3)
-    for command, border in (("erode", "nearest"), ("open", "neutral"), ("close", "reflect"), ("bothat", "constant:1")):
+    for command, border in (("erode", "nearest"), ("open", "neutral"), ("close", "reflect"), ("bothat", "constant:1"),
+                            ("open", "mirror"), ("open", "wrap")):
         found = run(tamis, tmp_path, command, image, "--element", spec, "--border", border)
         wanted = oracle.operation(command, image, points, border)
         numpy.testing.assert_array_equal(found, wanted, err_msg=f"{command} {border}")
@@ -67,7 +69,7 @@ def test_any_mask_with_any_origin_agrees_with_scipy(tamis, tmp_path, data):
     dtype = data.draw(st.sampled_from(TYPES))
     image = noise(shape, dtype, data.draw(st.integers(0, 1000)))
     command = data.draw(st.sampled_from(["erode", "dilate", "open", "close"]))
-    border = data.draw(st.sampled_from(["neutral", "reflect", "nearest", "constant:0"]))
+    border = data.draw(st.sampled_from(["neutral", "reflect", "mirror", "nearest", "wrap", "constant:0"]))
     numpy.save(tmp_path / "mask.npy", mask)
     found = run(tamis, tmp_path, command, image, "--element", f"file:mask.npy@{x0},{y0}", "--border", border)
     points = {(0, int(y) - y0, int(x) - x0) for y, x in zip(*numpy.nonzero(mask))}

@@ -141,7 +141,7 @@ def test_iterations_kinds_and_filters(tamis, tmp_path):
     (["--element", "square:3+disk:x"], ["disk:x"]),
     (["--element", "cube:3"], ["cube:3", "3-D", "in.tif"]),
     (["--element", "file:missing.png"], ["missing.png"]),
-    (["--border", "mirror"], ["mirror", "neutral, reflect, nearest or constant:V"]),
+    (["--border", "around"], ["around", "neutral, reflect, mirror, nearest, wrap or constant:V"]),
     (["--border", "constant:300"], ["constant:300", "u8"]),
     (["--iterations", "0"], ["--iterations 0", "1 to"]),
     (["--nan", "maybe"], ["maybe", "refuse or ignore"]),

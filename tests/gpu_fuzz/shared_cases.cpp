@@ -72,13 +72,17 @@ StructuringElement solid_element(Random& random, std::int64_t most) {
 Type random_filter_type(Random& random) { return random.pick({Type::Bool, Type::U8, Type::U16, Type::I16, Type::F32}); }
 
 Border random_border(Random& random, Type type) {
-  switch (random.below(5)) {
+  switch (random.below(7)) {
     case 0:
       return Border::reflect();
     case 1:
       return Border::nearest();
     case 2:
       return Border::constant(random_value(random, type));
+    case 3:
+      return Border::mirror();
+    case 4:
+      return Border::wrap();
     default:
       return Border::neutral();
   }

@@ -43,7 +43,7 @@ def test_any_view_any_mask_any_origin_agree_with_scipy(data):
     mask = numpy.reshape(bits, (height, width))
     origin = data.draw(st.integers(-1, height)), data.draw(st.integers(-1, width))
     name = data.draw(st.sampled_from(BY_ELEMENT))
-    border = data.draw(st.sampled_from(["neutral", "reflect", "nearest", "constant:0"]))
+    border = data.draw(st.sampled_from(["neutral", "reflect", "mirror", "nearest", "wrap", "constant:0"]))
     found = getattr(tamis, name)(image, tamis.element(mask, origin), border=border)
     points = {(0, int(y) - origin[0], int(x) - origin[1]) for y, x in numpy.argwhere(mask)}
     native = image.astype(image.dtype.newbyteorder("="))
@@ -144,7 +144,7 @@ def test_what_is_no_image_is_refused_with_the_cure(name, make, words):
     (lambda a: tamis.erode(a, "dsk:5"), "element dsk:5; wanted a shape"),
     (lambda a: tamis.erode(a, "ball:5"), "element ball:5 is 3-D, the image 2-D"),
     (lambda a: tamis.erode(a, 5), "element=5: wanted a text such as 'disk:5'"),
-    (lambda a: tamis.erode(a, border="mirror"), "border='mirror': wanted neutral, reflect, nearest or constant:V"),
+    (lambda a: tamis.erode(a, border="symmetric"), "border='symmetric': wanted neutral, reflect, mirror, nearest, wrap or constant:V"),
     (lambda a: tamis.erode(a, border="constant:x"), "border='constant:x': wanted a"),
     (lambda a: tamis.erode(a, border="constant:256"), "constant:256 of a u8 image"),
     (lambda a: tamis.erode(a, iterations=0), "iterations=0: wanted a whole number from 1 to 1000000"),

@@ -33,7 +33,7 @@ PHOTO = skimage.data.camera()[100:220, 150:300]
                                              ([1, 9], (1, 9)), (numpy.int64(5), (5, 5)), ("5", (5, 5))])
 def test_images_agree_with_scipy(size, edges, dtype):
     image = noise((23, 41), dtype)
-    for percentile, border in ((50, "reflect"), (30, "nearest"), (95.5, "constant:1")):
+    for percentile, border in ((50, "reflect"), (30, "nearest"), (95.5, "constant:1"), (50, "mirror"), (30, "wrap")):
         found = tamis.median(image, size, percentile=percentile, border=border)
         assert found.dtype == image.dtype and found.flags.c_contiguous
         numpy.testing.assert_array_equal(found, oracle.by_scipy(image, oracle.box(*edges), percentile, border))
@@ -48,7 +48,7 @@ def test_images_agree_with_scipy(size, edges, dtype):
 def test_volumes_agree_with_scipy(size, edges, dtype):
     """By two edges slice by slice."""
     image = noise((7, 11, 17), dtype)
-    for percentile, border in ((50, "reflect"), (20, "nearest")):
+    for percentile, border in ((50, "reflect"), (20, "nearest"), (50, "mirror"), (70, "wrap")):
         found = tamis.median(image, size, percentile=percentile, border=border)
         numpy.testing.assert_array_equal(found, oracle.by_scipy(image, oracle.box(*edges), percentile, border))
 
@@ -62,7 +62,7 @@ def test_without_a_size_the_window_has_edges_of_3():
 
 def test_even_sizes_and_percentiles_are_those_of_scipy():
     for size in (2, 4, (6, 3), (1, 8)):
-        for mode in ("reflect", "nearest"):
+        for mode in ("reflect", "mirror", "nearest", "wrap"):
             wanted = ndimage.median_filter(GREY, size, mode=mode)
             numpy.testing.assert_array_equal(tamis.median(GREY, size, border=mode), wanted)
     for percentile in (0, 1, 10, 33.3, 50, 87.5, 99, 100):
@@ -124,7 +124,7 @@ def test_any_view_any_mask_any_origin_any_percentile_are_as_defined(data):
     mask = numpy.reshape(bits, (height, width))
     origin = data.draw(st.integers(-1, height)), data.draw(st.integers(-1, width))
     percentile = data.draw(st.one_of(st.integers(0, 100), st.floats(0, 100)))
-    border = data.draw(st.sampled_from(["reflect", "nearest", "constant:0", "shrink"]))
+    border = data.draw(st.sampled_from(["reflect", "mirror", "nearest", "wrap", "constant:0", "shrink"]))
     found = tamis.median(image, element=tamis.element(mask, origin), percentile=percentile, border=border)
     points = [(0, int(y) - origin[0], int(x) - origin[1]) for y, x in numpy.argwhere(mask)]
     native = image.astype(image.dtype.newbyteorder("="))
@@ -225,8 +225,8 @@ def test_outliers_are_samples_far_from_the_median_of_scipy(which, dtype):
     (lambda a: tamis.median(a, element="ball:5"), "element ball:5 is 3-D, the image 2-D"),
     (lambda a: tamis.median(a, percentile=101), "percentile=101: wanted a number from 0 to 100"),
     (lambda a: tamis.median(a, percentile=numpy.nan), "percentile=nan: wanted a number from 0 to 100"),
-    (lambda a: tamis.median(a, border="mirror"), "border='mirror': wanted reflect, nearest, constant:V or shrink"),
-    (lambda a: tamis.smooth(a, border="fit"), "border='fit': wanted reflect, nearest, constant:V or shrink"),
+    (lambda a: tamis.median(a, border="symmetric"), "border='symmetric': wanted reflect, mirror, nearest, wrap, constant:V or shrink"),
+    (lambda a: tamis.smooth(a, border="fit"), "border='fit': wanted reflect, mirror, nearest, wrap, constant:V or shrink"),
     (lambda a: tamis.smooth(a, border="constant:256"), "constant:256 of a u8 image"),
     (lambda a: tamis.smooth(a, iterations=0), "iterations=0: wanted a whole number from 1 to 1000000"),
     (lambda a: tamis.smooth(a, nan="drop"), "nan='drop': wanted refuse or ignore"),

@@ -39,9 +39,41 @@ def test_volumes_agree_with_scipy(spec, dtype):
     """By 2-D elements slice by slice."""
     image = noise((9, 14, 23), dtype)
     points = oracle.offsets(spec, 3)
-    for name, border in (("erode", "nearest"), ("open", "neutral"), ("bothat", "constant:1")):
+    for name, border in (("erode", "nearest"), ("open", "neutral"), ("bothat", "constant:1"), ("close", "mirror"),
+                         ("open", "wrap")):
         found = getattr(tamis, name)(image, spec, border=border)
         numpy.testing.assert_array_equal(found, oracle.operation(name, image, points, border), err_msg=name)
+
+
+@pytest.mark.parametrize("border", ["reflect", "mirror", "nearest", "wrap"])
+def test_openings_and_closings_agree_with_scipy_under_each_of_its_modes(border):
+    """Both halves see the border of their own input."""
+    for image in (skimage.data.camera()[:90, :131], noise((7, 9, 8), numpy.int16)):
+        for mask in (numpy.ones((4, 6), bool), numpy.random.default_rng(3).random((5, 7)) < 0.4):
+            footprint = mask if image.ndim == 2 else mask[None]
+            for name, theirs in (("open", ndimage.grey_opening), ("close", ndimage.grey_closing)):
+                wanted = theirs(image, footprint=footprint, mode=border)
+                numpy.testing.assert_array_equal(getattr(tamis, name)(image, mask, border=border), wanted, err_msg=name)
+
+
+@pytest.mark.parametrize("border", ["mirror", "wrap"])
+def test_images_smaller_than_the_element_are_laid_out_again_and_again(border):
+    for shape in ((1, 1), (1, 9), (3, 2), (2, 1, 3)):
+        image = noise(shape, numpy.uint8)
+        for element in (tamis.square(12), tamis.rect(2, 3).shifted((-8, 9)), tamis.line(15, 30)):
+            points = {tuple(map(int, point)) for point in element.offsets(3)}
+            for name in ("erode", "open", "bothat"):
+                wanted = oracle.operation(name, image, points, border)
+                numpy.testing.assert_array_equal(getattr(tamis, name)(image, element, border=border), wanted, err_msg=name)
+
+
+def test_erosions_agree_with_opencv_under_its_borders():
+    image = skimage.data.camera()
+    for border, theirs in (("reflect", cv2.BORDER_REFLECT), ("mirror", cv2.BORDER_REFLECT_101),
+                           ("nearest", cv2.BORDER_REPLICATE)):
+        for element in (tamis.square(9), tamis.disk(7)):
+            wanted = cv2.erode(image, element.mask().astype(numpy.uint8), borderType=theirs)
+            numpy.testing.assert_array_equal(tamis.erode(image, element, border=border), wanted, err_msg=border)
 
 
 def test_openings_agree_with_scikit_image_where_it_ignores_the_outside():

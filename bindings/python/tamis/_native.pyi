@@ -914,10 +914,10 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     element : str, Element or array
         The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
         elements act on volumes slice by slice.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -988,10 +988,10 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     element : str, Element or array
         The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
         elements act on volumes slice by slice.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -1077,10 +1077,10 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     connectivity : {'face', 'full'}
         Which samples are neighbours: across faces, or corners and edges too. 4 in an image and 6 in a volume, or 8 and
         26.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -1165,10 +1165,10 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     connectivity : {'face', 'full'}
         Which samples are neighbours: across faces, or corners and edges too. 4 in an image and 6 in a volume, or 8 and
         26.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -1242,10 +1242,10 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
         elements act on volumes slice by slice.
     kind : {'full', 'inner', 'outer'}
         Dilation - erosion, image - erosion, or dilation - image.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -1320,10 +1320,10 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     element : str, Element or array
         The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
         elements act on volumes slice by slice.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -1391,10 +1391,10 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     element : str, Element or array
         The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
         elements act on volumes slice by slice.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V', 'fit'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, a value; fit, along traced lines:
-        only segments inside count. At each elementary step. The reflection repeats the edge sample, as SciPy's does. A
-        value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
+        along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
+        sample and mirror does not; wrap goes on at the other end. A value has to be one of the image's type.
     lines : {'invariant', 'traced'}
         What line:L@A is: one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image,
         as fast at any length. Traced lines (Soille 1996) have the borders neutral and fit (Karas 2015).
@@ -1465,9 +1465,10 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     miss : str, Element or array
         What has to be dark. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements
         act on volumes slice by slice.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, or a value. At each elementary
-        step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, or a value. At
+        each elementary step. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the
+        other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
     as_type : dtype or str, optional
@@ -1535,9 +1536,10 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
         ball, octagon or hexagon. A text, or `disk(5)`.
     order : {'oc', 'co'}
         Open, then close, or the other way round. At each size.
-    border : {'neutral', 'reflect', 'nearest', 'constant:V'}
-        What lies outside of the image: nothing that counts, its reflection, its edge, or a value. At each elementary
-        step. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's type.
+    border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V'}
+        What lies outside of the image: nothing that counts, its reflection, its edge, the image again, or a value. At
+        each elementary step. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the
+        other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
     as_type : dtype or str, optional
@@ -1687,10 +1689,10 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
         to 100.
     iterations : int
         So many times, each on the result before. Range: 1 to 1000000.
-    border : {'reflect', 'nearest', 'constant:V', 'shrink', 'neutral'}
-        What lies outside of the image: its reflection, its edge, a value; shrink, or neutral: the window has only the
-        samples inside. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's
-        type.
+    border : {'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'shrink', 'neutral'}
+        What lies outside of the image: its reflection, its edge, the image again, a value; shrink, or neutral: the
+        window has only the samples inside. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes
+        on at the other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
     as_type : dtype or str, optional
@@ -1774,10 +1776,10 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
         first.
     iterations : int
         So many times, each on the result before. Range: 1 to 1000000.
-    border : {'reflect', 'nearest', 'constant:V', 'shrink', 'neutral'}
-        What lies outside of the image: its reflection, its edge, a value; shrink, or neutral: the window has only the
-        samples inside. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's
-        type.
+    border : {'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'shrink', 'neutral'}
+        What lies outside of the image: its reflection, its edge, the image again, a value; shrink, or neutral: the
+        window has only the samples inside. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes
+        on at the other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
     as_type : dtype or str, optional
@@ -1857,10 +1859,10 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
         How far from the median a sample may be, in its own values. Range: 0 or more.
     which : {'bright', 'dark', 'both'}
         Samples above their median, below it, or either.
-    border : {'reflect', 'nearest', 'constant:V', 'shrink', 'neutral'}
-        What lies outside of the image: its reflection, its edge, a value; shrink, or neutral: the window has only the
-        samples inside. The reflection repeats the edge sample, as SciPy's does. A value has to be one of the image's
-        type.
+    border : {'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'shrink', 'neutral'}
+        What lies outside of the image: its reflection, its edge, the image again, a value; shrink, or neutral: the
+        window has only the samples inside. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes
+        on at the other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
     as_type : dtype or str, optional

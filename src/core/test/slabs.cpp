@@ -120,6 +120,14 @@ const std::vector<Call>& local_calls() {
       {"median", {{"element", "ball:2"}, {"border", "constant:1"}}},
       {"smooth", {{"size", "9x7x11"}}},
       {"smooth", {{"size", "9x7x5"}, {"iterations", "2"}, {"border", "neutral"}}},
+      {"open", {{"element", "ball:2"}, {"border", "mirror"}}},
+      {"close", {{"element", "box:2x3x4"}, {"iterations", "2"}, {"border", "mirror"}}},
+      {"tophat", {{"element", "square:5"}, {"border", "wrap"}}},
+      {"hitmiss", {{"border", "wrap"}}},
+      {"asf", {{"element", "cube:5"}, {"border", "mirror"}}},
+      {"median", {{"size", "5x3x9"}, {"border", "mirror"}, {"iterations", "2"}}},
+      {"median", {{"size", "5x3x1"}, {"border", "wrap"}}},
+      {"smooth", {{"size", "9x7x5"}, {"border", "mirror"}}},
       {"remove_outliers", {{"size", "3x3x3"}, {"threshold", "1"}, {"which", "both"}}},
   };
   return calls;
@@ -226,6 +234,12 @@ TEST(Slabs, of_what_is_not_local_are_refused_with_figures) {
   EXPECT_NE(message.find("reconstruct of 300x200x40 u8, where a result may depend on the whole volume, takes "),
             std::string::npos) << message;
   EXPECT_NE(message.find(" MiB of memory, got 3 MiB"), std::string::npos) << message;
+  images.pop_back();
+  const Call eroded{"erode", {{"element", "cube:3"}, {"border", "wrap"}}}, median{"median", {{"border", "wrap"}}};
+  for (const Call& wraps : {eroded, median}) {
+    const std::string refused = refusal([&] { static_cast<void>(in_slabs(two_threads(3 << 20), wraps, images, {})); });
+    EXPECT_NE(refused.find("where a result may depend on the whole volume"), std::string::npos) << refused;
+  }
 }
 
 TEST(Slabs, of_one_image_are_refused_with_figures) {

@@ -8,6 +8,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
+#include "core/extended.hpp"
 #include "median/cpu/band_runner.hpp"
 #include "median/cpu/bits/run.hpp"
 #include "median/cpu/bucket/run.hpp"
@@ -94,10 +95,28 @@ bool run_bits(const Context& context, const RankStep& step, const Image& image, 
   return true;
 }
 
+/// On an image with what the border shows around it. What lies beyond reaches only results that are cut off.
+bool run_laid_out(const Context& context, const RankStep& step, const Plan& plan, bool around_nan, const Image& image,
+                  Image& out, Stage& stage) {
+  RankStep within = step;
+  within.border = Border::reflect();
+  const Extent extent = extent_of(image.shape(), step.window.box());
+  const Image wide = extended(context, image, extent, step.border.kind);
+  Image result(wide.type(), wide.shape());
+  if (!run(context, within, plan, around_nan, wide, result, stage)) return false;
+  cut_out(context, result, extent, out);
+  return true;
+}
+
 }  // namespace
+
+Shape worked_on(const RankStep& step, const Shape& shape) {
+  return is_laid_out(step.border) ? extent_of(shape, step.window.box()).shape : shape;
+}
 
 bool run(const Context& context, const RankStep& step, const Plan& plan, bool around_nan, const Image& image,
          Image& out, Stage& stage) {
+  if (is_laid_out(step.border)) return run_laid_out(context, step, plan, around_nan, image, out, stage);
   const Type type = image.type();
   if (type == Type::Bool) return run_bits(context, step, image, out, stage);
   if (type == Type::U16) return run_samples<std::uint16_t>(context, step, plan, false, image, out, stage);

@@ -17,6 +17,9 @@ namespace tamis::median_detail::cpu {
 [[nodiscard]] bool run(const Context& context, const RankStep& step, const Plan& plan, bool around_nan,
                        const Image& image, Image& out, Stage& stage);
 
+/// The shape of what a step works on, whose rows run() reports to its stage: larger where the border is laid out.
+[[nodiscard]] Shape worked_on(const RankStep& step, const Shape& shape);
+
 /// Whether the step finds NaN itself, so that no one has to look for it before.
 [[nodiscard]] bool looks_for_nan(const RankStep& step, const Plan& plan, const Image& image);
 

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/filter_image.hpp"
+#include "core/gpu/extended.hpp"
 #include "median/gpu/bucket/run.hpp"
 #include "median/gpu/histogram/run.hpp"
 #include "median/gpu/majority/run.hpp"
@@ -101,7 +103,7 @@ class MedianFilter : public cuda::DeviceFilter {
         bytes_(cuda::DeviceStore::layout(plan.type, shape).slice * shape.z) {
     for (const RankStep& step : plan.steps) {
       const Step made_for{step, workspace_, plan.type, shape, step.border, around_nan};
-      steps_.push_back(std::make_unique<RankKernels>(stream, made_for));
+      steps_.push_back(is_laid_out(step.border) ? laid_out(made_for) : std::make_unique<RankKernels>(stream, made_for));
     }
     workspace_.allocate(stream);
     const bool many = steps_.size() > 1 || (iterations_ > 1 && !steps_.empty());
@@ -114,6 +116,19 @@ class MedianFilter : public cuda::DeviceFilter {
   [[nodiscard]] bool looks_for_nan() const override { return !steps_.empty() && steps_.front()->looks_for_nan(); }
 
  private:
+  /// What lies beyond the image that is written out reaches only results that are cut off.
+  [[nodiscard]] cuda::DeviceStep laid_out(const Step& step) const {
+    return std::make_unique<cuda::LaidOutSteps>(stream_, step.type, step.shape, step.rank.window.box(),
+                                                step.border.kind, [&](const Shape& shape) {
+                                                  Step within = step;
+                                                  within.shape = shape;
+                                                  within.border = Border::reflect();
+                                                  cuda::DeviceSteps steps;
+                                                  steps.push_back(std::make_unique<RankKernels>(stream_, within));
+                                                  return steps;
+                                                });
+  }
+
   const cuda::Stream& stream_;
   Workspace workspace_;
   cuda::DeviceSteps steps_;
@@ -121,11 +136,21 @@ class MedianFilter : public cuda::DeviceFilter {
   cuda::DeviceStore between_;
 };
 
+/// The image, its result, one between them, a padded copy, and what writing out a border takes.
+int images_of(const MedianPlan& plan) {
+  int images = 4;
+  for (const RankStep& step : plan.steps) {
+    if (is_laid_out(step.border)) images += cuda::images_laid_out(plan.shape, tamis::reach_of(step.window.box()));
+  }
+  return images;
+}
+
 }  // namespace
 
 cuda::GpuFilter make_filter(MedianPlan plan) {
-  cuda::GpuFilter filter{plan.what, plan.type, plan.shape, plan.nan, reach_of(plan)};
-  filter.images = 4;  // the image, its result, one between them, and a padded copy
+  cuda::GpuFilter filter{plan.what, plan.type, plan.shape, plan.nan,
+                         cuda::reach_if_local(reach_of(plan), plan.shape)};
+  filter.images = images_of(plan);
   filter.make = [plan = std::move(plan)](const cuda::Stream& stream, const Shape& shape, bool around_nan) {
     return std::make_unique<MedianFilter>(stream, plan, shape, around_nan);
   };

@@ -12,6 +12,7 @@
 #include <tamis/operations.hpp>
 
 #include "core/border.hpp"
+#include "core/extended.hpp"
 #include "core/filter_image.hpp"
 #include "median/operation.hpp"
 
@@ -21,7 +22,8 @@ namespace {
 void validate(const MedianPlan& plan, const Border& border) {
   require_filter_type(plan.type, plan.what);
   if (border.kind == Border::Kind::Fit) {
-    throw InputError(fmt::format("{}: border fit; wanted reflect, nearest, constant:V or shrink", plan.what));
+    throw InputError(
+        fmt::format("{}: border fit; wanted reflect, mirror, nearest, wrap, constant:V or shrink", plan.what));
   }
   require_value_of(border, plan.type);
   require_in(iteration_counts, static_cast<double>(plan.iterations), fmt::format("{}: iterations", plan.what));
@@ -47,7 +49,8 @@ void require_countable(const OffsetSet& window, std::string_view what) {
 /// How far a window that lies beyond the image from everywhere is moved back along an axis of n samples.
 std::int64_t way_back(std::int64_t low, std::int64_t high, std::int64_t n, Border::Kind border) {
   if (low <= n && high >= -n) return 0;
-  if (border == Border::Kind::Reflect) return -(low > n ? low : high) / (2 * n) * (2 * n);  // repeats after 2n
+  const std::int64_t period = period_of(border, n);
+  if (period > 0) return -(low > n ? low : high) / period * period;
   return low > n ? n - low : -n - high;  // one sample outside is like the other
 }
 
@@ -75,7 +78,16 @@ Offset reach_of(const MedianPlan& plan) {
     std::int64_t all = 0;
     return __builtin_mul_overflow(plan.iterations, reach, &all) ? whole_axis : all;
   };
-  return {times(once.z), times(once.y), times(once.x)};
+  const Offset reach{times(once.z), times(once.y), times(once.x)};
+  return plan.steps.empty() ? reach : reach_under(plan.steps.front().border, reach);
+}
+
+std::int64_t bytes_laid_out(const MedianPlan& plan) {
+  std::int64_t most = 0;
+  for (const RankStep& step : plan.steps) {
+    if (is_laid_out(step.border)) most = std::max(most, tamis::bytes_laid_out(plan.type, plan.shape, step.window.box()));
+  }
+  return most;
 }
 
 MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options) {

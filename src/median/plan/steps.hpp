@@ -38,6 +38,9 @@ struct MedianPlan {
 /// How far the samples lie that a result depends on, as FilterCalls::reach.
 [[nodiscard]] Offset reach_of(const MedianPlan& plan);
 
+/// Bytes that a step takes to write out its border; 0 where engines know it.
+[[nodiscard]] std::int64_t bytes_laid_out(const MedianPlan& plan);
+
 /// Validate, and plan. Throw InputError.
 [[nodiscard]] MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options);
 [[nodiscard]] MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& options);

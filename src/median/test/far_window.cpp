@@ -13,7 +13,8 @@ TEST(FarWindow, sees_what_the_definition_says) {
   for (const int rank : {2, 3}) {
     const Image image = random_image(Type::U8, {rank == 2 ? 1 : 3, 5, 7, rank}, 11);
     for (const std::int64_t far : {5, 7, 8, 13, 14, 15, 29, 1000, 1003}) {
-      for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink()}) {
+      for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink(),
+                                   Border::mirror(), Border::wrap()}) {
         for (const Offset& by : {Offset{0, 0, far}, Offset{0, -far, 0}, Offset{0, far, -far}}) {
           MedianOptions options;
           options.window = StructuringElement::rect(3, 2).shifted(by);
@@ -27,7 +28,8 @@ TEST(FarWindow, sees_what_the_definition_says) {
 
 TEST(FarWindow, of_two_billion_samples_takes_no_memory) {
   const Image image = random_image(Type::U16, {2, 9, 11, 3}, 12);
-  for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink()}) {
+  for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink(),
+                               Border::mirror(), Border::wrap()}) {
     MedianOptions options;
     options.window = StructuringElement::ball(1).shifted({largest_offset - 1, 1 - largest_offset, 77});
     options.border = border;

@@ -47,7 +47,8 @@ Subject arbitrary_subject() {
   Subject subject{random_image(type, shape, *rc::gen::arbitrary<unsigned>()), {}};
   subject.options.window = arbitrary_window(shape.rank);
   subject.options.percentile = *rc::gen::inRange(0, 101);
-  subject.options.border = *rc::gen::element(Border::shrink(), Border::reflect(), Border::nearest());
+  subject.options.border =
+      *rc::gen::element(Border::shrink(), Border::reflect(), Border::nearest(), Border::mirror(), Border::wrap());
   subject.options.iterations = *rc::gen::inRange(1, 4);
   return subject;
 }
@@ -96,7 +97,7 @@ RC_GTEST_PROP(MedianLaw, every_rank_commutes_with_monotone_maps, ()) {
 RC_GTEST_PROP(MedianLaw, the_median_of_odd_counts_commutes_with_negation, ()) {
   Subject s = arbitrary_subject();
   s.options.percentile = 50;
-  s.options.border = *rc::gen::element(Border::reflect(), Border::nearest());
+  s.options.border = *rc::gen::element(Border::reflect(), Border::nearest(), Border::mirror(), Border::wrap());
   RC_PRE(s.options.window.sum(s.image.shape().rank).count() % 2 == 1);
   RC_ASSERT(same(median({}, negated(s.image), s.options), negated(median({}, s.image, s.options))));
 }
@@ -129,6 +130,8 @@ RC_GTEST_PROP(MedianLaw, roots_stay_as_they_are, ()) {
   Subject s = arbitrary_subject();
   s.options.percentile = 50;
   s.options.window = "rect:3x1";
+  // On a ring, and between mirrors that do not repeat the edge, two values can change places for ever.
+  RC_PRE(s.options.border != Border::mirror() && s.options.border != Border::wrap());
   // Medians of three along a line reach a root in half its length.
   s.options.iterations = s.image.shape().x;
   const Image root = median({}, s.image, s.options);

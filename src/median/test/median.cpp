@@ -16,7 +16,8 @@ namespace {
 
 using namespace median_testing;
 
-const std::vector<Border> borders = {Border::reflect(), Border::nearest(), Border::shrink(), Border::constant(1)};
+const std::vector<Border> borders = {Border::reflect(),   Border::nearest(), Border::shrink(),
+                                     Border::constant(1), Border::mirror(),  Border::wrap()};
 
 void expect_definition(const Image& image, const MedianOptions& options) {
   const Image result = median(Context{}, image, options);

@@ -8,8 +8,10 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
+#include "core/extended.hpp"
 #include "core/filter_image.hpp"
 #include "morphology/cpu/box/run.hpp"
+#include "morphology/cpu/laid_out.hpp"
 #include "morphology/cpu/passes.hpp"
 #include "morphology/cpu/tile/tile.hpp"
 #include "morphology/plan/traced_steps.hpp"
@@ -137,19 +139,24 @@ bool run_pass(const Context& context, const Plan& plan, const Pass& pass, const 
   return shared.nan_found;
 }
 
+/// Without a step no border is seen.
+bool works_laid_out(const Plan& plan) { return is_laid_out(plan.border) && !plan.steps.empty(); }
+
 }  // namespace
 
-std::int64_t stage_steps(const Plan& plan, const Image& image) {
-  if (is_traced(plan)) return static_cast<std::int64_t>(traced_moves(plan).size()) * image.shape().count();
+std::int64_t stage_steps(const Plan& plan, Type type, const Shape& shape) {
+  if (is_traced(plan)) return static_cast<std::int64_t>(traced_moves(plan).size()) * shape.count();
+  if (works_laid_out(plan)) return laid_out_stage_steps(plan, type, shape);
   const CpuTuning tuning;
-  const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, image.type(), image.shape(), tuning);
+  const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, type, shape, tuning);
   const std::size_t passes = boxes ? boxes->size() : passes_of(plan, tuning).size();
-  return static_cast<std::int64_t>(passes) * image.shape().count();
+  return static_cast<std::int64_t>(passes) * shape.count();
 }
 
 bool run(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image, Image& out,
          Stage& stage, const CpuTuning& tuning) {
   if (is_traced(plan)) return run_traced(context, plan, in, combine, image, out, stage);
+  if (works_laid_out(plan)) return run_laid_out(context, plan, in, combine, image, out, stage, tuning);
   if (tuning.boxes) {
     const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, in.type(), in.shape(), tuning);
     // Tiles leave NaN out.

@@ -16,6 +16,6 @@ bool run(const Context& context, const Plan& plan, const Image& in, Combine comb
          Stage& stage, const CpuTuning& tuning = {});
 
 /// Steps that run() reports to its stage.
-[[nodiscard]] std::int64_t stage_steps(const Plan& plan, const Image& image);
+[[nodiscard]] std::int64_t stage_steps(const Plan& plan, Type type, const Shape& shape);
 
 }  // namespace tamis::morphology_detail::cpu

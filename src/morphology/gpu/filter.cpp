@@ -8,6 +8,8 @@
 
 #include <tamis/error.hpp>
 
+#include "core/filter_image.hpp"
+#include "core/gpu/extended.hpp"
 #include "morphology/gpu/array_kernels.hpp"
 #include "morphology/gpu/kernel_choice.hpp"
 
@@ -140,11 +142,20 @@ class PlannedFilter : public cuda::DeviceFilter {
   DeviceStore between_;  ///< steps
 };
 
+/// What all steps of a plan together take to write out their border.
+int images_laid_out(const Plan& plan, const Shape& shape) {
+  int images = 0;
+  if (!is_laid_out(plan.border)) return images;
+  for (const Step& step : plan.steps) images += cuda::images_laid_out(shape, tamis::reach_of(step.set.box()));
+  return images;
+}
+
 /// The image, its result and what PlannedFilter has; and two that a step may need within itself.
-int images_of(const FilterPlan& plan, Type type) {
+int images_of(const FilterPlan& plan, Type type, const Shape& shape) {
   constexpr int always = 5;
   const bool around_nan = type == Type::F32 && plan.nan == NanPolicy::Ignore;
-  return always + (plan.first ? 1 : 0) + (around_nan ? 3 : 0);
+  return always + (plan.first ? 1 + images_laid_out(*plan.first, shape) : 0) + images_laid_out(plan.second, shape) +
+         (around_nan ? 3 : 0);
 }
 
 /// Filters one after the other.
@@ -191,7 +202,7 @@ class Chain : public cuda::DeviceFilter {
 
 cuda::GpuFilter make_filter(FilterPlan plan, Type type, const Shape& shape) {
   cuda::GpuFilter filter{plan.what, type, shape, plan.nan, cuda::reach_if_local(reach_of(plan), shape),
-                         images_of(plan, type)};
+                         images_of(plan, type, shape)};
   const auto shared = std::make_shared<const FilterPlan>(std::move(plan));
   filter.make = [shared, type](const cuda::Stream& stream, const Shape& of, bool around_nan) {
     return std::make_unique<PlannedFilter>(stream, shared, type, of, around_nan);
@@ -204,7 +215,7 @@ cuda::GpuFilter make_chain(const Context& context, std::vector<FilterPlan> plans
                          cuda::reach_if_local(reach_of(plans), shape)};
   std::vector<SharedPlan> shared;
   for (FilterPlan& plan : plans) {
-    filter.images = std::max(filter.images, images_of(plan, type) + 1);
+    filter.images = std::max(filter.images, images_of(plan, type, shape) + 1);
     shared.push_back(std::make_shared<const FilterPlan>(std::move(plan)));
   }
   filter.make = [&context, shared = std::move(shared), type](const cuda::Stream& stream, const Shape& of,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/gpu/extended.hpp"
 #include "line/segment/gpu/run.hpp"
 #include "line/traced/gpu/run.hpp"
 #include "morphology/gpu/bits/run.hpp"
@@ -136,6 +137,14 @@ cuda::DeviceStep traced(const TracedMove& move, const cuda::Stream& stream, Type
   return kernels(stream, task, line_detail::gpu::traced);
 }
 
+/// What lies beyond the image that is written out reaches only results that are cut off.
+cuda::DeviceStep laid_out(const Step& step, const StepSetting& setting) {
+  return std::make_unique<cuda::LaidOutSteps>(
+      setting.stream, setting.type, setting.shape, step.set.box(), setting.border.kind, [&](const Shape& shape) {
+        return kernels_of(step, {setting.stream, setting.type, shape, Border::neutral(), setting.rank});
+      });
+}
+
 }  // namespace
 
 cuda::DeviceSteps kernels_of(const Step& step, const StepSetting& setting) {
@@ -146,6 +155,10 @@ cuda::DeviceSteps kernels_of(const Step& step, const StepSetting& setting) {
     return steps;
   }
   if (step.set == OffsetSet()) return steps;  // every sample sees itself
+  if (is_laid_out(setting.border)) {
+    steps.push_back(laid_out(step, setting));
+    return steps;
+  }
   steps = as_box(step, setting);
   for (const auto as_kernels : {as_segment, as_unit_steps, as_symmetric, as_program}) {
     if (!steps.empty()) break;

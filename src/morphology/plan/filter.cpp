@@ -9,10 +9,12 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 #include <tamis/operations.hpp>
 #include <tamis/parse.hpp>
 
 #include "core/border.hpp"
+#include "core/extended.hpp"
 #include "core/filter_image.hpp"
 #include "morphology/element/family.hpp"
 
@@ -24,8 +26,8 @@ void validate_lines(const MorphologyOptions& options, std::string_view what) {
   const Border::Kind border = options.border.kind;
   if (options.lines == Lines::Invariant) {
     if (border != Border::Kind::Fit) return;
-    throw InputError(
-        fmt::format("{}: border fit; wanted neutral, reflect, nearest, constant:V, or lines traced", what));
+    throw InputError(fmt::format(
+        "{}: border fit; wanted neutral, reflect, mirror, nearest, wrap, constant:V, or lines traced", what));
   }
   const std::optional<StructuringElement::Segment> segment = options.element.segment();
   if (!segment || segment->length != std::floor(segment->length)) {
@@ -100,7 +102,14 @@ Offset reach_of(const Plan& plan) {
   if (is_traced(plan)) return {0, whole_axis, whole_axis};
   Offset reach;
   for (const Step& step : plan.steps) reach = reach + tamis::reach_of(step.set.box());
-  return reach;
+  return reach_under(plan.border, reach);
+}
+
+std::int64_t bytes_laid_out(const Plan& plan, Type type, const Shape& shape) {
+  if (!is_laid_out(plan.border)) return 0;
+  std::int64_t most = 0;
+  for (const Step& step : plan.steps) most = std::max(most, tamis::bytes_laid_out(type, shape, step.set.box()));
+  return most == 0 ? 0 : most + image_bytes(type, shape);
 }
 
 }  // namespace
@@ -110,6 +119,10 @@ Offset reach_of(const FilterPlan& plan) {
   if (!plan.first) return second;
   const Offset first = reach_of(*plan.first);
   return {std::max(first.z, second.z), std::max(first.y, second.y), std::max(first.x, second.x)};
+}
+
+std::int64_t bytes_laid_out(const FilterPlan& plan, Type type, const Shape& shape) {
+  return std::max(plan.first ? bytes_laid_out(*plan.first, type, shape) : 0, bytes_laid_out(plan.second, type, shape));
 }
 
 Offset reach_of(const std::vector<FilterPlan>& plans) {

@@ -27,6 +27,9 @@ struct FilterPlan {
 /// Of plans one after the other.
 [[nodiscard]] Offset reach_of(const std::vector<FilterPlan>& plans);
 
+/// Bytes that its steps take at a time to write out their border, and an image between them; 0 where engines know it.
+[[nodiscard]] std::int64_t bytes_laid_out(const FilterPlan& plan, Type type, const Shape& shape);
+
 /// All throw InputError for other types, borders that are no value of the type, 3-D elements on images.
 [[nodiscard]] FilterPlan plan_filter(Operation operation, Type type, const Shape& shape,
                                      const MorphologyOptions& options);

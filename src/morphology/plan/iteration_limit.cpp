@@ -51,7 +51,8 @@ std::optional<std::int64_t> iterations_along(const PlanRequest& request, Axis ax
     ++directions;
   }
   // What leads beyond a border that reflects comes back the other way.
-  if (directions == 1 && request.border.kind == Border::Kind::Reflect) return std::nullopt;
+  const Border::Kind border = request.border.kind;
+  if (directions == 1 && (border == Border::Kind::Reflect || border == Border::Kind::Mirror)) return std::nullopt;
   return directions == 0 ? 0 : parts(n, least);
 }
 

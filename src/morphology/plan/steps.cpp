@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/border.hpp"
+#include "core/extended.hpp"
 #include "morphology/element/shapes.hpp"
 #include "morphology/plan/iteration_limit.hpp"
 
@@ -24,10 +26,12 @@ bool is_city_block_ball(const OffsetSet& set) {
 
 /// One set in place of two steps, where that is exact at borders too. In a box that holds the origin, or a city-block
 /// ball, every way to a sample of the image can be split so that it never leaves the image. Outside, a constant is
-/// constant after each step; the nearest sample has seen no more than what a box reaches; but what `reflect` shows has
-/// seen samples on its other side.
+/// constant after each step; the nearest sample has seen no more than what a box reaches; what `wrap` shows has seen
+/// what it would see there; but what `reflect` and `mirror` show has seen samples on its other side, which is the same
+/// only for a set that is its own reflection along each axis.
 std::optional<OffsetSet> merged(const OffsetSet& first, const OffsetSet& then, Border::Kind border) {
   if (border == Border::Kind::Reflect) return std::nullopt;
+  if (border == Border::Kind::Mirror && first.box().low != -first.box().high) return std::nullopt;
   if (first.is_box() && then.is_box() && contains_origin(first) && contains_origin(then)) {
     const OffsetBox& a = first.box();
     const OffsetBox& b = then.box();
@@ -72,9 +76,10 @@ std::vector<OffsetSet> sets_of_half(const PlanRequest& request, Order order) {
 
 /// A displacement that shows the same sample from anywhere on an axis of n samples.
 std::int64_t fitted(std::int64_t shift, std::int64_t n, Border::Kind border) {
-  if (border != Border::Kind::Reflect) return std::clamp(shift, -n, n);
-  const std::int64_t turn = ((shift + n) % (2 * n) + 2 * n) % (2 * n);  // what is reflected repeats after 2n
-  return turn - n;
+  const std::int64_t period = period_of(border, n);
+  if (period == 0) return std::clamp(shift, -n, n);
+  const std::int64_t turn = (shift + period / 2) % period;
+  return (turn < 0 ? turn + period : turn) - period / 2;
 }
 
 }  // namespace
@@ -90,15 +95,17 @@ OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border) 
   for (const OffsetSet::Run& run : set.runs()) {
     const Offset start{fitted(run.start.z, shape.z, border), fitted(run.start.y, shape.y, border),
                        fitted(run.start.x, shape.x, border)};
-    if (border != Border::Kind::Reflect) {
+    const std::int64_t period = period_of(border, shape.x);
+    if (period == 0) {
       runs.push_back({start, fitted(run.start.x + run.length - 1, shape.x, border) - start.x + 1});
       continue;
     }
-    // From -n to n-1, going on at -n.
-    const std::int64_t length = std::min(run.length, 2 * shape.x);
-    const std::int64_t here = std::min(length, shape.x - start.x);
+    // One period, which goes on where it begins.
+    const std::int64_t begin = -(period / 2);
+    const std::int64_t length = std::min(run.length, period);
+    const std::int64_t here = std::min(length, begin + period - start.x);
     runs.push_back({start, here});
-    runs.push_back({{start.z, start.y, -shape.x}, length - here});
+    runs.push_back({{start.z, start.y, begin}, length - here});
   }
   return OffsetSet(std::move(runs));
 }

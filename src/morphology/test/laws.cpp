@@ -94,7 +94,8 @@ RC_GTEST_PROP(MorphologyLaw, openings_are_erosions_then_dilations, ()) {
 
 RC_GTEST_PROP(MorphologyLaw, dilation_is_erosion_of_the_negative_by_the_reflected_element, ()) {
   Subject s = arbitrary_subject(false);
-  s.options.border = *rc::gen::element(Border::neutral(), Border::reflect(), Border::nearest());
+  s.options.border =
+      *rc::gen::element(Border::neutral(), Border::reflect(), Border::nearest(), Border::mirror(), Border::wrap());
   MorphologyOptions reflected = s.options;
   reflected.element = s.options.element.reflected();
   RC_ASSERT(same(dilate({}, s.image, s.options), negated(erode({}, negated(s.image), reflected))));

@@ -19,6 +19,11 @@ struct Grid {
 inline std::int64_t inside(std::int64_t i, std::int64_t n, Border::Kind kind) {
   if (i >= 0 && i < n) return i;
   if (kind == Border::Kind::Nearest) return i < 0 ? 0 : n - 1;
+  if (kind == Border::Kind::Wrap) return (i % n + n) % n;
+  if (kind == Border::Kind::Mirror) {
+    while (n > 1 && (i < 0 || i >= n)) i = i < 0 ? -i : 2 * (n - 1) - i;
+    return n > 1 ? i : 0;
+  }
   if (kind != Border::Kind::Reflect) return -1;
   while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;
   return i;

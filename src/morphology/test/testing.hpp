@@ -160,7 +160,8 @@ inline std::vector<Context> instruction_sets() {
 }
 
 inline std::vector<Border> borders_for(Type type) {
-  return {Border::neutral(), Border::reflect(), Border::nearest(), Border::constant(type == Type::Bool ? 1 : 7)};
+  return {Border::neutral(), Border::reflect(), Border::nearest(), Border::constant(type == Type::Bool ? 1 : 7),
+          Border::mirror(),  Border::wrap()};
 }
 
 inline const std::vector<Operation> all_operations = {

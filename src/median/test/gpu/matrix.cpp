@@ -48,7 +48,8 @@ FilterCalls calls_of(const SmoothOptions& options) {
   return calls;
 }
 
-const std::vector<Border> borders = {Border::reflect(), Border::nearest(), Border::shrink(), Border::constant(1)};
+const std::vector<Border> borders = {Border::reflect(),   Border::nearest(), Border::shrink(),
+                                     Border::constant(1), Border::mirror(),  Border::wrap()};
 const std::vector<Shape> flat_shapes = {{1, 13, 64, 2}, {1, 9, 131, 2}, {3, 5, 33, 2}, {4, 7, 48, 3}, {1, 1, 1, 2}};
 const std::vector<std::string> windows = {"square:3", "rect:5x4",  "disk:3",  "square:1",
                                           "square:9", "rect:1x15", "cross:4", "shift(square:3,0,6)"};
@@ -112,6 +113,7 @@ TEST_F(GpuMedianMatrix, nan_is_refused) {
 
 TEST_F(GpuMedianMatrix, little_device_memory_means_slabs_of_one_row_or_slice) {
   for (const Border& border : borders) {
+    if (border == Border::wrap()) continue;  // a slab does not have what it shows
     const FilterCalls flat = calls_of(MedianOptions{"rect:3x4", 50, 2, border});
     EXPECT_EQ(slabs_of(flat, random_image(Type::U8, {1, 60, 33, 2}, 1)), 60) << to_string(border);
     const FilterCalls solid = calls_of(MedianOptions{"cube:3", 50, 1, border});

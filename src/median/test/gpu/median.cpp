@@ -14,7 +14,8 @@ namespace {
 
 using namespace median_testing;
 
-const std::vector<Border> borders = {Border::reflect(), Border::nearest(), Border::shrink(), Border::constant(1)};
+const std::vector<Border> borders = {Border::reflect(),   Border::nearest(), Border::shrink(),
+                                     Border::constant(1), Border::mirror(),  Border::wrap()};
 
 class GpuMedianTest : public GpuTest {
  protected:
