@@ -44,6 +44,11 @@ void prepare_output(const Image& image, Image& out) {
   out.spacing = image.spacing;
 }
 
+bool has_whole_lines(const Image& image) {
+  constexpr std::int64_t line = 64;
+  return image.row_bytes() % line == 0 && reinterpret_cast<std::uintptr_t>(image.data()) % line == 0;
+}
+
 Image image_between(const Context& context, const Image& like) {
   require_memory(context, "an image between the steps", like.bytes());
   return {like.type(), like.shape()};

@@ -22,6 +22,8 @@ void prepare_output(const Image& image, Image& out);
 [[nodiscard]] Image image_between(const Context& context, const Image& like);
 /// How far a window sees to either side along each axis.
 [[nodiscard]] Offset reach_of(const OffsetBox& window);
+/// Whether its rows begin and end with a line of the cache, as those of an image over memory of others may not.
+[[nodiscard]] bool has_whole_lines(const Image& image);
 /// Whether an F32 image holds NaN, by all threads.
 [[nodiscard]] bool holds_nan(const Context& context, const Image& image);
 /// Position of the first NaN of an F32 image, "x 3, y 0, z 1"; empty if there is none. `z0`: of its first slice in what

@@ -1,6 +1,7 @@
 // What people and front ends have to know of erode, dilate, open, close and what is built from them.
 #include "morphology/operation.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -85,11 +86,11 @@ FilterReport report_of(const ElementArguments& arguments, const Shape& shape) {
   return report;
 }
 
-Image filter(const Context& context, const Image& image, const ElementArguments& arguments) {
-  if (!arguments.by_reconstruction) return morphology(context, arguments.operation, image, arguments);
-  return arguments.operation == Operation::Open
-             ? open_by_reconstruction(context, image, arguments, arguments.connectivity)
-             : close_by_reconstruction(context, image, arguments, arguments.connectivity);
+void filter(const Context& context, const Image& image, const ElementArguments& arguments, Image& out) {
+  if (!arguments.by_reconstruction) return morphology(context, arguments.operation, image, arguments, out);
+  out = arguments.operation == Operation::Open
+            ? open_by_reconstruction(context, image, arguments, arguments.connectivity)
+            : close_by_reconstruction(context, image, arguments, arguments.connectivity);
 }
 
 void filter(const Context& context, const GpuArray& image, const ElementArguments& arguments, const GpuOutput& out) {
@@ -111,7 +112,7 @@ FilterCalls element_calls() {
     return own.by_reconstruction ? whole_image : reach;
   };
   calls.run = [](const Context& context, std::span<const Image* const> images, const Arguments& arguments, Image& out) {
-    out = filter(context, *images.front(), arguments.as<ElementArguments>());
+    filter(context, *images.front(), arguments.as<ElementArguments>(), out);
     return FilterDone();
   };
   calls.run_on_gpu = [](const Context& context, std::span<const GpuArray> images, const Arguments& arguments,
@@ -127,6 +128,7 @@ FilterCalls element_calls() {
   calls.report = [](const Context&, const Arguments& arguments, Type, const Shape& shape) {
     return report_of(arguments.as<ElementArguments>(), shape);
   };
+  calls.keeps_to_samples = true;
   return calls;
 }
 

@@ -1,47 +1,16 @@
 // Python's arrays are filtered where they lie: nothing may be read or written behind their last sample.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstring>
-#include <utility>
 
 #include <gtest/gtest.h>
 #include <tamis/median.hpp>
 
-#include "core/image_over.hpp"
+#include "core/test/guarded_memory.hpp"
 #include "median/test/testing.hpp"
 
 namespace tamis {
 namespace {
 
 using namespace median_testing;
-
-/// Memory that ends where no one may go on.
-class GuardedMemory {
- public:
-  explicit GuardedMemory(std::int64_t bytes) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t used = (static_cast<std::size_t>(bytes) + page - 1) / page * page;
-    bytes_ = used + 2 * page;
-    pages_ = static_cast<std::byte*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    mprotect(pages_, page, PROT_NONE);
-    mprotect(pages_ + page + used, page, PROT_NONE);
-    end_ = pages_ + page + used;
-  }
-  ~GuardedMemory() { munmap(pages_, bytes_); }
-  GuardedMemory(const GuardedMemory&) = delete;
-  GuardedMemory& operator=(const GuardedMemory&) = delete;
-
-  /// An image that ends with it.
-  [[nodiscard]] Image image(Type type, const Shape& shape) const {
-    return image_over(end_ - shape.count() * sample_bytes(type), type, shape);
-  }
-
- private:
-  std::size_t bytes_ = 0;
-  std::byte* pages_ = nullptr;
-  std::byte* end_ = nullptr;
-};
 
 void expect_the_same_within_guards(const Image& image, const MedianOptions& options) {
   const GuardedMemory from_memory(image.bytes()), to_memory(image.bytes());

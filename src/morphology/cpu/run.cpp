@@ -132,7 +132,7 @@ bool run_pass(const Context& context, const Plan& plan, const Pass& pass, const 
   shared.out = &out;
   shared.rank = pass.rank;
   // Whole cache lines only: one that ordinary and streaming stores share costs more than all the rest.
-  shared.stream = out.bytes() >= tuning.stream_bytes && out.row_bytes() % 64 == 0 && in.type() != Type::Bool;
+  shared.stream = out.bytes() >= tuning.stream_bytes && has_whole_lines(out) && in.type() != Type::Bool;
   shared.batch = batch_of(shared.graph, pass.rank, tuning);
   shared.stage = &stage;
   run_tiles(context, shared, tuning, stage);

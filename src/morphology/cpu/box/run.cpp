@@ -165,7 +165,7 @@ bool run_passes(const Context& context, const std::vector<BoxPass>& passes, cons
     shared.first = i == 0;
     shared.last = i + 1 == count;
     shared.in_place = i > 0 && to[i - 1] == to[i];
-    shared.stream = !shared.in_place && out.bytes() >= tuning.stream_bytes && out.row_bytes() % 64 == 0;
+    shared.stream = !shared.in_place && out.bytes() >= tuning.stream_bytes && has_whole_lines(out);
     if (shared.last) shared.combine = combine;
     shared.block_bytes = tuning.box_block_bytes;
     shared.stage = &stage;
