@@ -66,6 +66,8 @@ struct RotateOptions {
 /// Throws InputError for types other than Bool, U8, U16, I16, F32, and for an angle that is no number. O(samples).
 [[nodiscard]] Image rotate(const Context& context, const Image& image, double degrees,
                            const RotateOptions& options = {});
+/// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`.
+void rotate(const Context& context, const Image& image, double degrees, const RotateOptions& options, Image& out);
 
 /// Room for all of a turned image: the smallest such shape.
 [[nodiscard]] Shape rotated_shape(const Shape& shape, double degrees);

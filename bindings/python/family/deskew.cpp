@@ -56,6 +56,12 @@ class Planes {
 
   [[nodiscard]] Context device_of(const Context& context) const { return gpu_ ? gpu_->on_gpu(context) : context; }
 
+  /// Whether there is one image, of which something is made that has the same type.
+  [[nodiscard]] bool is_one() const { return !channels_; }
+  [[nodiscard]] const ImageInput& one() const { return *inputs_.front(); }
+  /// The array of the kind of the caller's that an output has become.
+  [[nodiscard]] ArrayResult array_of(const Output& output) const { return there(output.result(image_)); }
+
   /// Without the GIL.
   [[nodiscard]] std::vector<Image> read(const Context& context) const {
     std::vector<Image> images;
@@ -69,7 +75,7 @@ class Planes {
     if (!channels_) {
       const Output output(first.type(), first.shape(), nb::none());
       call.run([&](const Context& context) { write(context, first, output.samples()); });
-      return there(output.result(image_));
+      return array_of(output);
     }
     nb::list shape(axes_of(array_));
     const auto rank = static_cast<int>(nb::len(shape));
@@ -124,9 +130,25 @@ nb::object deskew_of(Call& call, const Given& given) {
   return return_skew ? nb::object(nb::make_tuple(array, straight.skew)) : array;
 }
 
+/// One image, from where it lies to where the result is wanted.
+nb::object rotate_one(Call& call, const Planes& planes, const RotateArguments& arguments) {
+  const Layout& layout = planes.one().layout();
+  RotateOptions options{arguments.fill, {}};
+  if (arguments.expand) options.size = rotated_shape(layout.shape, arguments.degrees);
+  const Output output(layout.type, options.size.value_or(layout.shape), nb::none());
+  call.run([&](const Context& caller) {
+    const Context context = planes.device_of(caller);
+    Image turned = output.fresh_image();
+    rotate(context, planes.one().look_at(context), arguments.degrees, options, turned);
+    if (turned.data() != output.samples().data) write(context, turned, output.samples());
+  });
+  return planes.array_of(output).value;
+}
+
 nb::object rotate_of(Call& call, const Given& given) {
   const auto arguments = given.arguments().as<RotateArguments>();
   const Planes planes(call, given["image"], given.channel_axis());
+  if (planes.is_one()) return rotate_one(call, planes, arguments);
   const std::vector<Image> turned = call.run([&](const Context& caller) {
     const Context context = planes.device_of(caller);
     std::vector<Image> images = planes.read(context);

@@ -1,25 +1,29 @@
+#include <tamis/deskew.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
-#include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
+#include "line/deskew/turn_kernels.hpp"
 
 namespace tamis {
 namespace {
 
-// Coordinates count 2^-32 of a sample: steps are exact, and rounding down is a shift.
-constexpr int place_bits = 32;
+using line_detail::place_bits;
 
+// Steps are exact, and rounding down is a shift.
 std::int64_t place(double samples) { return std::llround(std::ldexp(samples, place_bits)); }
 
 /// Where in the source a sample of the result lies: a turn about the two centres.
@@ -106,6 +110,60 @@ struct Plane {
   }
 };
 
+/// Places along a row of the result: at, at + step, ...
+struct Places {
+  std::int64_t at, step;
+
+  [[nodiscard]] std::int64_t operator[](std::int64_t x) const { return at + x * step; }
+  /// The first and the end of those of `count` places that have one sample before them and two after the one they are
+  /// in, on an axis of n.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> within(std::int64_t n, std::int64_t count) const {
+    const std::int64_t low = std::int64_t{1} << place_bits;
+    const std::int64_t high = (n - 2) << place_bits;  // from here on no longer
+    if (step == 0) return {0, at >= low && at < high ? count : 0};
+    const auto until = [&](std::int64_t place) {  // the first index whose place is there or beyond
+      const std::int64_t away = step > 0 ? place - at : at - place;
+      const std::int64_t stride = std::abs(step);
+      return std::clamp<std::int64_t>(away <= 0 ? 0 : (away + stride - 1) / stride, 0, count);
+    };
+    return step > 0 ? std::pair{until(low), until(high)} : std::pair{until(high - 1), until(low - 1)};
+  }
+};
+
+/// The rows of a result. What is made of samples of the source alone is made by vectors.
+template <class Sample>
+class Rows {
+ public:
+  Rows(Simd simd, const Plane<Sample>& plane, const Turn& turn)
+      : kernel_(line_detail::turn_kernel<Sample>(simd)), plane_(plane), turn_(turn) {}
+
+  void make(std::int64_t y, std::int64_t count, Sample* out) const {
+    const Places x{turn_.x(static_cast<double>(y)), place(turn_.cosine)};
+    const Places from_y{turn_.y(static_cast<double>(y)), place(turn_.sine)};
+    const auto along = x.within(plane_.width, count);
+    const auto across = from_y.within(plane_.height, count);
+    const std::int64_t begin = std::max(along.first, across.first);
+    const std::int64_t end = std::max(begin, std::min(along.second, across.second));
+    one_by_one(x, from_y, 0, begin, out);
+    const bool narrow = plane_.width < most_width;
+    const std::int64_t made = narrow ? kernel_({plane_.samples, plane_.width, x[begin], from_y[begin], x.step,
+                                                from_y.step, end - begin, out + begin})
+                                     : 0;
+    one_by_one(x, from_y, begin + made, count, out);
+  }
+
+ private:
+  static constexpr std::int64_t most_width = 1 << 24;  // vectors count the bytes between some rows in 32 bits
+
+  void one_by_one(const Places& x, const Places& y, std::int64_t begin, std::int64_t end, Sample* out) const {
+    for (std::int64_t i = begin; i < end; ++i) out[i] = to_sample<Sample>(plane_.interpolated(y[i], x[i]));
+  }
+
+  line_detail::TurnKernel<Sample> kernel_;
+  Plane<Sample> plane_;
+  Turn turn_;
+};
+
 template <class Sample>
 void turn_image(const Context& context, const Image& image, const Turn& turn, double fill, Image& result) {
   const Shape& from = image.shape();
@@ -115,14 +173,7 @@ void turn_image(const Context& context, const Image& image, const Turn& turn, do
     const std::int64_t z = line / to.y;
     const std::int64_t y = line % to.y;
     const Plane<Sample> plane{image.row<Sample>(z, 0), from.x, from.y, static_cast<float>(fill)};
-    auto* const out = result.row<Sample>(z, y);
-    std::int64_t from_x = turn.x(static_cast<double>(y));
-    std::int64_t from_y = turn.y(static_cast<double>(y));
-    const std::int64_t step_x = place(turn.cosine);
-    const std::int64_t step_y = place(turn.sine);
-    for (std::int64_t x = 0; x < to.x; ++x, from_x += step_x, from_y += step_y) {
-      out[x] = to_sample<Sample>(plane.interpolated(from_y, from_x));
-    }
+    Rows<Sample>(context.simd, plane, turn).make(y, to.x, result.row<Sample>(z, y));
     stage.advance(to.x);
   });
 }
@@ -154,7 +205,8 @@ Shape rotated_shape(const Shape& shape, double degrees) {
   return room;
 }
 
-Image rotate(const Context& context, const Image& image, double degrees, const RotateOptions& options) {
+void rotate(const Context& context, const Image& image, double degrees, const RotateOptions& options, Image& out) {
+  if (&out == &image) throw InputError("rotate: the output is the input; wanted another image");
   if (image.empty()) throw InputError("rotate: an empty image");
   if (!std::isfinite(degrees)) throw InputError("rotate: an angle that is no number; wanted degrees");
   if (image.type() > Type::F32) {
@@ -167,16 +219,25 @@ Image rotate(const Context& context, const Image& image, double degrees, const R
   if (image.type() == Type::Bool) {
     RotateOptions bytes = options;
     bytes.fill = options.fill * 255;
-    return packed_bits(context, rotate(context, unpacked_bits(context, image, 255), degrees, bytes));
+    out = packed_bits(context, rotate(context, unpacked_bits(context, image, 255), degrees, bytes));
+    return;
   }
   const Turn turn(degrees, image.shape(), to);
-  Image result(image.type(), to, image.spacing);
+  if (out.empty() || out.type() != image.type() || out.shape() != to) out = Image(image.type(), to);
+  out.spacing = image.spacing;
   visit_type(image.type(), [&](auto sample) {
-    if constexpr (sizeof(sample) <= sizeof(float)) {
-      turn_image<decltype(sample)>(context, image, turn, options.fill, result);
+    using Sample = decltype(sample);
+    if constexpr (std::is_same_v<Sample, float> ||
+                  (std::is_integral_v<Sample> && sizeof(Sample) <= 2 && !std::is_same_v<Sample, std::int8_t>)) {
+      turn_image<Sample>(context, image, turn, options.fill, out);
     }
   });
-  return result;
+}
+
+Image rotate(const Context& context, const Image& image, double degrees, const RotateOptions& options) {
+  Image out;
+  rotate(context, image, degrees, options, out);
+  return out;
 }
 
 }  // namespace tamis

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -9,8 +10,10 @@
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
+#include "core/test/guarded_memory.hpp"
 #include "core/visit_type.hpp"
 #include "line/test/deskew_testing.hpp"
+#include "morphology/test/testing.hpp"
 
 namespace tamis {
 namespace {
@@ -99,6 +102,29 @@ TEST(Rotate, every_type_is_the_definition_rounded_and_clamped) {
           tolerance = type == Type::U8 ? 0.501 : 0.6;
         }
         ASSERT_NEAR(got, expected, tolerance) << name(type) << " " << degrees << " at " << x << "," << y << "," << z;
+      }
+    }
+  }
+}
+
+TEST(Rotate, every_instruction_set_gives_the_same_and_keeps_to_the_samples) {
+  for (const Type type : {Type::U8, Type::U16, Type::I16, Type::F32}) {
+    for (const Shape& shape : {Shape{1, 90, 151, 2}, Shape{3, 37, 64, 3}, Shape{1, 3, 200, 2}, Shape{1, 2, 2, 2}}) {
+      const Image image = random(type, shape);
+      const GuardedMemory from_memory(image.bytes());
+      Image from = from_memory.image(type, shape);
+      std::memcpy(from.data(), image.data(), static_cast<std::size_t>(image.bytes()));
+      for (const double degrees : {0.0, 0.01, 7.0, -31.0, 45.0, 90.0, 123.4, 180.0, 270.0, 359.0}) {
+        Context context;
+        context.simd = Simd::Portable;
+        const Image wanted = rotate(context, image, degrees);
+        const GuardedMemory to_memory(image.bytes());
+        Image to = to_memory.image(type, shape);
+        for (const Context& vectors : morphology_testing::instruction_sets()) {
+          rotate(vectors, from, degrees, {}, to);
+          ASSERT_EQ(std::memcmp(to.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())), 0)
+              << name(type) << " " << to_string(shape) << " " << degrees << " " << vectors.describe();
+        }
       }
     }
   }
