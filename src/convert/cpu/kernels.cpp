@@ -193,20 +193,37 @@ std::int64_t through_the_window(const RowTask& task) {
   if constexpr (!to_floats) {
     const auto scale = hn::Set(d, map.scale), offset = hn::Set(d, map.offset);
     const auto most = hn::Set(d, static_cast<float>(range));
-    const auto below = hn::Set(d, 0.5F - map.error), above = hn::Set(d, 0.5F + map.error);
-    const auto first = hn::Set(Ints(), static_cast<std::int32_t>(least));
-    for (; i + lanes <= task.count; i += lanes) {
-      const auto samples = load_floats(in + i);
-      const auto estimate = hn::Min(hn::Max(hn::MulAdd(samples, scale, offset), hn::Zero(d)), most);
-      const auto lower = hn::ConvertTo(Ints(), hn::Add(estimate, below));
-      auto known = hn::Eq(lower, hn::ConvertTo(Ints(), hn::Add(estimate, above)));
-      if constexpr (std::is_same_v<From, float>) known = hn::And(known, hn::RebindMask(Ints(), hn::Eq(samples, samples)));
-      if (HWY_LIKELY(hn::AllTrue(Ints(), known))) {
-        store(least == 0 ? lower : hn::Add(lower, first), out + i);
-      } else {
-        put_exactly(map, in + i, out + i);
-      }
+    const auto error = hn::Set(d, map.error);
+    // From 2^23 on a float has no digits behind the point: such a sum is rounded, and its last bits are a whole number.
+    const auto up = hn::Set(d, 8388608.0F);
+    const auto first = hn::Set(Ints(), static_cast<std::int32_t>(least) - std::int32_t{0x4b000000});
+    const auto estimated = [&](std::int64_t at) HWY_ATTR {
+      return hn::Min(hn::Max(hn::MulAdd(load_floats(in + at), scale, offset), hn::Zero(d)), most);
+    };
+    const auto below = [&](hn::Vec<Floats> estimate) HWY_ATTR { return hn::Add(hn::Sub(estimate, error), up); };
+    const auto known = [&](std::int64_t at, hn::Vec<Floats> estimate, hn::Vec<Floats> lower) HWY_ATTR {
+      const auto same = hn::Eq(lower, hn::Add(hn::Add(estimate, error), up));
+      if constexpr (!std::is_same_v<From, float>) return same;
+      const auto samples = load_floats(in + at);
+      return hn::And(same, hn::Eq(samples, samples));  // a bound has taken the place of NaN
+    };
+    const auto put = [&](std::int64_t at, hn::Vec<Floats> lower) HWY_ATTR {
+      store(hn::Add(hn::BitCast(Ints(), lower), first), out + at);
+    };
+    // One question for four vectors, and one for each where the answer is no.
+    for (; i + 4 * lanes <= task.count; i += 4 * lanes) {
+      const auto e0 = estimated(i), e1 = estimated(i + lanes), e2 = estimated(i + 2 * lanes), e3 = estimated(i + 3 * lanes);
+      const auto r0 = below(e0), r1 = below(e1), r2 = below(e2), r3 = below(e3);
+      const auto k0 = known(i, e0, r0), k1 = known(i + lanes, e1, r1);
+      const auto k2 = known(i + 2 * lanes, e2, r2), k3 = known(i + 3 * lanes, e3, r3);
+      put(i, r0);
+      put(i + lanes, r1);
+      put(i + 2 * lanes, r2);
+      put(i + 3 * lanes, r3);
+      if (HWY_LIKELY(hn::AllTrue(d, hn::And(hn::And(k0, k1), hn::And(k2, k3))))) continue;
+      for (std::int64_t k = i; k < i + 4 * lanes; k += lanes) put_exactly(map, in + k, out + k);
     }
+    for (; i + lanes <= task.count; i += lanes) put_exactly(map, in + i, out + i);
   }
   return convert_samples<From, To>(task, i, task.count);
 }
