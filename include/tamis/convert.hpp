@@ -11,6 +11,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
+#include <tamis/image_rows.hpp>
 
 namespace TAMIS_PUBLIC tamis {
 
@@ -57,13 +58,6 @@ enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
 /// 1, and some lie between whole numbers, as in an image of 0 ... 1. Reads the source up to the first sample that shows
 /// it to be another.
 [[nodiscard]] bool becomes_zeros_and_ones(const Context& context, SliceSource& source);
-
-/// Where the rows of a result are: address of the first sample and strides in bytes; samples of a row are contiguous.
-struct ImageRows {
-  std::byte* data = nullptr;
-  std::int64_t row_stride = 0;
-  std::int64_t slice_stride = 0;
-};
 
 /// The same of an image in memory, `layout` says what `in` holds, by the threads of the context. `out` has room for all
 /// rows of it in the new type. Throws InputError as the source does, for the first NaN in the order of samples; `out`

@@ -25,6 +25,7 @@
 #include <tamis/gpu_prepared.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
+#include <tamis/image_rows.hpp>
 #include <tamis/image_view.hpp>
 #include <tamis/io.hpp>
 #include <tamis/line.hpp>

@@ -11,6 +11,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
+#include <tamis/image_rows.hpp>
 
 namespace TAMIS_PUBLIC tamis {
 
@@ -80,6 +81,10 @@ struct Histogram {
 /// Throws InputError for NaN, colour, a region of another shape, and for TwoValues if there are not exactly two.
 [[nodiscard]] Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options,
                               const Region& region = {});
+/// The same as bytes 0 and 1 to memory of the caller, which has room for all rows and is no part of the source. On the
+/// CPU; `object` of what is returned stays empty. `bytes` is partly written where something is thrown.
+[[nodiscard]] Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options,
+                              const Region& region, const ImageRows& bytes);
 
 /// The digital disk inscribed in a slice, the field of view of a tomograph: one Bool slice of shape (1, y, x).
 [[nodiscard]] Image inscribed_disk(std::int64_t y, std::int64_t x);

@@ -10,6 +10,7 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/bounds.hpp"
 #include "threshold/cpu/kernels.hpp"
@@ -32,7 +33,17 @@ struct Job {
   bool dark = false;                     ///< the object is what is not bright
   DeviceSamples* device = nullptr;       ///< null: the CPU does the work
   std::uint64_t* device_bits = nullptr;  ///< where the bits go; null: to the host
+  const ImageRows* bytes = nullptr;      ///< where they go as bytes; null: they stay bits
 };
+
+/// Rows of bits without gaps to rows of the caller, as bytes 0 and 1.
+void unpack_rows(Simd simd, const std::vector<std::uint64_t>& bits, const Shape& shape, const ImageRows& to,
+                 std::int64_t z, std::int64_t y, std::int64_t rows) {
+  const std::int64_t words = (shape.x + 63) / 64;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    unpack_bits(simd, bits.data() + i * words, shape.x, 1, to.data + z * to.slice_stride + (y + i) * to.row_stride);
+  }
+}
 
 /// Packs bands of a source into bits.
 class Packer {
@@ -42,6 +53,7 @@ class Packer {
         layout_(job.source.layout()),
         domain_(job.domain),
         device_(job.device),
+        bytes_(job.bytes),
         stage_(job.context, "threshold", layout_.shape.z * layout_.shape.y) {
     binary.device = device_ ? Device::Cuda : Device::Cpu;
     job_.type = layout_.type;
@@ -51,6 +63,7 @@ class Packer {
       bits_.device = job.device_bits;
       return;
     }
+    if (bytes_) return;
     require_memory(context_, "the object, a bit a voxel", image_bytes(Type::Bool, layout_.shape));
     binary.object = Image(Type::Bool, layout_.shape, layout_.spacing);
     bits_.host = &binary.object;
@@ -66,9 +79,9 @@ class Packer {
   }
 
   /// Returns the first rows that break the rule; those after them may be left unpacked.
-  std::optional<Band> pack_slab(const Slab& slab) { return run(slab, bits_); }
+  std::optional<Band> pack_slab(const Slab& slab) { return run(slab, true); }
   /// The same, but leaves the object alone.
-  std::optional<Band> check_slab(const Slab& slab) { return run(slab, {}); }
+  std::optional<Band> check_slab(const Slab& slab) { return run(slab, false); }
 
   /// Makes the whole domain of slices z0 .. z1-1 object.
   void fill(std::int64_t z0, std::int64_t z1) {
@@ -78,9 +91,19 @@ class Packer {
       for (const std::uint64_t word : slice) binary.volume += std::popcount(word);
       if (bits_.device) {
         device_->write(bits_.device, z * rows, slice);
+      } else if (bytes_) {
+        unpack_rows(context_.simd, slice, layout_.shape, *bytes_, z, 0, rows);
       } else {
         std::copy(slice.begin(), slice.end(), binary.object.row<std::uint64_t>(z, 0));
       }
+    }
+  }
+
+  /// Leaves all of slices z0 .. z1-1 out, which is what bits begin with.
+  void clear(std::int64_t z0, std::int64_t z1) const {
+    for (std::int64_t i = z0 * layout_.shape.y; bytes_ && i < z1 * layout_.shape.y; ++i) {
+      std::byte* const slice = bytes_->data + i / layout_.shape.y * bytes_->slice_stride;
+      std::fill_n(slice + i % layout_.shape.y * bytes_->row_stride, layout_.shape.x, std::byte{0});
     }
   }
 
@@ -101,10 +124,10 @@ class Packer {
     return slice;
   }
 
-  std::optional<Band> run(const Slab& slab, const ObjectBits& object) {
-    const bool keep = object.wanted();
+  /// `keep`: the object is wanted, otherwise the samples are only checked.
+  std::optional<Band> run(const Slab& slab, bool keep) {
     if (device_) {
-      const PackedSlab packed = device_->pack(slab, job_, object, stage_);
+      const PackedSlab packed = device_->pack(slab, job_, keep ? bits_ : ObjectBits{}, stage_);
       if (keep) binary.volume += packed.set;
       return packed.odd;
     }
@@ -117,9 +140,9 @@ class Packer {
       job.samples = band.samples;
       job.row_stride = band.row_stride;
       job.rows = band.rows;
-      job.bits = keep ? binary.object.row<std::uint64_t>(band.z, band.y) : nullptr;
       job.domain = domain_.row(band.z, band.y);
-      const cpu::Packed packed = cpu::pack(context_.simd, job);
+      if (keep && !bytes_) job.bits = binary.object.row<std::uint64_t>(band.z, band.y);
+      const cpu::Packed packed = keep && bytes_ ? write_bytes(job, band) : cpu::pack(context_.simd, job);
       volume += packed.set;
       if (packed.odd) odd.note(band.index);
     });
@@ -128,10 +151,25 @@ class Packer {
     return std::nullopt;
   }
 
+  /// The object of a band as bytes of the caller.
+  [[nodiscard]] cpu::Packed write_bytes(PackJob& job, const Band& band) const {
+    if (cpu::compares(job)) {
+      return cpu::compare(context_.simd, job,
+                          bytes_->data + band.z * bytes_->slice_stride + band.y * bytes_->row_stride,
+                          bytes_->row_stride);
+    }
+    std::vector<std::uint64_t> bits(static_cast<std::size_t>(band.rows * ((layout_.shape.x + 63) / 64)));
+    job.bits = bits.data();
+    const cpu::Packed packed = cpu::pack(context_.simd, job);
+    unpack_rows(context_.simd, bits, layout_.shape, *bytes_, band.z, band.y, band.rows);
+    return packed;
+  }
+
   const Context& context_;
   const Layout& layout_;
   const Domain& domain_;
   DeviceSamples* device_;
+  const ImageRows* bytes_;
   Stage stage_;
   PackJob job_;
   ObjectBits bits_;
@@ -154,7 +192,11 @@ class TwoValues {
       seen_second_ = true;
       packer_.rule(Rule::OneOf, std::min(first_, second_), std::max(first_, second_));
       // Slabs before this one hold nothing but the first value.
-      if ((first_ > second_) != dark_) packer_.fill(0, slab.z0);
+      if ((first_ > second_) != dark_) {
+        packer_.fill(0, slab.z0);
+      } else {
+        packer_.clear(0, slab.z0);
+      }
     }
     if (const auto band = packer_.pack_slab(slab)) {
       std::array<T, 3> values{first_, second_, find(*band, [this](T v) { return !(v == first_ || v == second_); })};
@@ -261,13 +303,13 @@ void require_one_channel(const Layout& layout) {
 }
 
 Binary binarise_to(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region,
-                   std::uint64_t* device_bits) {
+                   std::uint64_t* device_bits, const ImageRows* bytes) {
   const Layout& layout = source.layout();
   validate(layout, options);
   Domain domain = domain_of(context, layout, region);
   const Passes passes = is_automatic(options.method) ? Passes::Several : Passes::One;
-  const std::unique_ptr<DeviceSamples> device = device_samples(context, layout, domain, passes);
-  const Job job{context, source, domain, options.phase == Phase::Dark, device.get(), device_bits};
+  const auto device = bytes ? nullptr : device_samples(context, layout, domain, passes);
+  const Job job{context, source, domain, options.phase == Phase::Dark, device.get(), device_bits, bytes};
   Binary result;
   if (options.method == ThresholdMethod::TwoValues) {
     result = split_two_values(job);

@@ -11,8 +11,10 @@ namespace tamis::threshold_detail {
 void require_one_channel(const Layout& layout);
 
 /// binarise(). With `device_bits`, memory of the GPU context.gpu for the rows of all slices, which are 0, the bits go
-/// there and the object of the result is empty; the context has to ask for the GPU then.
+/// there and the object of the result is empty; the context has to ask for the GPU then. With `bytes` they go there as
+/// bytes 0 and 1, by the CPU.
 [[nodiscard]] Binary binarise_to(const Context& context, SliceSource& source, const ThresholdOptions& options,
-                                 const Region& region, std::uint64_t* device_bits);
+                                 const Region& region, std::uint64_t* device_bits,
+                                 const ImageRows* bytes = nullptr);
 
 }  // namespace tamis::threshold_detail

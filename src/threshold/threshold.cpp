@@ -59,4 +59,10 @@ Binary binarise(const Context& context, SliceSource& source, const ThresholdOpti
   return threshold_detail::binarise_to(context, source, options, region, nullptr);
 }
 
+Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region,
+                const ImageRows& bytes) {
+  require_device(context);
+  return threshold_detail::binarise_to(context, source, options, region, nullptr, &bytes);
+}
+
 }  // namespace tamis

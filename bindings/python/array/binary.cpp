@@ -5,6 +5,7 @@
 #include <tamis/error.hpp>
 
 #include "python/arguments.hpp"
+#include "python/array/strided.hpp"
 
 namespace tamis::python {
 namespace {
@@ -49,6 +50,19 @@ Binary binary_of(Call& call, Input& input, const ThresholdOptions& threshold) {
   return made(call, input, threshold, [&](const Context& context, const ThresholdOptions& options) {
     return binarise(context, *input.source, options, input.region);
   });
+}
+
+void write_binary_of(Call& call, Input& input, const ThresholdOptions& threshold, const Output& output) {
+  const Samples& samples = output.samples();
+  if (output.is_fresh() && call.context().device != Device::Cuda) {
+    static_cast<void>(made(call, input, threshold, [&](const Context& context, const ThresholdOptions& options) {
+      return binarise(context, *input.source, options, input.region,
+                      {samples.data, samples.strides[1], samples.strides[0]});
+    }));
+    return;
+  }
+  const Binary binary = binary_of(call, input, threshold);
+  call.run([&](const Context& context) { unpack(context, binary.object, samples); });
 }
 
 std::optional<GpuBinary> gpu_binary_of(Call& call, Input& input, const ThresholdOptions& threshold) {

@@ -19,6 +19,8 @@ class Output {
   Output(Type type, const Shape& shape, nb::handle out);
 
   [[nodiscard]] const Samples& samples() const { return samples_; }
+  /// Whether nobody else has the array, which is dense.
+  [[nodiscard]] bool is_fresh() const { return !given_; }
   /// The samples of a fresh array as an image to write to; nothing for bits, and for an `out`, which may overlap inputs
   /// and is written only when all went well.
   [[nodiscard]] Image fresh_image() const;

@@ -15,7 +15,6 @@
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/output.hpp"
-#include "python/array/strided.hpp"
 #include "python/family/families.hpp"
 #include "python/family/gpu_operations.hpp"
 #include "python/operation.hpp"
@@ -44,8 +43,7 @@ nb::object threshold_array(Call& call, const Given& given) {
   if (lives_on_gpu(image)) return gpu_threshold(call, image, options, given["roi"], given["crop"], given["out"]).value;
   Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Output output(Type::Bool, input.layout().shape, given["out"]);
-  const Binary binary = binary_of(call, input, options);
-  call.run([&](const Context& context) { unpack(context, binary.object, output.samples()); });
+  write_binary_of(call, input, options, output);
   return output.result(image).value;
 }
 

@@ -155,6 +155,48 @@ Packed pack_any(const PackJob& job) {
   });
 }
 
+/// Samples of one byte between `low` and `high`, or not, as bytes.
+template <class T>
+Packed compare_rows(const PackJob& job, std::byte* out, std::int64_t out_stride) {
+  const T low = sample_of<T>(job.low);
+  const T high = sample_of<T>(job.high);
+  std::int64_t set = 0;
+  for (std::int64_t row = 0; row < job.rows; ++row) {
+    const auto* const samples = reinterpret_cast<const T*>(job.samples + row * job.row_stride);
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(out + row * out_stride);
+    std::int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+    const hn::ScalableTag<T> d;
+    const hn::RebindToUnsigned<decltype(d)> du;
+    const hn::Repartition<std::uint64_t, decltype(d)> sums;
+    const auto n = static_cast<std::int64_t>(hn::Lanes(d));
+    const auto lows = hn::Set(d, low), highs = hn::Set(d, high);
+    const auto in = hn::Set(du, static_cast<std::uint8_t>(job.complement ? 0 : 1));
+    const auto beside = hn::Set(du, static_cast<std::uint8_t>(job.complement ? 1 : 0));
+    auto counted = hn::Zero(sums);
+    for (; i + n <= job.columns; i += n) {
+      const auto v = hn::LoadU(d, samples + i);
+      const auto outside = hn::RebindMask(du, hn::Or(hn::Lt(v, lows), hn::Gt(v, highs)));
+      const auto object = hn::IfThenElse(outside, beside, in);
+      hn::StoreU(object, du, bytes + i);
+      counted = hn::Add(counted, hn::SumsOf8(object));
+    }
+    set += static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(sums, counted)));
+#endif
+    for (; i < job.columns; ++i) {
+      const bool bright = samples[i] >= low && samples[i] <= high;
+      bytes[i] = bright != job.complement ? 1 : 0;
+      set += bytes[i];
+    }
+  }
+  return {set, false};
+}
+
+Packed compare_any(const PackJob& job, std::byte* out, std::int64_t out_stride) {
+  return job.type == Type::I8 ? compare_rows<std::int8_t>(job, out, out_stride)
+                              : compare_rows<std::uint8_t>(job, out, out_stride);
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace tamis::threshold_detail::cpu
@@ -164,8 +206,17 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::threshold_detail::cpu {
 
 HWY_EXPORT(pack_any);
+HWY_EXPORT(compare_any);
 
 Packed pack(Simd simd, const PackJob& job) { return TAMIS_SIMD(simd, pack_any)(job); }
+
+bool compares(const PackJob& job) {
+  return sample_bytes(job.type) == 1 && job.rule == Rule::Between && job.domain == nullptr;
+}
+
+Packed compare(Simd simd, const PackJob& job, std::byte* out, std::int64_t out_stride) {
+  return TAMIS_SIMD(simd, compare_any)(job, out, out_stride);
+}
 
 }  // namespace tamis::threshold_detail::cpu
 #endif

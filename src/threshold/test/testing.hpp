@@ -118,4 +118,30 @@ inline ArraySource varied(Type type, const Shape& shape, bool mapped) {
       mapped);
 }
 
+/// The bytes that a caller gets, whose rows have gaps, are the bits of `wanted`; nothing beside them is written.
+inline void expect_as_bytes(const Context& context, SliceSource& source, const ThresholdOptions& options,
+                            const Region& region, const Binary& wanted) {
+  const Shape& shape = source.layout().shape;
+  const std::int64_t row = shape.x + 5, slice = row * shape.y + 3;
+  constexpr std::byte untouched{7};
+  std::vector<std::byte> bytes(static_cast<std::size_t>(slice * shape.z), untouched);
+  const Binary got = binarise(context, source, options, region, {bytes.data(), row, slice});
+  std::int64_t wrong = 0, set = 0;
+  for (std::int64_t z = 0; z < shape.z; ++z) {
+    for (std::int64_t y = 0; y < shape.y; ++y) {
+      for (std::int64_t x = 0; x < shape.x; ++x) {
+        std::byte& byte = bytes[static_cast<std::size_t>(z * slice + y * row + x)];
+        wrong += byte != (wanted.object.bit(z, y, x) ? std::byte{1} : std::byte{0});
+        byte = untouched;
+      }
+    }
+  }
+  for (const std::byte byte : bytes) set += byte != untouched;
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(set, 0);
+  EXPECT_TRUE(got.object.empty());
+  EXPECT_EQ(got.volume, wanted.volume);
+  EXPECT_EQ(got.threshold, wanted.threshold);
+}
+
 }  // namespace tamis::testing

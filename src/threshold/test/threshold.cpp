@@ -19,6 +19,27 @@ using testing::varied;
 ThresholdOptions value(double v) { return {.method = ThresholdMethod::Value, .value = v}; }
 ThresholdOptions band(double low, double high) { return {.method = ThresholdMethod::Band, .low = low, .high = high}; }
 
+TEST(Threshold, bytes_are_what_bits_are) {
+  for (const Shape& shape : {Shape{1, 7, 130, 2}, Shape{3, 5, 64, 3}, Shape{1, 300, 2100, 2}}) {
+    auto mask = make_source(Type::U8, shape, [](std::int64_t i) { return i % 7 < 3 ? 0.0 : 9.0; });
+    for (const Type type : {Type::U8, Type::I8, Type::I16, Type::F32}) {
+      auto source = make_source(type, shape, [](std::int64_t i) { return static_cast<double>(i * 37 % 101); });
+      for (ThresholdOptions options : {value(60), band(20, 90), ThresholdOptions{.method = ThresholdMethod::Otsu}}) {
+        for (const Region& region : {Region{}, Region{.kind = Region::Kind::Mask, .mask = &mask}}) {
+          for (const Simd simd : testing::usable_simd()) {
+            Context context;
+            context.simd = simd;
+            for (const Phase phase : {Phase::Bright, Phase::Dark}) {
+              options.phase = phase;
+              testing::expect_as_bytes(context, source, options, region, binarise(context, source, options, region));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 void expect_reference(const ArraySource& source, const Binary& got, double above, double up_to, Phase phase) {
   const Layout& layout = source.layout();
   std::int64_t volume = 0;

@@ -25,6 +25,7 @@ void expect_split(SliceSource& source, const std::function<bool(std::int64_t)>& 
       EXPECT_EQ(wrong, 0);
       EXPECT_EQ(got.volume, volume);
       EXPECT_EQ(got.method, ThresholdMethod::TwoValues);
+      testing::expect_as_bytes(context, source, {.phase = phase}, {}, got);
     }
   }
 }
