@@ -13,6 +13,10 @@ const std::vector<Keyword>& shared() {
       {"batch", "bool", "False", "bool", "The first of three axes counts images; otherwise it is the z of a volume."},
       {"channel_axis", "int", "None", "int",
        "The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images."},
+      {"mask", array_like, "None", "array",
+       "What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside is "
+       "left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself. None: "
+       "all of the image."},
       {"as_type", "numpy.typing.DTypeLike", "None", "dtype or str",
        "Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that "
        "type. "

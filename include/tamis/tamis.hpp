@@ -29,6 +29,7 @@
 #include <tamis/image_view.hpp>
 #include <tamis/io.hpp>
 #include <tamis/line.hpp>
+#include <tamis/masked.hpp>
 #include <tamis/median.hpp>
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>

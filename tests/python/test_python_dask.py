@@ -310,6 +310,13 @@ def test_a_chunk_that_raises_says_what_and_where():
         tamis.dask.open(cut).compute()
 
 
+def test_masks_are_refused():
+    image = da.zeros((20, 20), chunks=10, dtype="u1")
+    with pytest.raises(tamis.InputError, match="mask: of arrays in memory only"):
+        tamis.dask.median(image, mask=numpy.ones((20, 20), bool))
+    assert tamis.dask.median(image, mask=None).shape == (20, 20)
+
+
 def test_functions_have_the_signatures_of_the_package():
     for name in tamis.dask.__all__:
         own, eager = (inspect.signature(getattr(module, name)).parameters for module in (tamis.dask, tamis))

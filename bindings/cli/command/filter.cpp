@@ -10,6 +10,7 @@
 
 #include <tamis/channels.hpp>
 #include <tamis/io.hpp>
+#include <tamis/masked.hpp>
 #include <tamis/slabs.hpp>
 #include <tamis/version.hpp>
 
@@ -127,6 +128,7 @@ std::string job_of(const FilterFlags& flags, const std::vector<Input>& inputs, c
     file["changed"] = last_change(input.path);
     job["files"].push_back(file);
   }
+  if (!flags.mask.empty()) job["mask"] = {{"name", flags.mask}, {"changed", last_change(flags.mask)}};
   job["crop"] = flags.region.crop_text;
   job["channel"] = flags.input.read().channel;
   if (flags.batch) job["batch"] = true;
@@ -148,9 +150,22 @@ FilterReport report_of(const FilterFlags& flags, const OperationDescription& ope
   if (!done.plan.empty()) report.plan = std::move(done.plan);
   std::vector<std::pair<std::string, std::string>> files;
   for (std::size_t i = 0; i + 1 < flags.in.size(); ++i) files.emplace_back(operation.takes[i].name, flags.in[i]);
+  if (!flags.mask.empty()) files.emplace_back("mask", flags.mask);
   report.parameters.insert(report.parameters.begin(), files.begin(), files.end());
   return report;
 }
+
+/// What counts, where a file says so.
+struct Mask {
+  std::unique_ptr<SliceSource> file;
+  std::unique_ptr<SliceSource> source;  ///< empty where there is none
+
+  Mask(const FilterFlags& flags, const Session& session, const Input& input) {
+    if (flags.mask.empty()) return;
+    file = open_mask(flags.mask, flags.input.read(), input, flags.region, session.cancel);
+    source = about_file(flags.mask, [&] { return mask_source(*file, input.layout()); });
+  }
+};
 
 /// Of slabs, which were read, filtered and written side by side, how long each kind of work took.
 std::vector<std::pair<std::string, double>> times_of(const SlabReport& report, const Session& session) {
@@ -170,13 +185,21 @@ void FilterFlags::add_files_to(const Command& command, const OperationDescriptio
   command.add_argument({"out", "FILE", operation.gives.front().text + "; the ending chooses the format"}, out);
 }
 
-void FilterFlags::add_to(const Command& command) {
+void FilterFlags::add_to(const Command& command, const OperationDescription& operation) {
   if (in.size() == 1) {
     command.add_flag({"--batch", "", "the slices are a stack of 2-D images, not a volume", "Region"}, batch);
   }
   command.add_flag({"--resume", "", "go on where a run that was ended has come, if it worked in slabs (--memory)", "Running"},
                    resume);
   region.add_crop_to(command);
+  if (takes_a_mask(operation)) {
+    add_value(command,
+              {"--mask", "FILE",
+               "what counts: where this image is not 0, of the image's shape or one slice for all; the rest is left out as "
+               "NaN is by --nan ignore, and where nothing of the mask is seen samples stay",
+               "Region"},
+              mask, [](const std::string& text) { return text; });
+  }
   add_output(command, "--json", json, "the parameters and the times, as JSON");
   input.add_to(command);
   compute.add_to(command);
@@ -217,10 +240,13 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   OutputFiles::Resumable out = outputs.create_resumable(flags.out, layout, job);
   told.resumed = out.slices;
   std::vector<SliceSource*> sources;
+  const Mask mask(flags, session, inputs.front());
+  if (mask.source) sources.push_back(mask.source.get());
   for (const Input& input : inputs) sources.push_back(input.source.get());
+  const OperationDescription filter = mask.source ? in_mask(operation) : operation;
   try {
     about_file(flags.in.front(), [&] {
-      told.slabs = filter_slabs(context, operation, arguments, sources, *out.sink, {flags.batch, out.slices});
+      told.slabs = filter_slabs(context, filter, arguments, sources, *out.sink, {flags.batch, out.slices});
     });
   } catch (const ResourceError& error) {
     throw ResourceError(error.what() + how_to_go_on(outputs, flags, layout));

@@ -23,11 +23,12 @@ struct FilterFlags {
   bool resume = false;
   InputFlags input;
   RegionFlags region;  ///< the crop only
+  std::string mask;    ///< the file that says what counts; empty: all does
   ComputeFlags compute;
   /// The positional arguments; before all other options.
   void add_files_to(const Command& command, const OperationDescription& operation);
   /// The rest, after the command's own options.
-  void add_to(const Command& command);
+  void add_to(const Command& command, const OperationDescription& operation);
 };
 
 /// Reads, filters channel by channel, writes, tells. Errors name the file.

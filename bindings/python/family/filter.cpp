@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include <tamis/channels.hpp>
 #include <tamis/error.hpp>
+#include <tamis/masked.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/image.hpp"
@@ -48,15 +50,22 @@ void write_all(const Context& context, const std::vector<Work>& work) {
 
 /// The library's filter with the parameters of this call.
 struct Filter {
-  const FilterCalls& calls;
+  const OperationDescription& operation;
   const Arguments& parameters;
+  SliceSource* mask = nullptr;  ///< null: all samples count
+
+  [[nodiscard]] const FilterCalls& calls() const { return operation.filter; }
+  /// Where the mask is not 0.
+  [[nodiscard]] Image inside(const Context& context, const Layout& layout) const {
+    return std::move(read_channels(context, *mask_source(*mask, layout), false).front());
+  }
 
   /// Of images in memory of the library.
   void run(const Context& context, Work& channel) const {
     std::vector<const Image*> images;
     for (const Image& image : channel.images) images.push_back(&image);
     Image result;
-    calls.run(context, images, parameters, result);
+    calls().run(context, images, parameters, result);
     channel.images.clear();
     channel.images.push_back(std::move(result));
   }
@@ -65,7 +74,13 @@ struct Filter {
     const Image image = channel.inputs.front().look_at(context);
     const Image* const images[] = {&image};
     Image result = channel.output->fresh_image();
-    calls.run(context, images, parameters, result);
+    calls().run(context, images, parameters, result);
+    channel.images.push_back(std::move(result));
+  }
+  /// Of one image, of which only what is `inside` counts.
+  void run_in_mask(const Context& context, const Image& inside, Work& channel) const {
+    Image result;
+    filter_in_mask(context, operation, channel.inputs.front().read(context), inside, parameters, result);
     channel.images.push_back(std::move(result));
   }
 };
@@ -73,7 +88,12 @@ struct Filter {
 /// An `out` may overlap the images, and is left alone if something is wrong with one of them.
 void run(Call& call, std::vector<Work>& work, const Filter& filter) {
   call.run([&](const Context& context) {
-    if (filter.calls.keeps_to_samples) {
+    if (filter.mask) {
+      const Image inside = filter.inside(context, work.front().inputs.front().layout());
+      for (Work& channel : work) filter.run_in_mask(context, inside, channel);
+      return write_all(context, work);
+    }
+    if (filter.calls().keeps_to_samples) {
       for (Work& channel : work) filter.run_in_place(context, channel);
       return write_all(context, work);
     }
@@ -160,18 +180,23 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
 
 }  // namespace
 
-ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterCalls& calls,
+ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const OperationDescription& operation,
                           const Arguments& parameters) {
   if (on_gpu(arguments)) {
+    if (!arguments.mask.is_none()) {
+      throw InputError("mask: of arrays in host memory only; wanted the image there, device='cuda' takes it to the GPU");
+    }
     if (arguments.as_type.type) {
       throw InputError("as_type: of arrays in host memory only; wanted an array on the GPU of the type itself");
     }
     return filter_gpu_arrays(call, arguments,
                              [&](const Context& context, const std::vector<GpuArray>& images, const GpuOutput& out) {
-                               calls.run_on_gpu(context, images, parameters, out);
+                               operation.filter.run_on_gpu(context, images, parameters, out);
                              });
   }
-  const Filter filter{calls, parameters};
+  std::unique_ptr<SliceSource> mask;
+  if (!arguments.mask.is_none()) mask = source_of_array(arguments.mask, "mask", call.context().memory_bytes);
+  const Filter filter{operation, parameters, mask.get()};
   return arguments.channel_axis ? filter_channels(call, arguments, filter) : filter_whole(call, arguments, filter);
 }
 

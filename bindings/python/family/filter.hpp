@@ -29,6 +29,7 @@ struct FilterArguments {
   std::optional<int> channel_axis;
   nb::handle out;
   AsType as_type;
+  nb::handle mask = Py_None;  ///< what counts, of the shape of an image without channels
 };
 
 /// The filter of arrays that lie on a GPU.
@@ -36,7 +37,7 @@ using GpuFilter = std::function<void(const Context&, const std::vector<GpuArray>
 
 /// Reads the arrays, filters channel by channel, and writes when all went well. Arrays on a GPU stay there. Arrays that
 /// lie as images do are filtered where they lie, if the filter reads and writes nothing behind the last sample.
-[[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments, const FilterCalls& filter,
-                                        const Arguments& parameters);
+[[nodiscard]] ArrayResult filter_arrays(Call& call, const FilterArguments& arguments,
+                                        const OperationDescription& operation, const Arguments& parameters);
 
 }  // namespace tamis::python

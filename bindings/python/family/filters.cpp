@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
+#include <tamis/masked.hpp>
 
 #include "python/arguments.hpp"
 #include "python/family/families.hpp"
@@ -29,7 +30,7 @@ std::string order_of(const OperationDescription& operation) {
   order += "* ";
   add(false, true);
   add(false, false);
-  return order + "as_type batch channel_axis out";
+  return order + (takes_a_mask(operation) ? "mask " : "") + "as_type batch channel_axis out";
 }
 
 /// One that filters take.
@@ -47,6 +48,7 @@ FilterArguments arguments_of(const OperationDescription& operation, const Given&
   arguments.batch = given.flag("batch");
   arguments.channel_axis = given.channel_axis();
   arguments.out = given["out"];
+  if (takes_a_mask(operation)) arguments.mask = given["mask"];
   arguments.as_type.offered = true;
   const nb::handle as_type = given["as_type"];
   if (!as_type.is_none()) arguments.as_type.type = sample_type_of(as_type);
@@ -68,7 +70,7 @@ void add_filter(nb::module_& module, const OperationDescription& operation) {
                     {{}, any_array}};
   add_operation(module, operation, facts, [&operation](Call& call, const Given& given) {
     const Arguments parameters = given.arguments();
-    return filter_arrays(call, arguments_of(operation, given), operation.filter, parameters).value;
+    return filter_arrays(call, arguments_of(operation, given), operation, parameters).value;
   });
 }
 

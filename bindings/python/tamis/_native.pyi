@@ -894,13 +894,13 @@ def element_shapes() -> list[dict[str, Any]]:
     """
 
 @overload
-def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def erode(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def erode(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The minimum under an element, everywhere.
 
@@ -925,6 +925,10 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -968,13 +972,13 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     """
 
 @overload
-def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def dilate(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def dilate(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The maximum under an element, everywhere.
 
@@ -999,6 +1003,10 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1052,13 +1060,13 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def open(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def open(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is bright and smaller than an element.
 
@@ -1088,6 +1096,10 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1140,13 +1152,13 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     """
 
 @overload
-def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def close(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def close(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is dark and smaller than an element.
 
@@ -1176,6 +1188,10 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1220,13 +1236,13 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     """
 
 @overload
-def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def gradient(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def gradient(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     How much the image changes under an element.
 
@@ -1253,6 +1269,10 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1300,13 +1320,13 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     """
 
 @overload
-def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def tophat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def tophat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What an opening removes: small bright things.
 
@@ -1331,6 +1351,10 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1371,13 +1395,13 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def bothat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def bothat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What a closing fills: small dark things.
 
@@ -1402,6 +1426,10 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         So many erosions, or dilations, in a row. Range: 1 to 1000000.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1442,13 +1470,13 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def hitmiss(image: numpy.typing.NDArray[numpy.float64], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def hitmiss(image: numpy.typing.NDArray[numpy.float64], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Find where one element fits the bright and another the dark.
 
@@ -1471,6 +1499,10 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
         other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1516,13 +1548,13 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     """
 
 @overload
-def asf(image: numpy.typing.NDArray[_Sample], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def asf(image: numpy.typing.NDArray[_Sample], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def asf(image: numpy.typing.NDArray[numpy.float64], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def asf(image: numpy.typing.NDArray[numpy.float64], element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, order: Literal['oc', 'co'] = 'oc', border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Alternating sequential filter: openings and closings that grow.
 
@@ -1542,6 +1574,10 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
         other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1661,13 +1697,13 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     """
 
 @overload
-def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def median(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def median(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median, or another percentile, of a window, everywhere.
 
@@ -1695,6 +1731,10 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
         on at the other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1751,13 +1791,13 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
     """
 
 @overload
-def smooth(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def smooth(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def smooth(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def smooth(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55, *, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Medians along one axis after the other, nearly those of a box.
 
@@ -1782,6 +1822,10 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
         on at the other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
@@ -1832,13 +1876,13 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     """
 
 @overload
-def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def remove_outliers(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def remove_outliers(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median of a window where a sample is too far from it.
 
@@ -1865,6 +1909,10 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
         on at the other end. A value has to be one of the image's type.
     nan : {'refuse', 'ignore'}
         f32 samples that are no numbers: an error, or left out. Where there is nothing else the result is NaN.
+    mask : array, optional
+        What counts: where it is not 0, of the image's shape without channels, or one slice for all. What lies outside
+        is left out as NaN is with nan='ignore'; where nothing of the mask is seen the result is the sample itself.
+        None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
         type. None: as they are, and float64 as float32 where that holds every sample.
