@@ -134,6 +134,21 @@ def test_convert_keeps_values_or_maps_a_window(tamis, volume, balls, tmp_path):
     assert numpy.array_equal(tifffile.imread(tmp_path / "window.tif"), wanted)
 
 
+@pytest.mark.parametrize("dtype", [numpy.float32, numpy.float64])
+def test_fractions_do_not_become_zeros_and_ones_unless_they_are_asked_for(tamis, refused, tmp_path, dtype):
+    image = numpy.linspace(0, 1, 36, dtype=dtype).reshape(4, 9)
+    numpy.save(tmp_path / "in.npy", image)
+    for type_name in ("u8", "u16", "i16"):
+        refused("convert", "in.npy", "out.npy", "--as", type_name,
+                words=["in.npy: --as", "would become 0 or 1", "wanted --window 0:1", "or tamis threshold"])
+    tamis("convert", "in.npy", "out.npy", "--as", "u8", "--window", "0:1")
+    numpy.testing.assert_array_equal(numpy.load(tmp_path / "out.npy"), numpy.floor(image * 255 + 0.5))
+    tamis("convert", "in.npy", "out.npy", "--as", "f32")
+    for other in (numpy.rint(image), image * 2, image - 1):
+        numpy.save(tmp_path / "in.npy", other)
+        tamis("convert", "in.npy", "out.npy", "--as", "i16")
+
+
 def test_convert_crops_x_first(tamis, volume, balls, tmp_path):
     tamis("convert", volume("balls.tif", balls), "part.npy", "--crop", "1:5,2:9,3:11")
     assert numpy.array_equal(numpy.load(tmp_path / "part.npy"), balls[3:11, 2:9, 1:5])

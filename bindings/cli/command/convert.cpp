@@ -32,12 +32,22 @@ Interpolation interpolation_of(const ConvertFlags& flags, Type type) {
   return flags.interpolation.value_or(type == Type::Bool ? Interpolation::Nearest : Interpolation::Linear);
 }
 
+/// Images of 0 ... 1, as many programs write them, would become 0 and 1.
+void refuse_fractions(const Context& context, SliceSource& source, Type type) {
+  if (type == Type::F32 || !becomes_zeros_and_ones(context, source)) return;
+  throw InputError(
+      fmt::format("--as {0}: all samples would become 0 or 1, and some lie between; wanted --window 0:1 for the whole "
+                  "range of {0}, or tamis threshold for two values",
+                  name(type)));
+}
+
 void run(ConvertFlags& flags, Session& session) {
   const auto& [type, window] = flags.arguments.as<ConvertArguments>();
   if (window && !type) throw InputError("--window: wanted --as u8, u16, i16 or f32 with it");
   if (flags.interpolation && !flags.resample) throw InputError("--interpolation: wanted --resample with it");
   const Context context = flags.compute.context(session);
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  if (type && !window) about_file(flags.in, [&] { refuse_fractions(context, *input.source, *type); });
   if (flags.resample) {
     input.source = about_file(flags.in, [&] {
       const Interpolation interpolation = interpolation_of(flags, input.layout().type);
