@@ -37,8 +37,9 @@ class NativeStub(StubGen):
             self.put_declarations(value, name, _native._declarations[name])
         elif parent is _native and name == "__all__":
             self.write_ln(f"__all__: list[str] = {value!r}")
-        else:
-            super().put(value, name, parent)
+        elif name != "__signature__":
+            # The package shows methods by functions of Python's.
+            super().put(getattr(value, "__wrapped__", value), name, parent)
 
     def put_declarations(self, function, name, declarations):
         for declaration in declarations:

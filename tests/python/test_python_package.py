@@ -136,6 +136,32 @@ def test_a_signature_has_names_kinds_and_defaults():
     assert inspect.signature(tamis.devices).parameters == {}
 
 
+def native_methods():
+    return [(kind, name) for kind in (tamis.Sizes, tamis.Element, tamis.Skew) for name, value in vars(kind).items()
+            if inspect.isroutine(value) and not name.startswith("_")]
+
+
+@pytest.mark.parametrize(("kind", "name"), native_methods(), ids=lambda part: getattr(part, "__name__", part))
+def test_a_native_method_shows_the_signature_of_the_stub(kind, name):
+    method = getattr(kind, name)
+    assert method.__qualname__ == f"{kind.__name__}.{name}" and method.__module__ == "tamis"
+    assert pydoc.plain(pydoc.render_doc(method)).split("\n")[2] == f"{name}{inspect.signature(method)}"
+    (stub,) = [node for node in ast.parse((PACKAGE / "_native.pyi").read_text()).body
+               if isinstance(node, ast.ClassDef) and node.name == kind.__name__]
+    (told,) = [node for node in stub.body if isinstance(node, ast.FunctionDef) and node.name == name]
+    assert [argument.arg for argument in told.args.args] == list(inspect.signature(method).parameters)
+
+
+def test_native_methods_are_called_as_their_signatures_say():
+    assert len(native_methods()) >= 8
+    assert list(inspect.signature(tamis.Element).parameters) == ["spec", "origin"]
+    assert inspect.signature(tamis.Element.mask).parameters["rank"].default is None
+    assert inspect.signature(tamis.disk(2).shifted).parameters.keys() == {"by"}
+    assert tamis.disk(1).shifted(by=(0, 3)).mask(rank=2).sum() == tamis.Element("disk:1", origin=None).mask().sum() == 5
+    with pytest.raises(TypeError):
+        tamis.disk(2).shifted((1, 2), 3)
+
+
 def test_the_stub_has_the_parameters_of_every_function():
     """Checkers and inspect see one function."""
     for node in ast.parse((PACKAGE / "_native.pyi").read_text()).body:

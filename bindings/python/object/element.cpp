@@ -370,7 +370,9 @@ void add_element(nb::module_& module) {
           [](ElementObject* self, FlatElementArgument spec, OriginArgument from) {
             new (self) ElementObject(element_with_origin(spec.value, from.value));
           },
-          "spec"_a, "origin"_a.none() = nb::none())
+          "spec"_a, "origin"_a.none() = nb::none(),
+          nb::sig("def __init__(self, spec: str | Element | numpy.typing.ArrayLike, origin: "
+                  "collections.abc.Sequence[int] | None = None) -> None"))
       .def_prop_ro(
           "spec", [](const ElementObject& self) { return self.value.spec(); },
           "The text it was made from or an equivalent one; of masks a name.")

@@ -12,7 +12,11 @@ from ._native import *  # noqa: F403  every operation of the library, and what t
 from ._native import __version__
 from ._orientation import Orientation
 from ._porosimetry import Porosimetry
+from ._signatures import show
 from ._thickness import Thickness
+
+show(*(kind for kind in vars(_native).values() if isinstance(kind, type)))
+del show
 
 __all__ = [
     "CalibratedArray", "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
