@@ -77,12 +77,12 @@ bool flag_argument(nb::handle value, std::string_view name) {
   return value.is(nb::bool_(true));
 }
 
-std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int rank) {
+std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int rank, std::string_view keyword) {
   if (spacing.is_none()) {
     if (!unit.empty()) throw InputError("unit='" + std::string(unit) + "' without spacing; wanted both");
     return std::nullopt;
   }
-  return about_argument("spacing", spacing, [&]() -> Spacing {
+  return about_argument(keyword, spacing, [&]() -> Spacing {
     if (PyUnicode_Check(spacing.ptr())) return parse_spacing(text(spacing) + std::string(unit));
     if (const std::optional<double> length = number_of(spacing)) return spacing_of_numbers({*length}, unit, rank);
     const auto lengths = numbers(spacing);

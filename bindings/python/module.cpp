@@ -32,6 +32,7 @@ NB_MODULE(_native, module) {
   add_calibration(module);
   add_threshold(module);
   add_convert(module);
+  add_resample(module);
   add_distance(module);
   add_sizes(module);
   add_granulometry(module);

@@ -55,6 +55,15 @@ struct ConvertArguments {
   std::optional<Window> window;
 };
 
+/// Of resample.
+struct ResampleArguments {
+  std::optional<Interpolation> interpolation;
+  /// Bits have nothing between them.
+  [[nodiscard]] Interpolation of(Type type) const {
+    return interpolation.value_or(type == Type::Bool ? Interpolation::Nearest : Interpolation::Linear);
+  }
+};
+
 /// The element that grows in a granulometry: by its name, or segments along traced lines at an angle.
 struct GrowingElement {
   GreyElement element = GreyElement::Cross;

@@ -1,4 +1,4 @@
-// What people and front ends have to know of convert.
+// What people and front ends have to know of convert and resample.
 #include "convert/operation.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +10,33 @@ namespace tamis {
 namespace {
 
 constexpr Choice<Type> targets[] = {{"u8", Type::U8}, {"u16", Type::U16}, {"i16", Type::I16}, {"f32", Type::F32}};
+constexpr Choice<Interpolation> interpolations[] = {
+    {"nearest", Interpolation::Nearest}, {"linear", Interpolation::Linear}, {"cubic", Interpolation::Cubic}};
+
+OperationDescription described_resample() {
+  OperationDescription resample;
+  resample.name = "resample";
+  resample.text = "make voxels of other sides; the image keeps its length";
+  resample.details =
+      "Samples of the result lie in the middles of the new voxels, the outer edges at the low ends stay where they are. "
+      "Where voxels become larger, what is smaller than they are is left to chance.";
+  resample.takes = {{"image", {}, "the image or volume"}};
+  resample.gives = {{"out", {}, ""}};
+  resample.reach = Reach::Window;
+  resample.refuses =
+      "voxels whose sides are not known, and where there is something between bits or 64-bit whole numbers";
+  resample.python =
+      ">>> import numpy, tamis\n"
+      ">>> wide = tamis.resample(numpy.array([[0, 10, 20]], numpy.uint8), \"1um\", spacing=(1, 2), unit=\"um\")\n"
+      ">>> wide.tolist(), wide.spacing, wide.unit\n"
+      "([[0, 3, 8, 13, 18, 20]], (1.0, 1.0), 'um')\n";
+  return describe(std::move(resample), ResampleArguments(), "Resampling",
+                  parameter(&ResampleArguments::interpolation, "interpolation")
+                      .choices(interpolations)
+                      .text("what lies between samples: nearest, for masks and labels; linear; cubic convolution of Keys "
+                            "(a = -1/2, Catmull-Rom). Nothing is smoothed before. Without it linear, of bits nearest")
+                      .example("cubic"));
+}
 
 }  // namespace
 
@@ -51,7 +78,8 @@ std::vector<OperationDescription> describe_convert() {
           .by(read_window, print_window)
           .text("map these values onto the whole range of the type (0 to 1 for f32)")
           .example("-0.2:1.4")
-          .positional())};
+          .positional()),
+          described_resample()};
 }
 
 }  // namespace tamis

@@ -1,4 +1,4 @@
-// The description of convert.
+// The descriptions of convert and resample.
 #pragma once
 
 #include <vector>

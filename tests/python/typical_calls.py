@@ -50,6 +50,7 @@ def grey_values() -> None:
     assert_type(tamis.threshold_value(image, "li"), float)
     assert_type(tamis.convert(volume, "u8", (0, 1)), NDArray[numpy.uint8])
     assert_type(tamis.convert(image, numpy.float32), NDArray[numpy.float32])
+    assert_type(tamis.resample(volume, "2um", interpolation="cubic", spacing="1um"), NDArray[numpy.float32])
     assert_type(tamis.convert(image, numpy.dtype(numpy.uint16)), NDArray[numpy.uint16])
 
 

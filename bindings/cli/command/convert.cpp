@@ -21,16 +21,8 @@ struct ConvertFlags {
   RegionFlags region;
   ComputeFlags compute;
   std::optional<Spacing> resample;
-  std::optional<Interpolation> interpolation;
+  Arguments resampling = operation("resample").defaults;
 };
-
-constexpr Choice<Interpolation> interpolations[] = {
-    {"nearest", Interpolation::Nearest}, {"linear", Interpolation::Linear}, {"cubic", Interpolation::Cubic}};
-
-/// Bits have nothing between them.
-Interpolation interpolation_of(const ConvertFlags& flags, Type type) {
-  return flags.interpolation.value_or(type == Type::Bool ? Interpolation::Nearest : Interpolation::Linear);
-}
 
 /// Images of 0 ... 1, as many programs write them, would become 0 and 1.
 void refuse_fractions(const Context& context, SliceSource& source, Type type) {
@@ -44,13 +36,14 @@ void refuse_fractions(const Context& context, SliceSource& source, Type type) {
 void run(ConvertFlags& flags, Session& session) {
   const auto& [type, window] = flags.arguments.as<ConvertArguments>();
   if (window && !type) throw InputError("--window: wanted --as u8, u16, i16 or f32 with it");
-  if (flags.interpolation && !flags.resample) throw InputError("--interpolation: wanted --resample with it");
+  const auto& resampling = flags.resampling.as<ResampleArguments>();
+  if (resampling.interpolation && !flags.resample) throw InputError("--interpolation: wanted --resample with it");
   const Context context = flags.compute.context(session);
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
   if (type && !window) about_file(flags.in, [&] { refuse_fractions(context, *input.source, *type); });
   if (flags.resample) {
     input.source = about_file(flags.in, [&] {
-      const Interpolation interpolation = interpolation_of(flags, input.layout().type);
+      const Interpolation interpolation = resampling.of(input.layout().type);
       return resample(context, std::move(input.source), *flags.resample, interpolation);
     });
   }
@@ -86,13 +79,7 @@ void add_convert(const Command& program, Session& session) {
        "says how large voxels are and leaves the samples as they are)",
        "Resampling"},
       flags->resample, [](const std::string& text) { return std::optional(parse_spacing(text)); });
-  add_value(command,
-            {"--interpolation", "nearest|linear|cubic",
-             "what lies between samples: nearest, for masks and labels; linear; cubic convolution of Keys (a = -1/2, "
-             "Catmull-Rom). Nothing is smoothed before. Without it linear, of bits nearest",
-             "Resampling"},
-            flags->interpolation,
-            [](const std::string& text) { return std::optional(parse_choice(text, interpolations)); });
+  add_parameters(command, operation("resample"), flags->resampling);
   flags->region.add_crop_to(command);
   flags->input.add_to(command);
   flags->compute.add_quiet_to(command);

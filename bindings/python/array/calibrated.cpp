@@ -21,12 +21,15 @@ bool is_calibrated(nb::handle array) {
   return calibrated_type != nullptr && PyObject_TypeCheck(array.ptr(), calibrated_type) != 0;
 }
 
+nb::object edges_of(const Spacing& spacing, int rank) {
+  return rank == 2 ? nb::make_tuple(spacing.y, spacing.x) : nb::make_tuple(spacing.z, spacing.y, spacing.x);
+}
+
 /// The edges in the order of the axes, and their unit.
 nb::object parsed_spacing(nb::handle spacing, std::string_view unit, int rank) {
   const std::optional<Spacing> read = spacing_of(spacing, unit, rank);
   if (!read) return nb::none();
-  const nb::object edges = rank == 2 ? nb::make_tuple(read->y, read->x) : nb::make_tuple(read->z, read->y, read->x);
-  return nb::make_tuple(edges, read->unit);
+  return nb::make_tuple(edges_of(*read, rank), read->unit);
 }
 
 }  // namespace
@@ -42,6 +45,10 @@ std::optional<Spacing> calibration_of(nb::handle array) {
 nb::object calibrated_like(nb::handle array, nb::handle image) {
   if (!is_calibrated(image)) return nb::borrow(array);
   return nb::module_::import_("tamis._calibrated").attr("like")(array, image);
+}
+
+nb::object calibrated_by(nb::handle array, const Spacing& spacing, int rank) {
+  return nb::module_::import_("tamis._calibrated").attr("calibrated")(array, edges_of(spacing, rank), spacing.unit);
 }
 
 void add_calibration(nb::module_& module) {

@@ -13,6 +13,8 @@ namespace tamis::python {
 [[nodiscard]] std::optional<Spacing> calibration_of(nanobind::handle array);
 /// A fresh result with the calibration of the image it was made of, where that has one.
 [[nodiscard]] nanobind::object calibrated_like(nanobind::handle array, nanobind::handle image);
+/// A fresh result whose voxels are of that size.
+[[nodiscard]] nanobind::object calibrated_by(nanobind::handle array, const Spacing& spacing, int rank);
 
 /// What tamis._calibrated asks of the module.
 void add_calibration(nanobind::module_& module);

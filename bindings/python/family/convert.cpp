@@ -1,4 +1,4 @@
-// tamis.convert.
+// tamis.convert and tamis.resample.
 #include <tamis/arguments.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "python/array/calibrated.hpp"
 #include "python/array/input.hpp"
 #include "python/array/output.hpp"
 #include "python/array/strided.hpp"
@@ -88,7 +89,54 @@ nb::object convert_array(Call& call, const Given& given) {
   return output.result(image).value;
 }
 
+/// A source whose voxels are as large as the caller says.
+class MeasuredSource final : public SliceSource {
+ public:
+  MeasuredSource(std::unique_ptr<SliceSource> source, const Spacing& spacing)
+      : source_(std::move(source)), layout_(source_->layout()) {
+    layout_.spacing = spacing;
+  }
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override { source_->read(z0, count, out); }
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override { return source_->mapped(); }
+
+ private:
+  std::unique_ptr<SliceSource> source_;
+  Layout layout_;
+};
+
+nb::object resample_array(Call& call, const Given& given) {
+  const nb::handle image = given["image"];
+  Input input = take_input(image, nb::none(), given["crop"], call.context().memory_bytes);
+  const int rank = input.layout().shape.rank;
+  const Spacing own = spacing_of(given["spacing"], given.text("unit"), rank).value_or(input.layout().spacing);
+  const nb::handle voxel = given["voxel"];
+  const Spacing wanted = spacing_of(voxel, PyUnicode_Check(voxel.ptr()) ? "" : own.unit, rank, "voxel").value_or(own);
+  auto measured = std::make_unique<MeasuredSource>(std::move(input.source), own);
+  const Interpolation interpolation = given.arguments().as<ResampleArguments>().of(measured->layout().type);
+  const std::unique_ptr<SliceSource> source = resample(call.context(), std::move(measured), wanted, interpolation);
+  const Layout& layout = source->layout();
+  const Output output(layout.type, layout.shape, given["out"]);
+  call.run([&](const Context& context) { copy(context, *source, output.samples(), given.has("out")); });
+  const ArrayResult result = output.result(nb::none());
+  if (given.has("out")) return result.value;
+  return PyObject_CheckBuffer(image.ptr()) ? calibrated_by(result.value, wanted, rank) : like(result.value, image).value;
+}
+
 }  // namespace
+
+void add_resample(nb::module_& module) {
+  const Keyword voxel{"voxel", "str | float | collections.abc.Sequence[float]", "", "str, float or sequence",
+                      "Edges of the new voxels: '2um', '1x1x2um' (x first); or numbers in the order of the axes, in the "
+                      "unit of those of the image."};
+  add_operation(module, operation("resample"),
+                {"image voxel * interpolation spacing unit crop out",
+                 {voxel},
+                 any_array,
+                 "CalibratedArray of the type of the image, which knows its new voxels; of a tensor a tensor",
+                 {{{{"image", "numpy.typing.NDArray[_Type]"}}, "numpy.typing.NDArray[_Type]"}, {{}, any_array}}},
+                resample_array);
+}
 
 void add_convert(nb::module_& module) {
   const Keyword dtype{"dtype", "numpy.typing.DTypeLike", "", "dtype or str",

@@ -204,6 +204,65 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
     """
 
 @overload
+def resample(image: numpy.typing.NDArray[_Type], voxel: str | float | Sequence[float], *, interpolation: Literal['nearest', 'linear', 'cubic'] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Type]: ...
+
+@overload
+def resample(image: numpy.typing.ArrayLike, voxel: str | float | Sequence[float], *, interpolation: Literal['nearest', 'linear', 'cubic'] | None = None, spacing: str | float | Sequence[float] | None = None, unit: str = '', crop: str | slice | tuple[slice, ...] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+    """
+    Make voxels of other sides; the image keeps its length.
+
+    Samples of the result lie in the middles of the new voxels, the outer edges at the low ends stay where they are.
+    Where voxels become larger, what is smaller than they are is left to chance.
+
+    Parameters
+    ----------
+    image : array, shape (y, x) or (z, y, x)
+        The image or volume. Any real type. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+    voxel : str, float or sequence
+        Edges of the new voxels: '2um', '1x1x2um' (x first); or numbers in the order of the axes, in the unit of those
+        of the image.
+    interpolation : {'nearest', 'linear', 'cubic'}, optional
+        What lies between samples: nearest, for masks and labels; linear; cubic convolution of Keys (a = -1/2,
+        Catmull-Rom). Nothing is smoothed before. Without it linear, of bits nearest.
+    spacing : str, float or sequence, optional
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+    unit : str
+        'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    crop : str or tuple of slice, optional
+        'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
+        Slicing the image does the same, but the cylinder stays that of the whole slice.
+    out : array, optional
+        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+    device : str
+        'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
+        'cuda:0,2' or 'cuda:all' for several that share the work.
+    threads : int
+        Threads to use; 0: all cores.
+    memory, device_memory : int or str
+        Limits for working memory in bytes or as '4G'; the work is cut into slabs that fit. 0: what is there.
+    simd : {'best', 'avx512', 'avx2', 'portable'}
+        Results do not depend on it.
+    progress : bool or callable, optional
+        True draws a bar with tqdm; a function is called with (stage, done, total), total 0 where not known.
+
+    Returns
+    -------
+    CalibratedArray of the type of the image, which knows its new voxels; of a tensor a tensor
+
+    Raises
+    ------
+    InputError
+        For voxels whose sides are not known, and where there is something between bits or 64-bit whole numbers.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> wide = tamis.resample(numpy.array([[0, 10, 20]], numpy.uint8), "1um", spacing=(1, 2), unit="um")
+    >>> wide.tolist(), wide.spacing, wide.unit
+    ([[0, 3, 8, 13, 18, 20]], (1.0, 1.0), 'um')
+    """
+
+@overload
 def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, by_slices: bool = False, squared: Literal[False] = False, spacing: str | float | Sequence[float] | None = None, unit: str = '', out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
@@ -2350,7 +2409,7 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
+__all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'resample', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
 _filters: dict[str, tuple[str, ...]]
 def _counts_of(image: numpy.typing.NDArray[Any], threads: int, /) -> tuple[int, numpy.typing.NDArray[numpy.int64]]: ...
