@@ -102,7 +102,7 @@ SlabPlan plan_slabs(const Context& context, const OperationDescription& operatio
   const std::int64_t limit = limited ? std::max(context.memory_bytes, never_refused) : free_memory() / 5 * 4;
   const bool few = options.most > 0 && options.most < plan.slices;
   const bool local = options.batch || (layout.shape.rank == 3 && reach.z != whole_axis);
-  if (plan.bytes <= limit && !few) {
+  if (plan.bytes <= limit && !(few && local)) {
     if (local) plan = overlapping(need, plan, limit);
     return plan;
   }
