@@ -35,7 +35,8 @@ inline Context on_gpu(std::int64_t device_memory_bytes = 0) {
 /// The least limit of device memory with which an image of the host is filtered.
 inline std::int64_t smallest_limit(const FilterCalls& filter, const Image& image) {
   std::int64_t fails = 0;
-  std::int64_t works = 100 * (image.bytes() + 16 * image.shape().y * image.shape().z);
+  // Of a tiny image what its border shows around it is much more than itself.
+  std::int64_t works = 100 * (image.bytes() + 16 * image.shape().y * image.shape().z) + (std::int64_t{4} << 20);
   while (works - fails > 1) {
     const std::int64_t middle = fails + (works - fails) / 2;
     try {
