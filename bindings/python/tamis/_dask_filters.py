@@ -103,7 +103,7 @@ def _not_thin(box: Box, shape: tuple[int, ...], channel_axis: int | None) -> Box
 
 def filtered(name: str, arguments: dict[str, Any]) -> Any:
     """The Dask array of a filter."""
-    if arguments.pop("mask", None) is not None:
+    if "mask" not in _native._filters[name] and arguments.pop("mask", None) is not None:
         raise InputError("mask: of arrays in memory only; wanted none, or one task, dask.delayed(tamis.median)(image, mask=mask)")
     images = {what: as_dask(arguments.pop(what), what)[0] for what in _native._filters[name]}
     _refuse_early(name, images, arguments)

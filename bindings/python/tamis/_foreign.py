@@ -15,12 +15,18 @@ from ._native import InputError, ResourceError
 class MissingFileError(InputError, FileNotFoundError):
     """There is no such file: what Python calls FileNotFoundError, and an InputError as all that cannot be read."""
 
+    def __new__(cls, *args: object) -> "MissingFileError":
+        return FileNotFoundError.__new__(cls, *args)  # for who makes one without a call, as Dask does on its way home
+
     def __str__(self) -> str:
         return str(self.args[0])  # not that of OSError, which puts a number before it
 
 
 class UnreadableFileError(InputError, PermissionError):
     """A file that may not be read: what Python calls PermissionError, and an InputError as well."""
+
+    def __new__(cls, *args: object) -> "UnreadableFileError":
+        return PermissionError.__new__(cls, *args)
 
     def __str__(self) -> str:
         return str(self.args[0])
