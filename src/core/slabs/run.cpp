@@ -1,7 +1,6 @@
 // The three kinds of work on slabs, side by side: one thread reads, one writes, and the caller's filters.
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <future>
 #include <optional>
 #include <string>
