@@ -6,6 +6,7 @@
 
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -50,6 +51,15 @@ def copied(size):
     return lambda target=numpy.zeros_like(source): numpy.copyto(target, source)
 
 
+def order(names, turn):
+    """Each library comes first, and after each other one: what one leaves behind, memory given back to the system or
+    threads that still wait, meets the next."""
+    step = 1 + turn % (len(names) - 1)
+    while math.gcd(step, len(names)) > 1:
+        step += 1
+    return [names[(turn + i * step) % len(names)] for i in range(len(names))]
+
+
 def measured(size, row):
     """Of one row: the least seconds of each library, all in turns, so that what the machine does meanwhile meets all."""
     wanted = row.tamis()
@@ -62,13 +72,13 @@ def measured(size, row):
             calls[name] = call
     calls["copy"] = copied(row.moved_bytes)
     times = {name: [] for name in calls}
-    repetitions = {name: max(1, round(LEAST_SECONDS / seconds(call, 1))) for name, call in calls.items()}
+    repetitions = {name: max(1, round(LEAST_SECONDS / seconds(call, 2))) for name, call in calls.items()}
     turns = TURNS if seconds(row.tamis, 1) < 0.05 else 5
     slow = {name for name, call in calls.items() if seconds(call, 1) > 0.5}
     for turn in range(turns):
-        for name, call in calls.items():
+        for name in order(list(calls), turn):
             if name not in slow or turn < 2:
-                times[name].append(seconds(call, repetitions[name]))
+                times[name].append(seconds(calls[name], repetitions[name]))
     return {"size": size, "call": row.name, "ms": {name: 1000 * min(of) for name, of in times.items()}, "differ": differ}
 
 

@@ -24,6 +24,11 @@ bool aligned(const MappedSlices& mapped, std::int64_t bytes) {
          mapped.row_stride % bytes == 0 && mapped.slice_stride % bytes == 0;
 }
 
+/// Whether rows of so many bytes follow each other through all slices.
+bool dense(const Shape& shape, std::int64_t row_stride, std::int64_t slice_stride, std::int64_t row_bytes) {
+  return (shape.y == 1 || row_stride == row_bytes) && (shape.z == 1 || slice_stride == shape.y * row_bytes);
+}
+
 [[noreturn]] void refuse_nan(const Layout& from, Type to, std::int64_t z, std::int64_t y, std::int64_t sample) {
   throw InputError(fmt::format("convert to {}: the image holds NaN at x {}, y {}, z {}; wanted numbers, or a window",
                                name(to), sample / from.channels, y, z));
@@ -92,22 +97,28 @@ void convert(const Context& context, const MappedSlices& in, const Layout& layou
   const std::int64_t row = layout.shape.x * layout.channels;
   constexpr std::int64_t samples_of_a_band = std::int64_t{1} << 16;  // some 10 us, far more than to hand one out
   const std::int64_t band = std::clamp<std::int64_t>(samples_of_a_band / row, 1, rows);
-  std::atomic<std::int64_t> first_nan{rows};  // the row of it: threads come to rows in any order
-  const auto convert_one = [&](std::int64_t i) {
+  // Rows that follow each other are one, so that short ones do not cost a beginning and an end each.
+  const bool follow = dense(layout.shape, in.row_stride, in.slice_stride, row * sample_bytes(layout.type)) &&
+                      dense(layout.shape, out.row_stride, out.slice_stride, row * sample_bytes(type));
+  const std::int64_t at_once = follow ? band : 1;
+  const auto convert_rows = [&](std::int64_t i, std::int64_t count) {
     const std::int64_t z = i / layout.shape.y, y = i % layout.shape.y;
     return convert_row(context.simd, {layout.type, type, window, in.data + z * in.slice_stride + y * in.row_stride,
-                                      out.data + z * out.slice_stride + y * out.row_stride, row});
+                                      out.data + z * out.slice_stride + y * out.row_stride, count * row});
   };
+  std::atomic<std::int64_t> first_nan{rows * row};  // threads come to rows in any order
   parallel_for(context, (rows + band - 1) / band, [&](std::int64_t b) {
-    for (std::int64_t i = b * band; i < std::min(rows, (b + 1) * band); ++i) {
-      if (i >= first_nan || convert_one(i) < 0) continue;
-      for (std::int64_t seen = first_nan; i < seen && !first_nan.compare_exchange_weak(seen, i);) {
+    const std::int64_t end = std::min(rows, (b + 1) * band);
+    for (std::int64_t i = b * band; i < end; i += at_once) {
+      const std::int64_t nan = convert_rows(i, std::min(at_once, end - i));
+      if (nan < 0) continue;
+      for (std::int64_t seen = first_nan; i * row + nan < seen;) {
+        if (first_nan.compare_exchange_weak(seen, i * row + nan)) break;
       }
     }
   });
-  if (first_nan < rows) {
-    refuse_nan(layout, type, first_nan / layout.shape.y, first_nan % layout.shape.y, convert_one(first_nan));
-  }
+  const std::int64_t nan_row = first_nan / row;
+  if (nan_row < rows) refuse_nan(layout, type, nan_row / layout.shape.y, nan_row % layout.shape.y, first_nan % row);
 }
 
 }  // namespace tamis

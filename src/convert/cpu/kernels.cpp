@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "convert/cpu/byte_window.hpp"
 #include "convert/sample_conversion.hpp"
 #include "core/cpu/simd.hpp"
 #include "core/visit_type.hpp"
@@ -12,6 +13,8 @@
 #define HWY_TARGET_INCLUDE "convert/cpu/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "convert/cpu/byte_window-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::convert_detail::cpu {
@@ -175,6 +178,40 @@ HWY_INLINE void put_exactly(const Mapping& map, const From* in, To* out) {
   }
 }
 
+/// To bytes, four vectors at a time; how many samples that were. `sure`: no sample comes near to where rounding changes.
+template <class From, bool clamped, bool sure>
+std::int64_t put_bytes(const RowTask& task, const ByteWindow& window) {
+  const auto* const in = reinterpret_cast<const From*>(task.in);
+  auto* const out = reinterpret_cast<std::uint8_t*>(task.out);
+  const Mapping map(*task.window, 0, 255);
+  const ThirdBytes bytes;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= task.count; i += 4 * lanes) {
+    const auto at = [&](std::int64_t k)
+                        HWY_ATTR { return in_bytes<clamped>(window, load_floats(in + i + k * lanes)); };
+    const auto a = at(0), b = at(1), c = at(2), d = at(3);
+    bytes.put(a, b, c, d, out + i);
+    if (sure || HWY_LIKELY(is_known(window, a, b, c, d))) continue;
+    for (std::int64_t k = i; k < i + 4 * lanes; k += lanes) put_exactly(map, in + k, out + k);
+  }
+  return i;
+}
+
+template <class From>
+std::int64_t put_bytes(const RowTask& task) {
+  const ByteWindow window(*task.window);
+  if (!window.usable) return 0;
+  if constexpr (std::is_integral_v<From>) {
+    const bool sure = window.is_sure<From>();
+    if (window.holds_all<From>()) {
+      return sure ? put_bytes<From, false, true>(task, window) : put_bytes<From, false, false>(task, window);
+    }
+    if (sure) return put_bytes<From, true, true>(task, window);
+  }
+  return put_bytes<From, true, false>(task, window);
+}
+
 template <class From, class To>
 std::int64_t through_the_window(const RowTask& task) {
   const auto* const in = reinterpret_cast<const From*>(task.in);
@@ -186,6 +223,7 @@ std::int64_t through_the_window(const RowTask& task) {
   const Floats d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
+  if constexpr (std::is_same_v<To, std::uint8_t>) i = put_bytes<From>(task);
   if (to_floats || !map.estimates()) {
     for (; i + lanes <= task.count; i += lanes) put_exactly(map, in + i, out + i);
     return convert_samples<From, To>(task, i, task.count);

@@ -248,7 +248,9 @@ void compare_all_targets(Type from) {
         std::optional<Window>({0, 65535}), std::optional<Window>({-110, 15}), std::optional<Window>({-0.1, 0.3}),
         std::optional<Window>({60000.25, 60000.5}), std::optional<Window>({1e-30, 2e-30}),
         std::optional<Window>({-1e300, 1e300}), std::optional<Window>({1e30, 1e37}),
-        std::optional<Window>({3, 3.0001})}) {
+        std::optional<Window>({3, 3.0001}), std::optional<Window>({8000, 42000}), std::optional<Window>({100, 30111}),
+        std::optional<Window>({0, 65536}), std::optional<Window>({-32768, 32767}), std::optional<Window>({-32768, 65535}),
+        std::optional<Window>({-5e4, 1e5}), std::optional<Window>({1e5, 1.001e5}), std::optional<Window>({-40, 101.5})}) {
     compare_with_definition<From, std::uint8_t>(from, Type::U8, window);
     compare_with_definition<From, std::uint16_t>(from, Type::U16, window);
     compare_with_definition<From, std::int16_t>(from, Type::I16, window);
