@@ -10,6 +10,7 @@
 #include "python/arguments.hpp"
 #include "python/array/chunked.hpp"
 #include "python/array/host.hpp"
+#include "python/array/numpy.hpp"
 
 namespace nb = nanobind;
 
@@ -20,7 +21,7 @@ constexpr int dlpack_cpu = 1;
 
 /// What a masked array hides has no place in the library: the mask is a region.
 void refuse_masked(nb::handle array, std::string_view what) {
-  if (!nb::hasattr(array, "mask") || !nb::hasattr(array, "filled")) return;
+  if (is_plain_array(array) || !nb::hasattr(array, "mask") || !nb::hasattr(array, "filled")) return;
   const std::string name(what);
   throw InputError(name + ": a masked array; wanted " + name + "=array.data with roi=~array.mask, or array.filled(0)");
 }
@@ -28,6 +29,7 @@ void refuse_masked(nb::handle array, std::string_view what) {
 }  // namespace
 
 bool lives_on_gpu(nb::handle array) {
+  if (is_plain_array(array)) return false;
   if (nb::hasattr(array, "__cuda_array_interface__")) return true;  // first: CuPy's arrays have buffers too
   if (PyObject_CheckBuffer(array.ptr())) return false;
   if (!nb::hasattr(array, "__dlpack_device__")) return false;

@@ -84,21 +84,22 @@ std::string shape_text(const Py_buffer& view) {
   return text + (view.ndim == 1 ? ",)" : ")");
 }
 
-void check_shape(const Py_buffer& view, const std::string& what) {
-  const std::string got = what + ": an array of shape " + shape_text(view);
-  if (view.ndim > 3) throw InputError(got + "; wanted axes (y, x) or (z, y, x): one channel or time, " + what + "[0]");
+void check_shape(const Py_buffer& view, std::string_view what) {
+  const bool empty = std::find(view.shape, view.shape + view.ndim, 0) != view.shape + view.ndim;
+  if (view.ndim >= 2 && view.ndim <= 3 && !empty) return;
+  const std::string name(what), got = name + ": an array of shape " + shape_text(view);
+  if (view.ndim > 3) throw InputError(got + "; wanted axes (y, x) or (z, y, x): one channel or time, " + name + "[0]");
   if (view.ndim < 2) throw InputError(got + "; wanted axes (y, x) or (z, y, x)");
-  for (int i = 0; i < view.ndim; ++i) {
-    if (view.shape[i] == 0) throw InputError(got + " is empty; wanted at least one sample along each axis");
-  }
+  throw InputError(got + " is empty; wanted at least one sample along each axis");
 }
 
 /// Colours come last in nearly every library. Masks have no colours, and small arrays are somebody's test.
-void refuse_colour(const Py_buffer& view, Type type, const std::string& what) {
+void refuse_colour(const Py_buffer& view, Type type, std::string_view name) {
   constexpr Py_ssize_t photograph = 16;
   const bool colours = view.ndim == 3 && (view.shape[2] == 3 || view.shape[2] == 4) && type != Type::Bool &&
                        view.shape[0] >= photograph && view.shape[1] >= photograph;
   if (!colours) return;
+  const std::string what(name);
   throw InputError(what + ": an array of shape " + shape_text(view) +
                    " looks like a colour image; wanted one channel, " + what +
                    "[..., 0], or skimage.color.rgb2gray; of a volume this thin " + what + ".transpose(2, 0, 1)");
@@ -117,7 +118,7 @@ class HostSource final : public SliceSource {
  public:
   HostSource(nb::handle array, std::string_view what)
       : buffer_(array, PyBUF_RECORDS_RO), samples_(samples_of(buffer_.view(), what)) {
-    refuse_colour(buffer_.view(), samples_.type, std::string(what));
+    refuse_colour(buffer_.view(), samples_.type, what);
     layout_.type = samples_.type;
     layout_.shape = samples_.shape;
     if (const std::optional<Spacing> known = calibration_of(array)) layout_.spacing = *known;
@@ -149,7 +150,6 @@ Buffer::Buffer(nb::handle exporter, int flags) {
 }
 
 Samples samples_of(const Py_buffer& view, std::string_view what) {
-  const std::string name(what);
   Samples samples;
   std::string_view code = view.format == nullptr ? "B" : view.format;
   if (!code.empty() && std::string_view("@=<>!").find(code[0]) != std::string_view::npos) {
@@ -157,8 +157,8 @@ Samples samples_of(const Py_buffer& view, std::string_view what) {
     code.remove_prefix(1);
   }
   const std::optional<Type> type = type_of_code(code, view.itemsize);
-  if (!type) refuse_type(code, name);
-  check_shape(view, name);
+  if (!type) refuse_type(code, std::string(what));
+  check_shape(view, what);
   samples.type = *type;
   samples.data = static_cast<std::byte*>(view.buf);
   const int skip = 3 - view.ndim;

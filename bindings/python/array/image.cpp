@@ -13,6 +13,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/image_over.hpp"
 #include "python/array/array.hpp"
+#include "python/array/numpy.hpp"
 #include "python/array/strided.hpp"
 
 namespace nb = nanobind;
@@ -37,7 +38,7 @@ class StackSource final : public SliceSource {
 
 /// What a masked array hides has no place in the library; NaN has.
 void refuse_masked(nb::handle array, const std::string& what) {
-  if (!nb::hasattr(array, "mask") || !nb::hasattr(array, "filled")) return;
+  if (is_plain_array(array) || !nb::hasattr(array, "mask") || !nb::hasattr(array, "filled")) return;
   throw InputError(what + ": a masked array; wanted " + what + ".filled(value), or float32 " + what +
                    ".filled(numpy.nan) with nan='ignore'");
 }

@@ -34,8 +34,8 @@ std::unique_ptr<Buffer> writable(nb::handle out) {
   }
 }
 
-nb::object copied(const void* values, std::size_t count, std::size_t bytes, const char* dtype) {
-  nb::object array = numpy_empty(nb::make_tuple(count), dtype);
+nb::object copied(const void* values, std::size_t count, std::size_t bytes, Type type) {
+  nb::object array = numpy_empty(nb::make_tuple(count), type);
   if (count == 0) return array;
   const Buffer buffer(array, PyBUF_WRITABLE);
   std::memcpy(buffer.view().buf, values, count * bytes);
@@ -44,63 +44,22 @@ nb::object copied(const void* values, std::size_t count, std::size_t bytes, cons
 
 }  // namespace
 
-const char* numpy_name(Type type) {
-  switch (type) {
-    case Type::Bool:
-      return "bool";
-    case Type::U8:
-      return "uint8";
-    case Type::U16:
-      return "uint16";
-    case Type::I16:
-      return "int16";
-    case Type::F32:
-      return "float32";
-    case Type::I8:
-      return "int8";
-    case Type::U32:
-      return "uint32";
-    case Type::I32:
-      return "int32";
-    case Type::U64:
-      return "uint64";
-    case Type::I64:
-      return "int64";
-    case Type::F64:
-      return "float64";
-  }
-  return "";
-}
-
-nb::object numpy_empty(nb::handle shape, const char* dtype) {
-  // An import statement would cost more than the rest of a call on a small array.
-  const nb::object name = nb::str("numpy");
-  const nb::object numpy = nb::steal(PyImport_GetModule(name.ptr()));
-  if (!numpy.is_valid()) throw nb::python_error();
-  try {
-    return numpy.attr("empty")(shape, dtype);
-  } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_ValueError)) throw;
-    throw ResourceError("out of memory: a result of shape " + nb::cast<std::string>(nb::repr(shape)) + " of " + dtype +
-                        " could not be allocated");
-  }
-}
-
 ArrayResult numpy_array(const std::int64_t* values, std::size_t count) {
-  return {copied(values, count, sizeof *values, "int64")};
+  return {copied(values, count, sizeof *values, Type::I64)};
 }
 
 ArrayResult numpy_array(const double* values, std::size_t count) {
-  return {copied(values, count, sizeof *values, "float64")};
+  return {copied(values, count, sizeof *values, Type::F64)};
 }
 
 Type type_of_out(nb::handle out) { return samples_of(writable(with_buffer(out))->view(), "out").type; }
 
 Output::Output(Type type, const Shape& shape, nb::handle out) : given_(!out.is_none()) {
   if (!given_) {
-    array_ = numpy_empty(shape_tuple(shape), numpy_name(type));
-    buffer_ = std::make_unique<Buffer>(array_, PyBUF_RECORDS);
-    samples_ = samples_of(buffer_->view(), "out");
+    array_ = numpy_empty(shape_tuple(shape), type);
+    buffer_ = std::make_unique<Buffer>(array_, PyBUF_WRITABLE);
+    const std::int64_t x = sample_bytes(type), y = shape.x * x;
+    samples_ = {static_cast<std::byte*>(buffer_->view().buf), type, shape, {shape.y * y, y, x}};
     return;
   }
   array_ = nb::borrow(out);

@@ -9,6 +9,7 @@
 
 #include "python/arguments.hpp"
 #include "python/array/host.hpp"
+#include "python/array/numpy.hpp"
 
 namespace tamis::python {
 
@@ -40,10 +41,6 @@ class Output {
 /// A fresh array as one of the library of `image`, where that shares arrays by DLPack.
 [[nodiscard]] ArrayResult like(nb::handle array, nb::handle image);
 
-/// What NumPy calls a type.
-[[nodiscard]] const char* numpy_name(Type type);
-/// numpy.empty.
-[[nodiscard]] nb::object numpy_empty(nb::handle shape, const char* dtype);
 /// A 1-D array of 64-bit integers or doubles with a copy of the values.
 [[nodiscard]] ArrayResult numpy_array(const std::int64_t* values, std::size_t count);
 [[nodiscard]] ArrayResult numpy_array(const double* values, std::size_t count);

@@ -84,7 +84,7 @@ class Planes {
     const int y = own >= x - 1 && own < x ? x - 2 : x - 1;
     shape[x] = first.shape().x;
     shape[y] = first.shape().y;
-    const nb::object whole = numpy_empty(nb::tuple(shape), numpy_name(first.type()));
+    const nb::object whole = numpy_empty(nb::tuple(shape), first.type());
     for (std::size_t c = 0; c < images.size(); ++c) {
       const Output output(first.type(), first.shape(), channels_->of(whole, static_cast<std::int64_t>(c)));
       call.run([&](const Context& context) { write(context, images[c], output.samples()); });

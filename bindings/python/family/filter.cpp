@@ -131,7 +131,7 @@ ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const Fil
 /// The array that all channels are written to.
 nb::object whole_output(nb::handle image, Type type, nb::handle out) {
   const nb::tuple shape = axes_of(image);
-  if (out.is_none()) return numpy_empty(shape, numpy_name(type));
+  if (out.is_none()) return numpy_empty(shape, type);
   nb::object given = indexable(out, "out");
   if (shape_text(given) != shape_text(image)) {
     throw InputError("out: got shape " + shape_text(given) + "; wanted shape " + shape_text(image));

@@ -159,7 +159,7 @@ PreparedBalls prepare_balls(Call& call, const GpuExchange& exchange, const Objec
 
 /// The width of the largest element that holds a voxel, for every value of a size map.
 nb::object width_table(std::int64_t values, const Spacing& spacing) {
-  nb::object table = numpy_empty(nb::make_tuple(values), "float32");
+  nb::object table = numpy_empty(nb::make_tuple(values), Type::F32);
   const Buffer buffer(table, PyBUF_WRITABLE);
   auto* const widths = static_cast<float*>(buffer.view().buf);
   widths[0] = 0;

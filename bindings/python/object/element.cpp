@@ -105,7 +105,7 @@ nb::object axes_tuple(const Offset& offset, int rank) {
 nb::object offsets(const ElementObject& self, std::optional<int> wanted_rank) {
   const int rank = rank_of(self.value, wanted_rank);
   const OffsetSet set = self.value.sum(rank);
-  nb::object array = numpy_empty(nb::make_tuple(set.count(), rank), "int64");
+  nb::object array = numpy_empty(nb::make_tuple(set.count(), rank), Type::I64);
   const Buffer buffer(array, PyBUF_WRITABLE);
   auto* out = static_cast<std::int64_t*>(buffer.view().buf);
   for (const OffsetSet::Run& run : set.runs()) {
