@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 
 import numpy
-from PIL import Image
+from PIL import Image, ImageOps
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "bench" / "deskew"))
 import pages  # noqa: E402  (draws and turns pages)
 
-GAP = 10
-GREY = 128  # between pages, so that the edges of white ones are seen
+GAP = 10  # between pages, transparent: the site has light and dark pages
+RIM = "#808080"  # around each page, so that the edges of white ones are seen
 
 
 def run(tamis, folder, *words):
@@ -30,16 +30,15 @@ def run(tamis, folder, *words):
 
 def side_by_side(paths, height, out):
     shown = [Image.open(path).convert("RGB") for path in paths]
-    shown = [image.resize((round(image.width * height / image.height), height), Image.Resampling.LANCZOS)
-             for image in shown]
-    whole = Image.new("RGB", (sum(image.width for image in shown) + GAP * (len(shown) + 1), height + 2 * GAP),
-                      (GREY,) * 3)
-    x = GAP
+    shown = [ImageOps.expand(image.resize((round(image.width * height / image.height), height), Image.Resampling.LANCZOS),
+                             1, RIM) for image in shown]
+    whole = Image.new("RGBA", (sum(image.width + GAP for image in shown) - GAP, height + 2))
+    x = 0
     for image in shown:
-        whole.paste(image, (x, GAP))
+        whole.paste(image, (x, 0))
         x += image.width + GAP
     part = out.with_name(out.name + ".part")
-    whole.quantize(64).save(part, format="PNG", optimize=True)
+    whole.quantize(96, Image.Quantize.FASTOCTREE).save(part, format="PNG", optimize=True)
     part.replace(out)
     print(out)
 

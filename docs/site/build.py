@@ -24,11 +24,13 @@ FENCE = re.compile(r"^(```.*?^```|<!--.*?-->)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")
 
 CONTENTS = {  # None: what the page links to, in its order
-    "index": ["tour", "guide", "howto/index", "coming_from/index", "reference/index", "project"],
+    "index": ["tour", "install", "guide", "howto/index", "coming_from/index", "speed", "papers/index", "reference/index",
+              "project"],
     "guide": ["granulometry", "thickness", "porosimetry", "morphology", "elements", "gallery", "median", "lines",
-              "deskew", "large", "dask", "scale", "python", "cpp"],
+              "deskew", "files", "large", "gpu", "dask", "scale", "python", "cpp"],
     "howto/index": None,
     "coming_from/index": None,
+    "papers/index": None,
 }
 PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "HACKING.md", "SECURITY.md", "docs/abi.md", "README.md"]
 

@@ -19,7 +19,7 @@ def letter_of(panel):
 def panels_of(path, shape, aspect=1):
     """The two panels of a picture of a plane: an array for each, a pixel a voxel. `aspect` is a voxel's height over its
     width."""
-    picture = imageio.imread(path)
+    picture = imageio.imread(path)[..., :3]
     sides = numpy.array([shape[0] * max(aspect, 1), shape[1] * max(1 / aspect, 1)])
     scale = PANEL_MOST / sides.max() if sides.max() > PANEL_MOST else max(1, PANEL_WANTED // sides.max())
     height, width = numpy.rint(sides * scale).astype(int)
@@ -99,11 +99,11 @@ def test_orientations_of_any_slice_are_drawn(tamis, volume, balls, tmp_path):
     numpy.testing.assert_array_equal(imageio.imread(tmp_path / "five.png"), imageio.imread(tmp_path / "alone.png"))
 
 
-def height_of_letters(path):
-    """Of the title: rows above the panels that hold something dark."""
-    dark = (imageio.imread(path).max(-1) < 110).any(axis=1)
-    first = int(dark.argmax())
-    return int((~dark[first:]).argmax())
+def title_of(picture):
+    """The rows above the panels that hold something; there is nothing between."""
+    drawn = (picture[..., 3] > 64).any(axis=1)
+    first = int(drawn.argmax())
+    return picture[first : first + int((~drawn[first:]).argmax())]
 
 
 def test_letters_grow_with_the_picture(tamis, tmp_path):
@@ -114,7 +114,7 @@ def test_letters_grow_with_the_picture(tamis, tmp_path):
         tifffile.imwrite(tmp_path / "kHgf.tif", image)
         tamis("granulometry", "kHgf.tif", "--picture", "out.png", "--max-size", "3")
         width = imageio.imread(tmp_path / "out.png").shape[1]
-        heights[side] = height_of_letters(tmp_path / "out.png") / width
+        heights[side] = len(title_of(imageio.imread(tmp_path / "out.png"))) / width
     assert heights[1800] == pytest.approx(heights[100], rel=0.12)
     assert heights[1800] > 0.01
 
@@ -137,6 +137,16 @@ def colours_of_letters(path):
         numbers = re.fullmatch(r"rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)", fill)
         colours.add("#{:02x}{:02x}{:02x}".format(*map(int, numbers.groups())) if numbers else fill)
     return colours
+
+
+def test_letters_of_a_picture_are_read_on_light_and_on_dark_pages(tamis, volume, balls, tmp_path):
+    tamis("granulometry", volume("balls.tif", balls), "--threshold", "110", "--picture", "out.png")
+    picture = imageio.imread(tmp_path / "out.png")
+    assert (picture[0] == 0).all() and (picture[:, 0] == 0).all()  # nothing covers the page
+    title = title_of(picture)
+    letters = title[title[..., 3] > 200]
+    colour = "#{:02x}{:02x}{:02x}".format(*numpy.median(letters, axis=0).astype(int)[:3])
+    assert contrast(colour, "#ffffff") > 3.8 and contrast(colour, "#0d1117") > 3.8
 
 
 def test_plots_are_read_on_light_and_on_dark_pages(tamis, volume, balls, tmp_path):

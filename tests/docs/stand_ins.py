@@ -105,7 +105,7 @@ FILES = {
     "pores.tif": bits, "scan.tif": write_scan, "slices/": write_slices, "samples/": write_samples,
     "cement.h5": write_hdf5, "scan.ome.zarr": write_zarr, "fibres.tif": large,
     "photo.png": image("camera", numpy.s_[100:300, 100:300]), "noisy.png": noisy, "page.png": image("page"),
-    "scan.png": image("page"), "book.tif": book, "music.png": music, "roads.tif": bits,
+    "scan.png": image("page"), "turned.png": music, "book.tif": book, "music.png": music, "roads.tif": bits,
     "fingerprint.jpg": image("brick", numpy.s_[:200, :200]), "texture.png": image("grass", numpy.s_[:200, :200]),
     "whorl.png": image("grass", numpy.s_[:200, :200]), "brick.png": image("brick", numpy.s_[:240, :240]),
     "wall.png": image("brick"), "coins.png": image("coins", numpy.s_[:300, 40:280]),

@@ -122,11 +122,11 @@ double round_length(double wanted) {
 class Page {
  public:
   Page(std::int64_t width, std::int64_t height, double letter) : width_(width), height_(height) {
+    // Letters in points. As the plots it has no ground, and letters that are read on light and on dark pages.
     text = fmt::format(
-        "set encoding utf8\nset terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,{:.2f}' background "
-        "'#ffffff'\n"
-        "unset key\nunset tics\nset multiplot\n",
-        width, height, 0.75 * letter);  // in points
+        "set encoding utf8\nset terminal pngcairo transparent size {},{} noenhanced font 'DejaVu Sans,{:.2f}'\n"
+        "ink = '#737981'\nunset key\nunset tics\nset multiplot\n",
+        width, height, 0.75 * letter);
   }
 
   [[nodiscard]] std::string at(double x, double y) const {
@@ -135,7 +135,7 @@ class Page {
   }
 
   void label(double x, double y, const std::string& words, const char* how) {
-    text += fmt::format("set label {} at {} {} tc rgb '#222222'\n", quoted(words), at(x, y), how);
+    text += fmt::format("set label {} at {} {} tc rgb ink\n", quoted(words), at(x, y), how);
   }
 
   void place(std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
@@ -171,7 +171,7 @@ void add_scale_bar(Page& page, const Panel& panel, const Sizes& sizes, std::int6
   const double pixels = length / panel.side * panel.scale;
   const auto x = static_cast<double>(left);
   const double y = static_cast<double>(top) + 1.4 * panel.letter;
-  page.text += fmt::format("set arrow from {} to {} nohead lw {:.2f} lc rgb '#222222'\n", page.at(x, y),
+  page.text += fmt::format("set arrow from {} to {} nohead lw {:.2f} lc rgb ink\n", page.at(x, y),
                            page.at(x + pixels, y), 0.27 * panel.letter);
   page.label(x + pixels + 0.7 * panel.letter, y, fmt::format("{:g} {}", length, unit_text(width_unit(sizes))), "left");
 }
@@ -201,8 +201,8 @@ void add_colour_bar(Page& page, const SizesReport& report, std::int64_t largest,
       report.sizes.spacing.known() ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
   const double step = (end - low) / steps;
   page.text += fmt::format(
-      "set border lc rgb '#222222' lw {:.2f}\nset y2tics nomirror out scale 0.6 {} tc rgb '#222222'\n"
-      "set y2label {} offset -0.5,0 tc rgb '#222222'\n"
+      "set border lc rgb ink lw {:.2f}\nset y2tics nomirror out scale 0.6 {} tc rgb ink\n"
+      "set y2label {} offset -0.5,0 tc rgb ink\n"
       "set xrange [0:1]\nset yrange [{}:{}]\nset y2range [{}:{}]\n"
       "plot '-' binary array=(2,{}) origin=(0.25,{}) dx=0.5 dy={} format='%uchar' using 1:2:3 with rgbimage\n",
       0.055 * letter, tics, quoted(first ? fmt::format("width ({})", unit_text(width_unit(report.sizes))) : "size n"),
@@ -236,7 +236,7 @@ std::string picture_png(const PictureSlices& slices, const SizesReport& report, 
   page.label(static_cast<double>(second), title_at,
              meaning.size() <= letters ? meaning : fmt::format("the largest {} that fits", element), "left");
   add_scale_bar(page, panel, report.sizes, first, top + panel.height);
-  page.text += fmt::format("set border lw {:.2f} lc rgb '#222222'\n", 0.034 * letter);
+  page.text += fmt::format("set border lw {:.2f} lc rgb ink\n", 0.034 * letter);
   page.place(first, top, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.grey(at); }), panel.width, panel.height);
   page.place(second, top, panel.width, panel.height);

@@ -1,0 +1,21 @@
+"""The tables of docs/papers are those of bench/results."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
+import papers  # noqa: E402
+
+
+@pytest.mark.parametrize("study", papers.STUDIES)
+def test_a_page_of_a_paper_has_the_tables_that_the_script_makes(study):
+    path = papers.PAGES / f"{study}.md"
+    assert papers.page(study, path.read_text()) == path.read_text(), "docs/papers.py --write makes them anew"
+
+
+@pytest.mark.parametrize("study", papers.STUDIES)
+def test_a_page_of_a_paper_shows_all_that_was_measured(study):
+    shown = [name for _, name in papers.TABLE.findall((papers.PAGES / f"{study}.md").read_text())]
+    assert sorted(shown) == sorted(papers.STUDIES[study]())
