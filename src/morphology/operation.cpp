@@ -11,6 +11,7 @@
 #include <tamis/morphology.hpp>
 
 #include "core/operation.hpp"
+#include "morphology/bits_as_bytes.hpp"
 #include "morphology/plan/filter.hpp"
 
 namespace tamis::morphology_detail {
@@ -129,6 +130,10 @@ FilterCalls element_calls() {
     return report_of(arguments.as<ElementArguments>(), shape);
   };
   calls.keeps_to_samples = true;
+  calls.better_as_bytes = [](const Arguments& arguments, const Shape& shape) {
+    const auto& own = arguments.as<ElementArguments>();
+    return !own.by_reconstruction && better_as_bytes(own.operation, own, shape);
+  };
   return calls;
 }
 

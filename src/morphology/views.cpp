@@ -3,15 +3,36 @@
 
 #include <string>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "core/view/view.hpp"
+#include "morphology/bits_as_bytes.hpp"
 
 namespace tamis {
 
 using view_detail::Keeps;
 using Images = std::span<const Image* const>;
 
+namespace {
+
+/// Zeros and ones that lie in bytes where bits would be packed, filtered and unpacked, for no gain.
+bool go_as_bytes(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
+                 const MorphologyOptions& options) {
+  if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
+  return morphology_detail::better_as_bytes(operation, options, image.shape) && view_detail::is_dense(image) &&
+         are_zero_or_one(static_cast<const std::byte*>(image.data), image.shape.count());
+}
+
+}  // namespace
+
 void morphology(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
                 const MorphologyOptions& options) {
+  view_detail::require_view(image, name(operation));
+  if (go_as_bytes(context, operation, image, out, options)) {
+    ConstImageView bytes = image;
+    ImageView result = out;
+    bytes.type = result.type = Type::U8;
+    return morphology(context, operation, bytes, result, options);
+  }
   view_detail::run_on_views(context, name(operation), {&image, 1}, out, Keeps::ToSamples, [&](Images images, Image& result) {
     morphology(context, operation, *images[0], options, result);
   });

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include <tamis/threshold.hpp>
@@ -19,9 +20,10 @@ template <class T>
 Histogram histogram_of_patterns(const std::vector<std::int64_t>& patterns) {
   std::vector<std::int64_t> counts(patterns.size());
   constexpr auto lowest = static_cast<std::int64_t>(std::numeric_limits<T>::lowest());
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = patterns[(i + static_cast<std::size_t>(lowest)) % counts.size()];
-  }
+  // The patterns of negative numbers come behind those of the others.
+  const auto negative = std::is_signed_v<T> ? patterns.begin() + static_cast<std::ptrdiff_t>(patterns.size() / 2)
+                                            : patterns.begin();
+  std::rotate_copy(patterns.begin(), negative, patterns.end(), counts.begin());
   const auto first = std::find_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
   const auto last = std::find_if(counts.rbegin(), counts.rend(), [](auto n) { return n > 0; }).base();
   Histogram result;

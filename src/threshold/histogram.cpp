@@ -42,10 +42,12 @@ class Counter {
   }
 
   void flush() {
-    for (std::int64_t i = 0; i < bins * tables; ++i) {
-      totals_[i % bins] += counts_[i];
-      counts_[i] = 0;
+    std::int64_t* const totals = totals_.data();
+    for (std::int64_t table = 0; table < tables; ++table) {
+      const std::uint32_t* const counts = counts_.data() + table * bins;
+      for (std::int64_t i = 0; i < bins; ++i) totals[i] += counts[i];
     }
+    std::memset(counts_.data(), 0, static_cast<std::size_t>(bins * tables) * sizeof(std::uint32_t));
     counted_ = 0;
   }
 

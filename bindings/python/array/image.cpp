@@ -10,6 +10,7 @@
 #include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
+#include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/image_over.hpp"
 #include "python/array/array.hpp"
@@ -161,17 +162,29 @@ Image ImageInput::read(const Context& context) const {
   return image;
 }
 
-Image ImageInput::look_at(const Context& context) const {
-  const Type type = layout().type;
+/// Nothing where the samples do not lie as those of an Image do.
+Image ImageInput::image_in_place(Type type) const {
   const Shape& shape = layout().shape;
-  if (type == Type::Bool) return read(context);
   const MappedSlices at = source_->mapped().value_or(MappedSlices{});
   const std::int64_t bytes = sample_bytes(type), row_bytes = shape.x * bytes;
   const bool aligned = reinterpret_cast<std::uintptr_t>(at.data) % static_cast<std::uintptr_t>(bytes) == 0;
   const bool dense = at.row_stride == row_bytes && at.slice_stride == row_bytes * shape.y;
-  if (!at.data || !aligned || !dense) return read(context);
+  if (!at.data || !aligned || !dense) return {};
   Image image = image_over(const_cast<std::byte*>(at.data), type, shape);  // which is const from here on
   image.spacing = layout().spacing;
+  return image;
+}
+
+Image ImageInput::look_at(const Context& context) const {
+  if (layout().type == Type::Bool) return read(context);
+  Image image = image_in_place(layout().type);
+  return image.empty() ? read(context) : std::move(image);
+}
+
+Image ImageInput::look_at_bytes() const {
+  if (layout().type != Type::Bool) return {};
+  Image image = image_in_place(Type::U8);
+  if (image.empty() || !are_zero_or_one(image.data(), image.shape().count())) return {};
   return image;
 }
 

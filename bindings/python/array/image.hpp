@@ -38,10 +38,14 @@ class ImageInput {
   /// The samples where they lie, if they lie as those of an Image do, otherwise as read(). Not to be written, and for
   /// filters only that read nothing behind the last sample.
   [[nodiscard]] Image look_at(const Context& context) const;
+  /// Of Bool: the bytes where they lie as an image of u8, under the same conditions; nothing where they cannot be taken
+  /// so, or one is neither 0 nor 1.
+  [[nodiscard]] Image look_at_bytes() const;
 
  private:
   void take_type(const std::string& what, const AsType& as_type);
   void read_samples(const Context& context, Image& image) const;
+  [[nodiscard]] Image image_in_place(Type type) const;
 
   std::unique_ptr<SliceSource> source_;
   Shape array_shape_;

@@ -79,6 +79,10 @@ Image Output::fresh_image() const {
   return image_over(samples_.data, samples_.type, samples_.shape);
 }
 
+Image Output::fresh_bytes() const {
+  return given_ ? Image() : image_over(samples_.data, Type::U8, samples_.shape);
+}
+
 ArrayResult Output::result(nb::handle image) const {
   return given_ || image.is_none() ? ArrayResult{array_} : like(array_, image);
 }

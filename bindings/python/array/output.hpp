@@ -25,6 +25,8 @@ class Output {
   /// The samples of a fresh array as an image to write to; nothing for bits, and for an `out`, which may overlap inputs
   /// and is written only when all went well.
   [[nodiscard]] Image fresh_image() const;
+  /// The same for bits, as an image of u8, which has to get zeros and ones.
+  [[nodiscard]] Image fresh_bytes() const;
   /// The array for the caller, of the kind of `image`: what a PyTorch tensor in host memory gives is a tensor.
   [[nodiscard]] ArrayResult result(nb::handle image) const;
 

@@ -60,6 +60,10 @@ struct Filter {
     return std::move(read_channels(context, *mask_source(*mask, layout), false).front());
   }
 
+  [[nodiscard]] bool goes_as_bytes(const Context& context, const Shape& shape) const {
+    return calls().better_as_bytes && context.device != Device::Cuda && calls().better_as_bytes(parameters, shape);
+  }
+
   /// Of images in memory of the library.
   void run(const Context& context, Work& channel) const {
     std::vector<const Image*> images;
@@ -71,9 +75,11 @@ struct Filter {
   }
   /// Of one image where it lies, into where the result is wanted.
   void run_in_place(const Context& context, Work& channel) const {
-    const Image image = channel.inputs.front().look_at(context);
+    const ImageInput& input = channel.inputs.front();
+    Image image = goes_as_bytes(context, input.layout().shape) ? input.look_at_bytes() : Image();
+    Image result = image.empty() ? channel.output->fresh_image() : channel.output->fresh_bytes();
+    if (image.empty()) image = input.look_at(context);
     const Image* const images[] = {&image};
-    Image result = channel.output->fresh_image();
     calls().run(context, images, parameters, result);
     channel.images.push_back(std::move(result));
   }

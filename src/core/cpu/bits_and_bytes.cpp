@@ -86,6 +86,12 @@ void pack_bits(Simd simd, const std::byte* bytes, std::int64_t count, std::uint6
   TAMIS_SIMD(simd, pack_bits)(bytes, count, bits);
 }
 
+bool are_zero_or_one(const std::byte* bytes, std::int64_t count) {
+  std::byte all{0};
+  for (std::int64_t i = 0; i < count; ++i) all |= bytes[i];
+  return all <= std::byte{1};
+}
+
 Image unpacked_bits(const Context& context, const Image& bits, std::uint8_t one) {
   Image bytes(Type::U8, bits.shape(), bits.spacing);
   for_rows(context, bits.shape(), [&](std::int64_t z, std::int64_t y) {
