@@ -37,10 +37,12 @@ std::vector<Band> bands_of(const Context& context, const RankStep& step, const S
                            double nanoseconds, const Offset& tile = {}) {
   constexpr std::int64_t least_rows = 64, around = 16;
   constexpr double most_nanoseconds = 2e8;
+  constexpr double least_nanoseconds = 2e4;  // as much as it takes to wake a thread, several times over
   const OffsetBox& box = step.window.box();
   const Offset reach = box.high - box.low;
   const auto in_time = static_cast<std::int64_t>(most_nanoseconds / nanoseconds) / shape.x;
-  const std::int64_t share = (shape.z * shape.y + thread_count(context) - 1) / thread_count(context);
+  const std::int64_t share = std::max((shape.z * shape.y + thread_count(context) - 1) / thread_count(context),
+                                      static_cast<std::int64_t>(least_nanoseconds / nanoseconds) / shape.x);
   const std::int64_t most_rows = std::max<std::int64_t>(std::min(in_time, share), 1);
   const std::int64_t seen_rows = slab_bytes(context) / ((shape.x + reach.x) * key_bytes);
   const auto wanted = [](std::int64_t most, std::int64_t part) {
@@ -48,7 +50,8 @@ std::vector<Band> bands_of(const Context& context, const RankStep& step, const S
   };
   std::int64_t rows = std::min({shape.y, wanted(std::max(least_rows, around * reach.y), tile.y), most_rows,
                                 std::max(seen_rows / (reach.z + 1) - reach.y, reach.y + 1)});
-  if (tile.y == 0) rows = even_share(shape.y, rows, shape.z == 1 ? thread_count(context) : 1);
+  const bool is_shared = shape.z == 1 && rows < shape.y;
+  if (tile.y == 0) rows = even_share(shape.y, rows, is_shared ? thread_count(context) : 1);
   std::int64_t slices = std::min(shape.z, reach.z == 0 ? 1 : wanted(around * reach.z, tile.z));
   while (slices > 1 && (slices * rows > most_rows || (slices + reach.z) * (rows + reach.y) > seen_rows)) {
     slices = (slices + 1) / 2;
@@ -66,7 +69,8 @@ std::vector<Band> bands_of(const Context& context, const RankStep& step, const S
 template <class MakeWorker>
 void share_bands(const Context& context, const std::vector<Band>& bands, Stage& stage, const MakeWorker& make_worker) {
   std::atomic<std::size_t> next{0};
-  parallel_for(context, thread_count(context), [&](std::int64_t) {
+  const std::int64_t workers = std::min<std::int64_t>(thread_count(context), static_cast<std::int64_t>(bands.size()));
+  parallel_for(context, workers, [&](std::int64_t) {
     auto worker = make_worker();
     for (std::size_t i = next++; i < bands.size(); i = next++) {
       worker.run(bands[i]);
