@@ -155,46 +155,73 @@ Packed pack_any(const PackJob& job) {
   });
 }
 
-/// Samples of one byte between `low` and `high`, or not, as bytes.
-template <class T>
-Packed compare_rows(const PackJob& job, std::byte* out, std::int64_t out_stride) {
-  const T low = sample_of<T>(job.low);
-  const T high = sample_of<T>(job.high);
-  std::int64_t set = 0;
-  for (std::int64_t row = 0; row < job.rows; ++row) {
-    const auto* const samples = reinterpret_cast<const T*>(job.samples + row * job.row_stride);
-    auto* const bytes = reinterpret_cast<std::uint8_t*>(out + row * out_stride);
-    std::int64_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
-    const hn::ScalableTag<T> d;
-    const hn::RebindToUnsigned<decltype(d)> du;
-    const hn::Repartition<std::uint64_t, decltype(d)> sums;
-    const auto n = static_cast<std::int64_t>(hn::Lanes(d));
-    const auto lows = hn::Set(d, low), highs = hn::Set(d, high);
-    const auto in = hn::Set(du, static_cast<std::uint8_t>(job.complement ? 0 : 1));
-    const auto beside = hn::Set(du, static_cast<std::uint8_t>(job.complement ? 1 : 0));
-    auto counted = hn::Zero(sums);
-    for (; i + n <= job.columns; i += n) {
-      const auto v = hn::LoadU(d, samples + i);
-      const auto outside = hn::RebindMask(du, hn::Or(hn::Lt(v, lows), hn::Gt(v, highs)));
-      const auto object = hn::IfThenElse(outside, beside, in);
-      hn::StoreU(object, du, bytes + i);
-      counted = hn::Add(counted, hn::SumsOf8(object));
-    }
-    set += static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(sums, counted)));
-#endif
-    for (; i < job.columns; ++i) {
-      const bool bright = samples[i] >= low && samples[i] <= high;
-      bytes[i] = bright != job.complement ? 1 : 0;
-      set += bytes[i];
-    }
+/// Zeros and ones for samples of a byte, signed or not: one is bright if it is at most `width` above `low`, as unsigned
+/// numbers that go round.
+struct ByteRule {
+  std::uint8_t low, width, flip;
+  [[nodiscard]] std::uint8_t of(std::uint8_t sample) const {
+    return static_cast<std::uint8_t>((static_cast<std::uint8_t>(sample - low) <= width) != (flip != 0));
   }
-  return {set, false};
+};
+
+#if HWY_TARGET == HWY_SCALAR
+
+std::int64_t compare_vectors(const ByteRule&, const std::uint8_t*, std::int64_t, std::uint8_t*, std::int64_t&) { return 0; }
+
+#else
+
+/// Whole groups of four vectors, whose ones are counted together; how many samples those are.
+std::int64_t compare_vectors(const ByteRule& rule, const std::uint8_t* in, std::int64_t count, std::uint8_t* out,
+                             std::int64_t& set) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const hn::Repartition<std::uint64_t, decltype(d)> sums;
+  const auto n = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto low = hn::Set(d, rule.low), width = hn::Set(d, rule.width);
+  const auto one = hn::Set(d, 1), flip = hn::Set(d, rule.flip);
+  auto counted = hn::Zero(sums);
+  std::int64_t i = 0;
+  const auto put = [&](std::int64_t at) HWY_ATTR {
+    const auto above = hn::Sub(hn::LoadU(d, in + at), low);
+    const auto bright = hn::VecFromMask(d, hn::Eq(hn::Min(above, width), above));
+    const auto object = hn::Xor(hn::And(bright, one), flip);
+    hn::StoreU(object, d, out + at);
+    return object;
+  };
+  for (; i + 4 * n <= count; i += 4 * n) {
+    const auto a = put(i), b = put(i + n), c = put(i + 2 * n), e = put(i + 3 * n);
+    counted = hn::Add(counted, hn::SumsOf8(hn::Add(hn::Add(a, b), hn::Add(c, e))));
+  }
+  set += static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(sums, counted)));
+  return i;
 }
 
+#endif
+
+std::int64_t compare_row(const ByteRule& rule, const std::uint8_t* in, std::int64_t count, std::uint8_t* out) {
+  std::int64_t set = 0;
+  for (std::int64_t i = compare_vectors(rule, in, count, out, set); i < count; ++i) {
+    out[i] = rule.of(in[i]);
+    set += out[i];
+  }
+  return set;
+}
+
+/// Samples of one byte between `low` and `high`, or not, as bytes.
 Packed compare_any(const PackJob& job, std::byte* out, std::int64_t out_stride) {
-  return job.type == Type::I8 ? compare_rows<std::int8_t>(job, out, out_stride)
-                              : compare_rows<std::uint8_t>(job, out, out_stride);
+  const auto low = static_cast<std::uint8_t>(job.low), high = static_cast<std::uint8_t>(job.high);
+  const bool none = job.type == Type::I8 ? static_cast<std::int8_t>(low) > static_cast<std::int8_t>(high) : low > high;
+  ByteRule rule{low, static_cast<std::uint8_t>(high - low), static_cast<std::uint8_t>(job.complement ? 1 : 0)};
+  // All samples are at most 255 above any.
+  if (none) rule = {0, 255, static_cast<std::uint8_t>(job.complement ? 0 : 1)};
+  const auto* in = reinterpret_cast<const std::uint8_t*>(job.samples);
+  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+  const bool dense = job.row_stride == job.columns && out_stride == job.columns;
+  if (dense) return {compare_row(rule, in, job.rows * job.columns, bytes), false};
+  std::int64_t set = 0;
+  for (std::int64_t row = 0; row < job.rows; ++row, in += job.row_stride, bytes += out_stride) {
+    set += compare_row(rule, in, job.columns, bytes);
+  }
+  return {set, false};
 }
 
 }  // namespace
