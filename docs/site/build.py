@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import notebooks
 import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,11 +25,12 @@ FENCE = re.compile(r"^(```.*?^```|<!--.*?-->)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")
 
 CONTENTS = {  # None: what the page links to, in its order
-    "index": ["tour", "install", "guide", "howto/index", "coming_from/index", "speed", "papers/index", "reference/index",
+    "index": ["tour", "install", "guide", "howto/index", "notebooks/index", "coming_from/index", "speed", "papers/index", "reference/index",
               "project"],
     "guide": ["granulometry", "thickness", "porosimetry", "morphology", "elements", "gallery", "median", "lines",
               "deskew", "files", "large", "gpu", "dask", "scale", "python", "cpp"],
     "howto/index": None,
+    "notebooks/index": None,
     "coming_from/index": None,
     "papers/index": None,
 }
@@ -36,7 +38,8 @@ PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "HACKING.md", "SECURITY.md", "docs
 
 
 def place(path):
-    """Where a file of the repository lies in the site."""
+    """Where a file of the repository lies in the site; notebooks are pages."""
+    path = path.with_suffix(".md") if path.suffix == ".ipynb" else path
     return path.relative_to("docs") if path.parts[0] == "docs" else Path(ELSEWHERE) / path
 
 
@@ -65,9 +68,19 @@ class Stage:
             target.parent.mkdir(parents=True, exist_ok=True)
             if path.suffix == ".md":
                 target.write_text(self.linked(path, original.read_text()))
+            elif path.suffix == ".ipynb":
+                self.put_notebook(path, target)
             else:
                 shutil.copy(original, target)
         return place(path)
+
+    def put_notebook(self, path, target):
+        """A page of what the notebook says and shows, its pictures, and the notebook itself, to download."""
+        text, pictures = notebooks.page(notebooks.load(ROOT / path), path.stem)
+        for name, content in pictures.items():
+            (target.parent / name).write_bytes(content)
+        shutil.copy(ROOT / path, target.parent)
+        target.write_text(self.linked(path, text))
 
     def put_folder(self, path):
         if (ROOT / path / "README.md").exists():

@@ -78,7 +78,7 @@ def test_the_names_of_pages_are_those_of_the_site():
     import build
 
     listed = {entry for entries in build.CONTENTS.values() for entry in entries or []} | {"index", "abi"}
-    for folder in ("", "howto/", "coming_from/", "papers/"):
+    for folder in ("", "howto/", "coming_from/", "papers/", "notebooks/"):
         text = (ROOT / "docs" / folder / "index.md").read_text()
         listed |= {folder + name for name in re.findall(r"\]\((\w[\w-]*)\.md\)", text)}
     assert {str(path.relative_to(ROOT / "docs").with_suffix("")) for path in PAGES[1:]} <= listed

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Okabe and Ito: told apart by every kind of colour vision.
-_BAR, _MARKED, _LINE, _SECOND = "#56B4E9", "#D55E00", "#444444", "#009E73"
+_BAR, _MARKED, _LINE, _SECOND = "#56B4E9", "#D55E00", "#737981", "#009E73"
 _LEFT = "_tamis_left"  # what an axis remembers of the second axis that belongs to it
 
 
