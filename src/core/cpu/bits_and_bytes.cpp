@@ -34,7 +34,11 @@ void unpack_bits(const std::uint64_t* bits, std::int64_t count, std::uint8_t one
   spread_bits(bits, i, count, one, out);
 }
 
-void pack_bits(const std::byte* bytes, std::int64_t count, std::uint64_t* bits) {
+enum class Set { HighestBit, NotZero };
+
+/// Which bytes become a bit that is set.
+template <Set set>
+void pack(const std::byte* bytes, std::int64_t count, std::uint64_t* bits) {
   std::int64_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::CappedTag<std::uint8_t, 64> d;
@@ -45,17 +49,25 @@ void pack_bits(const std::byte* bytes, std::int64_t count, std::uint64_t* bits) 
     const std::int64_t whole_words = count / 64 * 64;
     for (; i < whole_words; i += lanes) {
       const auto numbers = hn::LoadU(with_sign, reinterpret_cast<const std::int8_t*>(bytes + i));
-      hn::StoreMaskBits(with_sign, hn::Lt(numbers, hn::Zero(with_sign)), packed + i / 8);
+      const auto zero = hn::Zero(with_sign);
+      const auto chosen = set == Set::HighestBit ? hn::Lt(numbers, zero) : hn::Ne(numbers, zero);
+      hn::StoreMaskBits(with_sign, chosen, packed + i / 8);
     }
   }
 #endif
   for (; i < count; i += 64) {
     std::uint64_t word = 0;
     const std::int64_t end = std::min<std::int64_t>(64, count - i);
-    for (std::int64_t k = 0; k < end; ++k) word |= (std::to_integer<std::uint64_t>(bytes[i + k]) >> 7) << k;
+    for (std::int64_t k = 0; k < end; ++k) {
+      const auto byte = std::to_integer<std::uint64_t>(bytes[i + k]);
+      word |= std::uint64_t{set == Set::HighestBit ? byte >= 128 : byte != 0} << k;
+    }
     bits[i / 64] = word;
   }
 }
+
+void pack_bits(const std::byte* bytes, std::int64_t count, std::uint64_t* bits) { pack<Set::HighestBit>(bytes, count, bits); }
+void pack_not_zero(const std::byte* bytes, std::int64_t count, std::uint64_t* bits) { pack<Set::NotZero>(bytes, count, bits); }
 
 }  // namespace
 }  // namespace tamis::HWY_NAMESPACE
@@ -66,17 +78,9 @@ namespace tamis {
 namespace {
 HWY_EXPORT(unpack_bits);
 HWY_EXPORT(pack_bits);
+HWY_EXPORT(pack_not_zero);
 
-/// Calls body(z, y) for every row, many of them for each task of a thread.
-template <class Body>
-void for_rows(const Context& context, const Shape& shape, const Body& body) {
-  const std::int64_t rows = shape.z * shape.y;
-  const std::int64_t block = std::clamp<std::int64_t>((std::int64_t{1} << 19) / shape.x, 1, rows);
-  parallel_for(context, (rows + block - 1) / block, [&](std::int64_t b) {
-    for (std::int64_t row = b * block; row < std::min(rows, (b + 1) * block); ++row) body(row / shape.y, row % shape.y);
-  });
-}
-}
+}  // namespace
 
 void unpack_bits(Simd simd, const std::uint64_t* bits, std::int64_t count, std::uint8_t one, std::byte* out) {
   TAMIS_SIMD(simd, unpack_bits)(bits, count, one, out);
@@ -84,6 +88,10 @@ void unpack_bits(Simd simd, const std::uint64_t* bits, std::int64_t count, std::
 
 void pack_bits(Simd simd, const std::byte* bytes, std::int64_t count, std::uint64_t* bits) {
   TAMIS_SIMD(simd, pack_bits)(bytes, count, bits);
+}
+
+void pack_not_zero(Simd simd, const std::byte* bytes, std::int64_t count, std::uint64_t* bits) {
+  TAMIS_SIMD(simd, pack_not_zero)(bytes, count, bits);
 }
 
 bool are_zero_or_one(const std::byte* bytes, std::int64_t count) {
@@ -94,14 +102,14 @@ bool are_zero_or_one(const std::byte* bytes, std::int64_t count) {
 
 Image unpacked_bits(const Context& context, const Image& bits, std::uint8_t one) {
   Image bytes(Type::U8, bits.shape(), bits.spacing);
-  for_rows(context, bits.shape(), [&](std::int64_t z, std::int64_t y) {
+  for_each_row(context, bits.shape(), [&](std::int64_t z, std::int64_t y) {
     unpack_bits(context.simd, bits.row<std::uint64_t>(z, y), bits.shape().x, one, bytes.row<std::byte>(z, y));
   });
   return bytes;
 }
 
 void pack_bits(const Context& context, const Image& bytes, Image& bits) {
-  for_rows(context, bytes.shape(), [&](std::int64_t z, std::int64_t y) {
+  for_each_row(context, bytes.shape(), [&](std::int64_t z, std::int64_t y) {
     pack_bits(context.simd, bytes.row<std::byte>(z, y), bytes.shape().x, bits.row<std::uint64_t>(z, y));
   });
 }

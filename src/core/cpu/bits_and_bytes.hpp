@@ -15,6 +15,9 @@ void unpack_bits(Simd simd, const std::uint64_t* bits, std::int64_t count, std::
 /// Bit i of `bits` becomes the highest bit of byte i: it is set from 128 on. The unused bits of the last word become 0.
 void pack_bits(Simd simd, const std::byte* bytes, std::int64_t count, std::uint64_t* bits);
 
+/// The same of bytes that are not 0.
+void pack_not_zero(Simd simd, const std::byte* bytes, std::int64_t count, std::uint64_t* bits);
+
 /// Whether no byte is anything else.
 [[nodiscard]] bool are_zero_or_one(const std::byte* bytes, std::int64_t count);
 

@@ -51,11 +51,11 @@ void scatter(const std::byte* from, const ImageView& view, std::int64_t z, std::
 Image copy_of(const Context& context, const ConstImageView& view) {
   require_memory(context, "a copy of the image", image_bytes(view.type, view.shape));
   Image image(view.type, view.shape, view.spacing);
-  parallel_for(context, view.shape.z * view.shape.y, [&](std::int64_t i) {
-    const std::int64_t z = i / view.shape.y, y = i % view.shape.y;
+  for_each_row(context, view.shape, [&](std::int64_t z, std::int64_t y) {
     if (view.type != Type::Bool) return gather(view, z, y, image.row<std::byte>(z, y));
     auto* const words = image.row<std::uint64_t>(z, y);
     const std::byte* from = row_of(view, z, y);
+    if (view.stride_x == 1) return pack_not_zero(context.simd, from, view.shape.x, words);
     for (std::int64_t x = 0; x < view.shape.x; ++x, from += view.stride_x) {
       words[x / 64] |= std::uint64_t{*from != std::byte{0}} << (x % 64);
     }
@@ -178,10 +178,10 @@ std::unique_ptr<SliceSource> source_of(const ConstImageView& view) {
 void copy(const Context& context, const Image& image, const ImageView& out) {
   const ConstImageView like{image.data(), image.type(), image.shape(), 0, 0, 0, {}};
   view_detail::require_output(out, like, "copy");
-  parallel_for(context, image.shape().z * image.shape().y, [&](std::int64_t i) {
-    const std::int64_t z = i / image.shape().y, y = i % image.shape().y;
+  for_each_row(context, image.shape(), [&](std::int64_t z, std::int64_t y) {
     if (image.type() != Type::Bool) return view_detail::scatter(image.row<std::byte>(z, y), out, z, y);
     std::byte* to = static_cast<std::byte*>(out.data) + z * out.stride_z + y * out.stride_y;
+    if (out.stride_x == 1) return unpack_bits(context.simd, image.row<std::uint64_t>(z, y), image.shape().x, 1, to);
     for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) *to = std::byte{image.bit(z, y, x)};
   });
 }
