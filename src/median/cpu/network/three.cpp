@@ -184,19 +184,10 @@ bool make_rows(const Sample* const* rows, Sample* out, std::int64_t out_stride, 
   return seen.hold_nan();
 }
 
-template <class Sample>
-void make_column(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t ny) {
-  Unwatched seen;
-  go_down<Ordered<Sample>, 1>(rows, 0, out, out_stride, ny, seen);
-}
-
-#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                                   \
-  bool rows_##suffix(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx,     \
-                     std::int64_t ny) {                                                                    \
-    return make_rows(rows, out, out_stride, nx, ny);                                                       \
-  }                                                                                                        \
-  void column_##suffix(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t ny) { \
-    make_column(rows, out, out_stride, ny);                                                                \
+#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                               \
+  bool rows_##suffix(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx, \
+                     std::int64_t ny) {                                                                \
+    return make_rows(rows, out, out_stride, nx, ny);                                                   \
   }
 TAMIS_FOR_SAMPLE(std::uint8_t, u8)
 TAMIS_FOR_SAMPLE(std::uint16_t, u16)
@@ -213,38 +204,31 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::median_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix) \
-  HWY_EXPORT(rows_##suffix); \
-  HWY_EXPORT(column_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(u32)
-TAMIS_EXPORT(f32)
-#undef TAMIS_EXPORT
+HWY_EXPORT(rows_u8);
+HWY_EXPORT(rows_u16);
+HWY_EXPORT(rows_i16);
+HWY_EXPORT(rows_u32);
+HWY_EXPORT(rows_f32);
+
+/// Rows of nx results; the window of the first result of row y begins at rows[y], rows[y + 1] and rows[y + 2]. Whether
+/// there is NaN in rows 1 ... ny, as far as windows see them.
+template <class Sample>
+using MakeRows = bool (*)(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx,
+                          std::int64_t ny);
 
 template <class Sample>
-struct ThreeKernels {
-  /// Rows of nx results; the window of the first result of row y begins at rows[y], rows[y + 1] and rows[y + 2].
-  /// Whether there is NaN in rows 1 ... ny, as far as windows see them.
-  bool (*rows)(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx, std::int64_t ny);
-  /// The same for one result a row, without the look for NaN.
-  void (*column)(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t ny);
-};
-
-template <class Sample>
-ThreeKernels<Sample> kernels_for(Simd simd);
-#define TAMIS_KERNELS(Sample, suffix)                                            \
-  template <>                                                                    \
-  ThreeKernels<Sample> kernels_for(Simd simd) {                                  \
-    return {TAMIS_SIMD(simd, rows_##suffix), TAMIS_SIMD(simd, column_##suffix)}; \
+MakeRows<Sample> kernel_for(Simd simd);
+#define TAMIS_KERNEL(Sample, suffix)            \
+  template <>                                   \
+  MakeRows<Sample> kernel_for(Simd simd) {      \
+    return TAMIS_SIMD(simd, rows_##suffix);     \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(std::uint32_t, u32)
-TAMIS_KERNELS(float, f32)
-#undef TAMIS_KERNELS
+TAMIS_KERNEL(std::uint8_t, u8)
+TAMIS_KERNEL(std::uint16_t, u16)
+TAMIS_KERNEL(std::int16_t, i16)
+TAMIS_KERNEL(std::uint32_t, u32)
+TAMIS_KERNEL(float, f32)
+#undef TAMIS_KERNEL
 
 /// Few enough for prefetchers to follow; two more are sorted than results are made.
 constexpr std::int64_t rows_at_once = 4;
@@ -284,18 +268,46 @@ class SeenRows {
   std::vector<Sample> outside_;
 };
 
+/// The first and the last result of rows, whose windows see what lies beside the image. Both windows lie in one short row,
+/// so that they cost a vector and not two results one by one.
+template <class Sample>
+class Ends {
+ public:
+  /// Row i of those that windows see.
+  void put(std::size_t i, const SeenRows<Sample>& seen, const Sample* row, std::int64_t nx) {
+    Sample* const to = samples_.data() + i * length;
+    const Sample both[] = {seen.at(row, -1), row[0], row[1], row[nx - 2], row[nx - 1], seen.at(row, nx)};
+    std::copy(std::begin(both), std::end(both), to);
+    rows_[i] = to;
+  }
+  void make(MakeRows<Sample> kernel, Sample* out, std::int64_t nx, std::int64_t ny) {
+    kernel(rows_.data(), results_.data(), lanes, lanes, ny);
+    for (std::int64_t y = 0; y < ny; ++y) {
+      out[y * nx] = results_[static_cast<std::size_t>(y * lanes)];
+      out[y * nx + nx - 1] = results_[static_cast<std::size_t>(y * lanes + 3)];
+    }
+  }
+
+ private:
+  static constexpr std::int64_t lanes = 64 / sizeof(Sample);  // of the widest vector
+  static constexpr std::size_t length = lanes + 2;
+  std::array<Sample, rows_seen * length> samples_{};
+  std::array<Sample, rows_at_once * lanes> results_{};
+  std::array<const Sample*, rows_seen> rows_{};
+};
+
 }  // namespace
 
 template <class K>
 void three_band(const BandTask<K>& work) {
   const OffsetBox& box = work.step->window.box();
-  const ThreeKernels<K> kernels = kernels_for<K>(work.simd);
+  const MakeRows<K> kernel = kernel_for<K>(work.simd);
   for_rows(work.band, [&](std::int64_t z, std::int64_t y, std::int64_t ny) {
     std::array<const K*, rows_seen> rows{};
     for (std::int64_t i = 0; i < ny + 2; ++i) {
       rows[static_cast<std::size_t>(i)] = work.in->row(z + box.low.z, y + box.low.y + i) + box.low.x;
     }
-    kernels.rows(rows.data(), work.out_row(z, y), work.row_stride, work.nx, ny);
+    kernel(rows.data(), work.out_row(z, y), work.row_stride, work.nx, ny);
   });
 }
 
@@ -309,24 +321,19 @@ bool three_can(const NetworkProgram& network, const RankStep& step, const Image&
 template <class Sample>
 bool three_from_image(Simd simd, const RankStep& step, const Image& image, const Band& band, Image& out) {
   const std::int64_t nx = image.shape().x;
-  const ThreeKernels<Sample> kernels = kernels_for<Sample>(simd);
+  const MakeRows<Sample> kernel = kernel_for<Sample>(simd);
   const SeenRows<Sample> seen(image, step);
+  Ends<Sample> ends;
   bool nan = false;
   for_rows(band, [&](std::int64_t z, std::int64_t y, std::int64_t ny) {
-    std::array<const Sample*, rows_seen> rows{}, left{}, right{};
-    std::array<std::array<Sample, 3>, rows_seen> left_samples{}, right_samples{};
+    std::array<const Sample*, rows_seen> rows{};
     for (std::size_t i = 0; i < static_cast<std::size_t>(ny + 2); ++i) {
-      const Sample* const row = seen.row(z, y - 1 + static_cast<std::int64_t>(i));
-      rows[i] = row;
-      left_samples[i] = {seen.at(row, -1), row[0], row[1]};
-      right_samples[i] = {row[nx - 2], row[nx - 1], seen.at(row, nx)};
-      left[i] = left_samples[i].data();
-      right[i] = right_samples[i].data();
+      rows[i] = seen.row(z, y - 1 + static_cast<std::int64_t>(i));
+      ends.put(i, seen, rows[i], nx);
     }
     Sample* const to = out.row<Sample>(z, y);
-    nan |= kernels.rows(rows.data(), to + 1, nx, nx - 2, ny);
-    kernels.column(left.data(), to, nx, ny);
-    kernels.column(right.data(), to + nx - 1, nx, ny);
+    nan |= kernel(rows.data(), to + 1, nx, nx - 2, ny);
+    ends.make(kernel, to, nx, ny);
   });
   return !nan;
 }
