@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import speed_plot
+from speed_families import families
 
 DOCS = Path(__file__).resolve().parent
 RESULTS = DOCS.parent / "bench" / "results"
 EVERYDAY = RESULTS / "everyday_epyc_zen4_2_cores.json"
 PLOT = DOCS / "images" / "speed.svg"
 PAGES = {DOCS.parent / "README.md": "lines", DOCS / "speed.md": "tables"}
+MACHINE = "AMD EPYC (Zen 4), two shared virtual cores"
 PLURAL = {"square": "squares", "cross": "diamonds", "disk": "disks"}
 BEGIN, END = "<!-- speed -->\n", "<!-- end of speed -->"
 
@@ -159,15 +161,17 @@ def job_table(rows, what):
 def tables():
     """What docs/speed.md shows."""
     dates = [load(f"{name}_epyc_zen4_2_cores.json")["date"] for name in ("granulometry", "balls", "grey_granulometry")]
-    text = ["", f"AMD EPYC (Zen 4), two shared virtual cores, {dates[0]} (octahedra), {dates[1]} (balls, distances) and {dates[2]} (grey values).", "",
+    text = ["## Sizes", "", f"{MACHINE}, {dates[0]} (octahedra), {dates[1]} (balls, distances) and {dates[2]} (grey values).", "",
             *job_table(granulometries(), "sizes")]
+    for heading, date, rows in families(load):
+        text += [f"## {heading}", "", f"{MACHINE}, {date}.", "", *job_table([Row(*row) for row in rows], heading.lower())]
     calls = everyday()
-    if calls:
-        text += [f"Everyday calls from Python, {load(EVERYDAY.name)['date']}, the same kind of machine; the least time of a whole call, each "
-                 "in a process of its own.", ""]
+    text += ["## Everyday calls from Python", "",
+             f"{MACHINE}, {load(EVERYDAY.name)['date']}; the least time of a whole call, each in a process of its own." if calls
+             else "There are no results of this machine yet.", ""]
     for size in dict.fromkeys(size for size, _ in calls):
         text += job_table([row for at, row in calls if at == size], size)
-    return text if calls else [*text, "Everyday calls: there are no results of this machine yet.", ""]
+    return text
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------
