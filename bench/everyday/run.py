@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import RESULTS, new_results, save, say  # noqa: E402
+from harness import BIN, RESULTS, cpu_name, new_results, rows_of_program, save, say  # noqa: E402
 
 TURNS = 25
 LEAST_SECONDS = 0.002  # of a measurement: short calls are repeated
@@ -146,18 +146,33 @@ def measure(arguments):
     return save(arguments, "everyday", {**results, "machine": {"cpu": results["machine"]}})
 
 
+def measure_views(arguments):
+    """The calls from C++: `everyday_views_bench`, which `make benchmarks` makes where OpenCV is."""
+    runs = {}
+    for _ in range(arguments.runs):
+        if rows_of_program(BIN / "everyday_views_bench", take=lambda row: runs.setdefault((row["size"], row["call"]), []).append(row)):
+            sys.exit("everyday_views_bench ended with an error")
+    rows = [sorted(of, key=lambda row: row["ratio"])[len(of) // 2] for of in runs.values()]
+    for row in rows:
+        say(f"{row['size']:6}{row['call']:20}{row['ms']:9.3f}{row['opencv_ms']:9.3f} OpenCV {row['ratio']:6.2f}")
+    return save(arguments, "everyday_views", new_results({"cpu": cpu_name()}, threads=2, rows=rows))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for everyday_<name>.json")
     parser.add_argument("--name", default="cpu", help="of the machine, in that")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"processes for each row ({RUNS})")
     parser.add_argument("--show", type=Path, metavar="JSON", help="measure nothing: the table of these results")
+    parser.add_argument("--views", action="store_true", help="the calls from C++ through ImageView, beside OpenCV's")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     if arguments.worker is not None:
         return worker(arguments.worker)
+    if arguments.views:
+        return measure_views(arguments)
     if not arguments.show:
         arguments.show = measure(arguments)
     print(table(json.loads(arguments.show.read_text())))
