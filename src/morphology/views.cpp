@@ -19,7 +19,7 @@ bool go_as_bytes(const Context& context, Operation operation, const ConstImageVi
                  const MorphologyOptions& options) {
   if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
   return morphology_detail::better_as_bytes(operation, options, image.shape) && view_detail::is_dense(image) &&
-         are_zero_or_one(static_cast<const std::byte*>(image.data), image.shape.count());
+         are_zero_or_one(context, static_cast<const std::byte*>(image.data), image.shape.count());
 }
 
 }  // namespace

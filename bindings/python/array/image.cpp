@@ -181,10 +181,10 @@ Image ImageInput::look_at(const Context& context) const {
   return image.empty() ? read(context) : std::move(image);
 }
 
-Image ImageInput::look_at_bytes() const {
+Image ImageInput::look_at_bytes(const Context& context) const {
   if (layout().type != Type::Bool) return {};
   Image image = image_in_place(Type::U8);
-  if (image.empty() || !are_zero_or_one(image.data(), image.shape().count())) return {};
+  if (image.empty() || !are_zero_or_one(context, image.data(), image.shape().count())) return {};
   return image;
 }
 

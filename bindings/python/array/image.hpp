@@ -40,7 +40,7 @@ class ImageInput {
   [[nodiscard]] Image look_at(const Context& context) const;
   /// Of Bool: the bytes where they lie as an image of u8, under the same conditions; nothing where they cannot be taken
   /// so, or one is neither 0 nor 1.
-  [[nodiscard]] Image look_at_bytes() const;
+  [[nodiscard]] Image look_at_bytes(const Context& context) const;
 
  private:
   void take_type(const std::string& what, const AsType& as_type);

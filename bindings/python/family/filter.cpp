@@ -76,7 +76,7 @@ struct Filter {
   /// Of one image where it lies, into where the result is wanted.
   void run_in_place(const Context& context, Work& channel) const {
     const ImageInput& input = channel.inputs.front();
-    Image image = goes_as_bytes(context, input.layout().shape) ? input.look_at_bytes() : Image();
+    Image image = goes_as_bytes(context, input.layout().shape) ? input.look_at_bytes(context) : Image();
     Image result = image.empty() ? channel.output->fresh_image() : channel.output->fresh_bytes();
     if (image.empty()) image = input.look_at(context);
     const Image* const images[] = {&image};

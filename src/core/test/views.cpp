@@ -138,6 +138,40 @@ TEST(ImageViews, of_samples_without_gaps_are_filtered_where_they_lie) {
   EXPECT_THROW(erode(context, part, small), ResourceError) << "one with a pitch is copied";
 }
 
+/// Packed they take another way than as bytes.
+TEST(ImageViews, of_bits_have_the_answers_of_packed_bits) {
+  unsigned seed = 0;
+  for (const char* element : {"square:3", "rect:4x1", "cross:2", "disk:3.5", "octagon:2", "line:9@30", "rect:2x5+disk:1"}) {
+    for (const Border& border : {Border(), Border::reflect(), Border::mirror(), Border::nearest(), Border::wrap(),
+                                 Border::constant(0), Border::constant(1)}) {
+      for (const Offset& shift : {Offset{}, Offset{0, 1, -1}, Offset{0, 9, 12}}) {
+        const MorphologyOptions options{.element = StructuringElement(element).shifted(shift), .border = border};
+        for (const Operation operation : {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close, Operation::TopHat}) {
+          for (const Shape& shape : {Shape{1, 40, 70, 2}, Shape{5, 13, 66, 3}, Shape{1, 6, 200, 2}, Shape{1, 3, 1100, 2}}) {
+            const Image image = random_image(Type::Bool, shape, ++seed);
+            Buffer from(Type::Bool, shape, Way::Dense), to(Type::Bool, shape, Way::Dense);
+            from.put(image);
+            morphology({}, operation, as_input(from.view), to.view, options);
+            ASSERT_TRUE(to.samples() == samples_of(morphology({}, operation, image, options)))
+                << element << " " << to_string(border) << " " << std::to_string(shift.y) << " " << name(operation) << " " << to_string(shape);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ImageViews, of_bits_take_every_byte_but_0_for_1) {
+  std::vector<std::uint8_t> in(32 * 32), out(in.size(), 9);
+  for (std::size_t i = 0; i < in.size(); i += 3) in[i] = static_cast<std::uint8_t>(1 + i % 255);
+  dilate({}, view_of<const void>(in.data(), Type::Bool, {1, 32, 32, 2}), view_of<void>(out.data(), Type::Bool, {1, 32, 32, 2}),
+         {.element = "line:3@90"});
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool above = i >= 32 && in[i - 32] != 0, below = i + 32 < in.size() && in[i + 32] != 0;
+    ASSERT_EQ(out[i], in[i] != 0 || above || below ? 1 : 0) << i;
+  }
+}
+
 TEST(ImageViews, are_read_as_slices) {
   for (const Way way : ways) {
     for (const Type type : {Type::Bool, Type::U8, Type::U16, Type::F32}) {
