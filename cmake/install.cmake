@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tamis)
 
-install(TARGETS tamis tamis_core tamis_io EXPORT tamisTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tamis tamis_core tamis_io tamis_c EXPORT tamisTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tamis DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tamis/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tamis)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -21,6 +21,5 @@ function(tamis_install_pc name description requires libs)
 endfunction()
 tamis_install_pc(tamis-core "${PROJECT_DESCRIPTION}" "" "-ltamis-core")
 tamis_install_pc(tamis-io "Files for tamis: images and volumes, read and written" "tamis-core" "-ltamis-io")
-tamis_install_pc(tamis "${PROJECT_DESCRIPTION}, with files" "tamis-io tamis-core" "")
-# -ltamis without pkg-config.
-install(FILES cmake/libtamis.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Programs of C need -ltamis alone, those of C++ the other two.
+tamis_install_pc(tamis "${PROJECT_DESCRIPTION}, with files" "tamis-io tamis-core" "-ltamis")

@@ -17,8 +17,8 @@ def exported(library, everything=False):
 
 def listed(folder, everything=False):
     """Lines of all libraries of tamis in the folder: "core tamis::median(...)"."""
-    for component in ("core", "io"):
-        for name in exported(Path(folder) / f"libtamis-{component}.so", everything):
+    for component, library in (("core", "libtamis-core.so"), ("io", "libtamis-io.so"), ("c", "libtamis.so")):
+        for name in exported(Path(folder) / library, everything):
             yield f"{component} {name}"
 
 

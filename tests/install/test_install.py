@@ -26,12 +26,12 @@ def test_a_cmake_project_finds_the_package_and_runs(installed, octahedron, tmp_p
     assert run(installed.build(EXAMPLE, tmp_path) / "pore_size", path) == answer
 
 
-@pytest.mark.parametrize("flags", ["pkg-config tamis", "pkg-config tamis-io", "-ltamis"])
+@pytest.mark.parametrize("flags", ["pkg-config tamis", "pkg-config tamis-io", "-ltamis-io -ltamis-core"])
 def test_a_compiler_finds_the_libraries(installed, octahedron, tmp_path, flags):
     if flags.startswith("pkg-config "):
         words = installed.flags(flags.split()[1])
     else:
-        words = [f"-I{installed.prefix / 'include'}", f"-L{installed.libraries}", flags]
+        words = [f"-I{installed.prefix / 'include'}", f"-L{installed.libraries}", *flags.split()]
     path, answer = octahedron
     assert run(installed.compile(EXAMPLE / "main.cpp", tmp_path / "pore_size", *words), path) == answer
 
@@ -51,7 +51,7 @@ def test_the_package_of_another_version_is_refused(prefix, tmp_path, version):
 
 
 def test_a_component_that_is_none_is_refused(prefix, tmp_path):
-    assert "components core and io, no gui" in refusal_of_find_package(prefix, tmp_path, "0.1 COMPONENTS core gui")
+    assert "components core, io and c, no gui" in refusal_of_find_package(prefix, tmp_path, "0.1 COMPONENTS core gui")
 
 
 def test_the_program_runs_from_the_prefix(prefix, octahedron):

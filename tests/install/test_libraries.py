@@ -13,10 +13,10 @@ LIST = ROOT / "tests" / "install" / "exported_symbols.txt"
 OF_FILES = re.compile(r"lib(hdf5|png|jpeg|tiff|deflate|z|curl|krb5|ssl|crypto|sz|aec|ITK|nghttp2)\b", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("component", ["core", "io"])
-def test_a_name_carries_the_version_that_may_change(installed, component):
-    library = installed.libraries / f"libtamis-{component}.so"
-    assert f"[libtamis-{component}.so.0.1]" in run("readelf", "-d", library)
+@pytest.mark.parametrize("name", ["libtamis-core", "libtamis-io", "libtamis"])
+def test_a_name_carries_the_version_that_may_change(installed, name):
+    library = installed.libraries / f"{name}.so"
+    assert f"[{name}.so.0.1]" in run("readelf", "-d", library)
 
 
 def test_exported_names_are_those_of_the_list(installed):
@@ -28,7 +28,9 @@ def test_what_is_exported_a_public_header_declares(installed):
     headers = "".join(path.read_text() for path in (installed.prefix / "include" / "tamis").glob("*.hpp"))
     declared = set(re.findall(r"\w+", headers))
     for line in listed(installed.libraries, everything=True):
-        name = line.split(" ", 1)[1]
+        component, name = line.split(" ", 1)
+        if component == "c":
+            continue
         assert "tamis::" in name, line
         assert not re.search(r"^(?:[\w ]+ for )?tamis::\w*(?:_detail|cuda|io)::", name), line
         words = re.sub(r"::operator[^(\w]+\(", "(", name.replace("[abi:cxx11]", ""))
@@ -36,6 +38,12 @@ def test_what_is_exported_a_public_header_declares(installed):
         of_type = re.search(r" for tamis::(\w+)", words)
         word = (of_type or function or re.search(r"(\w+)$", words))[1]
         assert word in declared, line
+
+
+def test_the_c_interface_exports_what_its_header_declares(installed):
+    header = (installed.prefix / "include" / "tamis" / "tamis.h").read_text()
+    declared = {f"c {name}" for name in re.findall(r"^TAMIS_API [^;(]*?(\w+)\(", header, re.MULTILINE)}
+    assert declared == {line for line in listed(installed.libraries, everything=True) if line.startswith("c ")}
 
 
 @pytest.fixture(scope="module")

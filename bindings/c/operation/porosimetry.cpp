@@ -1,0 +1,90 @@
+// porosimetry.
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/parse.hpp>
+#include <tamis/porosimetry.hpp>
+
+#include "c/call.hpp"
+
+namespace tamis::c {
+namespace {
+
+constexpr Choice<BallMeasure> measures[] = {{"size", BallMeasure::Size},
+                                            {"radius", BallMeasure::Radius},
+                                            {"width", BallMeasure::Width},
+                                            {"diameter", BallMeasure::Diameter}};
+
+Porosimetry measured(const Call& call, const Binary& binary, const PorosimetryOptions& options, const Image& inlet) {
+  const std::string_view map = call.parameters.text("map");
+  if (map.empty()) return porosimetry(call.context, binary.object, options, binary.domain, inlet);
+  const BallMeasure measure = parse_choice(map, measures);
+  const Shape& shape = binary.object.shape();
+  Image image;
+  BallSizes balls;
+  Type squares = Type::U16;
+  Porosimetry found = invasion_map(
+      call.context, binary.object, options, binary.domain, inlet,
+      [&](const BallSizes& sizes, Type type) {
+        balls = sizes;
+        squares = type;
+        image = Image(ball_map_type(sizes, measure), shape, binary.object.spacing);
+      },
+      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+        measure_balls(balls, measure, squares, slices, count * shape.y * shape.x, image.row<std::byte>(z0, 0));
+      });
+  call.result.add(call.context, "map", std::move(image));
+  return found;
+}
+
+void add_table(const Call& call, const Porosimetry& found, const PorosimetryArguments& asked, const Spacing& spacing) {
+  std::vector<double> size, radius, diameter, pressure, invaded, saturation;
+  for (std::int64_t n = 0; n < found.rows(); ++n) {
+    size.push_back(static_cast<double>(n));
+    radius.push_back(found.radius(n));
+    diameter.push_back(2 * found.radius(n));
+    pressure.push_back(number_or_nan(pressure_at(found.radius(n), spacing, asked.sigma, asked.theta)));
+    invaded.push_back(static_cast<double>(found.invaded_at(n)));
+    saturation.push_back(found.saturation(n));
+  }
+  const std::string unit = " [" + (spacing.known() ? spacing.unit : "voxels") + "]";
+  call.result.add("size", std::move(size));
+  call.result.add("radius" + unit, std::move(radius));
+  call.result.add("diameter" + unit, std::move(diameter));
+  call.result.add("pressure [Pa]", std::move(pressure));
+  call.result.add("invaded", std::move(invaded));
+  call.result.add("saturation", std::move(saturation));
+}
+
+}  // namespace
+
+void run_porosimetry(const Call& call) {
+  const auto& asked = call.as<PorosimetryArguments>();
+  if (!asked.inlet.mask.empty()) {
+    throw InputError("inlet=" + asked.inlet.mask +
+                     ": wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or an image called inlet");
+  }
+  const Binary binary = call.object(asked.threshold_options());
+  PorosimetryOptions options = asked.options();
+  Image inlet;
+  if (const ConstImageView* const mask = call.images.find("inlet")) {
+    options.inlet = {};
+    inlet = inlet_of_mask(call.context, call.source()->layout(), *source_of(*mask));
+  }
+  const Porosimetry found = measured(call, binary, options, inlet);
+  const Spacing& spacing = binary.object.spacing;
+  add_table(call, found, asked, spacing);
+  nlohmann::ordered_json& json = call.result.figures;
+  json["object_volume"] = found.volume;
+  json["invaded_volume"] = found.invaded;
+  json["never_reached"] = found.never_reached();
+  json["breakthrough_radius"] = number_or_null(found.breakthrough);
+  json["unit"] = spacing.known() ? spacing.unit : "voxels";
+  json["machine"] = call.context.describe(found.balls.sizes.device);
+}
+
+}  // namespace tamis::c

@@ -1,0 +1,50 @@
+// tamis_result: what an operation gives.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <tamis/tamis.h>
+#include <tamis/context.hpp>
+#include <tamis/image.hpp>
+
+namespace tamis::c {
+
+/// An image with its name. Bits are bytes here.
+struct NamedImage {
+  std::string name;
+  Type type = Type::U8;
+  Image samples;  ///< of U8 where the type is Bool
+};
+
+struct Column {
+  std::string name;
+  std::vector<double> values;
+};
+
+[[nodiscard]] double number_or_nan(const std::optional<double>& value);
+template <class Value>
+[[nodiscard]] nlohmann::ordered_json number_or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace tamis::c
+
+/// The type that the header leaves open.
+struct tamis_result {
+  std::vector<tamis::c::NamedImage> images;
+  std::vector<tamis::c::Column> columns;  ///< all of one length
+  nlohmann::ordered_json figures = nlohmann::ordered_json::object();
+  std::string json = "{}";
+
+  void add(const tamis::Context& context, std::string name, tamis::Image image);
+  /// 0 and 255.
+  void add_black_and_white(const tamis::Context& context, std::string name, const tamis::Image& bits);
+  void add(std::string column, std::vector<double> values);
+  /// The figures as text.
+  void finish();
+};
