@@ -42,7 +42,7 @@ class Bits:
         bytes_of_rows = self.packed[(..., slice(last.start // 8, -(-last.stop // 8)))]
         if inside is not None:
             bytes_of_rows = bytes_of_rows[inside[:-1]]
-        rows = numpy.unpackbits(numpy.ascontiguousarray(bytes_of_rows).ravel()).reshape(*bytes_of_rows.shape[:-1], -1)
+        rows = numpy.unpackbits(bytes_of_rows.ravel()).reshape(*bytes_of_rows.shape[:-1], -1)
         first = last.start // 8 * 8
         return rows[..., last.start - first : last.stop - first].view(bool)
 

@@ -18,7 +18,6 @@ std::int64_t parts(std::int64_t n, std::int64_t part) { return (n + part - 1) / 
 class Layout {
  public:
   Layout(const GpuBucketTile& tile, std::int64_t tiles, std::int64_t sort_bytes) {
-    constexpr std::int64_t read_behind = 16;
     const std::int64_t samples = tiles * tile.count;
     words_ = take((samples + read_behind) * 8);
     others_ = take((samples + read_behind) * 8);
@@ -27,6 +26,9 @@ class Layout {
     found_ = take(tiles * tile.results * 4);
     sort_ = take(sort_bytes);
   }
+
+  /// Samples behind the last tile that are read with it, and change nothing.
+  static constexpr std::int64_t read_behind = 16;
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   void lend(std::byte* workspace, BucketTask& task) const {
@@ -156,6 +158,8 @@ class BucketRanks : public cuda::DeviceFilter {
     constexpr int rows_of_block = threads_of_block / 32;
     constexpr std::int64_t samples_of_block = 4 * threads_of_block;
     const GpuBucketTile& tile = task.tile;
+    cuda::check(cudaMemsetAsync(task.buckets + std::int64_t{task.tiles} * tile.count, 0, Layout::read_behind, stream_.get()),
+                "clear what is read behind tiles");
     launch(task, parts(std::int64_t{tile.seen_y} * tile.seen_z, rows_of_block), threads_of_block, kernels_.words,
            "number the samples of tiles");
     layout_.sort(stream_, sort_of(tile, task.key_bits, task.tiles), workspace_.data(), task);
