@@ -59,7 +59,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "tour": []}
+html_sidebars = dict.fromkeys(("index", "tour", "install", "speed"), [])
 copybutton_exclude = ".linenos, .gp, .go"
 
 
