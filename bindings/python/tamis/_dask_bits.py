@@ -21,7 +21,7 @@ from . import _native
 from ._dask_parts import Box, Chunks, Grid, boxes_of, common, grown, lengths, within
 
 # Cells of 2 or 4 voxels a side while these are few; one task takes some 16 bytes for each.
-_FEW_CELLS = 1 << 21
+_FEW_CELLS = 1 << 18
 _MOST_CELLS = 1 << 27
 _LEAST_HALO = 128  # what graphs are made for at least: sizes up to 64
 _LEAST_CHUNK = 128  # thinner chunks are computed together
