@@ -126,7 +126,7 @@ def test_the_middle_of_a_tomogram_is_that_of_scipy_where_its_outside_does_not_co
 
 
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda a: tamis.median(a, mask=a[:3] > 0), "mask= is 9x3; wanted 9x7, or one slice for all"),
+    (lambda a: tamis.median(a, mask=a[:3] > 0), "mask: an array of shape (3, 9); wanted shape (7, 9)"),
     (lambda a: tamis.open(a, mask=a > 3, by_reconstruction=True), "mask= with by_reconstruction=; wanted one of them"),
     (lambda a: tamis.median(a, mask=a > 3, border="constant:300"), "constant:300 of a u8 image"),
     (lambda a: tamis.median(a, mask=numpy.full((7, 9), numpy.nan, numpy.float32)), "mask= holds NaN"),

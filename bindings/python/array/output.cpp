@@ -18,8 +18,6 @@ nb::object shape_tuple(const Shape& shape) {
   return shape.rank == 2 ? nb::make_tuple(shape.y, shape.x) : nb::make_tuple(shape.z, shape.y, shape.x);
 }
 
-std::string shape_text(const Shape& shape) { return nb::cast<std::string>(nb::repr(shape_tuple(shape))); }
-
 /// The writable buffer of the caller's array. A tensor has none; DLPack makes an array of it that shares its memory.
 nb::object with_buffer(nb::handle out) {
   if (PyObject_CheckBuffer(out.ptr())) return nb::borrow(out);
@@ -43,6 +41,8 @@ nb::object copied(const void* values, std::size_t count, std::size_t bytes, Type
 }
 
 }  // namespace
+
+std::string shape_text(const Shape& shape) { return nb::cast<std::string>(nb::repr(shape_tuple(shape))); }
 
 ArrayResult numpy_array(const std::int64_t* values, std::size_t count) {
   return {copied(values, count, sizeof *values, Type::I64)};

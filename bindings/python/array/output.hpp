@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <string>
 
 #include <tamis/image.hpp>
 
@@ -36,6 +37,9 @@ class Output {
   std::unique_ptr<Buffer> buffer_;
   Samples samples_;
 };
+
+/// As Python writes the shape of an array: "(5, 30, 40)".
+[[nodiscard]] std::string shape_text(const Shape& shape);
 
 /// The type of the samples of an `out`.
 [[nodiscard]] Type type_of_out(nb::handle out);

@@ -91,8 +91,16 @@ struct Filter {
   }
 };
 
+/// The library refuses the same, but writes shapes x first.
+void require_mask_of(const Shape& image, const Shape& mask) {
+  if (mask.x == image.x && mask.y == image.y && (mask.z == 1 || mask.z == image.z)) return;
+  throw InputError("mask: an array of shape " + shape_text(mask) + "; wanted shape " + shape_text(image) +
+                   (image.z > 1 ? ", or that of one slice for all" : ""));
+}
+
 /// An `out` may overlap the images, and is left alone if something is wrong with one of them.
 void run(Call& call, std::vector<Work>& work, const Filter& filter) {
+  if (filter.mask) require_mask_of(work.front().inputs.front().array_shape(), filter.mask->layout().shape);
   call.run([&](const Context& context) {
     if (filter.mask) {
       const Image inside = filter.inside(context, work.front().inputs.front().layout());

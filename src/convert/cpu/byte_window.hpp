@@ -1,6 +1,7 @@
 // A window onto 0 ... 255 in numbers with 15 binary places behind the point: how far they can be trusted.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
