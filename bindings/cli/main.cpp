@@ -14,19 +14,26 @@ namespace {
 
 void add_commands(CLI::App& app, Session& session) {
   const Command program(app);
-  add_granulometry(program, session);
-  add_porosimetry(program, session);
-  add_distance(program, session);
-  add_threshold(program, session);
-  add_info(program, session);
-  add_convert(program, session);
-  add_filters(program, session);
-  add_orientation(program, session);
-  add_deskew(program, session);
-  add_element_command(program, session);
-  add_phantom(program, session);
-  add_devices(program, session);
-  add_operations(program);
+  const Command sizes = program.under("Sizes of pores and grains");
+  add_granulometry(sizes, session);
+  add_porosimetry(sizes, session);
+  add_distance(sizes, session);
+  const Command images = program.under("Images and their files");
+  add_info(images, session);
+  add_convert(images, session);
+  add_threshold(images, session);
+  add_phantom(images, session);
+  const Command shapes = program.under("Filters by the shape of things");
+  add_shape_filters(shapes, session);
+  add_element_command(shapes, session);
+  add_window_filters(program.under("Noise and backgrounds"), session);
+  const Command lines = program.under("Lines and pages");
+  add_orientation(lines, session);
+  add_deskew(lines, session);
+  const Command help = program.under("This machine and this program");
+  add_devices(help, session);
+  add_doctor(help, session);
+  add_operations(help);
   // For the build: the pages that go with the program.
   app.add_subcommand("man", "print the manual page")->group("")->callback([&app] { fmt::print("{}", man_page(app)); });
   CLI::App* const completion = app.add_subcommand("completion", "print a completion script")->group("");
@@ -34,8 +41,7 @@ void add_commands(CLI::App& app, Session& session) {
   completion->add_subcommand("bash", "for bash")->callback([&app] { fmt::print("{}", bash_completion(app)); });
 }
 
-const Program program{"tamis",
-                      "mathematical morphology: filters, and sizes of pores and grains, exact and fast",
+const Program program{"tamis", "mathematical morphology: filters, and sizes of pores and grains, exact and fast",
                       "tamis granulometry foam.tif --threshold otsu --csv foam.csv --plot foam.svg\n"
                       "tamis open scan.tif clean.tif --element disk:5\n"
                       "tamis element octagon:6",

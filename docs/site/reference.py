@@ -60,7 +60,7 @@ def command_page(program, words, operations):
             lines += [f"In Python: {{py:func}}`tamis.{operation['name']}`.", ""]
     lines += ["```text", usage, "```", "", f"```{{program}} tamis {name}", "```", ""]
     for section, block in sections.items():
-        if section in ("Examples", "Commands", "Kinds"):
+        if section in ("Examples", "Kinds"):
             continue
         lines += [f"## {section}", ""]
         for flag, what in entries(block):
@@ -84,7 +84,8 @@ def command_pages(program):
     operations = {operation["name"]: operation for operation in json.loads(told)["operations"]}
     _, _, sections = help_of(program)
     rows, names = [], []
-    for command, what in entries(sections["Commands"]):
+    commands = [block for title, block in sections.items() if title not in ("Options", "Examples")]
+    for command, what in entries("".join(commands)):
         words = [[command]]
         if kinds := help_of(program, command)[2].get("Kinds"):
             words = [[command, kind] for kind, _ in entries(kinds)]

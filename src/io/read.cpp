@@ -1,7 +1,9 @@
 // open_file() and read(): which format, and what holds for all of them.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 
 #include "io/format.hpp"
 #include "io/mapped_file.hpp"
+#include "io/near_name.hpp"
 #include "io/samples.hpp"
 
 namespace tamis {
@@ -22,6 +25,9 @@ constexpr std::size_t longest_magic = 2056;  // HDF5's stands at the start or be
 std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& options) {
   const auto [file, dataset] = split_dataset(path);
   std::error_code error;
+  if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found) {
+    throw InputError(fmt::format("{}: cannot read it: {}{}", file, std::strerror(ENOENT), near_name(file)));
+  }
   if (std::filesystem::is_directory(file, error)) {
     return is_dicom_folder(file) ? open_dicom_folder(file, options) : open_folder(file, options);
   }

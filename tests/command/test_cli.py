@@ -13,7 +13,7 @@ import numpy
 import pytest
 import tifffile
 
-COMMANDS = ["granulometry", "threshold", "info", "convert", "phantom", "devices", "deskew"]
+COMMANDS = ["granulometry", "threshold", "info", "convert", "phantom", "devices", "doctor", "deskew"]
 
 
 def test_version_is_printed(tamis):
@@ -38,7 +38,18 @@ def test_without_a_command_the_help_is_an_error(tamis):
     result = tamis(check=False)
     assert result.returncode == 2
     assert result.stdout == ""
-    assert "Commands" in result.stderr
+    assert "\nSizes of pores and grains\n  granulometry " in result.stderr
+
+
+def test_the_help_groups_all_commands_by_what_people_want(tamis):
+    before_options, _, _ = tamis("--help").stdout.partition("\nOptions\n")
+    groups = re.findall(r"^\w[\w ]*\n(?:  .*\n)+", before_options, re.M)
+    assert [group.partition("\n")[0] for group in groups] == [
+        "Sizes of pores and grains", "Images and their files", "Filters by the shape of things",
+        "Noise and backgrounds", "Lines and pages", "This machine and this program"]
+    listed = re.findall(r"^  ([a-z-]+)", "".join(groups), re.M)
+    described = re.findall(r"^\.SS tamis ([a-z]\S*)$", tamis("man").stdout.replace("\\-", "-"), re.M)
+    assert listed == described
 
 
 @pytest.mark.parametrize("command", COMMANDS)

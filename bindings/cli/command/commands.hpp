@@ -14,9 +14,12 @@ void add_info(const Command& program, Session& session);
 void add_convert(const Command& program, Session& session);
 void add_phantom(const Command& program, Session& session);
 void add_devices(const Command& program, Session& session);
+void add_doctor(const Command& program, Session& session);
 void add_orientation(const Command& program, Session& session);
-/// Every operation that makes an image of an image.
-void add_filters(const Command& program, Session& session);
+/// Every operation that makes an image of an image: those by structuring elements, and those of the samples in a
+/// window.
+void add_shape_filters(const Command& program, Session& session);
+void add_window_filters(const Command& program, Session& session);
 /// Has no answer for some pages: Session::exit_code.
 void add_deskew(const Command& program, Session& session);
 void add_element_command(const Command& program, Session& session);

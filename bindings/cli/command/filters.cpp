@@ -1,6 +1,8 @@
 // A command for each filter, from what the filter says of itself.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <tamis/operations.hpp>
 
 #include "cli/command/commands.hpp"
@@ -31,12 +33,21 @@ void add_filter(const Command& program, Session& session, const OperationDescrip
   });
 }
 
-}  // namespace
+/// It takes the size of a window; other filters take an element, or grow a marker.
+bool has_window(const OperationDescription& operation) {
+  return std::any_of(operation.parameters.begin(), operation.parameters.end(),
+                     [](const Parameter& parameter) { return parameter.name == "size"; });
+}
 
-void add_filters(const Command& program, Session& session) {
+void add_filters(const Command& program, Session& session, bool windows) {
   for (const OperationDescription& operation : operations()) {
-    if (operation.filter) add_filter(program, session, operation);
+    if (operation.filter && has_window(operation) == windows) add_filter(program, session, operation);
   }
 }
+
+}  // namespace
+
+void add_shape_filters(const Command& program, Session& session) { add_filters(program, session, false); }
+void add_window_filters(const Command& program, Session& session) { add_filters(program, session, true); }
 
 }  // namespace tamis::cli

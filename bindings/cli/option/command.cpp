@@ -5,7 +5,15 @@
 namespace tamis::cli {
 
 Command Command::add_command(const std::string& name, const std::string& text) const {
-  return Command(*app_->add_subcommand(name, text));
+  CLI::App* const command = app_->add_subcommand(name, text);
+  if (!title_.empty()) command->group(title_);
+  return Command(*command);
+}
+
+Command Command::under(const std::string& title) const {
+  Command same = *this;
+  same.title_ = title;
+  return same;
 }
 
 void Command::require_command() const { app_->require_subcommand(1); }

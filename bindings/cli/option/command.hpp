@@ -27,6 +27,8 @@ class Command {
   explicit Command(CLI::App& app) : app_(&app) {}
 
   [[nodiscard]] Command add_command(const std::string& name, const std::string& text) const;
+  /// The same command, whose own commands stand under `title` in its help from here on.
+  [[nodiscard]] Command under(const std::string& title) const;
   /// One of its own commands has to follow it.
   void require_command() const;
 
@@ -48,6 +50,7 @@ class Command {
 
  private:
   CLI::App* app_;
+  std::string title_{};
 };
 
 }  // namespace tamis::cli

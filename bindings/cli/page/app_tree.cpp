@@ -55,6 +55,16 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
+std::vector<CommandGroup> command_groups_of(const CLI::App& app) {
+  std::vector<CommandGroup> groups;
+  for (const CLI::App* command : commands_of(app)) {
+    const std::string& title = command->get_group();
+    if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
+    groups.back().commands.push_back(command);
+  }
+  return groups;
+}
+
 std::string name_of(const CLI::App& app) { return app.get_name(); }
 std::string description_of(const CLI::App& app) { return app.get_description(); }
 bool is_program(const CLI::App& app) { return app.get_parent() == nullptr; }

@@ -29,8 +29,15 @@ struct OptionGroup {
 [[nodiscard]] std::vector<OptionFacts> arguments_of(const CLI::App& app);
 /// The options by group, groups in the order of their first option, the unnamed group last.
 [[nodiscard]] std::vector<OptionGroup> groups_of(const CLI::App& app);
+struct CommandGroup {
+  std::string title;
+  std::vector<const CLI::App*> commands;
+};
+
 /// The commands a user sees.
 [[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
+/// The same by what people want of them, in the order in which they were added.
+[[nodiscard]] std::vector<CommandGroup> command_groups_of(const CLI::App& app);
 [[nodiscard]] std::string name_of(const CLI::App& app);
 [[nodiscard]] std::string description_of(const CLI::App& app);
 /// It is the program itself, not one of its commands.

@@ -26,10 +26,11 @@ std::string flags_of(const OptionFacts& option) {
 
 std::string help_text(const CLI::App& app) {
   std::string text = fmt::format("{}: {}\n\nUsage: {}\n", full_name(app), description_of(app), synopsis(app));
-  const std::vector<const CLI::App*> commands = commands_of(app);
-  if (!commands.empty()) {
-    text += is_program(app) ? "\nCommands\n" : "\nKinds\n";
-    for (const CLI::App* command : commands) text += entry(name_of(*command), description_of(*command));
+  const std::vector<CommandGroup> groups = command_groups_of(app);
+  for (const CommandGroup& group : groups) {
+    const std::string title = is_program(app) ? group.title : "Kinds";
+    text += fmt::format("\n{}\n", groups.size() == 1 && is_program(app) ? "Commands" : title);
+    for (const CLI::App* command : group.commands) text += entry(name_of(*command), description_of(*command));
   }
   const std::vector<OptionFacts> arguments = arguments_of(app);
   if (!arguments.empty()) text += "\nArguments\n";

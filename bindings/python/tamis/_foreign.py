@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import errno
 import importlib
 import os
@@ -32,9 +33,22 @@ class UnreadableFileError(InputError, PermissionError):
         return str(self.args[0])
 
 
+def _near_name(name: object) -> str:
+    """"; did you mean foam.tif?" where the folder of a missing file has one of nearly its name."""
+    folder, wanted = os.path.split(os.fspath(name) if isinstance(name, (str, os.PathLike)) else str(name))
+    with contextlib.suppress(OSError, ValueError):
+        others = os.listdir(folder or ".")
+        stem = os.path.splitext(wanted)[0]
+        near = difflib.get_close_matches(wanted, [other for other in others if os.path.splitext(other)[0] == stem], 1, 0)
+        near = near or difflib.get_close_matches(wanted, others, 1, 0.75)
+        if near:
+            return f"; did you mean {shown(near[0])}?"
+    return ""
+
+
 def missing(name: object) -> MissingFileError:
     """The error for a file that is not there."""
-    error = MissingFileError(f"{shown(name)}: there is no such file")
+    error = MissingFileError(f"{shown(name)}: there is no such file{_near_name(name)}")
     error.errno, error.filename = errno.ENOENT, os.fspath(name) if isinstance(name, os.PathLike) else str(name)
     return error
 
