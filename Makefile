@@ -14,7 +14,10 @@ BUILD = cmake --build build --parallel $(JOBS)
 CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
   -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python
 
-.PHONY: all build configure cuda packages demo python docs wheel tests test test-extra gpu-test crash-test gpu-fuzz \
+# When what is packed was made: of the last commit, so that two builds of it have the same bytes.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+
+.PHONY: all build configure cuda packages demo python docs wheel deb tests test test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -51,6 +54,11 @@ docs: configure $(VENV)/requirements.txt  ## build/docs/html, the site; begin at
 
 wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
 	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
+
+deb: build  ## build/*.deb, for this release of Debian or Ubuntu
+	@scripts/install_packages.sh dpkg-dev
+	@cd build && rm -f tamis*.deb && SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) cpack -G DEB >deb.log || { cat deb.log >&2; exit 1; }
+	@ls build/*.deb
 
 test: WITHOUT_GPU := one
 test: tests  ## every test but those of test-extra; real data where TAMIS_DATA says

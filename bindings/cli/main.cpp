@@ -33,6 +33,7 @@ void add_commands(CLI::App& app, Session& session) {
   const Command help = program.under("This machine and this program");
   add_devices(help, session);
   add_doctor(help, session);
+  add_bench(help);
   add_operations(help);
   // For the build: the pages that go with the program.
   app.add_subcommand("man", "print the manual page")->group("")->callback([&app] { fmt::print("{}", man_page(app)); });

@@ -79,3 +79,13 @@ def test_a_wrong_name_is_answered_with_the_near_one(tamis, tmp_path, wrong, mean
     with pytest.raises(FileNotFoundError) as caught:
         tamis_in_python.read(tmp_path / wrong)
     assert str(caught.value).endswith(f"; did you mean {meant}?" if meant else "there is no such file")
+
+
+def test_bench_without_the_package_says_how_to_get_it(tamis, tmp_path):
+    (tmp_path / "python3").symlink_to(sys.executable)
+    bare = {"PATH": str(tmp_path), "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
+    result = tamis("bench", "--quick", env=bare, check=False)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1 and "wanted the Python package of tamis" in result.stderr
+    result = tamis("bench", env={"PATH": "/none"}, check=False)
+    assert result.returncode == 2 and "cannot start python3" in result.stderr

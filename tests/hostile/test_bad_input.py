@@ -161,7 +161,7 @@ def test_phantoms_have_no_device_to_choose(refused):
 
 
 def test_an_unknown_command_lists_the_valid_ones(refused):
-    refused("sieve", words=["sieve", "granulometry, ", "erode, dilate, open, close", "devices, doctor or operations"])
+    refused("sieve", words=["sieve", "granulometry, ", "erode, dilate, open, close", "devices, doctor, bench or operations"])
 
 
 def test_threshold_wants_one_way_to_choose(refused, volume, balls):

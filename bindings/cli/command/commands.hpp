@@ -15,6 +15,8 @@ void add_convert(const Command& program, Session& session);
 void add_phantom(const Command& program, Session& session);
 void add_devices(const Command& program, Session& session);
 void add_doctor(const Command& program, Session& session);
+/// Starts `python -m tamis.bench`: what it measures beside are packages of Python.
+void add_bench(const Command& program);
 void add_orientation(const Command& program, Session& session);
 /// Every operation that makes an image of an image: those by structuring elements, and those of the samples in a
 /// window.
