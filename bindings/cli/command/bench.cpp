@@ -45,8 +45,8 @@ void run(const BenchFlags& flags) {
   sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   ::execvp(pointers.front(), pointers.data());
-  throw ResourceError(fmt::format("cannot start python3: {}; wanted it, and the Python package of tamis",
-                                  std::strerror(errno)));
+  throw ResourceError(
+      fmt::format("cannot start python3: {}; wanted it, and the Python package of tamis", std::strerror(errno)));
 }
 
 }  // namespace
