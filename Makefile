@@ -52,8 +52,8 @@ docs: configure $(VENV)/requirements.txt  ## build/docs/html, the site; begin at
 	@PYTHONPATH=build/python $(VENV)/bin/python docs/site/build.py build/docs/html
 	@echo build/docs/html/index.html
 
-wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
-	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
+wheel: packages  ## build/wheel, the Python package with its libraries as a wheel; TAMIS_CUDA=OFF: for the CPU, any glibc from 2.28 on
+	@$(if $(filter OFF,$(TAMIS_CUDA)),scripts/build_cpu_wheel.sh,scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)")
 
 deb: build  ## build/*.deb, for this release of Debian or Ubuntu
 	@scripts/install_packages.sh dpkg-dev
