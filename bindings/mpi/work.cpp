@@ -429,7 +429,6 @@ class Work {
   void put(const Piece& piece, Type from, std::int64_t never_value, Type to, std::int64_t top, const cli::SharedMap& map) {
     const std::int64_t samples = shape_.y * shape_.x;
     const std::size_t index = static_cast<std::size_t>(&piece - pieces_.data());
-    std::vector<std::byte> slice(static_cast<std::size_t>(samples * sample_bytes(from)));
     if (piece.is_there) made_[index] = parts_.read(piece.range.begin, piece.range.end);
     std::vector<std::byte> received;
     const auto bytes = static_cast<std::size_t>((piece.range.end - piece.range.begin) * samples * sample_bytes(from));
@@ -442,25 +441,34 @@ class Work {
     std::vector<std::byte> out(static_cast<std::size_t>(samples * sample_bytes(to)));
     for (std::int64_t z = piece.range.begin; z < piece.range.end; ++z) {
       const std::byte* const at = all.data() + (z - piece.range.begin) * samples * sample_bytes(from);
+      if (from == to && never_value == 0) {
+        map.sink(at, z, 1);
+        continue;
+      }
       widen(at, from, out.data(), to, samples, never_value, top);
       map.sink(out.data(), z, 1);
     }
   }
 
-  static std::int64_t number(const std::byte* at, Type type) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, at, static_cast<std::size_t>(sample_bytes(type)));
-    return value;
+  /// Calls work with a value of the type of a map.
+  template <class Work>
+  static void with_type(Type type, const Work& work) {
+    if (type == Type::U8) return work(std::uint8_t{});
+    if (type == Type::U16) return work(std::uint16_t{});
+    work(std::uint32_t{});
   }
 
   static void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples,
                     std::int64_t never_value, std::int64_t top) {
-    const std::int64_t step = sample_bytes(type), out = sample_bytes(wide);
-    for (std::int64_t i = 0; i < samples; ++i) {
-      const std::int64_t found = number(from + i * step, type);
-      const auto value = static_cast<std::uint32_t>(never_value > 0 && found == never_value ? top : found);
-      std::memcpy(to + i * out, &value, static_cast<std::size_t>(out));
-    }
+    with_type(type, [&](auto in) {
+      with_type(wide, [&](auto out) {
+        for (std::int64_t i = 0; i < samples; ++i) {
+          std::memcpy(&in, from + i * static_cast<std::int64_t>(sizeof in), sizeof in);
+          out = static_cast<decltype(out)>(never_value > 0 && in == never_value ? top : in);
+          std::memcpy(to + i * static_cast<std::int64_t>(sizeof out), &out, sizeof out);
+        }
+      });
+    });
   }
 
   const Ranks& ranks_;
