@@ -18,7 +18,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .PHONY: all build configure cuda packages demo python docs wheel deb tests test test-extra gpu-test crash-test gpu-fuzz \
-  gpu-sanitize sanitize fuzz odr benchmarks bench bundle install tidy format clean help
+  gpu-sanitize sanitize imagej fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -97,6 +97,11 @@ sanitize: packages  ## the C++ tests under address, undefined-behaviour and thre
 	  cmake --build --preset $$preset --parallel $(JOBS) && \
 	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only --seconds 3600 build-$${preset%-*} || exit 1; \
 	done
+
+imagej: build  ## build/imagej/tamis_.jar, the plugin of ImageJ and Fiji
+	@scripts/install_packages.sh openjdk-17-jdk-headless imagej libjna-java
+	@$(BUILD) --target tamis_imagej
+	@bindings/imagej/build.sh build
 
 fuzz:  ## every reader and parser against damaged input, SECONDS (60) for each, with clang; JOBS at a time
 	@scripts/install_packages.sh clang libclang-rt-dev llvm

@@ -37,13 +37,21 @@ void require_one_of(const OperationDescription& operation, const Arguments& argu
   }
 }
 
+/// Masks of files are read where there are files.
+StructuringElement element_of(std::string_view text, [[maybe_unused]] const std::stop_token& cancel) {
+#ifdef TAMIS_FILES
+  ReadOptions options;
+  options.cancel = cancel;
+  return {text, [&](const std::string& path) { return read(path, options); }};
+#else
+  return StructuringElement(text);
+#endif
+}
+
 void set_known(const Parameter& parameter, Arguments& arguments, std::string_view text, const std::stop_token& cancel) {
   about_text(parameter.name, text, [&] {
     if (parameter.kind != ParameterKind::Element) return arguments.set(parameter.name, text);
-    ReadOptions options;
-    options.cancel = cancel;
-    const auto read_mask = [&](const std::string& path) { return read(path, options); };
-    arguments.set_element(parameter.name, StructuringElement(text, read_mask));
+    arguments.set_element(parameter.name, element_of(text, cancel));
   });
 }
 

@@ -61,7 +61,11 @@ std::string all_described() {
   nlohmann::ordered_json json;
   json["operations"] = nlohmann::ordered_json::array();
   for (const OperationDescription& operation : operations()) json["operations"].push_back(described(operation));
-  for (const auto& [key, description] : {std::pair{"running", &running()}, {"reading", &reading()}}) {
+  std::vector<std::pair<const char*, const OperationDescription*>> shared{{"running", &running()}};
+#ifdef TAMIS_FILES
+  shared.emplace_back("reading", &reading());
+#endif
+  for (const auto& [key, description] : shared) {
     json[key] = nlohmann::ordered_json::array();
     for (const Parameter& parameter : description->parameters) json[key].push_back(json_of(parameter));
   }
