@@ -17,7 +17,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 # When what is packed was made: of the last commit, so that two builds of it have the same bytes.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-.PHONY: all build configure cuda packages demo python docs wheel deb tests test test-extra gpu-test crash-test gpu-fuzz \
+.PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize imagej fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -52,8 +52,11 @@ docs: configure $(VENV)/requirements.txt  ## build/docs/html, the site; begin at
 	@PYTHONPATH=build/python $(VENV)/bin/python docs/site/build.py build/docs/html
 	@echo build/docs/html/index.html
 
-wheel: packages  ## build/wheel, the Python package with its libraries as a wheel; TAMIS_CUDA=OFF: for the CPU, any glibc from 2.28 on
-	@$(if $(filter OFF,$(TAMIS_CUDA)),scripts/build_cpu_wheel.sh,scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)")
+wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
+	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
+
+release: deb  ## build/release: packages and source, with checksums, changes and what is in them
+	@scripts/release.sh
 
 deb: build  ## build/*.deb, for this release of Debian or Ubuntu
 	@scripts/install_packages.sh dpkg-dev
