@@ -12,15 +12,11 @@ import numpy
 
 from ._foreign import one_line
 from ._native import InputError
+from ._ome_zarr import Level, is_group, level_of
 
 # What a row of chunks may take where there is no limit on memory; a row that is larger is read in parts, and then some
 # chunks are read more than once.
 _ROW_BYTES = 4 << 30
-
-_UNITS = {
-    "nanometer": "nm", "micrometer": "um", "millimeter": "mm", "centimeter": "cm", "meter": "m",
-    "nm": "nm", "um": "um", "µm": "um", "mm": "mm", "cm": "cm", "m": "m",
-}  # fmt: skip
 
 
 class Reader:
@@ -70,7 +66,7 @@ class Reader:
         self._begin, self._end = self._borders[at - 1], self._borders[at]
         part = self._array if self.rank == 2 else self._array[self._begin : self._end]
         # Also a subclass, or a mask would be lost in silence.
-        row = _from_blocks(part, self._what) if _is_dask(part) else numpy.asanyarray(part)
+        row = _from_blocks(part, self._what) if is_dask(part) else numpy.asanyarray(part)
         row = row[None] if self.rank == 2 else row
         wanted = (self._end - self._begin, *self.shape[1:])
         check_block(row, wanted, numpy.dtype(self.dtype), self._what)
@@ -87,7 +83,7 @@ def check_block(block: Any, shape: tuple[int, ...], dtype: numpy.dtype, what: st
         raise InputError(f"{what}: a block came as {came}; wanted {tuple(shape)} of {dtype} as announced")
 
 
-def _is_dask(array: Any) -> bool:
+def is_dask(array: Any) -> bool:
     return type(array).__module__.startswith("dask.") and hasattr(array, "to_delayed")
 
 
@@ -126,9 +122,10 @@ def adapt(array: Any, what: str, memory: int) -> Any:
         raise InputError(f"{what}: a path, {str(array)!r}; wanted an array: tamis.read(path)")
     if isinstance(array, (list, tuple)):
         return _from_lists(array, what)
-    if _is_zarr_group(array):
-        level, spacing = _first_level(array, what)
-        return Reader(level, what, memory, spacing)
+    if is_group(array):
+        array = level_of(array, what)
+    if isinstance(array, Level):
+        return Reader(array, what, memory, array.spacing_text)
     if type(array).__module__.startswith("xarray"):
         inner = array.data
         return inner if isinstance(inner, numpy.ndarray) else adapt(inner, what, memory)
@@ -180,73 +177,3 @@ def like(result: numpy.ndarray, image: Any) -> Any:
     library = sys.modules.get(type(image).__module__.partition(".")[0])
     share = getattr(library, "from_dlpack", None)
     return share(result) if share is not None and hasattr(image, "__dlpack_device__") else result
-
-
-def _is_zarr_group(array: Any) -> bool:
-    zarr = sys.modules.get("zarr")
-    return zarr is not None and isinstance(array, zarr.Group)
-
-
-def _first_level(group: Any, what: str) -> tuple[Any, str | None]:
-    """Level 0 of an OME-Zarr image, and its voxel size."""
-    no_image = f"{what}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {what}['name']"
-    try:
-        level, axes = _described_level(dict(group.attrs))
-        array = group[level["path"]]
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise InputError(no_image) from error
-    if not hasattr(array, "shape") or not 2 <= array.ndim <= len(axes):
-        raise InputError(no_image)
-    axes = axes[-array.ndim :]
-    spatial = [i for i, axis in enumerate(axes) if axis["name"] in "zyx"]
-    others = [i for i in range(array.ndim) if i not in spatial]
-    if any(array.shape[i] > 1 for i in others):
-        names = ", ".join(axis["name"] for axis in axes)
-        raise InputError(
-            f"{what}: an OME-Zarr image of shape {array.shape} ({names}); wanted one channel and time: "
-            f"{what}['{level['path']}'] sliced with Dask, dask.array.from_zarr"
-        )
-    if len(spatial) < 2:
-        raise InputError(no_image)
-    try:
-        spacing = _spacing_of_level(level, axes, spatial)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        words = f"{what}: an OME-Zarr image with a scale that is none"
-        raise InputError(f"{words}; wanted a length for each axis") from error
-    return (_Squeezed(array, spatial) if others else array), spacing
-
-
-def _described_level(attributes: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    scales = attributes.get("ome", attributes)["multiscales"]
-    axes = [axis if isinstance(axis, dict) else {"name": axis} for axis in scales[0].get("axes", "tczyx")]
-    return scales[0]["datasets"][0], [{**axis, "name": str(axis["name"])} for axis in axes]
-
-
-def _spacing_of_level(level: dict[str, Any], axes: list[dict[str, Any]], spatial: list[int]) -> str | None:
-    """As `spacing` takes it, "1x1x2um"; None where a length or a unit is missing."""
-    scale = next((t["scale"] for t in level.get("coordinateTransformations", ()) if t["type"] == "scale"), None)
-    units = {_UNITS.get(axes[i].get("unit", ""), "") for i in spatial}
-    if scale is None or len(units) != 1 or "" in units:
-        return None
-    return "x".join(repr(float(scale[i])) for i in reversed(spatial)) + units.pop()
-
-
-class _Squeezed:
-    """An array without its axes of one sample."""
-
-    def __init__(self, array: Any, kept: list[int]) -> None:
-        self._array = array
-        self._kept = kept
-        self.shape = tuple(array.shape[i] for i in kept)
-        self.dtype = array.dtype
-        chunks = getattr(array, "shards", None) or array.chunks
-        self.chunks = tuple(chunks[i] for i in kept)
-
-    def __getitem__(self, z: slice) -> numpy.ndarray:
-        whole = [slice(None) if i in self._kept else 0 for i in range(len(self._array.shape))]
-        whole[self._kept[0]] = z
-        part: numpy.ndarray = self._array[tuple(whole)]
-        return part
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
-        return numpy.asarray(self[:], dtype)

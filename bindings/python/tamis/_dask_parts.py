@@ -14,8 +14,9 @@ from dask.delayed import Delayed as DelayedType
 from dask.delayed import delayed
 from dask.highlevelgraph import HighLevelGraph
 
-from ._chunks import _first_level, _is_zarr_group, check_block
+from ._chunks import check_block
 from ._native import InputError
+from ._ome_zarr import is_group, level_of
 
 # Dask says little of its types.
 arrays: Any = dask.array
@@ -28,11 +29,10 @@ Chunks = tuple[tuple[int, ...], ...]
 
 def as_dask(image: Any, what: str) -> tuple[Any, Any]:
     """A Dask array that reads nothing yet, and the size of a voxel where the image knows it."""
+    if is_group(image):
+        image = level_of(image, what)
     spacing = getattr(image, "spacing", None)
     spacing = (spacing, getattr(image, "unit", "")) if spacing is not None else None
-    if _is_zarr_group(image):
-        level, text = _first_level(image, what)
-        image, spacing = level, (text, "") if text else None
     if type(image).__module__.startswith("xarray"):
         image = image.data
     if isinstance(image, Delayed) or not (hasattr(image, "shape") and hasattr(image, "dtype")):

@@ -14,13 +14,14 @@ import numpy.typing
 from ._calibrated import CalibratedArray, calibrated
 from ._channel import only_time, take_channel
 from ._foreign import check_memory, missing, one_line, reading, shown
-from ._formats import PICTURES, dicom_depth, read_dicom, read_nifti, read_npy, read_pfm, read_picture, read_zarr
+from ._formats import PICTURES, dicom_depth, read_dicom, read_nifti, read_npy, read_pfm, read_picture
 from ._hdf5 import read_hdf5
 from ._headed import read_meta, read_nrrd
 from ._native import InputError
 from ._raw import read_raw
 from ._saving import write_file
 from ._tiff import read_tiff
+from ._zarr import is_store, read_zarr
 
 _HDF5 = re.compile(r"^(.*\.(?:h5|hdf5|nxs))(?::(/.*))?$", re.IGNORECASE | re.DOTALL)
 _TIFF = (".tif", ".tiff")
@@ -36,6 +37,7 @@ def read(
     byte_order: str = "little",
     time: int | None = None,
     channel: int | str | None = None,
+    level: int | None = None,
     follow: bool = False,
     lazy: bool = False,
 ) -> Any:
@@ -44,7 +46,7 @@ def read(
     Parameters
     ----------
     path : str or path
-        .npy, .raw, .raw.gz, .vol, .tif, .tiff; 'file.h5:/dataset'; a folder .zarr; .nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd;
+        .npy, .raw, .raw.gz, .vol, .tif, .tiff; 'file.h5:/dataset'; a folder .zarr, an array or an OME-Zarr image; .nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd;
         .dcm, or a folder of slices of DICOM, TIFF or PNG in the order of their names; .png, .jpg, .pgm, .pfm and other
         pictures.
     shape : str or tuple, optional
@@ -55,16 +57,18 @@ def read(
     byte_order : str
         Of a raw file: 'little' or 'big'.
     time : int, optional
-        Which time of a TIFF file that holds several, from 0. Such a file is not read without.
+        Which time of a TIFF file or OME-Zarr image that holds several, from 0. Such a file is not read without.
     channel : int or str, optional
-        Which channel of a TIFF file that holds several, from 0; such a file is not read without. Of colours, which are
-        otherwise the last axis of the result, a channel or 'luma'.
+        Which channel of a TIFF file or OME-Zarr image that holds several, from 0; such a file is not read without. Of
+        colours, which are otherwise the last axis of the result, a channel or 'luma'.
+    level : int, optional
+        Which level of an OME-Zarr image, 0 the finest, which it is without.
     follow : bool
         Open also what a file refers to outside its own folder: external links, external storage and virtual datasets of
         HDF5, the files of an OME-TIFF, the samples of .nhdr and .mhd. What lies in its folder or below is always opened, and has to be there.
     lazy : bool
         Leave the samples where they are: raw, .npy and plain TIFF files are mapped, HDF5 and Zarr arrays are returned
-        open. `granulometry` and `threshold` take them all.
+        open, a level of an OME-Zarr image too, with its `spacing`. `granulometry`, `threshold` and `tamis.dask` take them all.
 
     Returns
     -------
@@ -93,7 +97,11 @@ def read(
         _check_kind(name)
     if not is_raw and (shape is not None or dtype is not None):
         raise InputError(f"{shown(name)}: shape and dtype are for raw files; wanted none")
-    if hdf5 is None and not is_raw:
+    if level is not None and not (os.path.isdir(name) and is_store(name)):
+        raise InputError(f"{shown(name)}: level={level!r} is for OME-Zarr images; wanted none")
+    if hdf5 is None and not is_raw and os.path.isdir(name) and is_store(name):
+        array = read_zarr(name, lazy, level, time, channel)
+    elif hdf5 is None and not is_raw:
         array = _read(name, lower, lazy, follow, time, channel)
     else:
         only_time(name, time)
@@ -121,17 +129,14 @@ def _check_kind(name: str) -> None:
 
 
 def _read(name: str, lower: str, lazy: bool, follow: bool, time: Any, channel: Any) -> Any:
-    is_folder = os.path.isdir(name)
-    if is_folder and not lower.rstrip("/").endswith(".zarr"):
+    if os.path.isdir(name):
         return _read_folder(name, follow, time, channel)
     if lower.endswith(_TIFF):
         return read_tiff(name, lazy, follow, time, channel)
     only_time(name, time)
     if lower.endswith(PICTURES):
         return read_picture(name, lazy, channel)
-    if is_folder:
-        array = read_zarr(name, lazy)
-    elif lower.endswith(".npy"):
+    if lower.endswith(".npy"):
         array = read_npy(name, lazy)
     elif lower.endswith(".pfm"):
         array = read_pfm(name, lazy)
@@ -182,23 +187,29 @@ def _read_folder(name: str, follow: bool, time: Any, channel: Any) -> numpy.ndar
     return calibrated(volume, edges, unit)
 
 
-def write(path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit: str = "") -> None:
+def write(
+    path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit: str = "", ome_zarr: str | None = None
+) -> None:
     """Writes an array; the ending chooses the format. The file appears whole or not at all.
 
     Parameters
     ----------
     path : str or path
         .npy, .raw, .tif, .tiff, 'file.h5:/dataset', .zarr, .nii, .nii.gz, .nrrd, .mha, .png and other pictures. HDF5 and
-        Zarr make a new file. Of a link its target is written.
+        Zarr make a new file; .zarr is an OME-Zarr image of one level. Of a link its target is written.
     image : array, shape (y, x) or (z, y, x)
+        A Dask array is written to .zarr chunk by chunk, and made whole for the others.
         Bool becomes 0 and 255 of uint8, but in .npy, HDF5, Zarr and .pbm, which have it. Pictures hold one slice of
         uint8, .png and .pgm also uint16. Masked arrays are refused: `image.filled(value)`.
     spacing : str, float or sequence, optional
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
-        TIFF, HDF5, NIfTI, NRRD and MetaImage keep it; others refuse it. None: that of a `CalibratedArray`, where the
+        TIFF, HDF5, OME-Zarr, NIfTI, NRRD and MetaImage keep it; others refuse it. None: that of a `CalibratedArray`, where the
         format keeps one.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
+    ome_zarr : str, optional
+        Which OME-Zarr is written: '0.5', on Zarr 3, or '0.4', on Zarr 2, for older readers. Without, the newest that the
+        installed zarr has.
 
     Raises
     ------
@@ -218,4 +229,4 @@ def write(path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit
     """
     name = _name_of(path)
     hdf5 = _HDF5.match(name)
-    write_file(name, hdf5[1] if hdf5 else name.rstrip("/"), (hdf5[2] or "/image") if hdf5 else None, image, spacing, unit)
+    write_file(name, hdf5[1] if hdf5 else name.rstrip("/"), (hdf5[2] or "/image") if hdf5 else None, image, spacing, unit, ome_zarr)

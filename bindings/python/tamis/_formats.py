@@ -1,4 +1,4 @@
-"""The formats that need no more than a call of a library: .npy, NIfTI, DICOM, pictures, Zarr."""
+"""The formats that need no more than a call of a library: .npy, NIfTI, DICOM, pictures, PFM."""
 
 from __future__ import annotations
 
@@ -140,28 +140,3 @@ def read_picture(name: str, lazy: bool, channel: Any) -> numpy.ndarray:
         if array.dtype == numpy.int32:  # what Pillow makes of a .pgm of 16 bits
             array = array.astype(numpy.uint16)
         return take_channel(name, array, channel, array.ndim > 2 and array.shape[-1] in (2, 3, 4))
-
-
-def read_zarr(name: str, lazy: bool) -> Any:
-    with reading(name):
-        # A path and no text, which could be an address on the network.
-        found = need("zarr").open(Path(name), mode="r")
-        # A group, an OME-Zarr image for one, is returned open: granulometry finds its level.
-        if not hasattr(found, "shape"):
-            return found
-        check_zarr(name, found)
-        if lazy:
-            return found
-        check_memory(name, found.nbytes)
-        return found[...]
-
-
-def check_zarr(name: str, array: Any) -> None:
-    """In zarr before 3 an array may name a codec that runs what is in its chunks as a program: pickles."""
-    numbers(name, array)
-    compressors = array.compressors if hasattr(array, "compressors") else (array.compressor,)
-    for codec in (*(array.filters or ()), *compressors):
-        if "pickle" in repr(codec).lower():
-            raise InputError(f"{shown(name)}: its chunks are pickles, which can run any program; wanted samples")
-    chunk = getattr(array, "shards", None) or array.chunks
-    check_memory(name, math.prod(chunk) * array.dtype.itemsize)

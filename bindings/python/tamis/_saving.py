@@ -9,13 +9,14 @@ from typing import Any
 import numpy
 
 from ._calibrated import CalibratedArray, calibrated, in_millimetres, micrometres
+from ._chunks import is_dask
 from ._foreign import need, one_line, shown, writing
 from ._formats import PICTURES
 from ._headed import write_meta, write_nrrd
 from ._native import InputError
 from ._raw import check_name, write_raw
 from ._whole import whole
-from ._zarr import save_zarr
+from ._zarr import Waiting, save_zarr, version_of
 
 _LIST = "wanted .npy, .raw, .tif, .h5, .zarr, .nii, .nrrd, .mha, .png"
 _WITH_BOOL = (".npy", ".zarr", ".pbm", ".pnm")
@@ -28,22 +29,43 @@ _TYPES = {
 _NUMBERS = (
     "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32", "float64",
 )  # fmt: skip
-_WITH_SPACING = (".tif", ".tiff", "HDF5", ".nii", ".nii.gz", ".nrrd", ".mha")
+_WITH_SPACING = (".tif", ".tiff", "HDF5", ".zarr", ".nii", ".nii.gz", ".nrrd", ".mha")
 _WITH_HALVES = (".npy", ".zarr", ".tif", ".tiff", "HDF5")
 
 
-def write_file(name: str, target: str, dataset: str | None, image: Any, spacing: Any, unit: str) -> None:
+def write_file(
+    name: str, target: str, dataset: str | None, image: Any, spacing: Any, unit: str, ome_zarr: str | None
+) -> None:
     """Checks the array against the format of the name, then writes `target` whole or not at all."""
     ending = "HDF5" if dataset is not None else _ending_of(name, target.lower())
+    if ending != ".zarr" and ome_zarr is not None:
+        raise InputError(f"{shown(name)}: ome_zarr={ome_zarr!r} is for .zarr; wanted none")
+    if ending == ".zarr" and is_dask(image):
+        return _write_chunks(name, target, image, spacing, unit, ome_zarr)
     array = _array_of(name, image)
     if array.dtype == bool and not (dataset is not None or ending in _WITH_BOOL):
         array = array.view(numpy.uint8) * numpy.uint8(255)
     array = _calibrated(name, ending, _fitting(name, ending, array), image, spacing, unit)
-    save = _writer_of(name, ending, dataset)
+    save = _zarr_writer(name, ome_zarr) if ending == ".zarr" else _writer_of(name, ending, dataset)
     if ending == ".raw":
         check_name(target, array)
     with writing(name), whole(name, target) as part:
         save(part, array)
+
+
+def _write_chunks(name: str, target: str, image: Any, spacing: Any, unit: str, ome_zarr: str | None) -> None:
+    """A Dask array, of which no more is in memory than its tasks work on."""
+    sample = numpy.empty((1,) * image.ndim, image.dtype)
+    _refuse_no_image(name, image)
+    voxel = _voxel(_calibrated(name, ".zarr", _fitting(name, ".zarr", sample), None, spacing, unit))
+    save = _zarr_writer(name, ome_zarr)
+    with writing(name), whole(name, target) as part:
+        save(part, Waiting(name, image, voxel))
+
+
+def _zarr_writer(name: str, ome_zarr: str | None) -> Callable[[str, Any], object]:
+    version = version_of(name, ome_zarr)
+    return lambda path, array: save_zarr(path, array, version)
 
 
 def _calibrated(name: str, ending: str, array: numpy.ndarray, image: Any, spacing: Any, unit: str) -> numpy.ndarray:
@@ -52,7 +74,7 @@ def _calibrated(name: str, ending: str, array: numpy.ndarray, image: Any, spacin
         spacing, unit = _voxel(image)
         return array if spacing is None or ending not in _WITH_SPACING else calibrated(array, spacing, unit)
     if ending not in _WITH_SPACING:
-        raise InputError(f"{shown(name)}: a {ending} file holds no size of voxels; wanted .tif, .h5, .nii, .nrrd or .mha")
+        raise InputError(f"{shown(name)}: a {ending} file holds no size of voxels; wanted .tif, .h5, .zarr, .nii, .nrrd or .mha")
     return CalibratedArray(array, spacing, unit)
 
 
@@ -65,7 +87,6 @@ def _ending_of(name: str, lower: str) -> str:
 
 def _array_of(name: str, image: Any) -> numpy.ndarray:
     """A plain array. What would be lost on the way is refused: the mask of a masked array."""
-    meta = getattr(image, "_meta", None)  # of Dask
     try:
         array = numpy.asanyarray(image)
     except MemoryError:
@@ -73,13 +94,23 @@ def _array_of(name: str, image: Any) -> numpy.ndarray:
     except Exception as error:
         got = f"{shown(name)}: {type(image).__name__} is no array that NumPy can take"
         raise InputError(f"{got}: {one_line(error)}") from error
-    if isinstance(meta, numpy.ma.MaskedArray) or isinstance(array, numpy.ma.MaskedArray):
-        raise InputError(f"{shown(name)}: a masked array, and files hold no masks; wanted image.filled(value)")
+    if isinstance(array, numpy.ma.MaskedArray):
+        image = array
     array = numpy.asarray(array)
-    if array.dtype.kind not in "biuf" or array.ndim not in (2, 3) or array.size == 0:
+    _refuse_no_image(name, array, image)
+    return array
+
+
+def _refuse_no_image(name: str, array: Any, image: Any = None) -> None:
+    """`image` is what the caller gave, where that is not the array."""
+    given = array if image is None else image
+    meta = getattr(given, "_meta", None)  # of Dask
+    if isinstance(meta, numpy.ma.MaskedArray) or isinstance(given, numpy.ma.MaskedArray):
+        raise InputError(f"{shown(name)}: a masked array, and files hold no masks; wanted image.filled(value)")
+    lengths = [n for n in array.shape if n == n]  # NaN: of Dask, not known yet
+    if array.dtype.kind not in "biuf" or len(lengths) != array.ndim or array.ndim not in (2, 3) or 0 in lengths:
         got = f"an array of shape {array.shape} of {array.dtype}"
         raise InputError(f"{shown(name)}: {one_line(got)}; wanted numbers, axes (y, x) or (z, y, x)")
-    return array
 
 
 def _fitting(name: str, ending: str, array: numpy.ndarray) -> numpy.ndarray:
@@ -112,9 +143,6 @@ def _writer_of(name: str, ending: str, dataset: str | None) -> Callable[[str, nu
         return write_nrrd
     if ending == ".mha":
         return write_meta
-    if ending == ".zarr":
-        need("zarr")
-        return save_zarr
     if ending in (".nii", ".nii.gz"):
         return _nifti_writer()
     return _picture_writer(ending)
