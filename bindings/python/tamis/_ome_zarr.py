@@ -27,9 +27,9 @@ class Level:
         self._array = array
         self._taken = taken  # axis: index, of channel and time
         self._kept = [i for i in range(array.ndim) if i not in taken]
-        self.shape = tuple(array.shape[i] for i in self._kept)
+        self.shape: tuple[int, ...] = tuple(array.shape[i] for i in self._kept)
         self.ndim = len(self.shape)
-        self.dtype = array.dtype
+        self.dtype: numpy.dtype[Any] = numpy.dtype(array.dtype)
         chunks = getattr(array, "shards", None) or array.chunks
         self.chunks = tuple(chunks[i] for i in self._kept)
         self.spacing = spacing
@@ -37,7 +37,7 @@ class Level:
 
     @property
     def nbytes(self) -> int:
-        return math.prod(self.shape) * int(self.dtype.itemsize)
+        return int(math.prod(self.shape) * self.dtype.itemsize)
 
     @property
     def spacing_text(self) -> str | None:

@@ -119,9 +119,7 @@ def _fill(group: Any, array: Any, version: str) -> None:
     create = group.create_array if hasattr(group, "create_array") else group.create_dataset
     made = create("0", shape=array.shape, dtype=array.dtype, **options)
     if waiting:
-        import dask.array
-
-        dask.array.store(waiting.array, _Checked(made, waiting.name), lock=False)  # type: ignore[attr-defined]
+        waiting.array.store(_Checked(made, waiting.name), lock=False)
     else:
         made[...] = numpy.asarray(array)
 
