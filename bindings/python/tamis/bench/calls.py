@@ -41,7 +41,7 @@ def installed() -> dict[str, Any]:
 
 def image(shape: tuple[int, ...], dtype: Any = numpy.uint8) -> Any:
     """Blobs with noise, made by NumPy alone and the same everywhere."""
-    values = numpy.random.default_rng(7).random(shape, dtype=numpy.float32)
+    values: Any = numpy.random.default_rng(7).random(shape, dtype=numpy.float32)
     for axis in range(len(shape)):
         for step in (1, 2, 4):
             values = (values + numpy.roll(values, step, axis)) / 2
@@ -54,7 +54,8 @@ def planes(edge: int, here: dict[str, Any]) -> Iterator[Row]:
     """Images: erosion, opening, medians, a threshold."""
     u8, f32 = image((edge, edge)), image((edge, edge), numpy.float32)
     ones = {size: numpy.ones((size, size), numpy.uint8) for size in (3, 15)}
-    cv2, ndimage, dip, skimage = (here.get(name) for name in ("OpenCV", "SciPy", "DIPlib", "scikit-image"))
+    peers: list[Any] = [here.get(name) for name in ("OpenCV", "SciPy", "DIPlib", "scikit-image")]
+    cv2, ndimage, dip, skimage = peers
 
     def offered(**calls: Call | None) -> dict[str, Call]:
         names = {"cv2": "OpenCV", "ndimage": "SciPy", "dip": "DIPlib", "skimage": "scikit-image"}
