@@ -157,33 +157,54 @@ Packed pack_any(const PackJob& job) {
 
 /// Zeros and ones for samples of a byte, signed or not: one is bright if it is at most `width` above `low`, as unsigned
 /// numbers that go round.
-struct ByteRule {
+struct Window {
   std::uint8_t low, width, flip;
   [[nodiscard]] std::uint8_t of(std::uint8_t sample) const {
     return static_cast<std::uint8_t>((static_cast<std::uint8_t>(sample - low) <= width) != (flip != 0));
   }
+#if HWY_TARGET != HWY_SCALAR
+  template <class D, class V>
+  [[nodiscard]] V of(D d, V samples) const {
+    const auto above = hn::Sub(samples, hn::Set(d, low));
+    const auto bright = hn::VecFromMask(d, hn::Eq(hn::Min(above, hn::Set(d, width)), above));
+    return hn::Xor(hn::And(bright, hn::Set(d, 1)), hn::Set(d, flip));
+  }
+#endif
+};
+
+/// The same for what most thresholds are, all from `low` on, without the subtraction.
+struct AtLeast {
+  std::uint8_t low;
+  [[nodiscard]] std::uint8_t of(std::uint8_t sample) const { return static_cast<std::uint8_t>(sample >= low); }
+#if HWY_TARGET != HWY_SCALAR
+  template <class D, class V>
+  [[nodiscard]] V of(D d, V samples) const {
+    return hn::And(hn::VecFromMask(d, hn::Eq(hn::Max(samples, hn::Set(d, low)), samples)), hn::Set(d, 1));
+  }
+#endif
 };
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::int64_t compare_vectors(const ByteRule&, const std::uint8_t*, std::int64_t, std::uint8_t*, std::int64_t&) { return 0; }
+template <class ByteRule>
+std::int64_t compare_vectors(ByteRule, const std::uint8_t*, std::int64_t, std::uint8_t*, std::int64_t&) {
+  return 0;
+}
 
 #else
 
-/// Whole groups of four vectors, whose ones are counted together; how many samples those are.
-std::int64_t compare_vectors(const ByteRule& rule, const std::uint8_t* in, std::int64_t count, std::uint8_t* out,
+/// Whole groups of four vectors, whose ones are counted together; how many samples those are. The rule is a copy, as what
+/// is written could change another's.
+template <class ByteRule>
+std::int64_t compare_vectors(const ByteRule rule, const std::uint8_t* in, std::int64_t count, std::uint8_t* out,
                              std::int64_t& set) {
   const hn::ScalableTag<std::uint8_t> d;
   const hn::Repartition<std::uint64_t, decltype(d)> sums;
   const auto n = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto low = hn::Set(d, rule.low), width = hn::Set(d, rule.width);
-  const auto one = hn::Set(d, 1), flip = hn::Set(d, rule.flip);
   auto counted = hn::Zero(sums);
   std::int64_t i = 0;
   const auto put = [&](std::int64_t at) HWY_ATTR {
-    const auto above = hn::Sub(hn::LoadU(d, in + at), low);
-    const auto bright = hn::VecFromMask(d, hn::Eq(hn::Min(above, width), above));
-    const auto object = hn::Xor(hn::And(bright, one), flip);
+    const auto object = rule.of(d, hn::LoadU(d, in + at));
     hn::StoreU(object, d, out + at);
     return object;
   };
@@ -197,11 +218,32 @@ std::int64_t compare_vectors(const ByteRule& rule, const std::uint8_t* in, std::
 
 #endif
 
+template <class ByteRule>
 std::int64_t compare_row(const ByteRule& rule, const std::uint8_t* in, std::int64_t count, std::uint8_t* out) {
+  std::int64_t set = 0, i = 0;
+  const auto one_by_one = [&](std::int64_t end) {
+    for (; i < end; ++i) {
+      out[i] = rule.of(in[i]);
+      set += out[i];
+    }
+  };
+  // To a whole line of the cache, as vectors that cross lines are stored at half the speed.
+  const auto to_line = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) % 64);
+  one_by_one(std::min(to_line, count));
+  i += compare_vectors(rule, in + i, count - i, out + i, set);
+  one_by_one(count);
+  return set;
+}
+
+template <class ByteRule>
+std::int64_t compare_rows(const ByteRule& rule, const PackJob& job, std::byte* out, std::int64_t out_stride) {
+  const auto* in = reinterpret_cast<const std::uint8_t*>(job.samples);
+  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+  const bool dense = job.row_stride == job.columns && out_stride == job.columns;
+  if (dense) return compare_row(rule, in, job.rows * job.columns, bytes);
   std::int64_t set = 0;
-  for (std::int64_t i = compare_vectors(rule, in, count, out, set); i < count; ++i) {
-    out[i] = rule.of(in[i]);
-    set += out[i];
+  for (std::int64_t row = 0; row < job.rows; ++row, in += job.row_stride, bytes += out_stride) {
+    set += compare_row(rule, in, job.columns, bytes);
   }
   return set;
 }
@@ -210,18 +252,12 @@ std::int64_t compare_row(const ByteRule& rule, const std::uint8_t* in, std::int6
 Packed compare_any(const PackJob& job, std::byte* out, std::int64_t out_stride) {
   const auto low = static_cast<std::uint8_t>(job.low), high = static_cast<std::uint8_t>(job.high);
   const bool none = job.type == Type::I8 ? static_cast<std::int8_t>(low) > static_cast<std::int8_t>(high) : low > high;
-  ByteRule rule{low, static_cast<std::uint8_t>(high - low), static_cast<std::uint8_t>(job.complement ? 1 : 0)};
+  const auto flip = static_cast<std::uint8_t>(job.complement ? 1 : 0);
   // All samples are at most 255 above any.
-  if (none) rule = {0, 255, static_cast<std::uint8_t>(job.complement ? 0 : 1)};
-  const auto* in = reinterpret_cast<const std::uint8_t*>(job.samples);
-  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
-  const bool dense = job.row_stride == job.columns && out_stride == job.columns;
-  if (dense) return {compare_row(rule, in, job.rows * job.columns, bytes), false};
-  std::int64_t set = 0;
-  for (std::int64_t row = 0; row < job.rows; ++row, in += job.row_stride, bytes += out_stride) {
-    set += compare_row(rule, in, job.columns, bytes);
-  }
-  return {set, false};
+  const Window window =
+      none ? Window{0, 255, static_cast<std::uint8_t>(1 - flip)} : Window{low, static_cast<std::uint8_t>(high - low), flip};
+  const bool upper = !none && !job.complement && high == 255;
+  return {upper ? compare_rows(AtLeast{low}, job, out, out_stride) : compare_rows(window, job, out, out_stride), false};
 }
 
 }  // namespace
