@@ -18,7 +18,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-extra gpu-test crash-test gpu-fuzz \
-  gpu-sanitize sanitize imagej fuzz odr benchmarks bench bundle install tidy format clean help
+  gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -105,6 +105,17 @@ imagej: build  ## build/imagej/tamis_.jar, the plugin of ImageJ and Fiji
 	@scripts/install_packages.sh openjdk-17-jdk-headless imagej libjna-java
 	@$(BUILD) --target tamis_imagej
 	@bindings/imagej/build.sh build
+
+napari-test: python  ## the plugin of napari in windows that nobody sees
+	@scripts/install_packages.sh xvfb libgl1 libegl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0
+	@$(MAKE) --no-print-directory build/napari-venv/requirements.txt
+	@PYTHONPATH=build/python build/napari-venv/bin/python -m pytest -q -p no:cacheprovider -W ignore tests/napari
+
+# In an environment of its own, as napari brings some eighty packages.
+build/napari-venv/requirements.txt: tests/napari/requirements.txt
+	@python3 -m venv build/napari-venv
+	@build/napari-venv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: -r $<
+	@cp $< $@
 
 fuzz:  ## every reader and parser against damaged input, SECONDS (60) for each, with clang; JOBS at a time
 	@scripts/install_packages.sh clang libclang-rt-dev llvm

@@ -75,4 +75,11 @@ Json json_of(const OperationDescription& operation) {
   return json;
 }
 
+Json described_operations() {
+  Json json;
+  json["operations"] = list_of(operations());
+  json["running"] = list_of(running().parameters);
+  return json;
+}
+
 }  // namespace tamis

@@ -43,5 +43,6 @@ NB_MODULE(_native, module) {
   add_deskew(module);
   add_phantom(module);
   add_devices(module);
+  add_descriptions(module);
   add_public_names(module);
 }

@@ -80,6 +80,7 @@ def elements() -> None:
     tamis.write(name, image)
     assert tamis.read(name).shape == image.shape
     assert_type(tamis.devices()[0]["device"], Any)
+    assert_type(tamis.operations()["operations"][0]["name"], Any)
 
 
 for show in (filters, sizes, grey_values, pages, elements):

@@ -15,13 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Element>
-Json list_of(const std::vector<Element>& elements) {
-  Json list = Json::array();
-  for (const Element& element : elements) list.push_back(json_of(element));
-  return list;
-}
-
 std::string text_of(const OperationDescription& operation) {
   constexpr std::size_t column = 20;
   constexpr std::size_t width = 100;
@@ -39,10 +32,9 @@ std::string text_of(const OperationDescription& operation) {
 
 void run(bool as_json) {
   if (as_json) {
-    Json json;
-    json["operations"] = list_of(operations());
-    json["running"] = list_of(running().parameters);
-    json["reading"] = list_of(reading().parameters);
+    Json json = described_operations();
+    json["reading"] = Json::array();
+    for (const Parameter& parameter : reading().parameters) json["reading"].push_back(json_of(parameter));
     fmt::print("{}\n", json.dump(2));
     return;
   }

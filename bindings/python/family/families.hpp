@@ -18,5 +18,6 @@ void add_filters(nanobind::module_& module);
 void add_orientation(nanobind::module_& module);
 void add_deskew(nanobind::module_& module);
 void add_devices(nanobind::module_& module);
+void add_descriptions(nanobind::module_& module);
 
 }  // namespace tamis::python

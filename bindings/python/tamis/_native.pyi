@@ -2409,7 +2409,26 @@ def devices() -> list[dict[str, Any]]:
     'cpu'
     """
 
-__all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'resample', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
+def operations() -> dict[str, list[dict[str, Any]]]:
+    """
+    What every operation says of itself, for programs that make dialogs or widgets of it.
+
+    Returns
+    -------
+    dict
+        `operations` is a list of dict, each with `name`, `text`, `details`, `parameters`, what it `takes` and `gives`, and
+        more; a parameter has `name`, `type`, `default`, `range`, `choices`, `unit`, `text` and `example`. `running` are the
+        parameters that say where and how all of them run. It is what `tamis operations --json` prints, without how the
+        program reads files, and each call gives a new one.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> [operation["text"] for operation in tamis.operations()["operations"] if operation["name"] == "median"]
+    ['the median, or another percentile, of a window, everywhere']
+    """
+
+__all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'operations', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'resample', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
 _filters: dict[str, tuple[str, ...]]
 def _counts_of(image: numpy.typing.NDArray[Any], threads: int, /) -> tuple[int, numpy.typing.NDArray[numpy.int64]]: ...

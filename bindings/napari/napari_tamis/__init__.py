@@ -1,0 +1,1 @@
+"""The operations of tamis as widgets of napari."""
