@@ -35,7 +35,7 @@ Sizes run(const Context& context, const Image& object, const GranulometryOptions
   granulometry_detail::require_options(options, object.shape());
   const int rank = object.shape().rank == 3 && options.element != Element::Square ? 3 : 2;
   const Census census = granulometry_detail::take_census(context, object, domain, rank == 3);
-  Request request{&object, domain.empty() ? nullptr : &domain, options, false};
+  Request request{&object, domain.empty() ? nullptr : &domain, nullptr, options, false};
   request.never_erodes = options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
   Sizes sizes = run_chosen(context, request, map);
   sizes.border_voxels = census.border;

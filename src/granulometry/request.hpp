@@ -1,6 +1,7 @@
 // What is asked of a backend.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include <tamis/granulometry.hpp>
@@ -8,9 +9,19 @@
 
 namespace tamis::granulometry_detail {
 
+/// A part of an image, half open along each axis.
+struct CountedBox {
+  struct Range {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  Range z, y, x;
+};
+
 struct Request {
   const Image* object = nullptr;
   const Image* domain = nullptr;  ///< nullptr: everything counts
+  const CountedBox* counted = nullptr;   ///< the CPU counts only what lies there; nullptr: everything
   GranulometryOptions options;
   bool never_erodes = false;  ///< the object fills the domain and its border is neutral
 };

@@ -19,6 +19,7 @@ import numpy
 
 from . import _native
 from ._dask_parts import Box, Chunks, Grid, boxes_of, common, grown, lengths, within
+from ._dask_threshold import counted, flat
 
 # Cells of 2 or 4 voxels a side while these are few; one task takes some 16 bytes for each.
 _FEW_CELLS = 1 << 18
@@ -28,13 +29,15 @@ _LEAST_CHUNK = 128  # thinner chunks are computed together
 
 
 class Bits:
-    """An array of bool, eight voxels a byte along x, where the array was."""
+    """An array of bool, eight voxels a byte along x, the first in the highest bit, where the array was."""
 
     def __init__(self, array: Any) -> None:
         self.columns = array.shape[-1]
-        padded = numpy.zeros_like(array, shape=(*array.shape[:-1], -(-self.columns // 8) * 8))
-        padded[..., : self.columns] = array
-        self.packed = numpy.packbits(padded.ravel()).reshape(*array.shape[:-1], -1)
+        if self.columns % 8:
+            padded = numpy.zeros_like(array, shape=(*array.shape[:-1], -(-self.columns // 8) * 8))
+            padded[..., : self.columns] = array
+            array = padded
+        self.packed = numpy.packbits(array.ravel()).reshape(*array.shape[:-1], -1)
 
     def array(self, inside: tuple[slice, ...] | None = None) -> Any:
         """The voxels there as bool."""
@@ -45,6 +48,26 @@ class Bits:
         rows = numpy.unpackbits(bytes_of_rows.ravel()).reshape(*bytes_of_rows.shape[:-1], -1)
         first = last.start // 8 * 8
         return rows[..., last.start - first : last.stop - first].view(bool)
+
+    def cut(self, inside: tuple[slice, ...]) -> Bits:
+        """The voxels there as bits."""
+        last = inside[-1]
+        if last.start % 8 or (last.stop % 8 and last.stop != self.columns):
+            return Bits(self.array(inside))
+        bits = Bits.__new__(Bits)
+        bits.columns = last.stop - last.start
+        bits.packed = self.packed[(*inside[:-1], slice(last.start // 8, -(-last.stop // 8)))].copy()
+        return bits
+
+    def count(self, rows: tuple[slice, ...] = ()) -> int:
+        """How many voxels of these rows are object."""
+        packed = self.packed[rows] if rows else self.packed
+        return sum(n * value.bit_count() for value, n in counted(flat(packed)).items())
+
+    def column(self, x: int, rows: tuple[slice, ...]) -> int:
+        """How many voxels at x of these rows are object."""
+        of_rows = self.packed[rows][..., x // 8]
+        return int((of_rows >> (7 - x % 8) & 1).sum())
 
     def __sizeof__(self) -> int:  # what Dask counts
         return object.__sizeof__(self) + int(self.packed.nbytes)
@@ -85,11 +108,27 @@ class FullCells:
     edges: tuple[int, ...]
 
     def __call__(self, bits: Bits) -> numpy.ndarray:
-        full: Any = bits.array()
-        for axis, edge in enumerate(self.edges):
+        full: Any = bits.packed
+        if bits.columns % 8:  # beyond the last voxel nothing is missing
+            full = full.copy()
+            full[..., -1] |= (1 << -bits.columns % 8) - 1
+        for axis, edge in enumerate(self.edges[:-1]):
             if edge > 1:
                 full = _all_along(full, axis, edge)
+        full = _cells_of_bytes(full, self.edges[-1], -(-bits.columns // self.edges[-1]))
         return full if isinstance(full, numpy.ndarray) else full.get()
+
+
+def _cells_of_bytes(full: Any, edge: int, cells: int) -> Any:
+    """Of a power of 2 bits each along x."""
+    if edge >= 8:
+        full = full == 255
+        return full if edge == 8 else _all_along(full, full.ndim - 1, edge // 8)
+    masks = [((1 << edge) - 1) << first for first in range(8 - edge, -1, -edge)]
+    apart = numpy.empty_like(full, shape=(*full.shape, len(masks)), dtype=bool)
+    for place, mask in enumerate(masks):
+        apart[..., place] = (full & mask) == mask
+    return apart.reshape(*full.shape[:-1], -1)[..., :cells]
 
 
 def _all_along(full: Any, axis: int, edge: int) -> Any:
@@ -209,7 +248,7 @@ class CutBits:
         piece = common(grown(self.core, plan.halo(self.place), self.shape), self.block)
         if any(a >= b for a, b in piece):
             return None
-        return bits if piece == self.block else Bits(bits.array(within(piece, self.block)))
+        return bits if piece == self.block else bits.cut(within(piece, self.block))
 
 
 @dataclass(eq=False)

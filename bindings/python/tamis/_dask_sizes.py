@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -133,14 +134,23 @@ def add_tallies(tallies: Sequence[Tally]) -> Tally:
     return Tally(add_counts([t.counts for t in tallies]), sum(t.voxels for t in tallies), sum(t.border for t in tallies))
 
 
+@functools.cache
+def _has_gpu() -> bool:
+    return any(device["device"] != "cpu" and device["usable"] for device in _native.devices())
+
+
 @dataclass(eq=False)
 class TallyOfPart:
     find: MapOfPart
     unit: float | None  # of balls: the length whose square is 1
+    element: str | None  # whose sizes the CPU can count without a map
 
     def __call__(self, plan: Plan, pieces: Sequence[Any]) -> Tally:
         if plan.whole:
             return Tally({})
+        device = self.find.keywords.get("device", "auto")
+        if self.element is not None and (device == "cpu" or (device == "auto" and not _has_gpu())):
+            return self._without_map(self.element, *self.find.put(plan, pieces))
         found = flat(self.find(plan, pieces))
         if self.unit is not None:
             squares = numpy.rint((found.astype("f8") / self.unit) ** 2)
@@ -158,6 +168,13 @@ class TallyOfPart:
         tally.pop(0, None)
         return Tally(tally)
 
+    def _without_map(self, element: str, part: Any, box: Box) -> Tally:
+        """Counts as the openings find them, which a map takes longer to say."""
+        keywords, inside = self.find.keywords, within(self.find.put.core, box)
+        ends = ([s.start for s in inside], [s.stop for s in inside])
+        removed = _native._removed_in(part, *ends, element, keywords.get("max_size"), keywords["threads"])
+        return Tally({int(size): int(removed[size]) for size in removed.nonzero()[0]})
+
 
 @dataclass(eq=False)
 class Census:
@@ -170,15 +187,18 @@ class Census:
     def __call__(self, bits: Any, plan: Plan, layer: Any = None) -> Tally:
         if plan.whole:
             return Tally({})
-        array = bits.array()
-        voxels = int(array.sum())
+        voxels = bits.count()
         if layer is not None:
-            return Tally({}, voxels, int((array & layer).sum()))
-        inner = tuple(
-            slice(max(a, 1) - a, min(b, n - 1) - a) if i in self.axes else slice(None)
+            return Tally({}, voxels, int((bits.array() & layer).sum()))
+        *rows, x = (
+            slice(max(a, 1) - a, min(b, n - 1) - a) if i in self.axes else slice(0, b - a)
             for i, ((a, b), n) in enumerate(zip(self.box, self.shape, strict=True))
         )
-        return Tally({}, voxels, voxels - int(array[inner].sum()))
+        if any(along.start >= along.stop for along in (*rows, x)):
+            return Tally({}, voxels, voxels)
+        cut = {*range(x.start), *range(x.stop, bits.columns)}
+        inner = bits.count(tuple(rows)) - sum(bits.column(at, tuple(rows)) for at in cut)
+        return Tally({}, voxels, voxels - inner)
 
 
 @dataclass(eq=False)
@@ -310,6 +330,12 @@ class Asked:
         self.sources = [self.bits] if domain is None else [self.bits, domain]
         self.keywords = {**question.keywords, "threads": self.threads or 1}
 
+    def counts_without_map(self) -> bool:
+        """Whether parts are those of NumPy, and calls on them ask for nothing but sizes."""
+        words = self.question.keywords
+        plain = "memory" not in words and words.get("algorithm", "recursion") == "recursion"
+        return plain and self.question.border == "background" and isinstance(self.region.image._meta, numpy.ndarray)
+
     def whole(self, name: str, keywords: dict[str, Any]) -> Any:
         """The key of what one task makes of all, or of None."""
         keys, boxes = self.planned.all_bits()
@@ -373,11 +399,13 @@ def granulometry_delayed(arguments: dict[str, Any]) -> Any:
         least = question.least_side()
         keywords = {word: value for word, value in keywords.items() if word not in ("algorithm", "widths")}
         keywords.update(measure="radius", element=question.element)
+    without_map = None if balls or not asked.counts_without_map() else question.element
     tallies = []
     for place, core in boxes_of(planned.chunks):
         put, pieces = planned.part(place, core)
         key = (f"tamis-tally-{asked.token}", *place)
-        tasks[key] = (TallyOfPart(MapOfPart(find, keywords, put), unit if balls else None), planned.plan, pieces)
+        tally_of = TallyOfPart(MapOfPart(find, keywords, put), unit if balls else None, without_map)
+        tasks[key] = (tally_of, planned.plan, pieces)
         tallies.append(key)
     sources = list(asked.sources)
     layer = None if asked.region.domain is None else _outer_layer(asked.region.domain, question.axes)

@@ -40,7 +40,7 @@ HWY_INLINE bool is_uniform(const Lane* line) {
 /// A size map is made of plateaus: many lines have one value, and elsewhere equal neighbours would wait for each
 /// other's counter, so they take turns among count_tables tables.
 template <class Lane>
-void count_row(const Lane* row, const Lane* peaks, std::int64_t lines, std::int64_t* tables, std::int64_t bins) {
+void count_lines(const Lane* row, const Lane* peaks, std::int64_t lines, std::int64_t* tables, std::int64_t bins) {
   for (std::int64_t l = 0; l < lines; ++l, row += Field<Lane>::line) {
     if (peaks[l] == 0) continue;
     if (is_uniform(row)) {
@@ -53,10 +53,22 @@ void count_row(const Lane* row, const Lane* peaks, std::int64_t lines, std::int6
   }
 }
 
+/// Lanes begin .. end-1 of a row: whole lines as such, and those that the ends cut lane by lane.
+template <class Lane>
+void count_row(const Lane* row, const Lane* peaks, std::int64_t begin, std::int64_t end, std::int64_t* tables,
+               std::int64_t bins) {
+  constexpr std::int64_t line = Field<Lane>::line;
+  const std::int64_t first = std::min(end, (begin + line - 1) / line * line);
+  const std::int64_t last = std::max(first, end / line * line);
+  for (std::int64_t x = begin; x < first; ++x) ++tables[row[x]];
+  count_lines(row + first, peaks + first / line, (last - first) / line, tables, bins);
+  for (std::int64_t x = last; x < end; ++x) ++tables[row[x]];
+}
+
 #define TAMIS_FOR_LANE(Lane, suffix)                                                                    \
-  void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t lines, std::int64_t* tables, \
-                          std::int64_t bins) {                                                          \
-    count_row(row, peaks, lines, tables, bins);                                                         \
+  void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t begin, std::int64_t end,     \
+                          std::int64_t* tables, std::int64_t bins) {                                    \
+    count_row(row, peaks, begin, end, tables, bins);                                                    \
   }
 TAMIS_FOR_LANE(std::uint8_t, u8)
 TAMIS_FOR_LANE(std::uint16_t, u16)
@@ -85,18 +97,18 @@ auto choose_kernel(Simd simd) {
 }  // namespace
 
 template <class Lane>
-void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
-                  Lane largest) {
+void count_values(const Context& context, Field<Lane>& field, const FieldBox& box, std::int64_t* counts, Lane largest) {
   const auto count_row = choose_kernel<Lane>(context.simd);
   const std::int64_t bins = std::int64_t{largest} + 1;
-  const std::int64_t depth = slices.end - slices.begin;
+  const std::int64_t depth = box.z.end - box.z.begin;
+  if (depth <= 0) return;
   const std::int64_t shares = std::min<std::int64_t>(depth, 8L * thread_count(context));
   std::vector<std::vector<std::int64_t>> partial(static_cast<std::size_t>(shares));
   parallel_for(context, shares, [&](std::int64_t i) {
     std::vector<std::int64_t> own(static_cast<std::size_t>(count_tables * bins));
-    for (std::int64_t z = slices.begin + depth * i / shares; z < slices.begin + depth * (i + 1) / shares; ++z) {
-      for (std::int64_t y = 0; y < field.y(); ++y) {
-        count_row(field.row(z, y), field.peaks(z, y / field.block_rows()), field.lines(), own.data(), bins);
+    for (std::int64_t z = box.z.begin + depth * i / shares; z < box.z.begin + depth * (i + 1) / shares; ++z) {
+      for (std::int64_t y = box.y.begin; y < box.y.end; ++y) {
+        count_row(field.row(z, y), field.peaks(z, y / field.block_rows()), box.x.begin, box.x.end, own.data(), bins);
       }
     }
     partial[static_cast<std::size_t>(i)] = std::move(own);
@@ -107,9 +119,9 @@ void count_values(const Context& context, Field<Lane>& field, const SliceRange& 
   counts[0] = 0;  // background, as far as it was looked at
 }
 
-template void count_values(const Context&, Field<std::uint8_t>&, const SliceRange&, std::int64_t*, std::uint8_t);
-template void count_values(const Context&, Field<std::uint16_t>&, const SliceRange&, std::int64_t*, std::uint16_t);
-template void count_values(const Context&, Field<std::uint32_t>&, const SliceRange&, std::int64_t*, std::uint32_t);
+template void count_values(const Context&, Field<std::uint8_t>&, const FieldBox&, std::int64_t*, std::uint8_t);
+template void count_values(const Context&, Field<std::uint16_t>&, const FieldBox&, std::int64_t*, std::uint16_t);
+template void count_values(const Context&, Field<std::uint32_t>&, const FieldBox&, std::int64_t*, std::uint32_t);
 
 }  // namespace tamis::granulometry_detail::cpu
 #endif

@@ -9,9 +9,13 @@
 
 namespace tamis::granulometry_detail::cpu {
 
-/// Adds the number of lanes of each value 1 .. largest in the slices to counts[value]; counts[0] becomes 0.
+/// A part of a field, half open along each axis.
+struct FieldBox {
+  SliceRange z, y, x;
+};
+
+/// Adds the number of lanes of each value 1 .. largest in the box to counts[value]; counts[0] becomes 0.
 template <class Lane>
-void count_values(const Context& context, Field<Lane>& field, const SliceRange& slices, std::int64_t* counts,
-                  Lane largest);
+void count_values(const Context& context, Field<Lane>& field, const FieldBox& box, std::int64_t* counts, Lane largest);
 
 }  // namespace tamis::granulometry_detail::cpu

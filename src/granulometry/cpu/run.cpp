@@ -73,8 +73,21 @@ class LaneRun {
     return largest_peak(field, 0, field.z());
   }
 
-  void open(const Context& context, Field<Lane>& field, const SliceRange& slices, const SliceRange& results,
-            Lane largest, Tally& tally) {
+  /// What is counted of these slices of a field that begins at slice z0 of image `batch` of the grid. Lanes beyond the
+  /// image are 0.
+  [[nodiscard]] FieldBox counted_of(Field<Lane>& field, const SliceRange& results, std::int64_t z0,
+                                    std::int64_t batch) const {
+    if (!request_.counted) return {results, {0, field.y()}, {0, field.lines() * Field<Lane>::line}};
+    const auto& [z, y, x] = *request_.counted;
+    const bool by_rows = grid_.y == 1;  // of images, and of the slices of a stack
+    const CountedBox::Range& along = by_rows ? y : z;
+    const SliceRange part{std::max(results.begin, along.begin - z0), std::min(results.end, along.end - z0)};
+    if (by_rows && (batch < z.begin || batch >= z.end)) return {};
+    return {part, by_rows ? SliceRange{0, 1} : SliceRange{y.begin, y.end}, {x.begin, x.end}};
+  }
+
+  void open(const Context& context, Field<Lane>& field, const SliceRange& slices, const FieldBox& results, Lane largest,
+            Tally& tally) {
     {
       Stage stage(context, "openings", recursion_tasks(field, largest, tuning_));
       recursion(context, field, slices, is_chessboard(request_.options.element), largest, stage, tuning_);
@@ -105,7 +118,7 @@ class LaneRun {
       const SliceRange results{slab.begin - slab.from, slab.end - slab.from};
       const Lane largest = largest_inside(slab);
       if (map_ && !in_slabs) writer_.start(std::int64_t{largest} + (tally.never > 0 ? 1 : 0));
-      open(context_, field_, inner, results, largest, tally);
+      open(context_, field_, inner, counted_of(field_, results, slab.from, 0), largest, tally);
       if (!map_) continue;
       Stage stage(context_, "size map");
       const auto never_value = static_cast<Lane>(tally.never > 0 ? largest + 1 : 0);
@@ -186,7 +199,7 @@ class LaneRun {
         Tally& part = parts[static_cast<std::size_t>(i)];
         Field<Lane>& field = fields[static_cast<std::size_t>(i)];
         const Lane largest = measure(single, field, (first + i) * grid_.z, 0, part);
-        open(single, field, {0, grid_.z}, {0, grid_.z}, largest, part);
+        open(single, field, {0, grid_.z}, counted_of(field, {0, grid_.z}, 0, first + i), largest, part);
         stage.advance();
       });
       if (at_once) {
@@ -281,6 +294,12 @@ Sizes run_full(const Context& context, const Request& request, const MapOutput& 
 }
 
 }  // namespace
+
+std::vector<std::int64_t> removed_in(const Context& context, const Image& object, const GranulometryOptions& options,
+                                     const CountedBox& box) {
+  Request request{&object, nullptr, &box, options, false};
+  return run_recursion(context, request, {}).removed_by;
+}
 
 Sizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return run_full(context, request, map);

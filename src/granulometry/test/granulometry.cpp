@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tamis/error.hpp>
 #include <tamis/phantom.hpp>
 
+#include "granulometry/cpu/run.hpp"
 #include "granulometry/test/testing.hpp"
 
 namespace tamis {
@@ -59,6 +62,44 @@ TEST(Granulometry, agrees_with_the_definition_for_every_option_shape_and_instruc
         expect_reference(c, contexts);
       }
     });
+  }
+}
+
+/// How often each value occurs in a box of a size map.
+std::vector<std::int64_t> counted(const Image& map, const granulometry_detail::CountedBox& box, std::size_t bins) {
+  std::vector<std::int64_t> counts(bins);
+  const auto sizes = values(map);
+  const Shape& shape = map.shape();
+  for (std::int64_t z = box.z.begin; z < box.z.end; ++z)
+    for (std::int64_t y = box.y.begin; y < box.y.end; ++y)
+      for (std::int64_t x = box.x.begin; x < box.x.end; ++x)
+        ++counts.at(std::size_t{sizes[static_cast<std::size_t>((z * shape.y + y) * shape.x + x)]});
+  counts[0] = 0;
+  return counts;
+}
+
+TEST(Granulometry, counts_in_a_box_are_those_of_the_map_there) {
+  for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{1, 40, 200, 2}, Shape{9, 21, 70, 3}, Shape{20, 17, 129, 3}}) {
+    const Image object = random_object(shape, 0.99, 5);
+    const auto cut = [](std::int64_t n, std::int64_t share) {
+      return granulometry_detail::CountedBox::Range{n * share / 7, n - n * share / 5};
+    };
+    for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
+      if (shape.rank == 2 && element == Element::Cube) continue;
+      for (const std::optional<std::int64_t> max_size : {std::optional<std::int64_t>{}, std::optional<std::int64_t>{2}}) {
+        GranulometryOptions options;
+        options.element = element;
+        options.max_size = max_size;
+        for (const Context& context : instruction_sets()) {
+          const Image map = size_map(context, object, options);
+          for (std::int64_t share = 0; share < 3; ++share) {
+            const granulometry_detail::CountedBox box{cut(shape.z, share), cut(shape.y, share), cut(shape.x, share)};
+            const auto found = granulometry_detail::cpu::removed_in(context, object, options, box);
+            EXPECT_EQ(found, counted(map, box, found.size())) << to_string(shape) << " " << name(element) << " " << share;
+          }
+        }
+      }
+    }
   }
 }
 

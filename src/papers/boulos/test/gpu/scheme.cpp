@@ -32,7 +32,7 @@ using Backend = Sizes (*)(const Context&, const Request&, const MapOutput&);
 
 Outcome run(Backend backend, const Context& context, const Image& object, const GranulometryOptions& options,
             const Image& domain, bool map) {
-  Request request{&object, domain.empty() ? nullptr : &domain, options, false};
+  Request request{&object, domain.empty() ? nullptr : &domain, nullptr, options, false};
   request.options.algorithm = Algorithm::Paper;
   std::int64_t in_object = 0, in_domain = 0;
   const Shape& shape = object.shape();
