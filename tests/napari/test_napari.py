@@ -187,6 +187,17 @@ def test_units_of_other_lengths_become_those_of_tamis(viewer, run):
     assert "units micrometer, second; wanted lengths" in widget.said.value
 
 
+def test_a_scale_without_units_is_enough_for_filters_and_too_little_for_lengths(viewer, run):
+    viewer.add_image(VOLUME, name="volume", scale=(2, 1, 1))
+    run("median")
+    assert np.array_equal(last(viewer), tamis.median(VOLUME))
+    widget = run("thickness", threshold="120", image=viewer.layers["volume"])
+    assert "a scale of 2, 1, 1 without units" in widget.said.value
+    viewer.add_image(VOLUME, name="cubes", scale=(2, 2, 2))
+    run("thickness", threshold="120", image=viewer.layers["cubes"])
+    assert np.array_equal(last(viewer), tamis.thickness(VOLUME, 120))
+
+
 def test_new_voxels_have_a_scale_of_their_own(viewer, run):
     viewer.add_image(VOLUME, scale=(2, 1, 1), units=("um", "um", "um"))
     run("resample", voxel="2um")
@@ -297,6 +308,49 @@ def test_cancel_ends_it_and_leaves_nothing(viewer, run, widget_of, qtbot):
     widget.run.changed.emit(True)
     qtbot.waitUntil(lambda: widget.run.text == "Run", timeout=20_000)
     assert len(viewer.layers) == 2
+
+
+def preview_of(viewer, qtbot, widget, wanted):
+    """Waits for a preview that is this."""
+
+    def shown():
+        layers = [layer for layer in viewer.layers if layer.name.startswith("Preview")]
+        return len(layers) == 1 and np.array_equal(np.squeeze(layers[0].data), wanted)
+
+    qtbot.waitUntil(shown, timeout=20_000)
+    return next(layer for layer in viewer.layers if layer.name.startswith("Preview"))
+
+
+def test_a_preview_is_the_slice_of_the_result_and_follows(viewer, widget_of, qtbot):
+    viewer.add_image(VOLUME, name="volume", scale=(2, 1, 1))
+    viewer.dims.set_current_step(0, 4)
+    widget = widget_of("open", element="ball:2", preview=True)
+    whole = tamis.open(VOLUME, "ball:2")
+    layer = preview_of(viewer, qtbot, widget, whole[4])
+    assert layer.translate[0] == 8
+    viewer.dims.set_current_step(0, 0)
+    preview_of(viewer, qtbot, widget, whole[0])
+    widget["element"].value = "ball:3"
+    preview_of(viewer, qtbot, widget, tamis.open(VOLUME, "ball:3")[0])
+    widget.axes.value = (1, 2)
+    widget["element"].value = "disk:2"
+    preview_of(viewer, qtbot, widget, tamis.open(VOLUME[0], "disk:2"))
+    widget["by_reconstruction"].value = True
+    preview_of(viewer, qtbot, widget, tamis.open(VOLUME[0], "disk:2", by_reconstruction=True))
+    widget.axes.value = (0, 1, 2)
+    qtbot.waitUntil(lambda: "looks at the whole volume" in widget.said.value, timeout=20_000)
+    widget.preview.value = False
+    assert [layer.name for layer in viewer.layers] == ["volume"]
+
+
+def test_run_takes_the_preview_away(viewer, widget_of, qtbot):
+    page = RANDOM.integers(0, 255, (30, 32, 3), np.uint8)
+    viewer.add_image(page, rgb=True, name="page")
+    widget = widget_of("median", preview=True)
+    preview_of(viewer, qtbot, widget, tamis.median(page, channel_axis=-1))
+    widget.run.changed.emit(True)
+    qtbot.waitUntil(lambda: len(viewer.layers) == 2 and widget.run.text == "Run", timeout=20_000)
+    assert viewer.layers[-1].name == "Median of page"
 
 
 def test_two_at_once_give_right_answers(viewer, widget_of, qtbot):

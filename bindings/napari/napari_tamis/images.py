@@ -87,19 +87,32 @@ class Stack:
         """The place that a viewer shows, whose axes may be more than those of the layer."""
         return tuple(steps[axis - self.layer.ndim] for axis in self.others)
 
-    def image(self, place: tuple[int, ...]) -> Any:
-        """One image, with the size of its voxels where the layer knows it."""
+    def step(self, steps: tuple[int, ...]) -> int:
+        """Along the first axis of a volume."""
+        return steps[self.axes[0] - self.layer.ndim]
+
+    def moved(self, translate: Any, steps: tuple[int, ...]) -> list[float]:
+        """To the slice of a volume that is shown."""
+        at = [float(t) for t in translate]
+        at[self.axes[0]] += self.step(steps) * float(self.layer.scale[self.axes[0]])
+        return at
+
+    def image(self, place: tuple[int, ...], calibrated: bool) -> Any:
+        """One image; on demand with the size of its voxels, where the layer knows it."""
         part = self.samples()[place]
-        if _is_dask(part) or self.is_colour:
+        if _is_dask(part) or not calibrated or self.spacing()[0] is None:
             return part
-        return tamis.CalibratedArray(part, *self.spacing()) if any(self.spacing()) else numpy.asarray(part)
+        return tamis.CalibratedArray(part, *self.spacing())
 
     def spacing(self) -> tuple[tuple[float, ...] | None, str]:
         """Edges of a voxel along the axes of an image, and their unit; None and "" where the layer says nothing."""
         edges = [abs(float(self.layer.scale[axis])) for axis in self.axes]
         units = [self.layer.units[axis] for axis in self.axes]
         if all(str(unit) == "pixel" for unit in units):
-            return (None, "") if all(edge == 1 for edge in edges) else (tuple(edges), "")
+            if all(edge == edges[0] for edge in edges):
+                return None, ""
+            words = ", ".join(f"{edge:g}" for edge in edges)
+            raise tamis.InputError(f"{self.layer.name}: a scale of {words} without units; wanted them too: layer.units = 'um'")
         unit = str(units[-1]) if str(units[-1]) in _UNITS else "micrometer"
         try:
             return tuple(float((edge * of).to(unit).magnitude) for edge, of in zip(edges, units, strict=True)), _UNITS[unit]

@@ -19,6 +19,7 @@ from .work import Progress
 _STAY_LAZY = {*tamis._native._filters, "convert"}
 _MEASURES = {"granulometry", "porosimetry", "orientation", "skew"}  # of one image: that which is shown
 _AS_MASK = {"threshold", "size_map"}
+_PREVIEW = {"tamis": {"preview": True}}
 _FROM_BLACK = {"thickness", "distance"}  # pictures of lengths
 
 
@@ -53,14 +54,64 @@ def run(job: Job, progress: Progress) -> Outcome:
     return Outcome(layers=[_layer(job, result)])
 
 
-def _call(job: Job, place: tuple[int, ...], progress: Progress) -> Any:
-    images = [stack.image(place) for stack in job.stacks]
+def has_preview(name: str) -> bool:
+    """Filters say how far they look, so that one slice needs only its neighbours."""
+    return name in tamis._native._filters
+
+
+def is_preview(layer: Layer) -> bool:
+    return layer.metadata.get("tamis") == _PREVIEW["tamis"]
+
+
+def preview(job: Job, progress: Progress) -> Outcome:
+    """What a filter makes of the slice that is shown, as it will be in the whole result."""
+    stack = job.stacks[0]
+    place = stack.shown(job.steps)
+    images = [_in_memory(stack.image(place, calibrated=False)) for stack in job.stacks]
+    keywords = _keywords(job, place)
+    if len(stack.axes) == 2:
+        result = getattr(tamis, job.name)(*images, **keywords, progress=progress)
+    else:
+        result = _middle(job, images, keywords, progress)
+    samples, shown, _ = _map_layer(stack, place, numpy.asarray(result), "Preview", "gray")
+    shown["metadata"] = _PREVIEW
+    if len(stack.axes) == 3:
+        shown["translate"] = stack.moved(shown.get("translate", stack.layer.translate), job.steps)
+    if samples.dtype == bool:
+        shown.pop("colormap")
+        return Outcome(layers=[(samples, shown, "labels")])
+    shown["rgb"] = stack.is_colour
+    return Outcome(layers=[(samples, shown, "image")])
+
+
+def _middle(job: Job, images: list[Any], keywords: dict[str, Any], progress: Progress) -> Any:
+    """The slice that is shown of a volume, from those around it as far as the filter looks."""
+    step = job.stacks[0].step(job.steps)
+    shape = images[0].shape[:3]
+    windows = {word: value for word, value in job.given.items() if word not in ("device", "memory")}
+    reach = tamis._native._reach_of(job.name, images[0].dtype, shape, False, windows)[0]
+    if reach is None:
+        raise tamis.InputError(f"{job.name}: looks at the whole volume with these parameters; a preview needs y x as axes")
+    first, end = max(0, step - reach), min(shape[0], step + reach + 1)
+    if getattr(keywords.get("mask"), "ndim", 0) == 3:
+        keywords["mask"] = keywords["mask"][first:end]
+    result = getattr(tamis, job.name)(*(image[first:end] for image in images), **keywords, progress=progress)
+    return result[step - first : step - first + 1]
+
+
+def _keywords(job: Job, place: tuple[int, ...]) -> dict[str, Any]:
     keywords = dict(job.given)
     if job.stacks[0].is_colour:
         keywords["channel_axis"] = -1
     if job.inside is not None:
         word = "roi" if "roi" in describe.keywords(job.name) else "mask"
         keywords[word] = job.inside if isinstance(job.inside, str) else part_of_mask(job.inside, job.stacks[0], place)
+    return keywords
+
+
+def _call(job: Job, place: tuple[int, ...], progress: Progress) -> Any:
+    images = [stack.image(place, "spacing" in describe.keywords(job.name)) for stack in job.stacks]
+    keywords = _keywords(job, place)
     if _by_dask(job):
         lazy = getattr(_lazy(), job.name)(*images, **_with_spacing(job, keywords))
         return lazy if job.name in _STAY_LAZY else lazy.compute()
@@ -78,10 +129,10 @@ def _lazy() -> Any:
 
 
 def _with_spacing(job: Job, keywords: dict[str, Any]) -> dict[str, Any]:
-    spacing, unit = job.stacks[0].spacing()
-    if spacing is None or "spacing" not in describe.keywords(job.name):
+    if "spacing" not in describe.keywords(job.name):
         return keywords
-    return {**keywords, "spacing": spacing, "unit": unit}
+    spacing, unit = job.stacks[0].spacing()
+    return keywords if spacing is None else {**keywords, "spacing": spacing, "unit": unit}
 
 
 def _in_memory(image: Any) -> Any:
@@ -152,11 +203,13 @@ def _measured(job: Job, progress: Progress) -> Outcome:
 
 
 def _map_layer(stack: Stack, place: tuple[int, ...], samples: Any, words: str, colours: str) -> tuple[Any, dict[str, Any], str]:
+    """A layer that lies at the place that it was made of."""
     shown = {"name": f"{words} of {stack.layer.name}", "colormap": colours, **stack.place()}
     if words == "Angles":
         shown["contrast_limits"] = (0, 180)
-    if stack.others:  # it lies at the place that it was made of
-        samples = samples.reshape([samples.shape[stack.axes.index(axis)] if axis in stack.axes else 1 for axis in range(stack.layer.ndim)])
+    if stack.others:
+        edges = [samples.shape[stack.axes.index(axis)] if axis in stack.axes else 1 for axis in range(stack.layer.ndim)]
+        samples = samples.reshape(*edges, *samples.shape[len(stack.axes) :])
         at = dict(zip(stack.others, place, strict=True))
         scale = stack.layer.scale
         shown["translate"] = [t + at.get(axis, 0) * scale[axis] for axis, t in enumerate(stack.layer.translate)]

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import tamis
-from magicgui.widgets import ComboBox, Container, Label, ProgressBar, PushButton
+from magicgui.widgets import CheckBox, ComboBox, Container, Label, ProgressBar, PushButton
 from napari.layers import Layer
 from napari.utils.notifications import show_error
+from qtpy.QtCore import QTimer
 
 from . import describe, fields
 from .images import Stack, holds_an_image, ways
-from .jobs import Job, Outcome, run
+from .jobs import Job, Outcome, has_preview, is_preview, preview, run
 from .work import Work
 
 _EVERYTHING, _CYLINDER = "everything", "cylinder"
+_PAUSE = 150  # milliseconds after the last change of a field, until a preview begins
 
 
 class OperationWidget(Container):
@@ -25,6 +27,7 @@ class OperationWidget(Container):
     def __init__(self, napari_viewer: Any) -> None:
         self._viewer = napari_viewer
         self._work: Work | None = None
+        self._preview = Preview(self)
         self._parameters = describe.parameters(self.operation)
         self._images = [ComboBox(name=name, label=name, choices=self._layers) for name in describe.images(self.operation)]
         self._axes = ComboBox(name="axes", label="axes", choices=self._ways, tooltip="which axes are one image; the others are worked through")
@@ -34,15 +37,39 @@ class OperationWidget(Container):
         self._bar = ProgressBar(name="bar", label=" ", min=0, max=1000, visible=False)
         self._said = Label(name="said", label=" ", value=describe.text(self.operation))
         inside = [self._inside] if {"roi", "mask"} & set(describe.keywords(self.operation)) else []
-        super().__init__(widgets=[*self._images, self._axes, *inside, *self._fields, self._button, self._bar, self._said])
+        shows = [self._preview.wanted] if has_preview(self.operation) else []
+        super().__init__(
+            widgets=[*self._images, self._axes, *inside, *self._fields, *shows, self._button, self._bar, self._said]
+        )
         self._said.native.setWordWrap(True)
         self._images[0].changed.connect(lambda _: self._axes.reset_choices())
         self._button.changed.connect(lambda _: self._run_or_cancel())
+        for widget in (*self._images, self._axes, *inside, *self._fields, *shows):
+            widget.changed.connect(lambda _: self._preview.soon())
+        self._viewer.dims.events.current_step.connect(self._follow)
+        self.native.destroyed.connect(self._close)
+
+    def _follow(self, _event: Any) -> None:
+        self._preview.soon()
+
+    def _close(self) -> None:
+        """The window is gone, or this part of it: nobody waits for what is being computed."""
+        self._viewer.dims.events.current_step.disconnect(self._follow)
+        self._preview.close()
+        if self._work is not None:
+            self._work.leave()
+
+    @property
+    def viewer(self) -> Any:
+        return self._viewer
+
+    def say(self, words: str) -> None:
+        self._said.value = words
 
     # What there is to choose.
 
     def _layers(self, _widget: Any = None) -> list[Layer]:
-        return [layer for layer in self._viewer.layers if holds_an_image(layer)]
+        return [layer for layer in self._viewer.layers if holds_an_image(layer) and not is_preview(layer)]
 
     def _ways(self, _widget: Any = None) -> list[tuple[str, tuple[int, ...]]]:
         layer = self._images[0].value
@@ -64,6 +91,7 @@ class OperationWidget(Container):
         except tamis.InputError as error:
             self._fail(str(error))
             return
+        self._preview.wanted.value = False
         self._work = Work(lambda progress: run(job, progress))
         self._work.moved.connect(self._move)
         self._work.done.connect(self._finish)
@@ -120,6 +148,76 @@ class OperationWidget(Container):
         self._button.text, self._button.enabled = "Run", True
         self._bar.visible = False
         self._said.value = words
+
+
+class Preview:
+    """What a filter makes of the slice that is shown, as a layer that follows the fields and the viewer."""
+
+    def __init__(self, widget: OperationWidget) -> None:
+        self.wanted = CheckBox(name="preview", label="preview", text="", value=False, tooltip="of the slice that is shown")
+        self._widget = widget
+        self._layer: Layer | None = None
+        self._work: Work | None = None
+        self._again = False
+        self._timer = QTimer()
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE)
+        self._timer.timeout.connect(self._start)
+
+    def soon(self) -> None:
+        if self.wanted.value:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self._remove()
+
+    def close(self) -> None:
+        self._timer.stop()
+        if self._work is not None:
+            self._work.leave()
+
+    def _start(self) -> None:
+        if self._work is not None:  # what it computes is out of date
+            self._again = True
+            self._work.cancel()
+            return
+        try:
+            job = self._widget.job()
+        except tamis.InputError as error:
+            self._widget.say(str(error))
+            return
+        self._work = Work(lambda progress: preview(job, progress))
+        self._work.done.connect(self._show)
+        self._work.failed.connect(self._fail)
+        self._work.cancelled.connect(self._end)
+        self._work.start()
+
+    def _show(self, outcome: Outcome) -> None:
+        if self.wanted.value and not self._again:
+            self._remove()
+            samples, shown, kind = outcome.layers[0]
+            selected = set(self._widget.viewer.layers.selection)
+            self._layer = getattr(self._widget.viewer, f"add_{kind}")(samples, **shown)
+            self._widget.viewer.layers.selection = selected
+            self._widget.say("preview")
+        self._end()
+
+    def _fail(self, words: str) -> None:
+        self._remove()
+        self._widget.say(words)
+        self._end()
+
+    def _end(self) -> None:
+        self._work = None
+        if self._again:
+            self._again = False
+            self._start()
+
+    def _remove(self) -> None:
+        layers = self._widget.viewer.layers
+        if self._layer is not None and self._layer in layers:
+            layers.remove(self._layer)
+        self._layer = None
 
 
 def class_name(operation: str) -> str:

@@ -39,6 +39,11 @@ class Work(QObject):
         """The next word of progress ends the call."""
         self._stop.set()
 
+    def leave(self) -> None:
+        """The same, and whatever becomes of it is nobody's business any more."""
+        self.cancel()
+        self.blockSignals(True)
+
     def _run(self) -> Any:
         found = self._call(self._progress)
         self._look()
