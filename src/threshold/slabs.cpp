@@ -14,6 +14,7 @@ namespace {
 
 // A band keeps a thread busy for about 0.1 ms, long enough to hide the scheduling, short enough to share out evenly.
 constexpr std::int64_t band_bytes = std::int64_t{1} << 19;
+constexpr std::int64_t part_bytes = band_bytes / 4;
 constexpr std::int64_t slab_bytes = std::int64_t{16} << 20;
 
 std::int64_t bytes_of_row(const Layout& layout) { return layout.shape.x * layout.channels * sample_bytes(layout.type); }
@@ -25,6 +26,21 @@ std::int64_t rows_of_band(const Layout& layout) {
 std::int64_t bands_of_slice(const Layout& layout) {
   const std::int64_t rows = rows_of_band(layout);
   return (layout.shape.y + rows - 1) / rows;
+}
+
+/// A quarter of a band is enough for a thread that is awake, so that two share an image of 512^2 bytes. Not of wider types,
+/// whose sums are rounded band by band.
+std::int64_t parts_of_band(const Layout& layout) {
+  if (sample_bytes(layout.type) > 2) return 1;
+  return std::max<std::int64_t>(1, rows_of_band(layout) * bytes_of_row(layout) / part_bytes);
+}
+
+Band part_of(Band band, std::int64_t part, std::int64_t parts) {
+  const std::int64_t first = band.rows * part / parts;
+  band.rows = band.rows * (part + 1) / parts - first;
+  band.y += first;
+  band.samples += first * band.row_stride;
+  return band;
 }
 
 bool aligned(const MappedSlices& mapped, std::int64_t bytes) {
@@ -79,8 +95,10 @@ void for_each_band(const Context& context, const Layout& layout, const Slab& sla
                    const std::function<void(const Band&)>& body) {
   const std::int64_t per_slice = bands_of_slice(layout);
   const std::int64_t first = slab.z0 * per_slice;
-  parallel_for(context, slab.count * per_slice, [&](std::int64_t i) {
-    const Band band = band_at(layout, slab, first + i);
+  const std::int64_t parts = parts_of_band(layout);
+  parallel_for(context, slab.count * per_slice * parts, [&](std::int64_t i) {
+    const Band band = part_of(band_at(layout, slab, first + i / parts), i % parts, parts);
+    if (band.rows == 0) return;
     body(band);
     if (stage) stage->advance(band.rows);
   });

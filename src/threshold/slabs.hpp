@@ -34,7 +34,8 @@ struct Band {
 /// Calls body with slabs that cover the source once, in order. Memory: two slabs; none if the source is mapped.
 void for_each_slab(const Context& context, SliceSource& source, const std::function<void(const Slab&)>& body);
 
-/// Calls body with every band of the slab, several at a time; `stage`, if given, advances by rows.
+/// Calls body with every band of the slab, or its parts, which have its index, several at a time; `stage`, if given,
+/// advances by rows.
 void for_each_band(const Context& context, const Layout& layout, const Slab& slab, Stage* stage,
                    const std::function<void(const Band&)>& body);
 
