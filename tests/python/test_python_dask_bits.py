@@ -2,10 +2,12 @@
 
 import numpy
 import pytest
+import tamis
 
 pytest.importorskip("dask")
 
-from tamis._dask_bits import Bits, FullCells  # noqa: E402
+from tamis._dask_bits import Bits, CutBits, FullCells, Metric, PartOfBits, Plan, _city_block, _far_city_block  # noqa: E402
+from tamis._dask_packed import PackedThreshold  # noqa: E402
 
 RANDOM = numpy.random.default_rng(11)
 SHAPES = [(1, 1), (3, 8), (5, 13), (9, 64), (2, 3, 7), (5, 6, 32), (7, 5, 45)]
@@ -48,3 +50,41 @@ def test_counts_are_those_of_the_array(shape):
     assert bits.count(rows) == array[rows].sum()
     for x in {0, shape[-1] // 2, shape[-1] - 1}:
         assert bits.column(x, rows) == array[(*rows, x)].sum()
+
+
+@pytest.mark.parametrize("shape", [(7, 9), (40, 60), (20, 20, 3), (12, 30, 25), (120, 120, 120)])
+@pytest.mark.parametrize("neutral", [False, True])
+def test_erosions_count_the_same_distance_as_sweeps(shape, neutral):
+    full = numpy.ones(shape, bool)
+    full.ravel()[RANDOM.integers(0, full.size, 3)] = False
+    metric = Metric("city", tuple(range(len(shape))), (1,) * len(shape), neutral)
+    assert numpy.array_equal(_city_block(full, metric), _far_city_block(full, metric))
+
+
+@pytest.mark.parametrize("shape", [(5, 13), (9, 64), (7, 5, 45), (4, 6, 128)])
+@pytest.mark.parametrize("phase", ["bright", "dark"])
+def test_a_packed_threshold_is_that_of_the_library(shape, phase):
+    image = RANDOM.integers(0, 9, shape).astype("u2")
+    box = tuple((0, n) for n in shape)
+    packed = PackedThreshold(shape, image.dtype, box, phase, {"threads": 1})(4, image)
+    assert numpy.array_equal(packed.array(), tamis.threshold(image, 4, phase=phase))
+
+
+def test_pieces_side_by_side_are_packed_as_they_are():
+    shape = (10, 12, 40)
+    array = objects(shape)
+    for cut in (8, 13):
+        boxes = [((0, 10), (0, 12), (0, cut)), ((0, 10), (0, 12), (cut, 40))]
+        put = PartOfBits(boxes, ((2, 6), (3, 9), (16, 24)), (0, 0, 0), shape)
+        plan = Plan(numpy.array([2, 1, 8]).reshape(1, 1, 1, 3), False)
+        wanted, box = put(plan, pieces_of(array, put, plan, boxes, shape))
+        bits, same_box = put.packed(plan, pieces_of(array, put, plan, boxes, shape))
+        assert box == same_box
+        assert numpy.array_equal(wanted, array[tuple(slice(a, b) for a, b in box)])
+        assert numpy.array_equal(bits.array(), wanted)
+
+
+def pieces_of(array, put, plan, boxes, shape):
+    return [
+        CutBits(box, put.core, put.place, shape)(plan, Bits(array[tuple(slice(a, b) for a, b in box)])) for box in boxes
+    ]

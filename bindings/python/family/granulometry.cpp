@@ -16,6 +16,7 @@
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/output.hpp"
+#include "python/array/packed.hpp"
 #include "python/array/size_map.hpp"
 #include "python/family/ball_granulometry.hpp"
 #include "python/family/families.hpp"
@@ -130,15 +131,15 @@ nb::object thickness_of_array(Call& call, const Given& given) {
   return nb::make_tuple(map.value, told);
 }
 
-/// How many voxels the opening of each size removes, at index T, of those of an array of bool between `first` and `end`
-/// along each of its axes: for the parts of larger arrays, which overlap.
-nb::object removed_in(nb::handle image, const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& end,
+/// How many voxels the opening of each size removes, at index T, of those between `first` and `end` along each axis:
+/// for the parts of larger arrays, which overlap. `shape` is in voxels, (y, x) or (z, y, x), the bits as in
+/// `PackedRows`.
+nb::object removed_in(const PackedRows& packed, const std::vector<std::int64_t>& shape,
+                      const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& end,
                       const std::string& element, std::optional<std::int64_t> max_size, int threads) {
-  Input input = take_input(image, nb::none(), nb::none(), 0);
-  const Shape shape = input.layout().shape;
   const std::size_t last = first.size() - 1;
-  const granulometry_detail::CountedBox box{shape.rank == 3 ? granulometry_detail::CountedBox::Range{first[0], end[0]}
-                                                            : granulometry_detail::CountedBox::Range{0, 1},
+  using Range = granulometry_detail::CountedBox::Range;
+  const granulometry_detail::CountedBox box{first.size() == 3 ? Range{first[0], end[0]} : Range{0, 1},
                                             {first[last - 1], end[last - 1]},
                                             {first[last], end[last]}};
   GranulometryOptions options;
@@ -148,10 +149,7 @@ nb::object removed_in(nb::handle image, const std::vector<std::int64_t>& first, 
   context.threads = threads;
   const std::vector<std::int64_t> counts = [&] {
     const nb::gil_scoped_release released;
-    ThresholdOptions above_zero;
-    above_zero.method = ThresholdMethod::Value;
-    const Binary binary = binarise(context, *input.source, above_zero);
-    return granulometry_detail::cpu::removed_in(context, binary.object, options, box);
+    return granulometry_detail::cpu::removed_in(context, image_of_packed(packed, shape), options, box);
   }();
   return numpy_array(counts.data(), counts.size()).value;
 }
@@ -197,8 +195,8 @@ void add_granulometry(nb::module_& module) {
                   {{{"widths", is_true}}, "numpy.typing.NDArray[numpy.float32]"},
                   {{}, any_array}}},
                 size_map_of_array);
-  module.def("_removed_in", removed_in, nb::arg("image"), nb::arg("first"), nb::arg("end"), nb::arg("element"),
-             nb::arg("max_size").none(), nb::arg("threads"));
+  module.def("_removed_in", removed_in, nb::arg("packed"), nb::arg("shape"), nb::arg("first"), nb::arg("end"),
+             nb::arg("element"), nb::arg("max_size").none(), nb::arg("threads"));
   add_thickness(module);
 }
 

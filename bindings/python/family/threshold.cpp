@@ -15,6 +15,7 @@
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/output.hpp"
+#include "python/array/packed.hpp"
 #include "python/family/families.hpp"
 #include "python/family/gpu_operations.hpp"
 #include "python/operation.hpp"
@@ -78,13 +79,32 @@ nb::tuple counts_of(nb::handle image, int threads) {
     const nb::gil_scoped_release released;
     return histogram(context, *input.source, input.region);
   }();
-  return nb::make_tuple(static_cast<std::int64_t>(found.minimum), numpy_array(found.counts.data(), found.counts.size()).value);
+  return nb::make_tuple(static_cast<std::int64_t>(found.minimum),
+                        numpy_array(found.counts.data(), found.counts.size()).value);
+}
+
+/// What is above a value, or what is not ("dark"), of a part of a larger array, as packed bits.
+nb::object threshold_bits(nb::handle image, double value, const std::string& phase, int threads) {
+  Input input = take_input(image, nb::none(), nb::none(), 0);
+  ThresholdOptions options;
+  options.method = ThresholdMethod::Value;
+  options.value = value;
+  options.phase = phase == "dark" ? Phase::Dark : Phase::Bright;
+  Context context = Context::best();
+  context.threads = threads;
+  const Binary binary = [&] {
+    const nb::gil_scoped_release released;
+    return binarise(context, *input.source, options);
+  }();
+  return packed_of_image(binary.object);
 }
 
 }  // namespace
 
 void add_threshold(nb::module_& module) {
   module.def("_counts_of", counts_of);
+  module.def("_threshold_bits", threshold_bits, nb::arg("image"), nb::arg("value"), nb::arg("phase"),
+             nb::arg("threads"));
   module.def("_value_of_counts", value_of_counts);
   Keyword threshold = keyword_of(operation("granulometry"), "threshold");
   threshold.type += " | None";

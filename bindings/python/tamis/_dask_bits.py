@@ -18,18 +18,20 @@ from typing import Any, NamedTuple
 import numpy
 
 from . import _native
+from ._dask_filters import looks_like_colour
 from ._dask_parts import Box, Chunks, Grid, boxes_of, common, grown, lengths, within
 from ._dask_threshold import counted, flat
 
 # Cells of 2 or 4 voxels a side while these are few; one task takes some 16 bytes for each.
-_FEW_CELLS = 1 << 18
+_FEW_CELLS = 1 << 21
 _MOST_CELLS = 1 << 27
+_FEW_EROSIONS = 40
 _LEAST_HALO = 128  # what graphs are made for at least: sizes up to 64
 _LEAST_CHUNK = 128  # thinner chunks are computed together
 
 
 class Bits:
-    """An array of bool, eight voxels a byte along x, the first in the highest bit, where the array was."""
+    """An array of bool, eight voxels a byte along x, the first in the lowest bit, where the array was."""
 
     def __init__(self, array: Any) -> None:
         self.columns = array.shape[-1]
@@ -37,7 +39,18 @@ class Bits:
             padded = numpy.zeros_like(array, shape=(*array.shape[:-1], -(-self.columns // 8) * 8))
             padded[..., : self.columns] = array
             array = padded
-        self.packed = numpy.packbits(array.ravel()).reshape(*array.shape[:-1], -1)
+        self.packed = numpy.packbits(array.ravel(), bitorder="little").reshape(*array.shape[:-1], -1)
+
+    @classmethod
+    def of_packed(cls, packed: Any, columns: int) -> Bits:
+        """Of bytes as they are here."""
+        bits = cls.__new__(cls)
+        bits.packed, bits.columns = packed, columns
+        return bits
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (*self.packed.shape[:-1], self.columns)
 
     def array(self, inside: tuple[slice, ...] | None = None) -> Any:
         """The voxels there as bool."""
@@ -45,7 +58,7 @@ class Bits:
         bytes_of_rows = self.packed[(..., slice(last.start // 8, -(-last.stop // 8)))]
         if inside is not None:
             bytes_of_rows = bytes_of_rows[inside[:-1]]
-        rows = numpy.unpackbits(bytes_of_rows.ravel()).reshape(*bytes_of_rows.shape[:-1], -1)
+        rows = numpy.unpackbits(bytes_of_rows.ravel(), bitorder="little").reshape(*bytes_of_rows.shape[:-1], -1)
         first = last.start // 8 * 8
         return rows[..., last.start - first : last.stop - first].view(bool)
 
@@ -54,10 +67,8 @@ class Bits:
         last = inside[-1]
         if last.start % 8 or (last.stop % 8 and last.stop != self.columns):
             return Bits(self.array(inside))
-        bits = Bits.__new__(Bits)
-        bits.columns = last.stop - last.start
-        bits.packed = self.packed[(*inside[:-1], slice(last.start // 8, -(-last.stop // 8)))].copy()
-        return bits
+        packed = self.packed[(*inside[:-1], slice(last.start // 8, -(-last.stop // 8)))]
+        return Bits.of_packed(packed.copy(), last.stop - last.start)
 
     def count(self, rows: tuple[slice, ...] = ()) -> int:
         """How many voxels of these rows are object."""
@@ -67,7 +78,7 @@ class Bits:
     def column(self, x: int, rows: tuple[slice, ...]) -> int:
         """How many voxels at x of these rows are object."""
         of_rows = self.packed[rows][..., x // 8]
-        return int((of_rows >> (7 - x % 8) & 1).sum())
+        return int((of_rows >> (x % 8) & 1).sum())
 
     def __sizeof__(self) -> int:  # what Dask counts
         return object.__sizeof__(self) + int(self.packed.nbytes)
@@ -111,7 +122,7 @@ class FullCells:
         full: Any = bits.packed
         if bits.columns % 8:  # beyond the last voxel nothing is missing
             full = full.copy()
-            full[..., -1] |= (1 << -bits.columns % 8) - 1
+            full[..., -1] |= 255 << bits.columns % 8 & 255
         for axis, edge in enumerate(self.edges[:-1]):
             if edge > 1:
                 full = _all_along(full, axis, edge)
@@ -124,7 +135,7 @@ def _cells_of_bytes(full: Any, edge: int, cells: int) -> Any:
     if edge >= 8:
         full = full == 255
         return full if edge == 8 else _all_along(full, full.ndim - 1, edge // 8)
-    masks = [((1 << edge) - 1) << first for first in range(8 - edge, -1, -edge)]
+    masks = [((1 << edge) - 1) << first for first in range(0, 8, edge)]
     apart = numpy.empty_like(full, shape=(*full.shape, len(masks)), dtype=bool)
     for place, mask in enumerate(masks):
         apart[..., place] = (full & mask) == mask
@@ -174,6 +185,8 @@ class MakePlan:
         for place, box in boxes_of(self.chunks):
             bound = self._bound(bounds, starts, box, shape)
             halo = self.metric.reach(bound, ndim) if math.isfinite(bound) else tuple(shape)
+            # Whole bytes along x, so that bits are cut and joined as they are.
+            halo = tuple(-(-h // 8) * 8 if i == ndim - 1 else h for i, h in enumerate(halo))
             halo = tuple(h if i in self.metric.axes else 0 for i, h in enumerate(halo))
             # A halo past the ends of the image is none.
             whole = whole or any(
@@ -220,6 +233,18 @@ class MakePlan:
 
 
 def _city_block(full: numpy.ndarray, metric: Metric) -> numpy.ndarray:
+    """The distance of each cell: how many erosions leave it, which is quick where these are few."""
+    left: Any = full
+    counts = full.astype("i4")
+    for _ in range(0 if looks_like_colour(full.shape) else _FEW_EROSIONS):
+        left = _native.erode(left, "cross:1", border="neutral" if metric.neutral else "constant:0", device="cpu", threads=1)
+        if not left.any():
+            return counts
+        counts += left
+    return _far_city_block(full, metric)
+
+
+def _far_city_block(full: numpy.ndarray, metric: Metric) -> numpy.ndarray:
     far = sum(full.shape) + 2
     distance = numpy.where(full, far, 0).astype("i4")
     for axis in metric.axes:
@@ -274,6 +299,22 @@ class PartOfBits:
                 part[within(piece, box)] = array
         return part, box
 
+    def packed(self, plan: Plan, pieces: Sequence[Bits | None]) -> tuple[Bits, Box]:
+        """The same as bits, which are copied as bytes where all pieces start at one."""
+        box = grown(self.core, plan.halo(self.place), self.shape)
+        held = [(bits, common(block, box)) for bits, block in zip(pieces, self.blocks, strict=True) if bits is not None]
+        first = box[-1][0]
+        if any((a - first) % 8 for _, (*_, (a, _)) in held):
+            return Bits(self(plan, pieces)[0]), box
+        if len(held) == 1:
+            return held[0][0], box
+        *rows, columns = lengths(box)
+        packed = numpy.empty_like(held[0][0].packed, shape=(*rows, -(-columns // 8)))
+        for bits, piece in held:
+            *inside, x = within(piece, box)
+            packed[(*inside, slice(x.start // 8, -(-x.stop // 8)))] = bits.packed
+        return Bits.of_packed(packed, columns), box
+
 
 @dataclass(eq=False)
 class IfWhole:
@@ -283,8 +324,9 @@ class IfWhole:
         return bits if plan.whole else None
 
 
-def pack(array: Any) -> Bits:
-    return Bits(array)
+def pack(block: Any) -> Bits:
+    """A block of an array of bool; some are packed already (_dask_threshold.py)."""
+    return block if isinstance(block, Bits) else Bits(block)
 
 
 def together(chunks: Chunks, axes: Sequence[int]) -> Chunks:
@@ -321,9 +363,9 @@ class PlannedBits:
         least = _LEAST_HALO
         if largest is not None:
             least = min(least, max(metric.reach(largest, len(shape))))
-        self.most = tuple(
-            max(least, max(along)) if i in metric.axes else 0 for i, along in enumerate(self.chunks)
-        )
+        most = [max(least, max(along)) if i in metric.axes else 0 for i, along in enumerate(self.chunks)]
+        most[-1] = -(-most[-1] // 8) * 8  # as halos are
+        self.most = tuple(most)
         self.plan = f"tamis-plan-{token}"
         full = []
         for place, _ in boxes_of(bits.chunks):

@@ -14,6 +14,7 @@ from dask.base import tokenize
 from . import _native
 from ._dask_bits import Bits, Metric, PartOfBits, Plan, PlannedBits
 from ._dask_filters import calling, filtered
+from ._dask_packed import PackedThreshold
 from ._dask_parts import Box, added_up, array_of, boxes_of, delayed_of, in_one_task, lengths, meta_like, within
 from ._dask_threshold import Region, add_counts, bits_of, counted, flat, region_of
 from ._elements import unit_element_spec
@@ -150,7 +151,7 @@ class TallyOfPart:
             return Tally({})
         device = self.find.keywords.get("device", "auto")
         if self.element is not None and (device == "cpu" or (device == "auto" and not _has_gpu())):
-            return self._without_map(self.element, *self.find.put(plan, pieces))
+            return self._without_map(self.element, *self.find.put.packed(plan, pieces))
         found = flat(self.find(plan, pieces))
         if self.unit is not None:
             squares = numpy.rint((found.astype("f8") / self.unit) ** 2)
@@ -168,11 +169,12 @@ class TallyOfPart:
         tally.pop(0, None)
         return Tally(tally)
 
-    def _without_map(self, element: str, part: Any, box: Box) -> Tally:
+    def _without_map(self, element: str, part: Bits, box: Box) -> Tally:
         """Counts as the openings find them, which a map takes longer to say."""
         keywords, inside = self.find.keywords, within(self.find.put.core, box)
         ends = ([s.start for s in inside], [s.stop for s in inside])
-        removed = _native._removed_in(part, *ends, element, keywords.get("max_size"), keywords["threads"])
+        rows = numpy.ascontiguousarray(flat(part.packed))
+        removed = _native._removed_in(rows, part.shape, *ends, element, keywords.get("max_size"), keywords["threads"])
         return Tally({int(size): int(removed[size]) for size in removed.nonzero()[0]})
 
 
@@ -319,7 +321,8 @@ class Asked:
     def build(self) -> None:
         question, region = self.question, self.region
         keywords = {word: value for word, value in question.keywords.items() if word in ("device", "simd")}
-        self.bits = bits_of(region, question.threshold, question.phase, {**keywords, "threads": self.threads or 1})
+        keywords["threads"] = self.threads or 1
+        self.bits = bits_of(region, question.threshold, question.phase, keywords, PackedThreshold)
         domain = region.domain
         self.token = tokenize(question.name, self.bits.name, getattr(domain, "name", None), question.keywords, question.spacing)
         self.tasks: dict[Any, Any] = {}

@@ -291,11 +291,13 @@ class Same:
         return self.value
 
 
-def bits_of(region: Region, threshold: Any, phase: Any, keywords: dict[str, Any]) -> Any:
-    """The object as a Dask array of bool."""
+def bits_of(
+    region: Region, threshold: Any, phase: Any, keywords: dict[str, Any], kind: type[ThresholdBlock] = ThresholdBlock
+) -> Any:
+    """The object as a Dask array of bool, or of what `kind` makes of its blocks."""
     image = region.image
     domain = region.domain
-    token = tokenize("bits", image.name, getattr(domain, "name", None), threshold, phase)
+    token = tokenize(kind.__name__, image.name, getattr(domain, "name", None), threshold, phase)
     tasks: dict[Any, Any] = {}
     sources = [image] if domain is None else [image, domain]
     name = f"tamis-bits-{token}"
@@ -312,7 +314,7 @@ def bits_of(region: Region, threshold: Any, phase: Any, keywords: dict[str, Any]
         few = numpy.arange(2, dtype="u1").reshape(1, 2)
         _native.threshold(few, 0 if threshold is None else threshold, phase=phase)  # a wrong word is refused at once
     for place, box in boxes_of(image.chunks):
-        task = ThresholdBlock(lengths(box), numpy.dtype(image.dtype), box, phase, keywords)
+        task = kind(lengths(box), numpy.dtype(image.dtype), box, phase, keywords)
         tasks[(name, *place)] = (task, value, *((array.name, *place) for array in sources))
     return array_of(name, tasks, [*sources, *more], image.chunks, meta_like(image, bool))
 
