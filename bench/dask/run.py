@@ -20,7 +20,8 @@ import harness  # noqa: E402
 
 CALLS = {
     "granulometry cross": ("granulometry", {"threshold": 128}),
-    "size_map cross": ("size_map", {"threshold": 128}),
+    # Its type is settled before anything is known of the volume: without max_size maps of 512^3 have two bytes a voxel.
+    "size_map cross": ("size_map", {"threshold": 128, "max_size": 100}),
     "open ball:3": ("open", {"element": "ball:3"}),
     "median 3": ("median", {"size": 3}),
     "median 9": ("median", {"size": 9}),

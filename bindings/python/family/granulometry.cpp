@@ -4,7 +4,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <string>
@@ -12,11 +11,9 @@
 
 #include <tamis/error.hpp>
 
-#include "granulometry/cpu/run.hpp"
 #include "python/array/array.hpp"
 #include "python/array/binary.hpp"
 #include "python/array/output.hpp"
-#include "python/array/packed.hpp"
 #include "python/array/size_map.hpp"
 #include "python/family/ball_granulometry.hpp"
 #include "python/family/families.hpp"
@@ -131,29 +128,6 @@ nb::object thickness_of_array(Call& call, const Given& given) {
   return nb::make_tuple(map.value, told);
 }
 
-/// How many voxels the opening of each size removes, at index T, of those between `first` and `end` along each axis:
-/// for the parts of larger arrays, which overlap. `shape` is in voxels, (y, x) or (z, y, x), the bits as in
-/// `PackedRows`.
-nb::object removed_in(const PackedRows& packed, const std::vector<std::int64_t>& shape,
-                      const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& end,
-                      const std::string& element, std::optional<std::int64_t> max_size, int threads) {
-  const std::size_t last = first.size() - 1;
-  using Range = granulometry_detail::CountedBox::Range;
-  const granulometry_detail::CountedBox box{first.size() == 3 ? Range{first[0], end[0]} : Range{0, 1},
-                                            {first[last - 1], end[last - 1]},
-                                            {first[last], end[last]}};
-  GranulometryOptions options;
-  options.element = element == "cross" ? Element::Cross : element == "cube" ? Element::Cube : Element::Square;
-  options.max_size = max_size;
-  Context context = Context::best();
-  context.threads = threads;
-  const std::vector<std::int64_t> counts = [&] {
-    const nb::gil_scoped_release released;
-    return granulometry_detail::cpu::removed_in(context, image_of_packed(packed, shape), options, box);
-  }();
-  return numpy_array(counts.data(), counts.size()).value;
-}
-
 void add_thickness(nb::module_& module) {
   const Keyword figures{"return_figures", "bool", "False", "bool",
                         "Also the mean, the standard deviation and the maximum over the object, a `Thickness`; None "
@@ -195,8 +169,6 @@ void add_granulometry(nb::module_& module) {
                   {{{"widths", is_true}}, "numpy.typing.NDArray[numpy.float32]"},
                   {{}, any_array}}},
                 size_map_of_array);
-  module.def("_removed_in", removed_in, nb::arg("packed"), nb::arg("shape"), nb::arg("first"), nb::arg("end"),
-             nb::arg("element"), nb::arg("max_size").none(), nb::arg("threads"));
   add_thickness(module);
 }
 

@@ -108,10 +108,13 @@ class MapOfPart:
     keywords: dict[str, Any]
     put: PartOfBits
     dtype: numpy.dtype | None = None
+    element: str | None = None  # whose sizes the CPU can tell from bits
 
     def __call__(self, plan: Plan, pieces: Sequence[Any], whole: Any = None) -> Any:
         if plan.whole:
             return whole
+        if self.on_cpu and self.name == "size_map":
+            return self.from_bits("_size_map_in", plan, pieces).astype(self.dtype or "u1", copy=False)
         part, box = self.put(plan, pieces)
         inside = within(self.put.core, box)
         if not part[inside].any():
@@ -119,6 +122,20 @@ class MapOfPart:
             return numpy.zeros_like(part, shape=lengths(self.put.core), dtype=dtype)
         found = calling(self.name, box, {"image": part, **self.keywords})[inside]
         return found.copy() if self.dtype is None else found.astype(self.dtype)
+
+    @property
+    def on_cpu(self) -> bool:
+        device = self.keywords.get("device", "auto")
+        return self.element is not None and (device == "cpu" or (device == "auto" and not _has_gpu()))
+
+    def from_bits(self, name: str, plan: Plan, pieces: Sequence[Any]) -> Any:
+        """What a call on packed bits says of the chunk, without arrays of bool and maps of what lies around it."""
+        part, box = self.put.packed(plan, pieces)
+        inside = within(self.put.core, box)
+        ends = ([s.start for s in inside], [s.stop for s in inside])
+        rows = numpy.ascontiguousarray(flat(part.packed))
+        threads, max_size = self.keywords["threads"], self.keywords.get("max_size")
+        return getattr(_native, name)(rows, part.shape, *ends, self.element, max_size, threads)
 
 
 @dataclass(eq=False)
@@ -144,14 +161,12 @@ def _has_gpu() -> bool:
 class TallyOfPart:
     find: MapOfPart
     unit: float | None  # of balls: the length whose square is 1
-    element: str | None  # whose sizes the CPU can count without a map
 
     def __call__(self, plan: Plan, pieces: Sequence[Any]) -> Tally:
         if plan.whole:
             return Tally({})
-        device = self.find.keywords.get("device", "auto")
-        if self.element is not None and (device == "cpu" or (device == "auto" and not _has_gpu())):
-            return self._without_map(self.element, *self.find.put.packed(plan, pieces))
+        if self.find.on_cpu:
+            return self._without_map(plan, pieces)
         found = flat(self.find(plan, pieces))
         if self.unit is not None:
             squares = numpy.rint((found.astype("f8") / self.unit) ** 2)
@@ -169,12 +184,9 @@ class TallyOfPart:
         tally.pop(0, None)
         return Tally(tally)
 
-    def _without_map(self, element: str, part: Bits, box: Box) -> Tally:
+    def _without_map(self, plan: Plan, pieces: Sequence[Any]) -> Tally:
         """Counts as the openings find them, which a map takes longer to say."""
-        keywords, inside = self.find.keywords, within(self.find.put.core, box)
-        ends = ([s.start for s in inside], [s.stop for s in inside])
-        rows = numpy.ascontiguousarray(flat(part.packed))
-        removed = _native._removed_in(rows, part.shape, *ends, element, keywords.get("max_size"), keywords["threads"])
+        removed = self.find.from_bits("_removed_in", plan, pieces)
         return Tally({int(size): int(removed[size]) for size in removed.nonzero()[0]})
 
 
@@ -333,11 +345,14 @@ class Asked:
         self.sources = [self.bits] if domain is None else [self.bits, domain]
         self.keywords = {**question.keywords, "threads": self.threads or 1}
 
-    def counts_without_map(self) -> bool:
-        """Whether parts are those of NumPy, and calls on them ask for nothing but sizes."""
+    def element_of_bits(self) -> str | None:
+        """The element, where calls on packed bits in the memory of the CPU tell its sizes."""
         words = self.question.keywords
-        plain = "memory" not in words and words.get("algorithm", "recursion") == "recursion"
-        return plain and self.question.border == "background" and isinstance(self.region.image._meta, numpy.ndarray)
+        plain = not {"memory", "widths"} & {word for word, value in words.items() if value} and (
+            words.get("algorithm", "recursion") == "recursion" and self.question.border == "background"
+        )
+        told = plain and self.question.element in ("cross", "cube", "square")
+        return self.question.element if told and isinstance(self.region.image._meta, numpy.ndarray) else None
 
     def whole(self, name: str, keywords: dict[str, Any]) -> Any:
         """The key of what one task makes of all, or of None."""
@@ -402,12 +417,12 @@ def granulometry_delayed(arguments: dict[str, Any]) -> Any:
         least = question.least_side()
         keywords = {word: value for word, value in keywords.items() if word not in ("algorithm", "widths")}
         keywords.update(measure="radius", element=question.element)
-    without_map = None if balls or not asked.counts_without_map() else question.element
+    told_by_bits = asked.element_of_bits()
     tallies = []
     for place, core in boxes_of(planned.chunks):
         put, pieces = planned.part(place, core)
         key = (f"tamis-tally-{asked.token}", *place)
-        tally_of = TallyOfPart(MapOfPart(find, keywords, put), unit if balls else None, without_map)
+        tally_of = TallyOfPart(MapOfPart(find, keywords, put, None, told_by_bits), unit if balls else None)
         tasks[key] = (tally_of, planned.plan, pieces)
         tallies.append(key)
     sources = list(asked.sources)
@@ -440,12 +455,13 @@ def _map_array(name: str, asked: Asked, dtype: Any) -> Any:
     tasks, planned = asked.tasks, asked.planned
     keywords = asked.keywords
     whole = asked.whole(name, {word: value for word, value in keywords.items() if word != "threads"})
+    told_by_bits = asked.element_of_bits()
     result = f"tamis-{name}-{asked.token}"
     for place, core in boxes_of(planned.chunks):
         put, pieces = planned.part(place, core)
         own = (f"tamis-own-{asked.token}", *place)
         tasks[own] = (TakeCore(core, dtype), planned.plan, whole)
-        tasks[(result, *place)] = (MapOfPart(name, keywords, put, dtype), planned.plan, pieces, own)
+        tasks[(result, *place)] = (MapOfPart(name, keywords, put, dtype, told_by_bits), planned.plan, pieces, own)
     array = array_of(result, tasks, asked.sources, planned.chunks, meta_like(asked.region.image, dtype))
     return array if planned.chunks == asked.bits.chunks else array.rechunk(asked.bits.chunks)
 
