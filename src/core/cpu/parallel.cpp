@@ -1,13 +1,13 @@
 #include "core/cpu/parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
 
 #include <tamis/error.hpp>
 
 #ifdef TAMIS_STD_THREADS
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
 #include <vector>
 #else
@@ -25,6 +25,28 @@ void unless_cancelled(const Context& context, std::int64_t i, const std::functio
   body(i);
 }
 
+/// The first exception of several threads, which no frame of another library has to let through: oneTBB may stand on
+/// another C++ runtime than this library does, as in wheels.
+class FirstFailure {
+ public:
+  [[nodiscard]] bool has_come() const { return come_.load(std::memory_order_relaxed); }
+  /// To be called while an exception is handled.
+  void keep() {
+    const std::lock_guard lock(guard_);
+    if (!first_) first_ = std::current_exception();
+    come_.store(true, std::memory_order_relaxed);
+  }
+  /// Once all threads are done.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::atomic<bool> come_{false};
+  std::mutex guard_;
+  std::exception_ptr first_;
+};
+
 }  // namespace
 
 #ifdef TAMIS_STD_THREADS
@@ -35,15 +57,12 @@ int thread_count(const Context& context) {
 
 void parallel_for(const Context& context, std::int64_t count, const std::function<void(std::int64_t)>& body) {
   std::atomic<std::int64_t> next{0};
-  std::exception_ptr first;
-  std::mutex guard;
+  FirstFailure failure;
   const auto work = [&] {
     try {
-      for (std::int64_t i = next++; i < count; i = next++) unless_cancelled(context, i, body);
+      for (std::int64_t i = next++; i < count && !failure.has_come(); i = next++) unless_cancelled(context, i, body);
     } catch (...) {
-      const std::lock_guard lock(guard);
-      if (!first) first = std::current_exception();
-      next = count;
+      failure.keep();
     }
   };
   {
@@ -52,7 +71,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     for (std::int64_t i = 0; i < helpers; ++i) workers.emplace_back(work);
     work();
   }
-  if (first) std::rethrow_exception(first);
+  failure.rethrow();
 }
 
 #else
@@ -69,13 +88,18 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     for (std::int64_t i = 0; i < count; ++i) unless_cancelled(context, i, body);
     return;
   }
+  FirstFailure failure;
+  const auto run = [&](const tbb::blocked_range<std::int64_t>& range) {
+    try {
+      for (std::int64_t i = range.begin(); i < range.end() && !failure.has_come(); ++i) {
+        unless_cancelled(context, i, body);
+      }
+    } catch (...) {
+      failure.keep();
+    }
+  };
   const auto loop = [&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::int64_t>(0, count, 1),
-        [&](const tbb::blocked_range<std::int64_t>& range) {
-          for (std::int64_t i = range.begin(); i < range.end(); ++i) unless_cancelled(context, i, body);
-        },
-        tbb::simple_partitioner{});
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), run, tbb::simple_partitioner{});
   };
   // An arena of its own costs more than a small loop; only a request for fewer threads needs one.
   if (threads == tbb::this_task_arena::max_concurrency()) {
@@ -83,6 +107,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
   } else {
     tbb::task_arena(threads).execute(loop);
   }
+  failure.rethrow();
 }
 
 #endif
