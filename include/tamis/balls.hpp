@@ -68,8 +68,8 @@ using BallStart = std::function<void(const BallSizes& sizes, Type squares)>;
 
 /// Granulometry of a Bool image by all radii at once. Exact; the same for any number of threads, instruction set and
 /// slab size, on every device. Voxels may be anisotropic (whole_sides); the convention of PoreSpy wants equal sides.
-/// Radii from 255 sides on are painted on the CPU. Memory two bytes a voxel beside the image (more past a radius of 254)
-/// and lists of what is being painted, on a GPU about six; in slabs with the halo they need when Context::memory_bytes
+/// Memory two bytes a voxel beside the image (more past a radius of 254) and lists of what is being painted, on a GPU
+/// about six, and thirteen past a radius of 254; in slabs with the halo they need when Context::memory_bytes
 /// (device_memory_bytes), or the machine, has less.
 /// Throws InputError as granulometry() and squared_distance(), ResourceError if memory is short.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const Image& object, const BallOptions& options = {},

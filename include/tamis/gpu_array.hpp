@@ -96,8 +96,8 @@ Sizes size_map(const Context& context, const GpuArray& object, const Granulometr
                const GpuArray& domain, const std::function<GpuOutput(Type)>& allocate);
 
 /// Granulometry by balls (balls.hpp) of a Bool array whose voxels are as long as `spacing` says, as ball_granulometry()
-/// of an image. `domain` as for granulometry(). Waits. Device memory: about 7 bytes a voxel beside the array; in slabs
-/// where Context::device_memory_bytes or the device has less. Radii from 255 sides on are a ResourceError.
+/// of an image. `domain` as for granulometry(). Waits. Device memory: about 7 bytes a voxel beside the array, 13 past a
+/// radius of 254 sides; in slabs where Context::device_memory_bytes or the device has less.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const GpuArray& object,
                                           const BallOptions& options = {}, const GpuArray& domain = {},
                                           const Spacing& spacing = {});

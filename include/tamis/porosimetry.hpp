@@ -52,8 +52,7 @@ struct Porosimetry {
 
 /// Drainage of a Bool image. With D2(y) the square of the distance to the background: a(y) is the greatest, over all
 /// face-connected paths from the inlet to y, of the least D2 on the path, and the square of the invasion radius of x is
-/// max { a(y) : |x - y|^2 < a(y) }. Exact, the same on every device. The CPU does radii from 255 sides on, and domains
-/// with a neutral border.
+/// max { a(y) : |x - y|^2 < a(y) }. Exact, the same on every device.
 /// `domain` (Bool, same shape, or one slice for all) bounds what counts; empty: all. `inlet` (the same): the fluid comes
 /// from its object voxels too; then there need be no face.
 /// Memory about ten bytes a voxel, on a GPU of its own: paths may wind through all of it, so there are no slabs.

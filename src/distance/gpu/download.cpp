@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "distance/gpu/samples.hpp"
-
 namespace tamis::distance_detail::gpu {
 namespace {
 
@@ -21,10 +19,9 @@ Download::Download(const Context& context, const cuda::Stream& stream, const Sha
   }
 }
 
-void Download::queue(Part& part, const SquareRows<std::uint16_t>& slices, const std::byte* table) {
-  const Shape shape{slices.z, shape_.y, shape_.x, 3};
-  const GpuOutput out = dense_gpu_array<void>(part.on_gpu.data(), type_, shape, stream_.device());
-  look_up(stream_, slices, table, out);
+void Download::queue(Part& part, std::int64_t begin, std::int64_t end, const Write& write) {
+  const Shape shape{end - begin, shape_.y, shape_.x, 3};
+  write(begin, end, dense_gpu_array<void>(part.on_gpu.data(), type_, shape, stream_.device()));
   cuda::check(cudaMemcpyAsync(part.on_host.data(), part.on_gpu.data(),
                               static_cast<std::size_t>(shape.count() * sample_bytes(type_)), cudaMemcpyDeviceToHost,
                               stream_.get()),
@@ -32,19 +29,19 @@ void Download::queue(Part& part, const SquareRows<std::uint16_t>& slices, const 
   part.copied.record(stream_);
 }
 
-void Download::run(const SquareRows<std::uint16_t>& squares, const std::byte* table, std::int64_t z0,
-                      const MapSink& sink, Stage& stage) {
-  const auto part_at = [&](std::int64_t begin) {
-    return squares.slices(begin, std::min(begin + at_once_, squares.z));
+void Download::run(std::int64_t slices, const Write& write, std::int64_t z0, const MapSink& sink, Stage& stage) {
+  const auto queue_from = [&](Part& part, std::int64_t begin) {
+    queue(part, begin, std::min(begin + at_once_, slices), write);
   };
-  queue(parts_[0], part_at(0), table);
-  for (std::int64_t begin = 0, turn = 0; begin < squares.z; begin += at_once_, ++turn) {
-    if (begin + at_once_ < squares.z) queue(parts_[(turn + 1) % 2], part_at(begin + at_once_), table);
+  queue_from(parts_[0], 0);
+  for (std::int64_t begin = 0, turn = 0; begin < slices; begin += at_once_, ++turn) {
+    const std::int64_t next = begin + at_once_;
+    if (next < slices) queue_from(parts_[(turn + 1) % 2], next);
     const Part& part = parts_[turn % 2];
     part.copied.wait();
-    const std::int64_t slices = part_at(begin).z;
-    sink(part.on_host.data(), z0 + begin, slices);
-    stage.advance(slices);
+    const std::int64_t count = std::min(next, slices) - begin;
+    sink(part.on_host.data(), z0 + begin, count);
+    stage.advance(count);
   }
 }
 

@@ -2,23 +2,26 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
+#include <tamis/gpu_array.hpp>
 #include <tamis/granulometry.hpp>
 
 #include "core/gpu/event.hpp"
 #include "core/gpu/stream.hpp"
 #include "core/stage.hpp"
-#include "distance/gpu/squares.hpp"
 
 namespace tamis::distance_detail::gpu {
 
 class Download {
  public:
+  /// Queues the samples of slices [begin, end) to an array in device memory.
+  using Write = std::function<void(std::int64_t begin, std::int64_t end, const GpuOutput& out)>;
+
   Download(const Context& context, const cuda::Stream& stream, const Shape& shape, Type type);
 
-  /// `table` has a sample for each square. Slices go to the sink as z0 and on.
-  void run(const SquareRows<std::uint16_t>& squares, const std::byte* table, std::int64_t z0, const MapSink& sink,
-           Stage& stage);
+  /// So many slices go to the sink, as z0 and on.
+  void run(std::int64_t slices, const Write& write, std::int64_t z0, const MapSink& sink, Stage& stage);
 
  private:
   struct Part {
@@ -28,7 +31,7 @@ class Download {
     cuda::Event copied;
   };
 
-  void queue(Part& part, const SquareRows<std::uint16_t>& slices, const std::byte* table);
+  void queue(Part& part, std::int64_t begin, std::int64_t end, const Write& write);
 
   const cuda::Stream& stream_;
   Shape shape_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,20 @@ struct Slab {
   std::int64_t from, begin, end, to;
 };
 
+/// What squares of 16 bits are as samples of squares, all or wider, and of distances.
+template <class Sample>
+void fill_table(Sample* samples, double unit) {
+  for (std::int64_t i = 0; i < table_size; ++i) {
+    if constexpr (std::is_same_v<Sample, float>) {
+      samples[i] = static_cast<float>(std::sqrt(static_cast<double>(i)) * unit);
+    } else {
+      samples[i] = static_cast<Sample>(i);
+    }
+  }
+  using Limits = std::numeric_limits<Sample>;
+  samples[table_size - 1] = Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
+
 class Run {
  public:
   Run(const Context& context, const Request& request, Type type)
@@ -34,39 +49,32 @@ class Run {
         scope_(context.gpu),
         stream_(context.gpu),
         uploader_(stream_),
+        type_(type),
         download_(context, stream_, shape_, type),
         budget_(cuda::device_memory_budget(context, context.gpu)) {
     result_.sides = request.plan.sides;
   }
 
-  /// Calls `make` for the sample of each square, once; the image has the run's type. False: not on this device.
-  template <class Make>
-  bool run(Image& out, Make make) {
-    if (!can_hold(request_.plan)) return false;
-    set_table(out, make);
+  /// Squares, U16 or U32, or distances, F32: the image has the run's type. False: U16 is too narrow.
+  bool run(Image& out) {
+    set_table();
     Stage stage(context_, "distance", shape_.z);
     for (std::int64_t begin = 0; begin < shape_.z;) {
       const Slab slab = next_slab(begin);
       if (slab.end <= slab.begin) refuse();
       const Squares squares = squares_of_slab(slab);
-      if (!squares.is_narrow()) return false;
+      if (!squares.is_narrow() && !wide_) {  // which takes smaller slabs
+        wide_ = true;
+        if (next_slab(begin).to < slab.to) continue;
+      }
       const bool cut = request_.plan.volume && (slab.from > 0 || slab.to < shape_.z);
-      const auto rows = squares.rows<std::uint16_t>().slices(slab.begin - slab.from, slab.end - slab.from);
-      const std::uint64_t largest = cut ? largest_of(stream_, rows) : squares.largest;
+      const std::uint64_t largest = cut ? largest_of_slab(squares, slab) : squares.largest;
       if (cut && (squares.unbounded || !halo_suffices(largest))) {
         halo_ *= 2;
         continue;
       }
-      const std::int64_t slice_bytes = shape_.y * out.row_bytes();
-      download_.run(
-          rows, reinterpret_cast<const std::byte*>(table_.data()), slab.begin,
-          [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-            parallel_for(context_, count, [&](std::int64_t z) {
-              std::memcpy(out.row<std::byte>(z0 + z, 0), slices + z * slice_bytes,
-                          static_cast<std::size_t>(slice_bytes));
-            });
-          },
-          stage);
+      if (type_ == Type::U16 && largest >= exact_below<std::uint16_t>) return false;
+      download(squares, slab, out, stage);
       result_.largest = std::max(result_.largest, largest);
       result_.unbounded = result_.unbounded || squares.unbounded;
       begin = slab.end;
@@ -80,7 +88,42 @@ class Run {
  private:
   [[nodiscard]] std::int64_t slice_bytes() const {
     const std::int64_t bits = request_.object->row_bytes() * shape_.y * (request_.domain ? 2 : 1);
-    return narrow_bytes(shape_, 1) + bits;
+    return (wide_ ? wide_bytes(shape_, 1) : narrow_bytes(shape_, 1)) + bits;
+  }
+
+  /// Squares of the slices that a slab has results for.
+  template <class Lane>
+  [[nodiscard]] static SquareRows<Lane> rows_of(const Squares& squares, const Slab& slab) {
+    return squares.rows<Lane>().slices(slab.begin - slab.from, slab.end - slab.from);
+  }
+
+  [[nodiscard]] std::uint64_t largest_of_slab(const Squares& squares, const Slab& slab) const {
+    return squares.is_narrow() ? largest_of(stream_, rows_of<std::uint16_t>(squares, slab))
+                               : largest_of(stream_, rows_of<std::uint32_t>(squares, slab));
+  }
+
+  void write(const Squares& squares, const Slab& slab, std::int64_t begin, std::int64_t end, const GpuOutput& out) {
+    if (squares.is_narrow()) {
+      const auto* const table = reinterpret_cast<const std::byte*>(table_.data());
+      return look_up(stream_, rows_of<std::uint16_t>(squares, slab).slices(begin, end), table, out);
+    }
+    const auto rows = rows_of<std::uint32_t>(squares, slab).slices(begin, end);
+    if (type_ == Type::F32) return write_wide_lengths(stream_, rows, request_.plan.sides.unit, out);
+    copy_wide(stream_, rows, out);
+  }
+
+  void download(const Squares& squares, const Slab& slab, Image& out, Stage& stage) {
+    const std::int64_t slice_bytes = shape_.y * out.row_bytes();
+    download_.run(
+        slab.end - slab.begin,
+        [&](std::int64_t begin, std::int64_t end, const GpuOutput& samples) { write(squares, slab, begin, end, samples); },
+        slab.begin,
+        [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+          parallel_for(context_, count, [&](std::int64_t z) {
+            std::memcpy(out.row<std::byte>(z0 + z, 0), slices + z * slice_bytes, static_cast<std::size_t>(slice_bytes));
+          });
+        },
+        stage);
   }
 
   [[nodiscard]] Slab next_slab(std::int64_t begin) const {
@@ -126,12 +169,13 @@ class Run {
     return slices / request_.plan.z.side + 1 <= halo_;
   }
 
-  template <class Make>
-  void set_table(const Image& out, Make make) {
-    const std::int64_t bytes = sample_bytes(out.type());
-    table_ = cuda::DeviceBuffer<std::uint32_t>(stream_, table_size * bytes / 4);
+  void set_table() {
+    table_ = cuda::DeviceBuffer<std::uint32_t>(stream_, table_size * sample_bytes(type_) / 4);
     const cuda::PinnedBuffer<std::uint32_t> host(stream_, table_.size());
-    make(host.data());
+    const double unit = request_.plan.sides.unit;
+    if (type_ == Type::U16) fill_table(reinterpret_cast<std::uint16_t*>(host.data()), unit);
+    if (type_ == Type::U32) fill_table(host.data(), unit);
+    if (type_ == Type::F32) fill_table(reinterpret_cast<float*>(host.data()), unit);
     cuda::check(cudaMemcpyAsync(table_.data(), host.data(), table_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
                 "copy to the device");
   }
@@ -149,9 +193,11 @@ class Run {
   cuda::DeviceScope scope_;
   cuda::Stream stream_;
   cuda::Uploader uploader_;
+  Type type_;
   Download download_;
   std::int64_t budget_;
   std::int64_t halo_ = 64;
+  bool wide_ = false;  ///< some squares took 32 bits
   cuda::DeviceBuffer<std::uint64_t> object_, domain_;
   cuda::DeviceBuffer<std::uint32_t> table_;
   SquaredDistances result_;
@@ -160,35 +206,28 @@ class Run {
 }  // namespace
 
 std::optional<SquaredDistances> squares(const Context& context, const Request& request) {
-  require_memory(context, "distances", bytes_needed(request.plan, 2, 0));
-  Run run(context, request, Type::U16);
-  SquaredDistances result;
-  result.sides = request.plan.sides;
-  result.squares = Image(Type::U16, request.plan.shape, request.object->spacing);
-  const bool done = run.run(result.squares, [](std::uint32_t* table) {
-    auto* const samples = reinterpret_cast<std::uint16_t*>(table);
-    for (std::int64_t i = 0; i < table_size; ++i) samples[i] = static_cast<std::uint16_t>(i);
-  });
-  if (!done) return std::nullopt;
-  result.device = Device::Cuda;
-  result.largest = run.largest();
-  result.unbounded = run.unbounded();
-  return result;
+  if (!can_hold(request.plan)) return std::nullopt;
+  for (const Type type : {Type::U16, Type::U32}) {
+    require_memory(context, "distances", bytes_needed(request.plan, sample_bytes(type), 0));
+    Run run(context, request, type);
+    SquaredDistances result;
+    result.sides = request.plan.sides;
+    result.squares = Image(type, request.plan.shape, request.object->spacing);
+    if (!run.run(result.squares)) continue;
+    result.device = Device::Cuda;
+    result.largest = run.largest();
+    result.unbounded = run.unbounded();
+    return result;
+  }
+  return std::nullopt;
 }
 
 std::optional<Image> distances(const Context& context, const Request& request) {
+  if (!can_hold(request.plan)) return std::nullopt;
   require_memory(context, "distances", image_bytes(Type::F32, request.plan.shape));
   Run run(context, request, Type::F32);
   Image out(Type::F32, request.plan.shape, request.object->spacing);
-  const double unit = request.plan.sides.unit;
-  const bool done = run.run(out, [unit](std::uint32_t* table) {
-    auto* const samples = reinterpret_cast<float*>(table);
-    for (std::int64_t i = 0; i < table_size - 1; ++i) {
-      samples[i] = static_cast<float>(std::sqrt(static_cast<double>(i)) * unit);
-    }
-    samples[table_size - 1] = std::numeric_limits<float>::infinity();
-  });
-  if (!done) return std::nullopt;
+  if (!run.run(out)) return std::nullopt;
   return out;
 }
 

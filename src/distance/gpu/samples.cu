@@ -11,7 +11,8 @@ namespace {
 constexpr int threads = 256;
 
 /// Pairs of squares: what lies behind the end of rows is 0.
-__global__ void __launch_bounds__(threads) largest_kernel(const uint4* words, std::int64_t count, unsigned* largest) {
+__global__ void __launch_bounds__(threads) largest_pair_kernel(const uint4* words, std::int64_t count,
+                                                               unsigned* largest) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   std::uint32_t most = 0;
   const auto take = [&most](std::uint32_t pair) {  // 65535 is no number
@@ -25,6 +26,35 @@ __global__ void __launch_bounds__(threads) largest_kernel(const uint4* words, st
     take(four.w);
   }
   if (most > 0) atomicMax(largest, max(most & 0xffffU, most >> 16));
+}
+
+__global__ void __launch_bounds__(threads) largest_kernel(const std::uint32_t* squares, std::int64_t count,
+                                                          unsigned* largest) {
+  const std::int64_t all = std::int64_t{gridDim.x} * threads;
+  std::uint32_t most = 0;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < count; i += all) {
+    if (squares[i] != ~0U) most = max(most, squares[i]);
+  }
+  if (most > 0) atomicMax(largest, most);
+}
+
+cuda::LaunchShape threads_for(std::int64_t items) {
+  constexpr std::int64_t most_blocks = 1 << 14;
+  const std::int64_t blocks = std::clamp<std::int64_t>((items + threads - 1) / threads, 1, most_blocks);
+  return {dim3(static_cast<unsigned>(blocks)), dim3(threads)};
+}
+
+/// What find(largest) finds. Waits.
+template <class Find>
+std::uint64_t found_by(const cuda::Stream& stream, Find find) {
+  const cuda::DeviceBuffer<unsigned> largest(stream, 1);
+  const cuda::PinnedBuffer<unsigned> host(stream, 1);
+  largest.clear();
+  find(largest.data());
+  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream.get()),
+              "read the largest distance");
+  stream.synchronize();
+  return host[0];
 }
 
 template <class To, int most>
@@ -65,6 +95,7 @@ void launch_look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>&
   }
 }
 
+template <class To>
 struct CopyWide {
   static constexpr int together = 1;
   std::uint8_t* out;
@@ -72,7 +103,8 @@ struct CopyWide {
 
   template <int count>
   __device__ void run(const std::int64_t (&at)[2]) const {
-    *reinterpret_cast<std::uint32_t*>(out + at[0]) = *reinterpret_cast<const std::uint32_t*>(squares + at[1]);
+    // The largest number stays it in fewer bits.
+    *reinterpret_cast<To*>(out + at[0]) = static_cast<To>(*reinterpret_cast<const std::uint32_t*>(squares + at[1]));
   }
 };
 
@@ -102,7 +134,8 @@ void walk_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squa
 }  // namespace
 
 void copy_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, const GpuOutput& out) {
-  walk_wide(stream, squares, out, CopyWide{});
+  if (out.type == Type::U16) return walk_wide(stream, squares, out, CopyWide<std::uint16_t>{});
+  walk_wide(stream, squares, out, CopyWide<std::uint32_t>{});
 }
 
 void write_wide_lengths(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, double unit,
@@ -111,22 +144,20 @@ void write_wide_lengths(const cuda::Stream& stream, const SquareRows<std::uint32
 }
 
 void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, unsigned* largest) {
-  constexpr std::int64_t most_blocks = 1 << 14;
   const std::int64_t count = squares.z * squares.slice() / 8;
-  const std::int64_t blocks = std::clamp<std::int64_t>((count + threads - 1) / threads, 1, most_blocks);
-  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, "find the largest square", largest_kernel,
+  cuda::launch(stream, threads_for(count), "find the largest square", largest_pair_kernel,
                reinterpret_cast<const uint4*>(squares.data), count, largest);
 }
 
 std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares) {
-  const cuda::DeviceBuffer<unsigned> largest(stream, 1);
-  const cuda::PinnedBuffer<unsigned> host(stream, 1);
-  largest.clear();
-  find_largest(stream, squares, largest.data());
-  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream.get()),
-              "read the largest distance");
-  stream.synchronize();
-  return host[0];
+  return found_by(stream, [&](unsigned* largest) { find_largest(stream, squares, largest); });
+}
+
+std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares) {
+  const std::int64_t count = squares.z * squares.slice();
+  return found_by(stream, [&](unsigned* largest) {
+    cuda::launch(stream, threads_for(count), "find the largest square", largest_kernel, squares.data, count, largest);
+  });
 }
 
 void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,

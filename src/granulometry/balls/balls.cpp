@@ -11,6 +11,7 @@
 #include <tamis/error.hpp>
 
 #include "granulometry/balls/convention.hpp"
+#include "granulometry/balls/measure.hpp"
 #include "granulometry/balls/run.hpp"
 #include "granulometry/census.hpp"
 #include "granulometry/cpu/balls/engine.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 using granulometry_detail::BallMapRequest;
 using granulometry_detail::BallRequest;
+using granulometry_detail::largest_size;
 
 void require_radii(const BallOptions& options) {
   if (options.radii.empty()) return;
@@ -127,11 +129,6 @@ void convert_type(Type squares, const std::byte* from, std::int64_t count, std::
   if (squares == Type::U16) return convert_squares<std::uint16_t, Sample>(from, count, to, convert);
   if (squares == Type::U32) return convert_squares<std::uint32_t, Sample>(from, count, to, convert);
   convert_squares<std::uint64_t, Sample>(from, count, to, convert);
-}
-
-/// What survives the last row is of one more than its size: there is a limit, or it never erodes.
-std::int64_t largest_size(const BallSizes& sizes) {
-  return sizes.sizes.size(sizes.sizes.rows() - 1) + (sizes.sizes.volume.back() > 0 ? 1 : 0);
 }
 
 }  // namespace

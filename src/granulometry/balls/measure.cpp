@@ -15,6 +15,10 @@ void look_up(const std::byte* squares, std::int64_t count, const std::byte* tabl
 
 }  // namespace
 
+std::int64_t largest_size(const BallSizes& sizes) {
+  return sizes.sizes.size(sizes.sizes.rows() - 1) + (sizes.sizes.volume.back() > 0 ? 1 : 0);
+}
+
 std::vector<std::byte> measure_table(const BallSizes& sizes, BallMeasure measure) {
   std::vector<std::uint16_t> squares(65536);
   std::iota(squares.begin(), squares.end(), std::uint16_t{0});

@@ -9,6 +9,10 @@
 
 namespace tamis::granulometry_detail {
 
+/// The largest number in a map of sizes: what survives the last row is of one more than its size, as there is a limit or
+/// it never erodes.
+[[nodiscard]] std::int64_t largest_size(const BallSizes& sizes);
+
 /// The sample of every square that 16 bits hold.
 [[nodiscard]] std::vector<std::byte> measure_table(const BallSizes& sizes, BallMeasure measure);
 

@@ -31,6 +31,12 @@ void keep_listed(Sizes& sizes, const std::vector<std::int64_t>& radii) {
 
 constexpr std::int64_t first_halo = 64;
 
+/// The type that squares of the whole have, as distance.hpp says: a slab's may be wider for what lies beyond its halo.
+Type type_of(std::uint64_t largest, Type found) {
+  if (largest < 65025) return Type::U16;
+  return found == Type::U64 && largest < (std::uint64_t{1} << 31) - 1 ? Type::U32 : found;
+}
+
 /// Bool is no type of squares: there were none yet.
 Type wider(Type a, Type b) { return a == Type::Bool || sample_bytes(b) > sample_bytes(a) ? b : a; }
 
@@ -45,6 +51,8 @@ class Slabs {
     if (slab_bytes(depth_) > engine_.budget() || depth_ > engine_.most_slices()) return std::nullopt;
     try {
       const BallSquares squares = engine_.distances(0, depth_, {});
+      lane_bytes_ = std::max(lane_bytes_, sample_bytes(squares.type));
+      if (slab_bytes(depth_) > engine_.budget()) return std::nullopt;
       widest_ = squares.type;
       return engine_.paint(0, depth_, squares.largest);
     } catch (const SlabTooLarge&) {
@@ -94,7 +102,7 @@ class Slabs {
       halo_ *= 2;
       return std::nullopt;
     }
-    widest_ = wider(widest_, squares.type);
+    widest_ = wider(widest_, type_of(squares.largest, squares.type));
     const BallTally painted = engine_.paint(from, to, squares.largest);
     const std::int64_t first = slab.begin - slab.from;
     const std::int64_t last = slab.end - slab.from;

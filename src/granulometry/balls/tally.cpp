@@ -6,24 +6,39 @@
 #include "granulometry/balls/roots.hpp"
 
 namespace tamis::granulometry_detail {
-namespace {
-
-constexpr std::uint64_t largest_counted = 65535;
-
-}  // namespace
-
 std::int64_t removed_by(std::uint64_t square, std::int64_t shortest_side) {
   if (square == 0) return 0;
   return root(square - 1) / shortest_side + 1;
 }
+
+void WideSums::add(const WideSums& other) {
+  whole += other.whole;
+  parts += other.parts;
+  high += other.high;
+  low += other.low;
+}
+
+void WideSums::add(std::uint64_t square, std::int64_t count) {
+  const auto times = static_cast<std::uint64_t>(count);
+  const auto sides = static_cast<std::uint64_t>(root(square));
+  // Beyond 53 bits the root of a double may lie just below the whole one.
+  const double left = std::max(0.0, std::sqrt(static_cast<double>(square)) - static_cast<double>(sides));
+  whole += times * sides;
+  parts += times * static_cast<std::uint64_t>(std::llrint(left * parts_of_one));
+  high += times * (square >> 32);
+  low += times * (square & 0xffffffffU);
+}
+
+double WideSums::of_radii() const { return static_cast<double>(whole) + static_cast<double>(parts) / parts_of_one; }
+
+double WideSums::of_squares() const { return std::ldexp(static_cast<double>(high), 32) + static_cast<double>(low); }
 
 void BallTally::add(const BallTally& other) {
   tally.add(other.tally);
   finite += other.finite;
   if (of_square.size() < other.of_square.size()) of_square.resize(other.of_square.size());
   for (std::size_t square = 0; square < other.of_square.size(); ++square) of_square[square] += other.of_square[square];
-  wide_sum += other.wide_sum;
-  wide_sum_of_squares += other.wide_sum_of_squares;
+  wide.add(other.wide);
   largest = std::max(largest, other.largest);
 }
 
@@ -40,8 +55,7 @@ void BallTally::add(std::uint64_t square, std::int64_t count, const TallyRule& r
     if (of_square.size() <= square) of_square.resize(square + 1);
     of_square[square] += count;
   } else {
-    wide_sum += static_cast<double>(count) * std::sqrt(static_cast<double>(square));
-    wide_sum_of_squares += static_cast<double>(count) * static_cast<double>(square);
+    wide.add(square, count);
   }
 }
 
@@ -49,8 +63,8 @@ std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t short
   if (tally.finite == 0) return std::nullopt;
   const auto count = static_cast<double>(tally.finite);
   const auto side = static_cast<double>(shortest_side);
-  double sum = tally.wide_sum;
-  double sum_of_squares = tally.wide_sum_of_squares;
+  double sum = tally.wide.of_radii();
+  double sum_of_squares = tally.wide.of_squares();
   for (std::size_t square = 0; square < tally.of_square.size(); ++square) {
     const auto voxels = static_cast<double>(tally.of_square[square]);
     sum += voxels * std::sqrt(static_cast<double>(square));

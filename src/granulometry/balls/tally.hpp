@@ -22,14 +22,30 @@ struct TallyRule {
   std::uint64_t least_square = 0;                                ///< what is less has a radius of 0
 };
 
-/// Counts. Squares of 16 bits are counted each for itself, wider ones are summed slice by slice: so figures do not
-/// depend on threads, slabs and devices.
+/// Squares up to this, all that 16 bits hold, are counted each for itself.
+inline constexpr std::uint64_t largest_counted = 65535;
+
+/// Sums over radii of larger squares, in whole numbers: the order in which they are added does not matter.
+struct WideSums {
+  static constexpr double parts_of_one = 1 << 24;
+
+  std::uint64_t whole = 0;  ///< of the whole sides of radii
+  std::uint64_t parts = 0;  ///< of what is left of them, in 2^-24 sides, rounded
+  std::uint64_t high = 0;   ///< of the upper 32 bits of squares
+  std::uint64_t low = 0;    ///< and of the lower
+
+  void add(const WideSums& other);
+  void add(std::uint64_t square, std::int64_t count);
+  [[nodiscard]] double of_radii() const;
+  [[nodiscard]] double of_squares() const;
+};
+
+/// Counts; figures do not depend on threads, slabs and devices.
 struct BallTally {
   Tally tally;
   std::int64_t finite = 0;
   std::vector<std::int64_t> of_square;  ///< up to 65535, those that are covered
-  double wide_sum = 0;                  ///< of the other radii, in whole sides
-  double wide_sum_of_squares = 0;       ///< of them
+  WideSums wide;                        ///< of the others
   std::uint64_t largest = 0;
 
   void add(const BallTally& other);

@@ -282,17 +282,16 @@ Image inlet_bits(const Shape& shape, const Request& request) {
   return bits;
 }
 
-/// Where balls may cover what no path leads to the CPU does it all.
+/// Nothing: for the CPU.
 std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& object, const Request& request,
                                       const WholeSides& sides) {
   namespace gpu = granulometry_detail::gpu::balls;
-  if (reaches_over(request)) return std::nullopt;
   if (!request.domain->empty()) {
     granulometry_detail::require_object(object, *request.domain);
     static_cast<void>(granulometry_detail::take_census(context, object, *request.domain, true));
   }
   const Image inlet = inlet_bits(object.shape(), request);
-  gpu::InvasionTask task{&object, request.domain->empty() ? nullptr : request.domain, &inlet, request.asked, sides, {}};
+  gpu::InvasionTask task{&object, request.domain->empty() ? nullptr : request.domain, &inlet, request.asked, sides};
   if (request.inlet->empty()) task.outlet = opposite(request.asked.inlet);
   try {
     const gpu::Invasion invasion(context, task);
@@ -301,7 +300,7 @@ std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& objec
     result.balls.sizes.device = Device::Cuda;
     result.balls.sizes.gpu = context.gpu;
     if (!request.sink) return result;
-    request.start(result.balls, Type::U16);
+    request.start(result.balls, invasion.type());
     invasion.deliver(request.sink);
     return result;
   } catch (const gpu::TooWide&) {

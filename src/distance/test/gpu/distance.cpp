@@ -93,6 +93,10 @@ TEST_F(GpuDistance, in_slabs_is_the_same) {
       expect_same(context, object, {border, {}, true});
     }
   }
+  Image wide = phantom_foam({}, {.shape = {200, 120, 150, 3}, .max_radius = 40, .min_radius = 4});
+  wide.spacing = {8, 8, 7, "um"};
+  context.device_memory_bytes = std::int64_t{96} << 20;
+  for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(context, wide, {border});
   context.device_memory_bytes = std::int64_t{65} << 20;
   EXPECT_THROW((void)squared_distance(context, object), ResourceError);
 }

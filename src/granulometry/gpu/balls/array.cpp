@@ -67,8 +67,8 @@ BallSizes run(const Context& caller, const GpuArray& object, const BallOptions& 
     result.sizes.spacing = spacing;
     return result;
   } catch (const balls::TooWide&) {
-    throw ResourceError("balls of a radius of 255 sides of a voxel and more in an array on a GPU; wanted an array of "
-                           "the host, whose balls the CPU paints");
+    throw ResourceError("balls in an array on a GPU of " + to_string(shape) +
+                        ", whose squares may not fit 32 bits; wanted an array of the host");
   }
 }
 

@@ -73,6 +73,9 @@ struct Sides {
 
   [[nodiscard]] bool cubic() const { return z == 1 && y == 1 && x == 1 && !flat; }
 };
+[[nodiscard]] inline Sides sides_of(const WholeSides& sides, bool flat) {
+  return {static_cast<int>(sides.z), static_cast<int>(sides.y), static_cast<int>(sides.x), flat};
+}
 
 /// For each square below `known` the least square that the ball of a diagonal neighbour of each kind needs to hold it.
 struct DeviceInclusion {

@@ -1,8 +1,10 @@
 #include "granulometry/gpu/balls/engine.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,13 +13,14 @@
 
 #include "core/gpu/upload.hpp"
 #include "core/stage.hpp"
+#include "distance/gpu/download.hpp"
 #include "distance/gpu/squares.hpp"
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
-#include "distance/gpu/download.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
 #include "granulometry/gpu/balls/tables.hpp"
+#include "granulometry/gpu/balls/wide.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 namespace {
@@ -28,6 +31,22 @@ using distance_detail::gpu::pitch_of;
 using distance_detail::gpu::Squares;
 
 constexpr std::uint16_t infinite = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint32_t infinite_wide = std::numeric_limits<std::uint32_t>::max();
+
+template <class Sample>
+std::vector<std::byte> bytes_of_squares() {
+  std::vector<Sample> samples(distance_detail::gpu::table_size);
+  std::iota(samples.begin(), samples.end(), Sample{0});
+  samples.back() = std::numeric_limits<Sample>::max();
+  std::vector<std::byte> bytes(samples.size() * sizeof(Sample));
+  std::memcpy(bytes.data(), samples.data(), bytes.size());
+  return bytes;
+}
+
+/// Squares of 16 bits as those of a map, whose other slabs may have wider ones.
+std::vector<std::byte> table_of_squares(Type type) {
+  return type == Type::U16 ? bytes_of_squares<std::uint16_t>() : bytes_of_squares<std::uint32_t>();
+}
 
 class Engine : public BallEngine {
  public:
@@ -71,7 +90,6 @@ class Engine : public BallEngine {
       if (task_.domain.words) task.domain = {domain_bits(from), task_.domain.slices == 1 ? 1 : to - from};
       task.neutral = request_.options.border == DomainBorder::Neutral;
       squares_ = distance_detail::gpu::squares_of(stream_, task);
-      if (!squares_.is_narrow()) throw TooWide();
       from_ = from;
       stage.advance(to - from);
       return BallSquares{squares_.type(), squares_.largest, squares_.unbounded};
@@ -79,19 +97,19 @@ class Engine : public BallEngine {
   }
 
   std::uint64_t largest(std::int64_t begin, std::int64_t end) override {
-    return distance_detail::gpu::largest_of(stream_, rows(begin, end));
+    return with_rows(begin, end, [&](const auto& view) { return distance_detail::gpu::largest_of(stream_, view); });
   }
 
   BallTally paint(std::int64_t begin, std::int64_t end, std::uint64_t of_distances) override {
     return within_memory([&] {
       {
         Stage stage(context_, "balls", end - begin);
-        const SquareRows<std::uint16_t> view = rows(begin, end);
-        const std::uint64_t largest = into_balls(view, of_distances);
         const std::uint64_t* const object = object_bits(from_) + begin * task_.object.words_of_slice;
-        painter_.paint({view, object, request_.sides, request_.flat, largest});
-        out_of_balls(view);
-        if (squares_.unbounded) show_infinite(stream_, view, object);
+        with_rows(begin, end, [&](const auto& view) {
+          paint_rows(view, object, into_balls(view, of_distances));
+          out_of_balls(view);
+          if (squares_.unbounded) show_infinite(stream_, view, object);
+        });
         stream_.synchronize();
         stage.advance(end - begin);
       }
@@ -101,26 +119,31 @@ class Engine : public BallEngine {
 
   BallTally tally(std::int64_t begin, std::int64_t end) override {
     Stage stage(context_, "counting", end - begin);
-    BallTally tally = tally_of(stream_, rows(begin, end), request_.rule);
+    BallTally tally = with_rows(begin, end, [&](const auto& view) { return tally_of(stream_, view, request_.rule); });
     stage.advance(end - begin);
     return tally;
   }
 
   void deliver(std::int64_t begin, std::int64_t end, std::int64_t z0, const BallDelivery& delivery) override {
     Stage stage(context_, "size map", end - begin);
-    set_measure_table(delivery);
+    if (squares_.is_narrow()) set_measure_table(delivery);
     if (task_.destination.allocate) {
       if (!out_) out_ = task_.destination.allocate(delivery.type);
       GpuOutput slices = *out_;
       slices.data = static_cast<std::byte*>(slices.data) + z0 * slices.stride_z;
       slices.shape.z = end - begin;
-      distance_detail::gpu::look_up(stream_, rows(begin, end), sample_table(), slices);
+      write(begin, end, delivery, slices);
       stream_.synchronize();
       stage.advance(end - begin);
       return;
     }
     if (!download_) download_.emplace(context_, stream_, shape_, delivery.type);
-    download_->run(rows(begin, end), sample_table(), z0, task_.destination.sink, stage);
+    download_->run(
+        end - begin,
+        [&](std::int64_t first, std::int64_t last, const GpuOutput& out) {
+          write(begin + first, begin + last, delivery, out);
+        },
+        z0, task_.destination.sink, stage);
   }
 
  private:
@@ -149,8 +172,11 @@ class Engine : public BallEngine {
     return distance_detail::make_plan(shape, request_.sides, {request_.options.border, open, request_.flat});
   }
 
-  [[nodiscard]] SquareRows<std::uint16_t> rows(std::int64_t begin, std::int64_t end) const {
-    return squares_.rows<std::uint16_t>().slices(begin, end);
+  /// Calls work with slices of the slab's squares, whatever their type.
+  template <class Work>
+  auto with_rows(std::int64_t begin, std::int64_t end, Work work) const -> decltype(work(WideRows())) {
+    if (squares_.is_narrow()) return work(squares_.rows<std::uint16_t>().slices(begin, end));
+    return work(squares_.rows<std::uint32_t>().slices(begin, end));
   }
 
   void upload(std::int64_t from, std::int64_t to) {
@@ -174,23 +200,55 @@ class Engine : public BallEngine {
     return task_.domain.on_gpu ? task_.domain.slice(from) : domain_copy_.data();
   }
 
+  [[nodiscard]] bool some_none() const { return request_.rule.least_square > no_ball; }
+  [[nodiscard]] std::uint64_t ball_of(std::uint64_t square) const {
+    if (!request_.listed.empty()) square = listed_square(square, request_.listed);
+    return into_convention(square, request_.options.convention, some_none());
+  }
+
   /// Squares of distances become those of balls; those without end take no part. Returns the largest.
-  std::uint64_t into_balls(const SquareRows<std::uint16_t>& view, std::uint64_t largest) {
-    const bool some_none = request_.rule.least_square > no_ball;
-    const auto ball_of = [&](std::uint64_t square) {
-      if (!request_.listed.empty()) square = listed_square(square, request_.listed);
-      return into_convention(square, request_.options.convention, some_none);
-    };
+  template <class Lane>
+  std::uint64_t into_balls(const SquareRows<Lane>& view, std::uint64_t largest) {
     if (request_.options.convention == BallConvention::Tamis && request_.listed.empty() && !squares_.unbounded) {
       return largest;
     }
-    apply(view, [&](std::uint64_t square) { return square == infinite ? 0 : ball_of(square); });
+    if constexpr (sizeof(Lane) == 2) {
+      apply(view, [&](std::uint64_t square) { return square == infinite ? 0 : ball_of(square); });
+    } else {
+      set_listed();
+      change(stream_, view,
+             {listed_.data(), static_cast<int>(listed_.size()), request_.options.convention, some_none(), false});
+    }
     return largest == 0 ? 0 : ball_of(largest);
   }
 
-  void out_of_balls(const SquareRows<std::uint16_t>& view) {
-    if (request_.options.convention != BallConvention::Fiji) return;
-    apply(view, [&](std::uint64_t square) { return out_of_convention(square, request_.options.convention); });
+  void paint_rows(const SquareRows<std::uint16_t>& view, const std::uint64_t* object, std::uint64_t largest) {
+    painter_.paint({view, object, request_.sides, request_.flat, largest});
+  }
+  void paint_rows(const WideRows& view, const std::uint64_t*, std::uint64_t) {
+    balls::paint(stream_, view, sides_of(request_.sides, request_.flat));
+  }
+
+  template <class Lane>
+  void out_of_balls(const SquareRows<Lane>& view) {
+    const BallConvention convention = request_.options.convention;
+    if (convention != BallConvention::Fiji) return;
+    if constexpr (sizeof(Lane) == 2) {
+      apply(view, [&](std::uint64_t square) { return out_of_convention(square, convention); });
+    } else {
+      change(stream_, view, {nullptr, 0, convention, false, true});
+    }
+  }
+
+  /// Squares of listed radii, of those that squares of 32 bits come to.
+  void set_listed() {
+    if (listed_.data() || request_.listed.empty()) return;
+    const auto end = std::upper_bound(request_.listed.begin(), request_.listed.end(), std::uint64_t{infinite_wide} - 1);
+    const cuda::PinnedBuffer<std::uint32_t> host(stream_, end - request_.listed.begin());
+    std::copy(request_.listed.begin(), end, host.data());
+    listed_ = cuda::DeviceBuffer<std::uint32_t>(stream_, host.size());
+    cuda::check(cudaMemcpyAsync(listed_.data(), host.data(), listed_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+                "copy to the device");
   }
 
   template <class Change>
@@ -198,14 +256,20 @@ class Engine : public BallEngine {
     change(stream_, view, table_of(stream_, change_of).data());
   }
 
-  /// What each square is delivered as. Stays the same from slab to slab.
-  void set_measure_table(const BallDelivery& delivery) {
-    if (squares_as_they_are_.data() || measures_.data()) return;
-    if (!delivery.measure) {
-      squares_as_they_are_ = table_of(stream_, [](std::uint64_t square) { return square; });
-      return;
+  /// Queues slices of the slab as they are delivered. Squares that are wide for what lies beyond a halo become narrow.
+  void write(std::int64_t begin, std::int64_t end, const BallDelivery& delivery, const GpuOutput& out) const {
+    if (!squares_.is_narrow()) {
+      return write_wide(stream_, squares_.rows<std::uint32_t>().slices(begin, end), *delivery.sizes, delivery.measure,
+                        out);
     }
-    const std::vector<std::byte> table = measure_table(*delivery.sizes, *delivery.measure);
+    distance_detail::gpu::look_up(stream_, squares_.rows<std::uint16_t>().slices(begin, end), measures_.data(), out);
+  }
+
+  /// What each square of 16 bits is delivered as. Stays the same from slab to slab.
+  void set_measure_table(const BallDelivery& delivery) {
+    if (measures_.data()) return;
+    const std::vector<std::byte> table =
+        delivery.measure ? measure_table(*delivery.sizes, *delivery.measure) : table_of_squares(delivery.type);
     const auto bytes = static_cast<std::int64_t>(table.size());
     const cuda::PinnedBuffer<std::byte> host(stream_, bytes);
     std::copy(table.begin(), table.end(), host.data());
@@ -214,10 +278,6 @@ class Engine : public BallEngine {
                                 stream_.get()),
                 "copy to the device");
   }
-  [[nodiscard]] const std::byte* sample_table() const {
-    return measures_.data() ? measures_.data() : reinterpret_cast<const std::byte*>(squares_as_they_are_.data());
-  }
-
   const Context& context_;
   const cuda::Stream& stream_;
   const BallRequest& request_;
@@ -229,7 +289,7 @@ class Engine : public BallEngine {
   Squares squares_;  ///< of the slab
   std::int64_t from_ = 0;
   Painter painter_;
-  cuda::DeviceBuffer<std::uint16_t> squares_as_they_are_;
+  cuda::DeviceBuffer<std::uint32_t> listed_;
   cuda::DeviceBuffer<std::byte> measures_;
   std::optional<GpuOutput> out_;
   std::optional<distance_detail::gpu::Download> download_;

@@ -11,7 +11,7 @@
 
 namespace tamis::granulometry_detail::gpu::balls {
 
-/// Radii of 255 sides and more: their squares take 32 bits, which are painted on the CPU.
+/// Squares may not fit 32 bits: the CPU has more.
 class TooWide {};
 
 /// Where slices of a map go: to a sink on the host, or into an array of the device's.

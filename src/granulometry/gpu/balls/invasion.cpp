@@ -1,6 +1,5 @@
 #include "granulometry/gpu/balls/invasion.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include <tamis/gpu_array.hpp>
@@ -13,8 +12,10 @@
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/gpu/balls/engine.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
+#include "granulometry/gpu/balls/reached.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
 #include "granulometry/gpu/balls/tables.hpp"
+#include "granulometry/gpu/balls/wide.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 namespace {
@@ -25,11 +26,27 @@ cuda::DeviceBuffer<std::uint64_t> upload(const Context& context, const cuda::Str
   return copy;
 }
 
-GpuOutput array_of(const SquareRows<std::uint16_t>& rows, const Shape& shape, int gpu) {
-  GpuOutput array = dense_gpu_array<void>(rows.data, Type::U16, shape, gpu);
-  array.stride_y = 2 * rows.pitch;
-  array.stride_z = 2 * rows.slice();
+template <class Lane>
+cuda::DeviceBuffer<Lane> copy_of(const cuda::Stream& stream, const cuda::DeviceBuffer<Lane>& squares) {
+  cuda::DeviceBuffer<Lane> copy(stream, squares.size());
+  cuda::check(cudaMemcpyAsync(copy.data(), squares.data(), copy.bytes(), cudaMemcpyDeviceToDevice, stream.get()),
+              "copy squares");
+  return copy;
+}
+
+/// Squares as an array that is rebuilt; those of 32 bits are floats by then.
+template <class Lane>
+GpuOutput array_of(const SquareRows<Lane>& rows, const Shape& shape, int gpu) {
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(Lane));
+  GpuOutput array = dense_gpu_array<void>(rows.data, bytes == 2 ? Type::U16 : Type::F32, shape, gpu);
+  array.stride_y = bytes * rows.pitch;
+  array.stride_z = bytes * rows.slice();
   return array;
+}
+
+/// Balls may cover what no path leads to: over what is outside of a domain, as nothing is there.
+bool reaches_over(const InvasionTask& task) {
+  return task.domain != nullptr && task.options.border == DomainBorder::Neutral;
 }
 
 }  // namespace
@@ -37,33 +54,26 @@ GpuOutput array_of(const SquareRows<std::uint16_t>& rows, const Shape& shape, in
 Invasion::Invasion(const Context& context, const InvasionTask& task)
     : context_(context), shape_(task.object->shape()), scope_(context.gpu), stream_(context.gpu) {
   make_squares(task);
-  into_convention(task.options.convention);
-  if (task.options.pores) {
-    const cuda::DeviceBuffer<std::uint16_t> copy(stream_, squares_.narrow.size());
-    cuda::check(cudaMemcpyAsync(copy.data(), squares_.narrow.data(), copy.bytes(), cudaMemcpyDeviceToDevice,
-                                stream_.get()),
-                "copy squares");
-    SquareRows<std::uint16_t> all = rows();
-    all.data = copy.data();
-    pores_ = paint(all, object_.data(), task);
+  if (squares_.is_narrow()) {
+    invade(task, squares_.narrow);
+  } else {
+    invade(task, squares_.wide);
   }
-  reach(*task.inlet);
-  const cuda::DeviceBuffer<std::uint64_t> reached(stream_, object_.size());
-  pack_positive(stream_, rows(), reached.data());
-  invaded_ = paint(rows(), reached.data(), task);
-  if (task.outlet) find_widest(*task.outlet);
 }
 
-SquareRows<std::uint16_t> Invasion::rows() const { return squares_.rows<std::uint16_t>(); }
+template <class Lane>
+SquareRows<Lane> Invasion::rows_of(const cuda::DeviceBuffer<Lane>& squares) const {
+  SquareRows<Lane> rows = squares_.rows<Lane>();
+  rows.data = squares.data();
+  return rows;
+}
 
 void Invasion::make_squares(const InvasionTask& task) {
   Stage stage(context_, "distance", shape_.z);
   object_ = upload(context_, stream_, *task.object);
   distance_detail::gpu::Task distances;
   distances.plan = distance_detail::make_plan(shape_, task.sides, {task.options.border, task.options.inlet});
-  constexpr std::int64_t most_voxels = std::int64_t{1} << 31;  // lists of boxes have indices of 32 bits
-  const bool too_many = shape_.z * shape_.y * distance_detail::gpu::pitch_of(shape_.x) > most_voxels;
-  if (too_many || !distance_detail::gpu::can_hold(distances.plan)) throw TooWide();
+  if (!distance_detail::gpu::can_hold(distances.plan)) throw TooWide();
   cuda::DeviceBuffer<std::uint64_t> domain;
   distances.object = {object_.data(), shape_.z};
   if (task.domain) {
@@ -72,58 +82,98 @@ void Invasion::make_squares(const InvasionTask& task) {
   }
   distances.neutral = task.options.border == DomainBorder::Neutral;
   squares_ = distance_detail::gpu::squares_of(stream_, distances);
-  if (!squares_.is_narrow() || squares_.unbounded) throw TooWide();
+  constexpr std::uint64_t exact_in_floats = std::uint64_t{1} << 24;
+  if (squares_.unbounded || squares_.largest >= exact_in_floats) throw TooWide();
+  type_ = squares_.type();
   largest_ = squares_.largest;
+  if (squares_.is_narrow() && squares_.narrow.size() > task.most_listed) {
+    squares_.wide = cuda::DeviceBuffer<std::uint32_t>(stream_, squares_.narrow.size());
+    widen(stream_, squares_.rows<std::uint16_t>(), squares_.wide.data());
+    squares_.narrow = {};
+  }
   stage.advance(shape_.z);
 }
 
-void Invasion::into_convention(BallConvention convention) {
+template <class Lane>
+void Invasion::invade(const InvasionTask& task, cuda::DeviceBuffer<Lane>& squares) {
+  into_convention(squares, task.options.convention);
+  if (task.options.pores) pores_ = paint(copy_of(stream_, squares), object_.data(), task);
+  reach(squares, *task.inlet);
+  invaded_ = paint_reached(squares, task);
+  if (task.outlet) find_widest(squares, *task.outlet);
+}
+
+template <class Lane>
+void Invasion::into_convention(const cuda::DeviceBuffer<Lane>& squares, BallConvention convention) {
   if (convention == BallConvention::Tamis) return;
   const auto change_of = [&](std::uint64_t square) {
     return granulometry_detail::into_convention(square, convention, false);
   };
-  change(stream_, rows(), table_of(stream_, change_of).data());
+  if constexpr (sizeof(Lane) == 2) {
+    change(stream_, rows_of(squares), table_of(stream_, change_of).data());
+  } else {
+    change(stream_, rows_of(squares), WideChange{.convention = convention});
+  }
   largest_ = largest_ == 0 ? 0 : change_of(largest_);
 }
 
-BallTally Invasion::paint(const SquareRows<std::uint16_t>& squares, const std::uint64_t* object,
+template <class Lane>
+BallTally Invasion::paint(const cuda::DeviceBuffer<Lane>& squares, const std::uint64_t* bits,
                           const InvasionTask& task) {
   Stage stage(context_, "balls", shape_.z);
   const bool flat = shape_.rank == 2;
-  Painter(stream_).paint({squares, object, task.sides, flat, largest_});
-  BallTally tally = tally_of(stream_, squares, {task.sides.least(flat ? 2 : 3)});
+  if constexpr (sizeof(Lane) == 2) {
+    Painter(stream_).paint({rows_of(squares), bits, task.sides, flat, largest_});
+  } else {
+    balls::paint(stream_, rows_of(squares), sides_of(task.sides, flat));
+  }
+  BallTally tally = tally_of(stream_, rows_of(squares), {task.sides.least(flat ? 2 : 3)});
   stage.advance(shape_.z);
   return tally;
 }
 
+template <class Lane>
+BallTally Invasion::paint_reached(const cuda::DeviceBuffer<Lane>& squares, const InvasionTask& task) {
+  const cuda::DeviceBuffer<std::uint64_t> reached(stream_, object_.size());
+  pack_positive(stream_, rows_of(squares), reached.data());
+  if (!reaches_over(task)) return paint(squares, reached.data(), task);
+  // Voxels that no path leads to stand there as balls of themselves, which do not count where nothing covers them.
+  stand_alone(stream_, rows_of(squares), object_.data());
+  BallTally tally = paint(squares, object_.data(), task);
+  hide_alone(stream_, rows_of(squares), reached.data());
+  return tally_of(stream_, rows_of(squares), {task.sides.least(shape_.rank)});
+}
+
 /// Squares become the greatest that a path from the inlet keeps: what a reconstruction under them builds.
-void Invasion::reach(const Image& inlet) {
+template <class Lane>
+void Invasion::reach(cuda::DeviceBuffer<Lane>& squares, const Image& inlet) {
   Stage stage(context_, "access", 1);
   const cuda::DeviceBuffer<std::uint64_t> bits = upload(context_, stream_, inlet);
-  cuda::DeviceBuffer<std::uint16_t> marker(stream_, squares_.narrow.size());
-  SquareRows<std::uint16_t> reached = rows();
-  reached.data = marker.data();
-  mark(stream_, rows(), bits.data(), reached.data);
+  cuda::DeviceBuffer<Lane> marker(stream_, squares.size());
+  if constexpr (sizeof(Lane) == 4) to_floats(stream_, rows_of(squares));
+  mark(stream_, rows_of(squares), bits.data(), marker.data());
   Context on_stream = context_;
   on_stream.device = Device::Cuda;
   on_stream.stream = stream_.get();
-  const GpuOutput out = array_of(reached, shape_, context_.gpu);
-  const GpuOutput mask = array_of(rows(), shape_, context_.gpu);
+  const GpuOutput out = array_of(rows_of(marker), shape_, context_.gpu);
+  const GpuOutput mask = array_of(rows_of(squares), shape_, context_.gpu);
   const auto as_input = [](const GpuOutput& array) {
     return GpuArray{array.data, array.type, array.shape, array.stride_z, array.stride_y, array.stride_x, array.gpu};
   };
   reconstruct(on_stream, as_input(out), as_input(mask), out,
               {ReconstructOptions::By::Dilation, Connectivity::Face});
-  std::swap(squares_.narrow, marker);
+  std::swap(squares, marker);
+  if constexpr (sizeof(Lane) == 4) from_floats(stream_, rows_of(squares));
   stream_.synchronize();  // the former squares go
   stage.advance();
 }
 
-void Invasion::find_widest(const Faces& outlet) {
+template <class Lane>
+void Invasion::find_widest(const cuda::DeviceBuffer<Lane>& squares, const Faces& outlet) {
   const cuda::DeviceBuffer<unsigned> largest(stream_, 1);
   const cuda::PinnedBuffer<unsigned> host(stream_, 1);
   largest.clear();
-  find_largest_of_face(stream_, rows(), outlet, largest.data());
+  find_largest_of_face(stream_, rows_of(squares), outlet, largest.data());
   cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
               "read the largest square");
   stream_.synchronize();
@@ -133,8 +183,14 @@ void Invasion::find_widest(const Faces& outlet) {
 void Invasion::deliver(const MapSink& sink) const {
   Stage stage(context_, "invasion map", shape_.z);
   const cuda::DeviceBuffer<std::uint16_t> table = table_of(stream_, [](std::uint64_t square) { return square; });
-  distance_detail::gpu::Download(context_, stream_, shape_, Type::U16)
-      .run(rows(), reinterpret_cast<const std::byte*>(table.data()), 0, sink, stage);
+  const auto write = [&](std::int64_t begin, std::int64_t end, const GpuOutput& out) {
+    if (!squares_.is_narrow()) {
+      return distance_detail::gpu::copy_wide(stream_, squares_.rows<std::uint32_t>().slices(begin, end), out);
+    }
+    distance_detail::gpu::look_up(stream_, squares_.rows<std::uint16_t>().slices(begin, end),
+                                  reinterpret_cast<const std::byte*>(table.data()), out);
+  };
+  distance_detail::gpu::Download(context_, stream_, shape_, type_).run(shape_.z, write, 0, sink, stage);
 }
 
 }  // namespace tamis::granulometry_detail::gpu::balls

@@ -18,10 +18,12 @@ struct InvasionTask {
   const Image* inlet = nullptr;   ///< bits of the object's shape: where the fluid comes from
   PorosimetryOptions options;
   WholeSides sides;
-  std::optional<Faces> outlet;  ///< one face
+  std::optional<Faces> outlet = {};  ///< one face
+  /// Voxels that lists of 32-bit indices serve, rows filled up to 64; more are painted as squares of 32 bits.
+  std::int64_t most_listed = std::int64_t{1} << 31;
 };
 
-/// Radii of 255 sides and more throw TooWide, as volumes of more than 2^31 voxels do.
+/// What a GPU does not do, objects without background and radii past 4095 sides, throws TooWide.
 class Invasion {
  public:
   Invasion(const Context& context, const InvasionTask& task);
@@ -31,17 +33,29 @@ class Invasion {
   [[nodiscard]] const std::optional<BallTally>& pores() const { return pores_; }
   /// The largest square of the outlet.
   [[nodiscard]] std::uint64_t widest() const { return widest_; }
-  /// Squares of the invasion radii, U16.
+  /// Of the squares, U16 or U32.
+  [[nodiscard]] Type type() const { return type_; }
+  /// Squares of the invasion radii.
   void deliver(const MapSink& sink) const;
 
  private:
-  [[nodiscard]] distance_detail::gpu::SquareRows<std::uint16_t> rows() const;
   void make_squares(const InvasionTask& task);
-  void into_convention(BallConvention convention);
-  BallTally paint(const distance_detail::gpu::SquareRows<std::uint16_t>& squares, const std::uint64_t* object,
-                  const InvasionTask& task);
-  void reach(const Image& inlet);
-  void find_widest(const Faces& outlet);
+  /// All that follows distances, of squares of this many bits.
+  template <class Lane>
+  void invade(const InvasionTask& task, cuda::DeviceBuffer<Lane>& squares);
+  template <class Lane>
+  void into_convention(const cuda::DeviceBuffer<Lane>& squares, BallConvention convention);
+  /// `bits`: what is painted, which is all that is not 0.
+  template <class Lane>
+  BallTally paint(const cuda::DeviceBuffer<Lane>& squares, const std::uint64_t* bits, const InvasionTask& task);
+  template <class Lane>
+  BallTally paint_reached(const cuda::DeviceBuffer<Lane>& squares, const InvasionTask& task);
+  template <class Lane>
+  void reach(cuda::DeviceBuffer<Lane>& squares, const Image& inlet);
+  template <class Lane>
+  void find_widest(const cuda::DeviceBuffer<Lane>& squares, const Faces& outlet);
+  template <class Lane>
+  [[nodiscard]] distance_detail::gpu::SquareRows<Lane> rows_of(const cuda::DeviceBuffer<Lane>& squares) const;
 
   const Context& context_;
   Shape shape_;
@@ -49,6 +63,7 @@ class Invasion {
   cuda::Stream stream_;
   cuda::DeviceBuffer<std::uint64_t> object_;
   distance_detail::gpu::Squares squares_;
+  Type type_ = Type::U16;
   std::uint64_t largest_ = 0;
   BallTally invaded_;
   std::optional<BallTally> pores_;

@@ -17,17 +17,13 @@ constexpr std::int64_t sampled_voxels = std::int64_t{1} << 22;
 constexpr double dense_share = 0.012;
 constexpr std::int64_t most_boxes = std::numeric_limits<std::uint32_t>::max();
 
-Sides sides_of(const PaintTask& task) {
-  return {static_cast<int>(task.sides.z), static_cast<int>(task.sides.y), static_cast<int>(task.sides.x), task.flat};
-}
-
 }  // namespace
 
 void Painter::paint(const PaintTask& task) {
   if (task.largest < 2) return;  // every ball is its own voxel
   set_tables(task);
   tiles_ = Tiles(task.squares).count();
-  Selection selection{task.squares, sides_of(task), tables_, 2, 1, {}};
+  Selection selection{task.squares, sides_of(task.sides, task.flat), tables_, 2, 1, {}};
   const Sample sample = take_sample(selection);
   tell("sample");
   const std::int64_t words = task.squares.z * task.squares.slice() / 32;

@@ -109,70 +109,7 @@ __global__ void __launch_bounds__(threads) show_kernel(const Eights squares,
   });
 }
 
-__global__ void __launch_bounds__(threads) pack_kernel(const Eights squares, std::uint8_t* bits) {
-  const auto* const words = reinterpret_cast<const uint4*>(squares.data);
-  for_eights(squares, [&](std::int64_t i) {
-    const uint4 from = words[i];
-    unsigned byte = 0;
-#pragma unroll
-    for (int k = 0; k < together; ++k) byte |= static_cast<unsigned>(sample_of(from, k) != 0) << k;
-    bits[i] = static_cast<std::uint8_t>(byte);
-  });
-}
-
-__global__ void __launch_bounds__(threads) mark_kernel(const Eights squares, const std::uint8_t* bits,
-                                                       std::uint16_t* to) {
-  for_eights(squares, [&](std::int64_t i) {
-    const unsigned marked = bits[i];
-#pragma unroll
-    for (int k = 0; k < together; ++k) {
-      to[i * together + k] = (marked >> k & 1) ? squares.data[i * together + k] : std::uint16_t{0};
-    }
-  });
-}
-
-/// A plane of samples, two strides in samples.
-struct Plane {
-  const std::uint16_t* first;
-  std::int64_t rows, columns;
-  std::int64_t row, column;
-};
-
-__global__ void __launch_bounds__(threads) plane_kernel(const Plane plane, unsigned* largest) {
-  unsigned most = 0;
-  const std::int64_t all = std::int64_t{gridDim.x} * threads;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < plane.rows * plane.columns; i += all) {
-    most = max(most, unsigned{plane.first[i / plane.columns * plane.row + i % plane.columns * plane.column]});
-  }
-  if (most > 0) atomicMax(largest, most);
-}
-
-Plane plane_of(const SquareRows<std::uint16_t>& squares, const Faces& face) {
-  const std::int64_t slice = squares.slice();
-  if (face.z_low || face.z_high) {
-    return {squares.data + (face.z_high ? (squares.z - 1) * slice : 0), squares.y, squares.x, squares.pitch, 1};
-  }
-  if (face.y_low || face.y_high) {
-    return {squares.data + (face.y_high ? (squares.y - 1) * squares.pitch : 0), squares.z, squares.x, slice, 1};
-  }
-  return {squares.data + (face.x_high ? squares.x - 1 : 0), squares.z, squares.y, slice, squares.pitch};
-}
-
 }  // namespace
-
-void mark(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::uint64_t* bits,
-          std::uint16_t* to) {
-  cuda::launch(stream, threads_for(Eights(squares)), "mark the inlet", mark_kernel, Eights(squares),
-               reinterpret_cast<const std::uint8_t*>(bits), to);
-}
-
-void find_largest_of_face(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const Faces& face,
-                          unsigned* largest) {
-  const Plane plane = plane_of(squares, face);
-  const std::int64_t blocks = std::clamp<std::int64_t>((plane.rows * plane.columns + threads - 1) / threads, 1, 1 << 12);
-  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, "find the largest square", plane_kernel,
-               plane, largest);
-}
 
 void change(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::uint16_t* table) {
   cuda::launch(stream, threads_for(Eights(squares)), "change squares", change_kernel, Eights(squares), table);
@@ -190,10 +127,6 @@ void count(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares,
 void show_infinite(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::uint64_t* object) {
   cuda::launch(stream, threads_for(Eights(squares)), "infinite squares", show_kernel, Eights(squares),
                reinterpret_cast<const std::uint8_t*>(object));
-}
-
-void pack_positive(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, std::uint64_t* bits) {
-  cuda::launch(stream, threads_for(Eights(squares)), "pack squares", pack_kernel, Eights(squares), reinterpret_cast<std::uint8_t*>(bits));
 }
 
 }  // namespace tamis::granulometry_detail::gpu::balls

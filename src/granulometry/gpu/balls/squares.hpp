@@ -19,15 +19,4 @@ void count(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares,
 /// Where the object's bit is 1 and the square 0 it becomes 65535.
 void show_infinite(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::uint64_t* object);
 
-/// Squares where a bit is 1, 0 elsewhere.
-void mark(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::uint64_t* bits,
-          std::uint16_t* to);
-
-/// Grows to the largest square of one face of the volume.
-void find_largest_of_face(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const Faces& face,
-                          unsigned* largest);
-
-/// Bits of the squares that are not 0, rows as theirs.
-void pack_positive(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, std::uint64_t* bits);
-
 }  // namespace tamis::granulometry_detail::gpu::balls

@@ -111,7 +111,14 @@ TEST_F(GpuBallArrays, long_distances_have_wide_squares) {
   ViewedArray lengths(stream, Type::F32, object.shape(), View::Dense);
   distance(on_stream(stream), array->input(), lengths.array, {DomainBorder::Neutral});
   expect_bytes(lengths, distance(cpu(), object, {DomainBorder::Neutral}));
-  EXPECT_THROW((void)ball_granulometry(on_stream(stream), array->input(), {DomainBorder::Neutral}), ResourceError);
+  for (const BallMeasure measure : {BallMeasure::Size, BallMeasure::Diameter}) {
+    std::unique_ptr<ViewedArray> map;
+    static_cast<void>(ball_map(on_stream(stream), array->input(), measure, {DomainBorder::Neutral}, {}, {}, [&](Type type) {
+      map = std::make_unique<ViewedArray>(stream, type, object.shape(), View::Dense);
+      return map->array;
+    }));
+    expect_bytes(*map, ball_map(cpu(), object, measure, {DomainBorder::Neutral}));
+  }
 }
 
 TEST_F(GpuBallArrays, refuse_what_is_no_binary_array) {

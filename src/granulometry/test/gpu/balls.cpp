@@ -67,6 +67,15 @@ const std::vector<Shape> shapes = {{1, 1, 1, 3},   {1, 1, 1, 2},   {5, 1, 1, 3},
                                    {1, 1, 130, 2}, {1, 70, 1, 2},  {2, 34, 33, 3}, {14, 15, 40, 3}, {34, 35, 66, 3},
                                    {1, 300, 231, 2}, {20, 33, 2080, 3}};
 
+/// Takes from the first slices what a mask has not.
+void clip_slices(Image& object, const Image& mask) {
+  for (std::int64_t z = 0; z < mask.shape().z; ++z)
+    for (std::int64_t y = 0; y < mask.shape().y; ++y)
+      for (std::int64_t x = 0; x < mask.shape().x; ++x) {
+        if (!mask.bit(z, y, x)) distance_testing::clear_bit(object, z, y, x);
+      }
+}
+
 std::vector<BallOptions> every_option(const Shape& shape) {
   std::vector<BallOptions> all;
   for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
@@ -154,6 +163,19 @@ TEST_F(GpuBalls, in_slabs_are_the_same) {
   EXPECT_THROW((void)ball_granulometry(context, foam), ResourceError);
 }
 
+/// Squares of 32 bits in some slabs, of 16 in others.
+TEST_F(GpuBalls, of_large_radii_in_slabs_are_the_same) {
+  Image object = phantom_foam({}, {.shape = {300, 100, 130, 3}, .max_radius = 40, .min_radius = 30});
+  clip_slices(object, random_object({150, 100, 130, 3}, 0.3, 3));
+  object.spacing = {8, 8, 7, "um"};
+  Context context = on_gpu();
+  context.device_memory_bytes = std::int64_t{108} << 20;
+  for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(context, object, {border});
+  BallOptions listed{DomainBorder::Neutral, BallConvention::Fiji};
+  listed.radii = {3, 17, 30, 500};
+  expect_same(context, object, listed);
+}
+
 /// One GPU that counts as several: each has a stream and memory of its own.
 TEST_F(GpuBalls, of_several_gpus_are_the_same) {
   const Image foam = phantom_foam({}, {.shape = {300, 60, 90, 3}, .max_radius = 12, .min_radius = 4});
@@ -182,6 +204,27 @@ TEST_F(GpuBalls, maps_of_every_measure_are_those_of_the_cpu) {
       ASSERT_EQ(found.type(), expected.type());
       EXPECT_EQ(std::memcmp(found.data(), expected.data(), static_cast<std::size_t>(expected.bytes())), 0);
     }
+}
+
+TEST_F(GpuBalls, of_long_voxels_have_squares_of_32_bits) {
+  Image object = random_object({20, 34, 67, 3}, 0.0005, 5);
+  object.spacing = {64, 63, 61, "nm"};
+  Context cpu;
+  cpu.device = Device::Cpu;
+  for (const BallMeasure measure : {BallMeasure::Size, BallMeasure::Radius, BallMeasure::Width, BallMeasure::Diameter})
+    for (const std::vector<std::int64_t>& radii : {std::vector<std::int64_t>{}, {1}, {2, 5, 7}, {4, 60000}})
+      for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Fiji}) {
+        BallOptions options{DomainBorder::Neutral, convention};
+        options.radii = radii;
+        if (measure == BallMeasure::Size) expect_same(on_gpu(), object, options);
+        const Image expected = ball_map(cpu, object, measure, options);
+        const Image found = ball_map(on_gpu(), object, measure, options);
+        ASSERT_EQ(found.type(), expected.type());
+        EXPECT_EQ(std::memcmp(found.data(), expected.data(), static_cast<std::size_t>(expected.bytes())), 0);
+      }
+  BallOptions limited;
+  limited.max_size = 3;
+  expect_same(on_gpu(), object, limited);
 }
 
 }  // namespace

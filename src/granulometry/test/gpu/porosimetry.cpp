@@ -7,6 +7,7 @@
 
 #include "core/test/gpu_test.hpp"
 #include "distance/test/testing.hpp"
+#include "granulometry/gpu/balls/invasion.hpp"
 
 namespace tamis {
 namespace {
@@ -93,6 +94,51 @@ TEST_F(GpuPorosimetry, of_foam_with_long_voxels_is_that_of_the_cpu) {
   expect_same(on_gpu(), foam, {});
   foam.spacing = {2, 1, 1, "um"};
   expect_same(on_gpu(), foam, {});
+}
+
+/// Radii past 254 sides, and what is painted as they are: volumes whose lists would take more than 32 bits.
+TEST_F(GpuPorosimetry, with_squares_of_32_bits_is_that_of_the_cpu) {
+  Image foam = phantom_foam({}, {.shape = {60, 71, 90, 3}, .max_radius = 20, .min_radius = 4, .pore_fraction = 0.5});
+  const Image domain = random_object({1, 71, 90, 3}, 0.002, 3);
+  foam.spacing = {64, 63, 61, "nm"};
+  for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+    for (const bool pores : {false, true}) {
+      expect_same(on_gpu(), foam, {Faces{.z_low = true}, border, BallConvention::Tamis, pores});
+      Image inside = random_object({60, 71, 90, 3}, 0.0001, 2);
+      clip(inside, domain);
+      inside.spacing = foam.spacing;
+      expect_same(on_gpu(), inside, {Faces{.x_low = true}, border, BallConvention::Tamis, pores}, domain);
+    }
+}
+
+TEST_F(GpuPorosimetry, of_more_voxels_than_lists_have_indices_is_the_same) {
+  const Image foam = phantom_foam({}, {.shape = {60, 71, 90, 3}, .max_radius = 20, .min_radius = 4, .pore_fraction = 0.5});
+  Image inlet(Type::Bool, foam.shape());
+  for (std::int64_t y = 0; y < 71; ++y) inlet.row<std::uint64_t>(0, y)[0] = ~std::uint64_t{0};
+  const auto with_lists_for = [&](std::int64_t voxels, BallConvention convention) {
+    granulometry_detail::gpu::balls::InvasionTask task{&foam, nullptr, &inlet,
+                                                       {Faces{.z_low = true}, DomainBorder::Neutral, convention, true},
+                                                       whole_sides({}, 3), Faces{.z_high = true}, voxels};
+    const granulometry_detail::gpu::balls::Invasion invasion(on_gpu(), task);
+    EXPECT_EQ(invasion.type(), Type::U16);
+    Invaded map;
+    map.found.invaded = invasion.invaded().finite;
+    map.found.volume = invasion.pores()->finite;
+    map.found.breakthrough = static_cast<double>(invasion.widest());
+    invasion.deliver([&](const std::byte* slices, std::int64_t, std::int64_t count) {
+      map.squares.insert(map.squares.end(), slices, slices + count * 71 * 90 * 2);
+    });
+    return map;
+  };
+  for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Porespy}) {
+    const Invaded wanted = with_lists_for(std::int64_t{1} << 31, convention);
+    const Invaded found = with_lists_for(1000, convention);
+    EXPECT_GT(wanted.found.invaded, 0);
+    EXPECT_EQ(found.found.invaded, wanted.found.invaded);
+    EXPECT_EQ(found.found.volume, wanted.found.volume);
+    EXPECT_EQ(found.found.breakthrough, wanted.found.breakthrough);
+    ASSERT_TRUE(found.squares == wanted.squares);
+  }
 }
 
 TEST_F(GpuPorosimetry, of_an_object_without_background_is_refused) {
