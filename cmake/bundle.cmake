@@ -14,7 +14,8 @@ if(TAMIS_BENCHMARKS)
   get_property(benchmarks DIRECTORY bench PROPERTY BUILDSYSTEM_TARGETS)
   list(REMOVE_ITEM benchmarks benchmarks)  # all of them
   list(APPEND bundled_programs ${benchmarks})
-  install(FILES bench/harness.py bench/npp.py DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL)
+  # The Python package has npp.py; bench has a link to it.
+  install(FILES bench/harness.py bindings/python/tamis/bench/npp.py DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py DESTINATION bench/granulometry
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/morphology/gpu.py bench/morphology/gpu_peers.py DESTINATION bench/morphology

@@ -4,7 +4,6 @@ A peer is a function (image, window) for a median from device memory to device m
 images or of a volume. It returns a call that queues the work, one that returns the answer as a NumPy array, and the
 samples along each border that count for nothing; None where the peer is not here or cannot do it."""
 
-import ctypes
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,38 +47,6 @@ def cupy(image, window):
     return call, lambda: cp.asnumpy(out), 0
 
 
-class NppMedian:
-    """nppiFilterMedian of images of one size, which knows no border: of what is inside only."""
-
-    def __init__(self, cp, npp, dtype, height, width, edge):
-        kind, reach = nvidia_npp.TYPES[dtype.name], edge // 2
-        self.row_bytes = width * dtype.itemsize
-        self.first = reach * self.row_bytes + reach * dtype.itemsize
-        self.inside = nvidia_npp.Pair(width - 2 * reach, height - 2 * reach)
-        self.mask, self.anchor = nvidia_npp.Pair(edge, edge), nvidia_npp.Pair(reach, reach)
-        self.context = nvidia_npp.stream_context(cp)
-        size_of = getattr(npp, f"nppiFilterMedianGetBufferSize_{kind}_C1R_Ctx")
-        size_of.argtypes = [nvidia_npp.Pair, nvidia_npp.Pair, ctypes.POINTER(ctypes.c_uint64),
-                            nvidia_npp.StreamContext]
-        size = ctypes.c_uint64()  # wide enough for every version of NPP
-        require(size_of(self.inside, self.mask, ctypes.byref(size), self.context), edge)
-        self.scratch = cp.empty(max(size.value, 1), cp.uint8)
-        self.function = getattr(npp, f"nppiFilterMedian_{kind}_C1R_Ctx")
-        self.function.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, nvidia_npp.Pair,
-                                  nvidia_npp.Pair, nvidia_npp.Pair, ctypes.c_void_p, nvidia_npp.StreamContext]
-        self.edge = edge
-
-    def __call__(self, source, target):
-        """From one address to another."""
-        require(self.function(source + self.first, self.row_bytes, target + self.first, self.row_bytes, self.inside,
-                              self.mask, self.anchor, self.scratch.data.ptr, self.context), self.edge)
-
-
-def require(status, edge):
-    if status != 0:
-        raise RuntimeError(f"NPP: median of {edge}x{edge}: status {status}")
-
-
 def npp(image, window):
     """Images one after the other."""
     if window.rank != 2 or window.mask is not None or window.percentile != 50:
@@ -92,7 +59,7 @@ def npp(image, window):
     if library is None:
         return None
     height, width = image.shape[-2:]
-    median = NppMedian(cp, library, image.dtype, height, width, window.edge)
+    median = nvidia_npp.Median(cp, library, image.dtype, height, width, window.edge)
     images = cp.asarray(image if image.ndim == 3 else image[None])
     out = cp.zeros_like(images)
 

@@ -3,50 +3,55 @@
 from __future__ import annotations
 
 import argparse
+import functools
+import itertools
 import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-import numpy
-
 from tamis.doctor import examine
 
-from .calls import Row, installed, rows
+from .calls import Call, Row, installed, reason, rows
+from .gpu_calls import installed_on_gpu, rows_on_gpu, why_no_gpu
 
 SECONDS, QUICK_SECONDS = 1.5, 0.15  # for each call, beside at least one turn
 
 
 def differs(row: Row, wanted: Any, got: Any) -> str:
     """How an answer is another one than that of tamis; empty where it is not."""
-    wanted, got = numpy.asarray(wanted), numpy.asarray(got)
+    wanted, got = row.fetch(wanted), row.fetch(got)
     if wanted.shape != got.shape:
-        return f"shape {got.shape}, wanted {wanted.shape}"
+        return f"gives shape {got.shape}, wanted {wanted.shape}"
     if row.margin:
         inside = (slice(row.margin, -row.margin),) * wanted.ndim
         wanted, got = wanted[inside], got[inside]
     share = float((wanted != got).mean())
-    return f"{100 * share:.2g} % of the samples" if share else ""
+    return f"differs in {100 * share:.2g} % of the samples" if share else ""
 
 
-def once(call: Callable[[], Any]) -> float:
+def once(row: Row, call: Call) -> float:
     start = time.perf_counter()
     call()
+    row.wait()
     return time.perf_counter() - start
 
 
-def measure(row: Row, seconds: float) -> dict[str, Any]:
-    """Answers first; then all libraries take turns, and the median of each counts."""
-    wanted = row.tamis()
-    calls, left_out = {"tamis": row.tamis}, {}
-    for name, call in row.peers.items():
+def measure(row: Row, seconds: float, with_gpu: bool = False) -> dict[str, Any]:
+    """Answers first; then all libraries take turns, and the median of each counts. `with_gpu`: tamis on the GPU too, with
+    the arrays of the host that the others take."""
+    ours = functools.partial(row.tamis, device="auto" if row.on_gpu else "cpu")
+    wanted = ours()
+    calls: dict[str, Call] = {"tamis": ours}
+    left_out = {}
+    others = {"tamis, GPU": functools.partial(row.tamis, device="cuda")} if with_gpu and not row.on_gpu else {}
+    for name, call in (others | row.peers).items():
         try:
             why = differs(row, wanted, call())
         except Exception as problem:  # of whatever class: a peer that fails is no reason to lose the rest
-            why = " ".join(str(problem).split())[:200] or type(problem).__name__
+            why = f"fails: {reason(problem)}"
         if why:
             left_out[name] = why
         else:
@@ -54,27 +59,39 @@ def measure(row: Row, seconds: float) -> dict[str, Any]:
     times: dict[str, list[float]] = {name: [] for name in calls}
     for name, call in calls.items():
         while not times[name] or (sum(times[name]) < seconds and len(times[name]) < 25):
-            times[name].append(once(call))
+            times[name].append(once(row, call))
     return {
         "call": row.name,
+        "arrays": "GPU" if row.on_gpu else "host",
         "ms": {name: round(1e3 * statistics.median(each), 4) for name, each in times.items()},
         "left_out": left_out,
     }
 
 
-def table(results: list[dict[str, Any]], names: list[str]) -> str:
+def table(results: list[dict[str, Any]], title: str) -> str:
     """One line a call: milliseconds, and how many times as fast as the fastest other library tamis is."""
-    lines = [f"{'milliseconds':28}" + "".join(f"{name:>14}" for name in names) + f"{'tamis is':>14}"]
+    names = libraries(results)
+    lines = [f"{title:28}" + "".join(f"{name:>14}" for name in names) + f"{'tamis is':>14}"]
     for result in results:
         ms = result["ms"]
-        cells = [f"{ms[name]:14.4g}" if name in ms else f"{'differs' if name in result['left_out'] else '':>14}" for name in names]
-        others = [value for name, value in ms.items() if name != "tamis"]
+        left_out = dict.fromkeys(result["left_out"], "not timed")
+        cells = [f"{ms[name]:14.4g}" if name in ms else f"{left_out.get(name, ''):>14}" for name in names]
+        others = [value for name, value in ms.items() if not name.startswith("tamis")]
         ratio = f"{min(others) / ms['tamis']:12.2f} x" if others else ""
         lines.append(f"{result['call']:28}" + "".join(cells) + f"{ratio:>14}")
     return "\n".join(lines)
 
 
-def plot(results: list[dict[str, Any]], names: list[str], path: str) -> None:
+def named(result: dict[str, Any]) -> str:
+    return f"{result['call']}{', GPU arrays' if result['arrays'] == 'GPU' else ''}"
+
+
+def libraries(results: list[dict[str, Any]]) -> list[str]:
+    """That take part in any of them, tamis first."""
+    return list(dict.fromkeys(name for result in results for name in ["tamis", *result["ms"], *result["left_out"]]))
+
+
+def plot(results: list[dict[str, Any]], path: str) -> None:
     """Bars of how many times as long as tamis each library takes, on a scale of powers; readable on light and dark."""
     import matplotlib
 
@@ -85,13 +102,13 @@ def plot(results: list[dict[str, Any]], names: list[str], path: str) -> None:
     with pyplot.rc_context({"text.color": grey, "axes.edgecolor": grey, "axes.labelcolor": grey, "xtick.color": grey,
                             "ytick.color": grey, "svg.fonttype": "none"}):  # fmt: skip
         figure, axes = pyplot.subplots(figsize=(9, 0.5 * len(results) + 1.5), layout="constrained")
-        for order, name in enumerate(name for name in names if name != "tamis"):
+        for order, name in enumerate(libraries(results)[1:]):
             found = [(place, result["ms"][name] / result["ms"]["tamis"]) for place, result in enumerate(results)
                      if name in result["ms"]]  # fmt: skip
-            axes.plot([ratio for _, ratio in found], [place for place, _ in found], "osD^v"[order % 5], label=name)
+            axes.plot([ratio for _, ratio in found], [place for place, _ in found], "osD^vPX*"[order % 8], label=name)
         axes.axvline(1, color=grey)
         axes.set_xscale("log")
-        axes.set_yticks(range(len(results)), [result["call"] for result in results])
+        axes.set_yticks(range(len(results)), [named(result) for result in results])
         axes.invert_yaxis()
         axes.set_xlabel("times as long as tamis takes")
         axes.grid(axis="x", color=grey, alpha=0.3)
@@ -112,20 +129,28 @@ def main(arguments: list[str] | None = None) -> int:
         except ImportError:
             print("tamis.bench: --plot needs matplotlib: pip install 'tamis[plot]'", file=sys.stderr)
             return 2
-    names = ["tamis", *installed()]
+    here, absent = installed()
+    on_gpu, absent_on_gpu = installed_on_gpu()
+    with_gpu = why_no_gpu() is None
     results = []
-    for row in rows(asked.quick):
-        results.append(measure(row, QUICK_SECONDS if asked.quick else SECONDS))
-        print(f"{row.name}: {results[-1]['ms']['tamis']:.4g} ms", file=sys.stderr)
-    print(table(results, names))
+    for row in itertools.chain(rows(asked.quick, here), rows_on_gpu(asked.quick, on_gpu)):
+        results.append(measure(row, QUICK_SECONDS if asked.quick else SECONDS, with_gpu))
+        print(f"{named(results[-1])}: {results[-1]['ms']['tamis']:.4g} ms", file=sys.stderr)
+    for title, arrays in (("milliseconds", "host"), ("milliseconds, GPU arrays", "GPU")):
+        if found := [result for result in results if result["arrays"] == arrays]:
+            print(table(found, title))
     for result in results:
         for name, why in result["left_out"].items():
-            print(f"{name} gives another answer for {result['call']}, and is not timed: {why}")
+            print(f"not timed: {name}, {named(result)}: {why}")
+    absent |= absent_on_gpu
+    for why in dict.fromkeys(absent.values()):
+        print(f"not measured: {', '.join(name for name in absent if absent[name] == why)}: {why}")
     if asked.json:
         with open(asked.json, "w") as file:
-            json.dump({"date": date.today().isoformat(), "calls": results, "machine": examine()}, file, indent=1)
+            json.dump({"date": date.today().isoformat(), "calls": results, "absent": absent, "machine": examine()},
+                      file, indent=1)  # fmt: skip
     if asked.plot:
-        plot(results, names, asked.plot)
+        plot(results, asked.plot)
     return 0
 
 
