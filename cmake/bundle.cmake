@@ -23,6 +23,7 @@ if(TAMIS_BENCHMARKS)
   install(FILES bench/line/gpu.py bench/line/gpu_peers.py DESTINATION bench/line COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/median/gpu.py bench/median/gpu_peers.py DESTINATION bench/median
     COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(FILES bench/several_gpus/run.py DESTINATION bench/several_gpus COMPONENT bundle EXCLUDE_FROM_ALL)
   install(DIRECTORY bench/izmantoko bench/karas bench/perrot DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.py")
 endif()

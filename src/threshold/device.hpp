@@ -72,9 +72,9 @@ class DeviceSamples {
 /// How often a source goes by.
 enum class Passes : std::uint8_t { One, Several };
 
-/// Null where the CPU does the work: without CUDA, and unless the context asks for the GPU by name. Device::Auto keeps
-/// samples of the host on the CPU, since packing them there costs one read and saves seven eighths of the transfer
-/// or more. For several passes samples cross the bus once and stay, where the device's memory has room for them.
+/// Null where the CPU does the work: without CUDA, for several GPUs, and unless the context asks for the GPU by name.
+/// Device::Auto keeps samples of the host on the CPU, since packing them there costs one read and saves seven eighths
+/// of the transfer or more. For several passes samples cross the bus once and stay, where the device's memory has room for them.
 /// `layout` and `domain` have to outlive it.
 #ifdef TAMIS_CUDA
 [[nodiscard]] std::unique_ptr<DeviceSamples> device_samples(const Context& context, const Layout& layout,

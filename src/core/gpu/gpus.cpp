@@ -2,6 +2,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <thread>
 
 #include <cuda_runtime_api.h>
 
@@ -62,10 +63,12 @@ int count_devices(std::string& why) {
 
 std::vector<Gpu> gpus() {
   std::string why;
-  std::vector<Gpu> all;
-  const int count = count_devices(why);
-  all.reserve(static_cast<std::size_t>(count));
-  for (int index = 0; index < count; ++index) all.push_back(describe_gpu(index));
+  std::vector<Gpu> all(static_cast<std::size_t>(count_devices(why)));
+  std::vector<std::jthread> asking;  // to ask one for its memory starts it, which takes a third of a second
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    asking.emplace_back([&all, i] { all[i] = describe_gpu(static_cast<int>(i)); });
+  }
+  asking.clear();  // which waits
   return all;
 }
 
@@ -91,8 +94,10 @@ Gpu ask_gpu(int index) {
   // What a GPU is does not change while a process runs; one that could not be used may recover.
   static std::mutex mutex;
   static std::map<int, Gpu> usable;
-  const std::lock_guard lock(mutex);
-  if (const auto found = usable.find(index); found != usable.end()) return found->second;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = usable.find(index); found != usable.end()) return found->second;
+  }
   Gpu gpu;
   gpu.index = index;
   const int count = count_devices(gpu.problem);
@@ -101,7 +106,8 @@ Gpu ask_gpu(int index) {
     gpu.problem = "there is no such GPU, the last is cuda:" + std::to_string(count - 1);
     return gpu;
   }
-  gpu = describe_gpu(index);
+  gpu = describe_gpu(index);  // without the lock: GPUs start side by side
+  const std::lock_guard lock(mutex);
   if (gpu.problem.empty()) usable[index] = gpu;
   return gpu;
 }

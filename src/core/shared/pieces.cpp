@@ -159,12 +159,13 @@ void run_shared(const Context& context, std::int64_t length, const Work& work) {
 }
 
 std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap) {
-  constexpr std::int64_t pieces_each = 4, least_of_overlap = 8;
+  // As many pieces for each as for the others: one more than that would keep one busy while the others wait.
+  constexpr std::int64_t most_pieces_each = 4, least_of_overlap = 20;
   if (workers == 1) return length;
   const auto count = static_cast<std::int64_t>(workers);
-  const std::int64_t few = (length + count - 1) / count;
-  const std::int64_t many = (length + pieces_each * count - 1) / (pieces_each * count);
-  return std::clamp(least_of_overlap * overlap, many, few);
+  const std::int64_t least = std::max<std::int64_t>(least_of_overlap * overlap, 1);
+  const std::int64_t pieces = count * std::clamp<std::int64_t>(length / (count * least), 1, most_pieces_each);
+  return (length + pieces - 1) / pieces;
 }
 
 }  // namespace tamis::shared

@@ -71,7 +71,7 @@ using Work = std::function<void(const Context& one, Hand& hand, std::size_t work
 void run_shared(const Context& context, std::int64_t length, const Work& work);
 
 /// So many of a length at a time that workers are done at about the same time, and what they do twice, `overlap` on
-/// either side of a piece, is little.
+/// either side of a piece, is a tenth of it; more only where each has one piece.
 [[nodiscard]] std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap);
 
 }  // namespace tamis::shared

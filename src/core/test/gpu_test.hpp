@@ -2,8 +2,11 @@
 // Their suites start with Gpu: that is how `make gpu-test` finds them. Elsewhere they are skipped and counted.
 #pragma once
 
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <tamis/context.hpp>
+#include <tamis/gpu.hpp>
 
 #include "core/device.hpp"
 
@@ -22,5 +25,14 @@ class GpuTest : public testing::Test {
     return context;
   }
 };
+
+/// So many more GPUs than the first one: those of the machine in turn. Where there is one it counts as several, each
+/// with a stream and memory of its own.
+inline std::vector<int> more_gpus(std::size_t count) {
+  static const std::size_t all = gpus().size();
+  std::vector<int> more;
+  for (std::size_t i = 1; i <= count; ++i) more.push_back(static_cast<int>(i % all));
+  return more;
+}
 
 }  // namespace tamis

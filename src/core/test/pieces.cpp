@@ -132,7 +132,8 @@ TEST(SharedPieces, are_delivered_in_order) {
 TEST(SharedPieces, are_fair_and_overlap_little) {
   EXPECT_EQ(fair_piece(1000, 1, 5), 1000);
   EXPECT_EQ(fair_piece(1000, 2, 0), 125);
-  EXPECT_EQ(fair_piece(1000, 2, 50), 400);
+  EXPECT_EQ(fair_piece(1000, 2, 8), 167);
+  EXPECT_EQ(fair_piece(1000, 2, 50), 500);
   EXPECT_EQ(fair_piece(1000, 2, 500), 500);
   EXPECT_EQ(fair_piece(3, 4, 0), 1);
 }

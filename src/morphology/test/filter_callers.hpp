@@ -12,6 +12,7 @@
 #include <tamis/frames.hpp>
 #include <tamis/gpu_prepared.hpp>
 
+#include "core/test/gpu_test.hpp"
 #include "morphology/test/device_images.hpp"
 
 namespace tamis::morphology_testing {
@@ -58,11 +59,10 @@ inline bool same_image(const Image& got, const Image& wanted) {
 
 inline void expect_of_host(const FilterCalls& filter, const Image& image, const Image& wanted) {
   EXPECT_TRUE(same_image(filter.image(on_gpu(), image), wanted)) << "of the host";
-  // One GPU that counts as several: each has a stream and memory of its own.
-  for (const std::vector<int>& more : {std::vector<int>{0}, std::vector<int>{0, 0}}) {
+  for (const std::size_t more : {1U, 2U}) {
     Context several = on_gpu();
-    several.more_gpus = more;
-    EXPECT_TRUE(same_image(filter.image(several, image), wanted)) << more.size() + 1 << " GPUs";
+    several.more_gpus = more_gpus(more);
+    EXPECT_TRUE(same_image(filter.image(several, image), wanted)) << more + 1 << " GPUs";
   }
   const std::int64_t least = smallest_limit(filter, image);
   for (const std::int64_t limit : {least, 2 * least}) {

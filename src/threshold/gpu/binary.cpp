@@ -46,6 +46,7 @@ GpuBinary::GpuBinary(const Context& context, SliceSource& source, const Threshol
   const auto work = std::make_shared<Work>(context.gpu, source.layout());
   Context on_gpu = context;
   on_gpu.device = Device::Cuda;
+  on_gpu.more_gpus.clear();  // the bits stay on this one
   work->facts = threshold_detail::binarise_to(on_gpu, source, options, region, work->object.words.data());
   work->take_domain(context);
   work_ = work;

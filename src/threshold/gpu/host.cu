@@ -394,7 +394,8 @@ namespace tamis::threshold_detail {
 
 std::unique_ptr<DeviceSamples> device_samples(const Context& context, const Layout& layout, const Domain& domain,
                                               Passes passes) {
-  if (context.device != Device::Cuda) return nullptr;
+  // Threads of the host pack as fast as its memory delivers; several GPUs would have to share that memory with them.
+  if (context.device != Device::Cuda || !context.more_gpus.empty()) return nullptr;
   return std::make_unique<gpu::CudaSamples>(context, layout, domain, passes);
 }
 

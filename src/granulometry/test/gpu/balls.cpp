@@ -176,12 +176,11 @@ TEST_F(GpuBalls, of_large_radii_in_slabs_are_the_same) {
   expect_same(context, object, listed);
 }
 
-/// One GPU that counts as several: each has a stream and memory of its own.
 TEST_F(GpuBalls, of_several_gpus_are_the_same) {
   const Image foam = phantom_foam({}, {.shape = {300, 60, 90, 3}, .max_radius = 12, .min_radius = 4});
   Context context = on_gpu();
   for (const std::size_t more : {1U, 3U}) {
-    context.more_gpus.assign(more, 0);
+    context.more_gpus = more_gpus(more);
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
       expect_same(context, foam, {border});
       expect_same(context, foam, {border, BallConvention::Tamis, true});

@@ -150,7 +150,6 @@ TEST_F(GpuGranulometry, slabs_of_any_height_give_the_same_answer) {
   }
 }
 
-/// One GPU that counts as several: each has a stream and memory of its own.
 TEST_F(GpuGranulometry, several_gpus_give_the_same_answer) {
   FoamOptions foam;
   foam.shape = {400, 60, 100, 3};
@@ -166,7 +165,7 @@ TEST_F(GpuGranulometry, several_gpus_give_the_same_answer) {
         options.element = element;
         options.border = border;
         Context context = on_gpu();
-        context.more_gpus.assign(more, 0);
+        context.more_gpus = more_gpus(more);
         expect_as_on_the_cpu(context, pores, options);
         expect_as_on_the_cpu(context, noise, options);
         context.device_memory_bytes = std::int64_t{60} << 20;
