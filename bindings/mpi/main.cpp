@@ -55,8 +55,8 @@ std::string job_of(const cli::GranulometryFlags& flags, const cli::Input& input,
 
 /// Where parts of a result are kept: beside the first of its outputs.
 std::string folder_of(const cli::GranulometryFlags& flags, std::int64_t result) {
-  for (const std::string* const path : {&flags.map, &flags.map_width, &flags.csv, &flags.summary, &flags.curves, &flags.json,
-                                        &flags.plot}) {
+  for (const std::string* const path : {&flags.map, &flags.map_radius, &flags.map_width, &flags.map_diameter, &flags.csv,
+                                        &flags.summary, &flags.curves, &flags.json, &flags.plot}) {
     if (!path->empty()) return fmt::format("{}.tamis-parts{}", *path, result == 0 ? "" : fmt::format("-{}", result));
   }
   throw InputError("--resume without an output; wanted --csv, --map or another one");

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,28 +38,51 @@ std::string first_line(std::istream& file) {
   return line;
 }
 
+/// A list of numbers that are not negative; nothing where it is none.
+template <class Number>
+std::optional<std::vector<Number>> list_from(const nlohmann::json& json, const char* key) {
+  if (!json.contains(key) || !json[key].is_array()) return {};
+  std::vector<Number> list;
+  for (const auto& item : json[key]) {
+    const bool fits = std::is_integral_v<Number> ? item.is_number_integer() : item.is_number();
+    if (!fits || item.get<Number>() < 0) return {};
+    list.push_back(item.get<Number>());
+  }
+  return list;
+}
+
+std::optional<std::int64_t> number_from(const nlohmann::json& json, const char* key) {
+  if (!json.contains(key) || !json[key].is_number_integer()) return {};
+  const auto value = json[key].get<std::int64_t>();
+  return value < 0 ? std::nullopt : std::optional(value);
+}
+
+std::optional<BallFigures> balls_from(const nlohmann::json& json, std::int64_t slices) {
+  const auto finite = number_from(json, "finite"), largest = number_from(json, "largest");
+  auto of_square = list_from<std::int64_t>(json, "of_square");
+  auto wide = list_from<double>(json, "wide");
+  if (!finite || !largest || !of_square || !wide) return {};
+  if (!wide->empty() && static_cast<std::int64_t>(wide->size()) != 2 * slices) return {};
+  return BallFigures{*finite, *largest, std::move(*of_square), std::move(*wide)};
+}
+
 }  // namespace
 
 std::optional<std::pair<Part, std::string>> part_from(const std::string& text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return {};
-  const auto number = [&](const char* key) -> std::optional<std::int64_t> {
-    if (!json.contains(key) || !json[key].is_number_integer()) return {};
-    const auto value = json[key].get<std::int64_t>();
-    return value < 0 ? std::nullopt : std::optional(value);
-  };
-  const auto begin = number("begin"), end = number("end"), never = number("never"), never_value = number("never_value");
+  const auto begin = number_from(json, "begin"), end = number_from(json, "end");
+  const auto never = number_from(json, "never"), never_value = number_from(json, "never_value");
   const bool words = json.contains("job") && json["job"].is_string() && json.contains("type") && json["type"].is_string();
-  if (!begin || !end || !never || !never_value || !words || !json.contains("removed_by") || !json["removed_by"].is_array()) {
-    return {};
-  }
-  Part part{*begin, *end, {}, *never, Type::U8, *never_value, {}};
+  auto removed_by = list_from<std::int64_t>(json, "removed_by");
+  if (!begin || !end || !never || !never_value || !words || !removed_by || *end <= *begin) return {};
+  Part part{*begin, *end, std::move(*removed_by), *never, Type::U8, *never_value, {}};
   const std::optional<Type> type = type_from_name(json["type"].get<std::string>());
-  if (!type || (*type != Type::U8 && *type != Type::U16 && *type != Type::U32) || part.end <= part.begin) return {};
+  if (type != Type::U8 && type != Type::U16 && type != Type::U32 && type != Type::U64) return {};
   part.type = *type;
-  for (const auto& count : json["removed_by"]) {
-    if (!count.is_number_integer() || count.get<std::int64_t>() < 0) return {};
-    part.removed_by.push_back(count.get<std::int64_t>());
+  if (json.contains("balls")) {
+    part.balls = balls_from(json["balls"], part.end - part.begin);
+    if (!part.balls) return {};
   }
   return std::pair{std::move(part), json["job"].get<std::string>()};
 }
@@ -72,6 +96,12 @@ std::string to_text(const Part& part, const std::string& job) {
   json["never"] = part.never;
   json["never_value"] = part.never_value;
   json["type"] = name(part.type);
+  if (part.balls) {
+    json["balls"] = {{"finite", part.balls->finite},
+                     {"largest", part.balls->largest},
+                     {"of_square", part.balls->of_square},
+                     {"wide", part.balls->wide}};
+  }
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

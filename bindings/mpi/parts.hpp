@@ -11,6 +11,14 @@
 
 namespace tamis::mpi {
 
+/// What balls say beside the numbers of a part.
+struct BallFigures {
+  std::int64_t finite = 0;               ///< voxels with a radius
+  std::int64_t largest = 0;              ///< square of one
+  std::vector<std::int64_t> of_square;   ///< voxels of each square, up to 65535
+  std::vector<double> wide;              ///< of each slice the sum of the other radii, and of their squares; may be empty
+};
+
 /// What slices [begin, end) have come to.
 struct Part {
   std::int64_t begin = 0, end = 0;
@@ -18,7 +26,8 @@ struct Part {
   std::int64_t never = 0;                ///< voxels that no opening removes
   Type type = Type::U8;                  ///< of `map`
   std::int64_t never_value = 0;          ///< what those have in `map`
-  std::vector<std::byte> map;            ///< empty where it is not wanted
+  std::vector<std::byte> map;            ///< empty where it is not wanted; of balls it has squares of radii
+  std::optional<BallFigures> balls = {};
 };
 
 /// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one.

@@ -18,6 +18,7 @@
 #include "granulometry/census.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
+#include "mpi/balls.hpp"
 
 namespace tamis::mpi {
 namespace {
@@ -132,6 +133,19 @@ ThresholdOptions settled(const Ranks& ranks, const Context& context, const cli::
   return value;
 }
 
+/// Of balls: what both have.
+GranulometryOptions options_of(const GranulometryArguments& asked) {
+  if (!asked.by_balls()) return asked.options();
+  GranulometryOptions options;
+  options.border = asked.border;
+  options.max_size = asked.max_size;
+  return options;
+}
+
+bool is_flat(const Shape& shape, const GranulometryArguments& asked) {
+  return shape.rank == 2 || (asked.by_balls() ? asked.ball_options().by_slices : asked.options().element == Element::Square);
+}
+
 /// Bits of some slices of the volume.
 struct Bits {
   Image image;  ///< empty: there are none
@@ -148,11 +162,11 @@ class Work {
         context_(context),
         input_(input),
         asked_(asked),
-        options_(asked.options()),
+        options_(options_of(asked)),
         parts_(parts),
         with_map_(with_map),
         shape_(input.layout().shape),
-        flat_(shape_.rank == 2 || options_.element == Element::Square),
+        flat_(is_flat(shape_, asked)),
         shares_(shares(shape_.z, ranks.count())),
         words_((shape_.x + 63) / 64 * shape_.y) {}
 
@@ -291,6 +305,10 @@ class Work {
     const Range range = with_halo(piece, halo);
     Image slab(Type::Bool, slab_shape(range), input_.layout().spacing);
     std::memcpy(slab.data(), bits_.slice(range.begin), static_cast<std::size_t>((range.end - range.begin) * words_) * 8);
+    const bool cut = !flat_ && (range.begin > 0 || range.end < shape_.z);
+    if (asked_.by_balls()) {
+      return measure_balls(context_, asked_.ball_options(), slab, domain_, {piece, range, halo, cut}, with_map_);
+    }
     Part part{piece.begin, piece.end, {}, 0, Type::U8, 0, {}};
     const Range inner{std::max(range.begin, piece.begin - halo / 2), std::min(range.end, piece.end + halo / 2)};
     std::int64_t largest_inside = 0, largest = 0;
@@ -306,7 +324,6 @@ class Work {
       }
     };
     const Sizes sizes = size_map(context_, slab, options_, domain_, start, sink);
-    const bool cut = !flat_ && (range.begin > 0 || range.end < shape_.z);
     if (cut && (sizes.never_empties || largest_inside > halo / 2)) return {};
     if (sizes.never_empties) take_never(part, largest);
     if (part.removed_by.empty()) part.removed_by = {0};
@@ -354,32 +371,44 @@ class Work {
     result.threshold = threshold_.method == ThresholdMethod::Band ? threshold_.low : threshold_.value;
     result.high = threshold_.high;
     result.method = asked_.threshold_options().method;
-    Tally tally;
-    std::int64_t never = 0;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      if (!made_[i]) continue;
-      Tally part;
-      part.removed_by = made_[i]->removed_by;
-      tally.add(part);
-      never += made_[i]->never;
-    }
     const Census census = own_census();
-    const std::vector<std::int64_t> sums = ranks_.sum({never, census.object, census.domain, census.border});
-    tally.removed_by = ranks_.sum(tally.removed_by);
-    if (tally.removed_by.empty()) tally.removed_by = {0};
-    tally.never = sums[0];
-    largest_ = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
-    never_ = tally.never > 0;
-    result.volume = sums[1];
-    result.domain_volume = sums[2];
-    result.sizes = granulometry_detail::sizes_of(tally, options_);
-    result.sizes.border_voxels = sums[3];
+    const std::vector<std::int64_t> sums = ranks_.sum({census.object, census.domain, census.border});
+    result.volume = sums[0];
+    result.domain_volume = sums[1];
+    if (asked_.by_balls()) {
+      BallSizes balls = join_balls(ranks_, asked_.ball_options(), shape_, input_.layout().spacing, own_parts(), sums[0], sums[1]);
+      result.sizes = balls.sizes;
+      result.balls = std::move(balls);
+    } else {
+      result.sizes = join_sizes();
+    }
+    result.sizes.border_voxels = sums[2];
     result.sizes.spacing = input_.layout().spacing;
     result.sizes.rank = flat_ ? 2 : 3;
     result.sizes.device = choose_device(context_, shape_.count());
     result.sizes.gpu = context_.gpu;
     result.resumed = resumed_;
+    if (result.balls) result.balls->sizes = result.sizes;
     return result;
+  }
+
+  [[nodiscard]] std::vector<const Part*> own_parts() const {
+    std::vector<const Part*> own;
+    for (const std::optional<Part>& part : made_) {
+      if (part) own.push_back(&*part);
+    }
+    return own;
+  }
+
+  Sizes join_sizes() {
+    Tally tally;
+    for (const Part* const part : own_parts()) tally.add({part->removed_by, part->never});
+    tally.removed_by = ranks_.sum(tally.removed_by);
+    if (tally.removed_by.empty()) tally.removed_by = {0};
+    tally.never = ranks_.sum({tally.never}).front();
+    largest_ = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
+    never_ = tally.never > 0;
+    return granulometry_detail::sizes_of(tally, options_);
   }
 
   /// Of the rank's own slices. The outermost slices of what is looked at count as a border: those of neighbours are taken
@@ -404,11 +433,27 @@ class Work {
     return census;
   }
 
-  void deliver(const cli::SharedSizes& sizes, const cli::SharedMap& map) {
+  /// The type of the map, and what never erodes has in it. Of balls the squares of the widest part, and all bits.
+  struct MapFacts {
+    Type type = Type::U8;
+    std::int64_t top = 0;
+  };
+
+  [[nodiscard]] MapFacts map_facts(const cli::SharedSizes& sizes) const {
+    if (sizes.balls) {
+      std::int64_t widest = 2;
+      for (const Part* const part : own_parts()) widest = std::max<std::int64_t>(widest, sample_bytes(part->type));
+      widest = ranks_.largest(widest);
+      return {widest == 2 ? Type::U16 : widest == 4 ? Type::U32 : Type::U64, -1};
+    }
     const bool full = never_ && sizes.volume == sizes.domain_volume;
     const std::int64_t top = full ? options_.max_size.value_or(0) + 1 : largest_ + (never_ ? 1 : 0);
-    const Type type = granulometry_detail::map_type(top);
-    if (ranks_.is_first()) map.start(type);
+    return {granulometry_detail::map_type(top), top};
+  }
+
+  void deliver(const cli::SharedSizes& sizes, const cli::SharedMap& map) {
+    const auto [type, top] = map_facts(sizes);
+    if (ranks_.is_first()) map.start(sizes, type);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       const Piece& piece = pieces_[i];
       // The type of a part, and what never erodes there.
@@ -455,7 +500,8 @@ class Work {
   static void with_type(Type type, const Work& work) {
     if (type == Type::U8) return work(std::uint8_t{});
     if (type == Type::U16) return work(std::uint16_t{});
-    work(std::uint32_t{});
+    if (type == Type::U32) return work(std::uint32_t{});
+    work(std::uint64_t{});
   }
 
   static void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples,
@@ -464,7 +510,8 @@ class Work {
       with_type(wide, [&](auto out) {
         for (std::int64_t i = 0; i < samples; ++i) {
           std::memcpy(&in, from + i * static_cast<std::int64_t>(sizeof in), sizeof in);
-          out = static_cast<decltype(out)>(never_value > 0 && in == never_value ? top : in);
+          const bool never = never_value > 0 && in == static_cast<decltype(in)>(never_value);
+          out = never ? static_cast<decltype(out)>(top) : static_cast<decltype(out)>(in);
           std::memcpy(to + i * static_cast<std::int64_t>(sizeof out), &out, sizeof out);
         }
       });
@@ -499,11 +546,11 @@ class Work {
 cli::SharedSizes measure(const Ranks& ranks, const Context& context, const cli::Input& input,
                     const GranulometryArguments& asked, Parts& parts, bool with_map, const cli::SharedMap& map) {
   ranks.together([&] {
-    if (asked.by_balls() || asked.grey || asked.element.line_angle) {
-      throw InputError("only crosses, squares and cubes of an object are shared among ranks; wanted one of these, or tamis");
+    if (asked.grey || asked.element.line_angle) {
+      throw InputError("lines and grey values are not shared among ranks; wanted another element, or tamis");
     }
     if (input.region.kind == Region::Kind::Mask) throw InputError("--roi with a file is not shared among ranks; wanted cylinder, or tamis");
-    granulometry_detail::require_options(asked.options(), input.layout().shape);
+    if (!asked.by_balls()) granulometry_detail::require_options(asked.options(), input.layout().shape);
   });
   return Work(ranks, context, input, asked, parts, with_map).run(map);
 }

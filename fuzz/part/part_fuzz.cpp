@@ -15,6 +15,8 @@ TAMIS_FUZZ_TARGET(part) {
   for (const std::int64_t count : part.removed_by) expect(count >= 0, "a count below 0");
   const auto again = tamis::mpi::part_from(to_text(part, job));
   expect(again && again->first.begin == part.begin && again->first.end == part.end && again->first.type == part.type &&
-             again->first.removed_by == part.removed_by && again->first.never == part.never,
+             again->first.removed_by == part.removed_by && again->first.never == part.never &&
+             again->first.balls.has_value() == part.balls.has_value() &&
+             (!part.balls || again->first.balls->of_square == part.balls->of_square),
          "a part that is another one once it is written");
 }

@@ -62,6 +62,38 @@ def test_any_number_of_ranks_gives_the_answer_of_one_process(tamis, mpi, foam, t
         assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.tif", "many.tif"), ranks
 
 
+@pytest.mark.parametrize("flags", [
+    ["ball"], ["ball", "--border", "neutral", "--roi", "cylinder"], ["ball", "--convention", "fiji", "--max-size", "6"],
+    ["ball", "--sizes", "2,5,9"], ["ball", "--spacing", "1x1x3um"], ["disk"]])
+def test_balls_and_their_maps_are_those_of_one_process(tamis, mpi, foam, tmp_path, flags):
+    flags = [foam, "--element", *flags, "-q"]
+    maps = {name: {option: f"{name}-{option}.tif" for option in ("map", "map-radius", "map-width", "map-diameter")}
+            for name in ("one", "many")}
+    outputs = {name: [word for option, path in paths.items() for word in (f"--{option}", path)] for name, paths in maps.items()}
+    tamis("granulometry", *flags, "--csv", "one.csv", "--json", "one.json", *outputs["one"])
+    for ranks in (1, 2, 5):
+        mpi(ranks, *flags, "--csv", "many.csv", "--json", "many.json", *outputs["many"], *(["--resume"] if ranks == 5 else []))
+        assert same(tmp_path, "one.csv", "many.csv"), ranks
+        assert all(same(tmp_path, maps["one"][option], maps["many"][option]) for option in maps["one"]), ranks
+        one, many = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("one", "many"))
+        assert one["thickness"] == many["thickness"]
+
+
+def test_balls_wider_than_slabs_and_without_an_end(tamis, mpi, tmp_path):
+    # One hole: radii above 255, whose squares need 32 bits; then an object that fills its domain.
+    wide = numpy.full((300, 180, 190), 255, numpy.uint8)
+    wide[2, 3, 4] = 0
+    full = numpy.full((40, 30, 20), 255, numpy.uint8)
+    for volume, flags in ((wide, []), (full, ["--border", "neutral", "--threshold", "9"])):
+        numpy.save(tmp_path / "volume.npy", volume)
+        flags = ["volume.npy", "--element", "ball", *flags, "-q"]
+        tamis("granulometry", *flags, "--csv", "one.csv", "--json", "one.json", "--map-radius", "one.tif")
+        mpi(3, *flags, "--csv", "many.csv", "--json", "many.json", "--map-radius", "many.tif")
+        assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.tif", "many.tif")
+        one, many = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("one", "many"))
+        assert one["thickness"] == many["thickness"]
+
+
 def test_halos_are_longer_than_slabs(tamis, mpi, tmp_path):
     # One hole: distances are as large as they can be, and every rank needs slices of all others.
     solid = numpy.full((9, 150, 140), 255, numpy.uint8)
@@ -98,7 +130,7 @@ def test_thresholds_are_those_of_the_whole(tamis, mpi, balls, tmp_path, dtype, t
 
 @pytest.mark.parametrize("arguments, words", [
     (["missing.tif", "--csv", "out.csv"], ["missing.tif"]),
-    (["foam.tif", "--element", "ball", "--csv", "out.csv"], ["only crosses, squares and cubes"]),
+    (["foam.tif", "--element", "line@30", "--csv", "out.csv"], ["lines and grey values are not shared"]),
     (["foam.tif", "--element", "starfish", "--csv", "out.csv"], ["starfish"]),
     (["foam.tif", "--csv", "nowhere/out.csv"], ["nowhere/out.csv"]),
     (["foam.tif", "--resume"], ["--resume without an output"]),

@@ -233,16 +233,18 @@ void add_balls(SizesReport& report, BallSizes balls, const Context& context) {
   add_sizes(report, std::move(balls.sizes), context);
 }
 
+std::vector<std::pair<BallMeasure, std::string>> ball_maps(const GranulometryFlags& flags) {
+  return {{BallMeasure::Size, flags.map},
+          {BallMeasure::Radius, flags.map_radius},
+          {BallMeasure::Width, flags.map_width},
+          {BallMeasure::Diameter, flags.map_diameter}};
+}
+
 /// Granulometry by balls or disks, with the maps that are wanted. Returns the plane that a picture needs.
 std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& context, const FileObject& object,
                                             const GranulometryFlags& flags, Outputs& outputs, const Plane& keep) {
   const BallOptions options = flags.asked().ball_options();
-  BallMapWriter writer(outputs, report.layout,
-                       {{BallMeasure::Size, flags.map},
-                        {BallMeasure::Radius, flags.map_radius},
-                        {BallMeasure::Width, flags.map_width},
-                        {BallMeasure::Diameter, flags.map_diameter}},
-                       keep);
+  BallMapWriter writer(outputs, report.layout, ball_maps(flags), keep);
   const Image& bits = object.on_host.object;
   const Image& domain = object.on_host.domain;
   if (!writer.wanted()) {
@@ -331,15 +333,25 @@ SizesReport process_shared(const std::string& path, const GranulometryFlags& fla
   const Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
   outputs.require_apart_from_inputs();
   check_maps(flags, input, outputs);
+  check_balls(flags, input);
   SizesReport report = report_of(input, flags);
+  const bool by_balls = flags.asked().by_balls();
   MapWriter writer(outputs, report.layout, flags.map, flags.map_width, {});
+  BallMapWriter ball_writer(outputs, report.layout, ball_maps(flags), {});
   SharedMap map;
-  if (!flags.map.empty() || !flags.map_width.empty()) {
-    map.start = [&](Type type) { writer.start(type); };
-    map.sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); };
+  if (by_balls ? ball_writer.wanted() : !flags.map.empty() || !flags.map_width.empty()) {
+    map.start = [&](const SharedSizes& sizes, Type type) {
+      if (sizes.balls) return ball_writer.start(*sizes.balls, type);
+      writer.start(type);
+    };
+    map.sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+      if (by_balls) return ball_writer.write(slices, z0, count);
+      writer.write(slices, z0, count);
+    };
   }
   SharedSizes shared = about_file(path, [&] { return session.shared->measure(context, input, flags, result, map); });
-  if (map) writer.finish();
+  if (map && by_balls) ball_writer.finish();
+  if (map && !by_balls) writer.finish();
   report.threshold = shared.threshold;
   report.high = shared.high;
   report.method = shared.method;
@@ -348,7 +360,11 @@ SizesReport process_shared(const std::string& path, const GranulometryFlags& fla
   if (shared.resumed > 0) {
     report.notes.push_back(fmt::format("{} of {} slices are those of an earlier run", shared.resumed, input.layout().shape.z));
   }
-  add_sizes(report, std::move(shared.sizes), context);
+  if (shared.balls) {
+    add_balls(report, std::move(*shared.balls), context);
+  } else {
+    add_sizes(report, std::move(shared.sizes), context);
+  }
   add_remarks(report, flags);
   session.times.add("granulometry", seconds_since(start));
   report.times = session.times.all();

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
+#include <tamis/balls.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/threshold.hpp>
 
@@ -19,12 +21,13 @@ struct SharedSizes {
   std::int64_t volume = 0;
   std::int64_t domain_volume = 0;
   Sizes sizes;
+  std::optional<BallSizes> balls;  ///< of balls and disks, whose sizes these are too
   std::int64_t resumed = 0;  ///< slices that an earlier run had finished
 };
 
-/// Where the size map goes; empty where nobody wants it.
+/// Where the size map goes, of balls the squares of their radii; empty where nobody wants it.
 struct SharedMap {
-  std::function<void(Type)> start = {};
+  std::function<void(const SharedSizes& sizes, Type type)> start = {};
   MapSink sink = {};
 
   explicit operator bool() const { return static_cast<bool>(sink); }

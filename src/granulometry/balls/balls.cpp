@@ -46,15 +46,10 @@ struct HostRequest {
   const MapSink& sink;
 };
 
-/// An object that fills its domain under a neutral border is the same after every opening.
+/// An object that fills its domain under a neutral border, with its map.
 BallSizes run_full(const HostRequest& request, std::int64_t voxels) {
   const Image& object = request.object;
-  BallSizes result;
-  result.sizes.volume = {voxels};
-  result.sizes.never_empties = true;
-  result.sides = request.balls.sides;
-  result.unbounded = voxels;
-  result.shortest_side = static_cast<double>(request.balls.rule.shortest_side) * request.balls.sides.unit;
+  BallSizes result = sizes_of_full(request.balls, voxels);
   if (!request.map.wanted) return result;
   const Shape& shape = object.shape();
   const std::optional<BallMeasure> measure = request.map.measure;

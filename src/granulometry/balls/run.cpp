@@ -141,23 +141,6 @@ class Slabs {
   Type widest_ = Type::Bool;
 };
 
-BallSizes sizes_of(const BallRequest& request, const BallTally& tally) {
-  GranulometryOptions options;
-  options.max_size = request.options.max_size;
-  BallSizes result;
-  result.sizes = granulometry_detail::sizes_of(tally.tally, options);
-  if (!request.listed.empty()) keep_listed(result.sizes, request.options.radii);
-  const std::int64_t shortest = request.rule.shortest_side;
-  result.sizes.rank = request.flat ? 2 : 3;
-  result.least_square = request.rule.least_square;
-  result.thickness = thickness_of(tally, shortest);
-  result.sides = request.sides;
-  result.largest_square = tally.largest;
-  result.unbounded = tally.tally.never;
-  result.shortest_side = static_cast<double>(shortest) * request.sides.unit;
-  return result;
-}
-
 /// What never erodes has the number of the last row, and a map its type, before the first slice.
 BallDelivery start_map(const BallMapRequest& map, const BallSizes& sizes, Type squares) {
   const BallDelivery delivery{&sizes, map.measure, map.measure ? ball_map_type(sizes, *map.measure) : squares};
@@ -237,6 +220,33 @@ class SharedRun {
 };
 
 }  // namespace
+
+BallSizes sizes_of(const BallRequest& request, const BallTally& tally) {
+  GranulometryOptions options;
+  options.max_size = request.options.max_size;
+  BallSizes result;
+  result.sizes = granulometry_detail::sizes_of(tally.tally, options);
+  if (!request.listed.empty()) keep_listed(result.sizes, request.options.radii);
+  const std::int64_t shortest = request.rule.shortest_side;
+  result.sizes.rank = request.flat ? 2 : 3;
+  result.least_square = request.rule.least_square;
+  result.thickness = thickness_of(tally, shortest);
+  result.sides = request.sides;
+  result.largest_square = tally.largest;
+  result.unbounded = tally.tally.never;
+  result.shortest_side = static_cast<double>(shortest) * request.sides.unit;
+  return result;
+}
+
+BallSizes sizes_of_full(const BallRequest& request, std::int64_t voxels) {
+  BallSizes result;
+  result.sizes.volume = {voxels};
+  result.sizes.never_empties = true;
+  result.sides = request.sides;
+  result.unbounded = voxels;
+  result.shortest_side = static_cast<double>(request.rule.shortest_side) * request.sides.unit;
+  return result;
+}
 
 BallRequest ball_request(const Shape& shape, const Spacing& spacing, const BallOptions& options) {
   BallRequest request{shape, options, {}};

@@ -28,6 +28,11 @@ struct BallRequest {
 /// The same of options that are looked at: throws InputError for those that make no sense.
 [[nodiscard]] BallRequest checked_request(const Shape& shape, const Spacing& spacing, const BallOptions& options);
 
+/// Sizes and thickness of what was counted; all but border_voxels, spacing and the device.
+[[nodiscard]] BallSizes sizes_of(const BallRequest& request, const BallTally& tally);
+/// The same of an object that fills its domain under a neutral border: every opening leaves it as it is.
+[[nodiscard]] BallSizes sizes_of_full(const BallRequest& request, std::int64_t voxels);
+
 /// What the squares of distances in some slices come to.
 struct BallSquares {
   Type type = Type::U16;
