@@ -9,7 +9,6 @@
 #include <cstring>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,8 +22,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
-#include <tamis/median.hpp>
-#include <tamis/morphology.hpp>
+#include <tamis/operations.hpp>
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
 
@@ -298,27 +296,31 @@ Image stack_of(std::int64_t count, std::int64_t edge) {
   return stack;
 }
 
-using Filter = std::function<void(const Context&, const Image&, Image&)>;
+/// A filter by its name, with one of its settings.
+struct Filter {
+  const char *name, *parameter, *value;
 
-std::map<std::string, Filter> filters() {
-  MedianOptions median_options;
-  median_options.window = StructuringElement::square(15);
-  MorphologyOptions open_options;
-  open_options.element = StructuringElement::square(41);
-  return {{"median 15x15", [=](const Context& c, const Image& in, Image& out) { median(c, in, median_options, out); }},
-          {"open square:41", [=](const Context& c, const Image& in, Image& out) { open(c, in, open_options, out); }}};
-}
+  void run(const Context& context, const Image& image, Image& out) const {
+    const OperationDescription& what = operation(name);
+    Arguments arguments = what.defaults;
+    arguments.set(parameter, value);
+    const Image* const images[] = {&image};
+    what.filter.run(context, images, arguments, out);
+  }
+};
+constexpr Filter filters[] = {{"median", "size", "15x15"}, {"open", "element", "square:41"}};
 
 void time_stack(std::int64_t count, int most_gpus, int times) {
   const Image stack = stack_of(count, 4096);
-  for (const auto& [name, filter] : filters()) {
+  for (const Filter& filter : filters) {
+    const std::string name = fmt::format("{} {}", filter.name, filter.value);
     Image wanted;
     for (int gpus = 1; gpus <= most_gpus; gpus *= 2) {
       const Context context = on_gpus(gpus);
       Image out;
       Json row = {{"what", name}, {"volume", text_of(stack.shape())}, {"gpus", gpus}};
-      row.update(timed(times, [&, &filter = filter] { filter(context, stack, out); },
-                       [&, &name = name] {
+      row.update(timed(times, [&] { filter.run(context, stack, out); },
+                       [&] {
                          if (wanted.empty()) {
                            wanted = Image(out.type(), out.shape());
                            std::memcpy(wanted.data(), out.data(), static_cast<std::size_t>(out.bytes()));
