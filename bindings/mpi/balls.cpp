@@ -1,7 +1,6 @@
 #include "mpi/balls.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "granulometry/balls/roots.hpp"
@@ -20,6 +19,28 @@ auto with_square(Type type, const Work& work) {
   if (type == Type::U16) return work(std::uint16_t{});
   if (type == Type::U32) return work(std::uint32_t{});
   return work(std::uint64_t{});
+}
+
+std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+void put(const BallTally& tally, Part& part) {
+  part.removed_by = tally.tally.removed_by;
+  if (part.removed_by.empty()) part.removed_by = {0};
+  part.never = tally.tally.never;
+  part.balls = BallFigures{tally.finite, whole(tally.largest), tally.of_square,
+                           {whole(tally.wide.whole), whole(tally.wide.parts), whole(tally.wide.high), whole(tally.wide.low)}};
+}
+
+/// The other way, of counts that may be those of all ranks.
+BallTally tally_from(const std::vector<std::int64_t>& removed_by, std::int64_t never, const BallFigures& figures) {
+  BallTally tally;
+  tally.tally = {removed_by, never};
+  tally.finite = figures.finite;
+  tally.of_square = figures.of_square;
+  tally.largest = static_cast<std::uint64_t>(figures.largest);
+  std::uint64_t* const sums[] = {&tally.wide.whole, &tally.wide.parts, &tally.wide.high, &tally.wide.low};
+  for (std::size_t i = 0; i < figures.wide.size(); ++i) *sums[i] = static_cast<std::uint64_t>(figures.wide[i]);
+  return tally;
 }
 
 /// What comes of a slab, slice by slice.
@@ -49,17 +70,14 @@ class Counter {
         largest_inside_ = std::max(largest_inside_, slice.largest);
       }
       if (z < where_.piece.begin || z >= where_.piece.end) continue;
-      add(slice);
+      all_.add(slice);
       if (with_map_) part_.map.insert(part_.map.end(), slices, slices + bytes);
     }
   }
 
   [[nodiscard]] std::optional<Part> result(const BallSizes& sizes) {
     if (where_.cut && !halo_suffices(sizes)) return {};
-    if (std::all_of(part_.balls->wide.begin(), part_.balls->wide.end(), [](double sum) { return sum == 0; })) {
-      part_.balls->wide.clear();
-    }
-    if (part_.removed_by.empty()) part_.removed_by = {0};
+    put(all_, part_);
     return std::move(part_);
   }
 
@@ -79,27 +97,12 @@ class Counter {
     return sizes.unbounded == 0 && radius <= where_.halo / 2;
   }
 
-  void add(const BallTally& slice) {
-    BallTally all;
-    all.tally.removed_by = std::move(part_.removed_by);
-    all.of_square = std::move(part_.balls->of_square);
-    all.finite = part_.balls->finite;
-    all.largest = static_cast<std::uint64_t>(part_.balls->largest);
-    all.add(slice);
-    part_.removed_by = std::move(all.tally.removed_by);
-    part_.balls->of_square = std::move(all.of_square);
-    part_.balls->finite = all.finite;
-    part_.balls->largest = static_cast<std::int64_t>(all.largest);
-    part_.balls->wide.push_back(slice.wide_sum);
-    part_.balls->wide.push_back(slice.wide_sum_of_squares);
-    part_.never += slice.tally.never;
-  }
-
   const Context& context_;
   const BallRequest& request_;
   const PieceInSlab& where_;
   bool with_map_;
   Part part_;
+  BallTally all_;
   std::uint64_t largest_inside_ = 0;
 };
 
@@ -117,33 +120,17 @@ std::optional<Part> measure_balls(const Context& context, const BallOptions& opt
 
 BallSizes join_balls(const Ranks& ranks, const BallOptions& options, const Shape& shape, const Spacing& spacing,
                      const std::vector<const Part*>& own, std::int64_t object, std::int64_t domain) {
-  BallTally tally;
-  // Sums of wide radii of each slice, as bits of numbers that are 0 on all ranks but one: added up in the order of
-  // slices they are those of one process.
-  std::vector<std::int64_t> wide(static_cast<std::size_t>(2 * shape.z));
-  for (const Part* const part : own) {
-    BallTally of_part;
-    of_part.tally = {part->removed_by, part->never};
-    of_part.of_square = part->balls->of_square;
-    of_part.finite = part->balls->finite;
-    of_part.largest = static_cast<std::uint64_t>(part->balls->largest);
-    tally.add(of_part);
-    for (std::size_t i = 0; i < part->balls->wide.size(); ++i) {
-      wide[static_cast<std::size_t>(2 * part->begin) + i] = std::bit_cast<std::int64_t>(part->balls->wide[i]);
-    }
-  }
-  const std::vector<std::int64_t> sums = ranks.sum({tally.tally.never, tally.finite});
-  tally.tally.never = sums[0];
-  tally.finite = sums[1];
-  tally.tally.removed_by = ranks.sum(std::move(tally.tally.removed_by));
-  if (tally.tally.removed_by.empty()) tally.tally.removed_by = {0};
-  tally.of_square = ranks.sum(std::move(tally.of_square));
-  tally.largest = static_cast<std::uint64_t>(ranks.largest(static_cast<std::int64_t>(tally.largest)));
-  wide = ranks.sum(std::move(wide));
-  for (std::size_t z = 0; z < wide.size(); z += 2) {
-    tally.wide_sum += std::bit_cast<double>(wide[z]);
-    tally.wide_sum_of_squares += std::bit_cast<double>(wide[z + 1]);
-  }
+  BallTally sum;
+  for (const Part* const part : own) sum.add(tally_from(part->removed_by, part->never, *part->balls));
+  Part all;
+  put(sum, all);
+  BallFigures& figures = *all.balls;
+  const std::vector<std::int64_t> counts = ranks.sum({all.never, figures.finite});
+  figures.finite = counts[1];
+  figures.largest = ranks.largest(figures.largest);
+  figures.of_square = ranks.sum(std::move(figures.of_square));
+  figures.wide = ranks.sum(std::move(figures.wide));
+  const BallTally tally = tally_from(ranks.sum(std::move(all.removed_by)), counts[0], figures);
   const BallRequest request = granulometry_detail::checked_request(shape, spacing, options);
   const bool full = options.border == DomainBorder::Neutral && object > 0 && object == domain;
   return full ? granulometry_detail::sizes_of_full(request, object) : granulometry_detail::sizes_of(request, tally);

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <limits>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,15 +37,13 @@ std::string first_line(std::istream& file) {
   return line;
 }
 
-/// A list of numbers that are not negative; nothing where it is none.
-template <class Number>
-std::optional<std::vector<Number>> list_from(const nlohmann::json& json, const char* key) {
+/// A list of whole numbers that are not negative; nothing where it is none.
+std::optional<std::vector<std::int64_t>> list_from(const nlohmann::json& json, const char* key) {
   if (!json.contains(key) || !json[key].is_array()) return {};
-  std::vector<Number> list;
+  std::vector<std::int64_t> list;
   for (const auto& item : json[key]) {
-    const bool fits = std::is_integral_v<Number> ? item.is_number_integer() : item.is_number();
-    if (!fits || item.get<Number>() < 0) return {};
-    list.push_back(item.get<Number>());
+    if (!item.is_number_integer() || item.get<std::int64_t>() < 0) return {};
+    list.push_back(item.get<std::int64_t>());
   }
   return list;
 }
@@ -57,12 +54,11 @@ std::optional<std::int64_t> number_from(const nlohmann::json& json, const char* 
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-std::optional<BallFigures> balls_from(const nlohmann::json& json, std::int64_t slices) {
+std::optional<BallFigures> balls_from(const nlohmann::json& json) {
+  constexpr std::size_t wide_sums = 4;
   const auto finite = number_from(json, "finite"), largest = number_from(json, "largest");
-  auto of_square = list_from<std::int64_t>(json, "of_square");
-  auto wide = list_from<double>(json, "wide");
-  if (!finite || !largest || !of_square || !wide) return {};
-  if (!wide->empty() && static_cast<std::int64_t>(wide->size()) != 2 * slices) return {};
+  auto of_square = list_from(json, "of_square"), wide = list_from(json, "wide");
+  if (!finite || !largest || !of_square || !wide || wide->size() != wide_sums) return {};
   return BallFigures{*finite, *largest, std::move(*of_square), std::move(*wide)};
 }
 
@@ -74,14 +70,14 @@ std::optional<std::pair<Part, std::string>> part_from(const std::string& text) {
   const auto begin = number_from(json, "begin"), end = number_from(json, "end");
   const auto never = number_from(json, "never"), never_value = number_from(json, "never_value");
   const bool words = json.contains("job") && json["job"].is_string() && json.contains("type") && json["type"].is_string();
-  auto removed_by = list_from<std::int64_t>(json, "removed_by");
+  auto removed_by = list_from(json, "removed_by");
   if (!begin || !end || !never || !never_value || !words || !removed_by || *end <= *begin) return {};
   Part part{*begin, *end, std::move(*removed_by), *never, Type::U8, *never_value, {}};
   const std::optional<Type> type = type_from_name(json["type"].get<std::string>());
   if (type != Type::U8 && type != Type::U16 && type != Type::U32 && type != Type::U64) return {};
   part.type = *type;
   if (json.contains("balls")) {
-    part.balls = balls_from(json["balls"], part.end - part.begin);
+    part.balls = balls_from(json["balls"]);
     if (!part.balls) return {};
   }
   return std::pair{std::move(part), json["job"].get<std::string>()};

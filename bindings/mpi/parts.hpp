@@ -16,7 +16,7 @@ struct BallFigures {
   std::int64_t finite = 0;               ///< voxels with a radius
   std::int64_t largest = 0;              ///< square of one
   std::vector<std::int64_t> of_square;   ///< voxels of each square, up to 65535
-  std::vector<double> wide;              ///< of each slice the sum of the other radii, and of their squares; may be empty
+  std::vector<std::int64_t> wide;        ///< the four sums over larger squares
 };
 
 /// What slices [begin, end) have come to.
