@@ -77,6 +77,59 @@ def test_the_files_are_written_where_they_are_wanted(tmp_path):
     assert refused.returncode == 1 and refused.stderr.startswith("tamis.httomo: cannot write the methods")
 
 
+def test_machines_without_a_gpu_have_methods_too(tmp_path):
+    subprocess.run([sys.executable, "-m", "tamis.httomo", "--cpu", str(tmp_path)], capture_output=True, check=True)
+    text = (tmp_path / "methods_database" / "packages" / "backends" / "tamis" / "tamis.yaml").read_text()
+    assert text == httomo.methods_text(cpu=True) and "gpu" not in text.replace("memory_gpu: None", "")
+
+
+PIPELINE = """
+- method: standard_tomo
+  module_path: httomo.data.hdf.loaders
+  parameters:
+    data_path: /data
+    image_key_path: /key
+    rotation_angles: {data_path: /angle}
+- {method: median, module_path: tamis.httomo, parameters: {size: 3}, save_result: true}
+- {method: open, module_path: tamis.httomo, parameters: {element: "ball:2"}, save_result: true}
+- {method: size_map, module_path: tamis.httomo, parameters: {threshold: 2500, max_size: 3}, save_result: true}
+"""
+# Its program, where h5py is serial and there is no CuPy: one process writes without MPI.
+HTTOMO = """
+import sys, h5py, numpy
+class File(h5py.File):
+    def __init__(self, *arguments, driver=None, comm=None, **rest):
+        super().__init__(*arguments, **rest)
+h5py.File = File
+numpy.get_array_module = lambda array: numpy
+from httomo.cli import main
+from tamis import httomo
+httomo.write_methods(cpu=True)
+sys.argv = ["httomo", "run", "--max-cpu-slices", "25", "scan.nxs", "pipeline.yaml", "."]
+main()
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("httomo") is None, reason="httomo is not installed")
+def test_a_pipeline_of_httomo_itself_gives_what_the_whole_scan_gives(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    scan = numpy.random.default_rng(1).integers(100, 4000, (68, 24, 64)).astype("u2")
+    with h5py.File(tmp_path / "scan.nxs", "w") as file:
+        file["data"], file["key"] = scan, numpy.repeat([0, 1, 2], [60, 4, 4])
+        file["angle"] = numpy.linspace(0, 180, 68)
+    (tmp_path / "pipeline.yaml").write_text(PIPELINE)
+    subprocess.run([sys.executable, "-c", HTTOMO], cwd=tmp_path, capture_output=True, check=True)
+    made = []
+    for path in sorted(tmp_path.glob("*_output/task_*.h5")):
+        with h5py.File(path) as file:
+            made.append(file["data"][:])
+    given = [scan[:60], *made[:-1]]
+    calls = [lambda i: tamis.median(i, size=3), lambda i: tamis.open(i, element="ball:2"),
+             lambda i: tamis.size_map(i, threshold=2500, max_size=3)]  # fmt: skip
+    for image, result, call, reach in zip(given, made, calls, (1, 4, 8), strict=True):
+        assert (call(image) == result)[reach : 60 - reach].all()
+
+
 @pytest.mark.skipif(importlib.util.find_spec("httomo_backends") is None, reason="httomo_backends is not installed")
 def test_httomo_finds_methods_and_padding(tmp_path, monkeypatch):
     import httomo_backends.methods_database.packages.backends as backends

@@ -1,6 +1,7 @@
 """The filters of tamis, and size maps, as methods of HTTomo, which gives them blocks of a scan with slices around them.
 
     python -m tamis.httomo           # writes what HTTomo asks of a method into the installed httomo_backends
+    python -m tamis.httomo --cpu     # the same for machines without a GPU
 
 Each function takes a block of projections or sinograms, of NumPy or CuPy, and gives one of the same kind. What a function
 takes, its default and how many slices it needs on either side come from the descriptions of the operations.
@@ -87,15 +88,15 @@ globals().update({name: _method(name) for name in METHODS})
 __all__ = ["METHODS", *METHODS, "padding", "parameters", "write_methods"]  # noqa: PLE0604
 
 
-def methods_text() -> str:
-    """The methods file of the package, as HTTomo reads it."""
+def methods_text(cpu: bool = False) -> str:
+    """The methods file of the package, as HTTomo reads it. On CPUs it has one block at a time, of its own choice."""
     lines = ["# Made by python -m tamis.httomo.", "httomo:"]
     for name in METHODS:
         lines += [
-            f"  {name}:", "    pattern: all", "    output_dims_change: False", "    implementation: gpu_cupy",
-            "    save_result_default: False", "    padding: True", "    memory_gpu:",
+            f"  {name}:", "    pattern: all", "    output_dims_change: False",
+            f"    implementation: {'cpu' if cpu else 'gpu_cupy'}", "    save_result_default: False", "    padding: True",
             # The block, its result, and room for two arrays in between.
-            "      multiplier: 4.0", "      method: direct",
+            *(["    memory_gpu: None"] if cpu else ["    memory_gpu:", "      multiplier: 4.0", "      method: direct"]),
         ]  # fmt: skip
     return "\n".join(lines) + "\n"
 
@@ -123,15 +124,15 @@ def _yaml(value: Any) -> str:
     return {"None": "null", "True": "true", "False": "false"}.get(repr(value), repr(value))
 
 
-def write_methods(folder: Any = None) -> list[Path]:
+def write_methods(folder: Any = None, cpu: bool = False) -> list[Path]:
     """Writes the methods file, padding functions and templates into a folder as httomo_backends is laid out.
 
-    Without a folder it is the installed package.
+    Without a folder it is the installed package. `cpu`: HTTomo is to call them with NumPy's blocks, on any machine.
     """
     root = _installed() if folder is None else Path(folder)
     package = root / "methods_database" / "packages" / "backends" / "tamis"
     files = {
-        package / "tamis.yaml": methods_text(),
+        package / "tamis.yaml": methods_text(cpu),
         package / "tamis_modules.yaml": f"- {_MODULE}\n",
         package / "__init__.py": "",
         package / "supporting_funcs" / "__init__.py": "",
@@ -158,7 +159,8 @@ def _installed() -> Path:
 
 if __name__ == "__main__":
     try:
-        for written in write_methods(*sys.argv[1:2]):
+        asked = sys.argv[1:]
+        for written in write_methods(*[word for word in asked if word != "--cpu"][:1], cpu="--cpu" in asked):
             print(written)
     except (InputError, ResourceError) as error:
         sys.exit(f"tamis.httomo: {error}")
