@@ -12,6 +12,7 @@
 #include <tamis/gpu_binary.hpp>
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/gpu_median.hpp>
+#include <tamis/gpu_memory.hpp>
 #include <tamis/gpu_morphology.hpp>
 
 #include "core/device.hpp"
@@ -73,6 +74,11 @@ namespace {
 }  // namespace
 
 std::optional<int> gpu_of(const void*) { return std::nullopt; }
+GpuMemory::GpuMemory(const Context&, int, std::int64_t) { refuse("the result"); }
+GpuMemory::~GpuMemory() = default;
+GpuMemory::GpuMemory(GpuMemory&&) noexcept = default;
+GpuMemory& GpuMemory::operator=(GpuMemory&&) noexcept = default;
+void copy(const Context&, const GpuArray&, const GpuOutput&) { refuse("a copy"); }
 void order_streams(int, void*, void*) { throw ResourceError("streams of a GPU: " + why_no_gpu()); }
 
 double binarise(const Context&, const GpuArray&, const GpuOutput&, const ThresholdOptions&, const GpuArray&) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <tamis/channels.hpp>
 #include <tamis/error.hpp>
+#include <tamis/memory.hpp>
 
 #include "c/error.hpp"
 #include "c/interface.hpp"
@@ -31,6 +32,9 @@ Images::Images(const OperationDescription& operation, const tamis_view* views, s
     if (!taken && !by_name) throw InputError(fmt::format("{}: {} takes no image of that name", name, operation.name));
     if (find(name)) throw InputError(name + ": given twice");
     given_.emplace_back(name, checked(views[i], name));
+    const std::optional<int> gpu = gpu_of(views[i], name);
+    if (i == 0) gpu_ = gpu;
+    if (gpu != gpu_) throw InputError(fmt::format("{}: in {}, others in {}; wanted one place", name, place(gpu), place(gpu_)));
     if (!named) ++next;
   }
   require_all(operation);
@@ -81,6 +85,7 @@ void Call::refuse_stack() const {
 
 Binary Call::object(const ThresholdOptions& threshold) const {
   refuse_stack();
+  outputs.require_shape(images.first().shape);
   const std::unique_ptr<SliceSource> image = source();
   std::unique_ptr<SliceSource> mask;
   Region region;
@@ -91,6 +96,48 @@ Binary Call::object(const ThresholdOptions& threshold) const {
   Binary made = binarise(context, *image, threshold, region);
   made.object.spacing = image->layout().spacing;
   return made;
+}
+
+ImageView Call::place_for(std::string name, Type type, const Shape& shape, const Spacing& spacing,
+                          bool may_be_wider) const {
+  if (const std::optional<ImageView> view = outputs.take(name, type, shape, may_be_wider)) return *view;
+  return result.add(context, std::move(name), type, shape, spacing);
+}
+
+void Call::give(std::string name, Image image, bool may_be_wider) const {
+  if (!outputs.wanted(name)) return result.add(context, std::move(name), std::move(image));
+  const Type type = image.type();
+  const ImageView to = place_for(std::move(name), type, image.shape(), image.spacing, may_be_wider);
+  if (to.type == type) return copy(context, image, to);
+  write_slices(to, type, image.data(), 0, image.shape().z);
+}
+
+GpuOutput Call::place_on_gpu(std::string name, Type type, const Shape& shape) const {
+  const int gpu = images.gpu().value();
+  if (const std::optional<ImageView> view = outputs.take(name, type, shape, false)) return array_on(gpu, *view);
+  return result.add_on_gpu(context, std::move(name), type, shape, images.first().spacing, gpu);
+}
+
+void Call::tell_gpu() const {
+  Context there = context;
+  there.gpu = images.gpu().value();
+  there.more_gpus.clear();
+  result.figures["machine"] = there.describe(Device::Cuda);
+}
+
+Image black_and_white(const Context& context, const Image& bits) {
+  require_memory(context, "the result", image_bytes(Type::U8, bits.shape()));
+  Image bytes(Type::U8, bits.shape(), bits.spacing);
+  ImageView view = view_of(bytes);
+  view.type = Type::Bool;
+  copy(context, bits, view);
+  for (std::int64_t z = 0; z < bytes.shape().z; ++z) {
+    for (std::int64_t y = 0; y < bytes.shape().y; ++y) {
+      auto* const row = bytes.row<std::uint8_t>(z, y);
+      for (std::int64_t x = 0; x < bytes.shape().x; ++x) row[x] = static_cast<std::uint8_t>(-row[x]);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace tamis::c

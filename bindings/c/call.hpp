@@ -11,8 +11,10 @@
 #include <tamis/operations.hpp>
 #include <tamis/threshold.hpp>
 
+#include "c/outputs.hpp"
 #include "c/parameters.hpp"
 #include "c/result.hpp"
+#include "c/view.hpp"
 
 namespace tamis::c {
 
@@ -28,9 +30,12 @@ class Images {
   [[nodiscard]] std::vector<ConstImageView> taken() const;
   /// Null where none of that name was given.
   [[nodiscard]] const ConstImageView* find(std::string_view name) const;
+  /// In whose memory all of them are; nothing: in that of the host.
+  [[nodiscard]] const std::optional<int>& gpu() const { return gpu_; }
 
  private:
   void require_all(const OperationDescription& operation);
+  std::optional<int> gpu_;
   std::vector<std::pair<std::string, ConstImageView>> given_;
   std::size_t taken_ = 0;
 };
@@ -40,6 +45,7 @@ struct Call {
   const Context& context;
   const Parameters& parameters;
   const Images& images;
+  Outputs& outputs;
   tamis_result& result;
 
   template <class Options>
@@ -52,9 +58,22 @@ struct Call {
   [[nodiscard]] Image read(const ConstImageView& view) const;
   /// The first image, which is one or a volume: of a stack its operation would be one of a volume.
   void refuse_stack() const;
-  /// The object of the first image, inside of "roi", with its spacing.
+  /// The object of the first image, inside of "roi", with its spacing. Outputs have its shape.
   [[nodiscard]] Binary object(const ThresholdOptions& threshold) const;
+
+  /// Where an image that is made goes: memory of the caller, or of the result. A map of sizes may go to wider samples.
+  [[nodiscard]] ImageView place_for(std::string name, Type type, const Shape& shape, const Spacing& spacing,
+                                    bool may_be_wider = false) const;
+  /// Puts an image there.
+  void give(std::string name, Image image, bool may_be_wider = false) const;
+  /// The same in the memory of the GPU where the images are, without wider samples.
+  [[nodiscard]] GpuOutput place_on_gpu(std::string name, Type type, const Shape& shape) const;
+  /// The figures' "machine" is that GPU.
+  void tell_gpu() const;
 };
+
+/// 0 and 255.
+[[nodiscard]] Image black_and_white(const Context& context, const Image& bits);
 
 /// All slices of a source.
 [[nodiscard]] Image read_all(const Context& context, SliceSource& source);
@@ -77,5 +96,14 @@ void run_foam(const Call& call);
 void run_octahedra(const Call& call);
 /// And all that are.
 void run_filter(const Call& call);
+
+// The same of images in the memory of a GPU, where the library has it.
+void run_filter_on_gpu(const Call& call);
+void run_granulometry_on_gpu(const Call& call);
+void run_size_map_on_gpu(const Call& call);
+void run_thickness_on_gpu(const Call& call);
+void run_distance_on_gpu(const Call& call);
+void run_threshold_on_gpu(const Call& call);
+void run_threshold_value_on_gpu(const Call& call);
 
 }  // namespace tamis::c

@@ -23,6 +23,7 @@ CallContext::CallContext(const tamis_context* context)
     : follows_(token_of(context), Stop{&own_}), context_(Context::best()) {
   if (context) {
     context->running.as<RunningArguments>().put_into(context_);
+    context_.stream = context->stream;
     if (context->progress) {
       context_.on_progress = [this, tell = context->progress, user = context->user](const Progress& progress) {
         const std::string stage(progress.stage);
@@ -66,6 +67,13 @@ tamis_status tamis_context_on_progress(tamis_context* context, tamis_progress pr
     require_pointer(context, "context", "one of tamis_context_new");
     context->progress = progress;
     context->user = user;
+  });
+}
+
+tamis_status tamis_context_on_stream(tamis_context* context, void* stream) {
+  return guarded([&] {
+    require_pointer(context, "context", "one of tamis_context_new");
+    context->stream = stream;
   });
 }
 

@@ -35,6 +35,7 @@ tamis_status tamis_write(const tamis_context* caller, const tamis_view* image, c
   return guarded([&] {
     require_pointer(image, "image", "the address of a tamis_view");
     require_pointer(path, "path", "the name of a file");
+    require_host(*image, "image");
     const CallContext context(caller);
     const std::unique_ptr<SliceSource> source = source_of(checked(*image, "image"));
     OutputFiles files(context.get().cancel);

@@ -74,11 +74,22 @@ std::vector<Data> own_images(const OperationDescription& operation) {
   return images;
 }
 
+std::vector<std::string> made_images(const OperationDescription& operation) {
+  if (operation.name == "granulometry" || operation.name == "porosimetry") return {"map"};
+  if (operation.name == "resample") return {"out"};  // of any type
+  std::vector<std::string> names;
+  for (const Data& data : operation.gives) {
+    if (!data.types.empty()) names.push_back(data.name);
+  }
+  return names;
+}
+
 nlohmann::ordered_json described(const OperationDescription& operation) {
   nlohmann::ordered_json json = json_of(operation);
   for (const Parameter& parameter : own_parameters(operation)) json["parameters"].push_back(json_of(parameter));
   json["by_name"] = nlohmann::ordered_json::array();
   for (const Data& image : own_images(operation)) json["by_name"].push_back(json_of(image));
+  json["makes"] = made_images(operation);
   json["filter"] = static_cast<bool>(operation.filter);
   return json;
 }

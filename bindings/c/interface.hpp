@@ -2,6 +2,7 @@
 // options of their own.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,9 @@ void check_own(const Parameter& parameter, std::string_view text);
 /// Images beside those that the operation takes, given by their names: "roi" (what counts of an object), "mask" (what a
 /// filter sees), "inlet" (where a fluid comes from).
 [[nodiscard]] std::vector<Data> own_images(const OperationDescription& operation);
+
+/// The names of the images that it makes, in their order: of a granulometry and a porosimetry the map that was asked for.
+[[nodiscard]] std::vector<std::string> made_images(const OperationDescription& operation);
 
 /// The description of an operation with both.
 [[nodiscard]] nlohmann::ordered_json described(const OperationDescription& operation);

@@ -21,17 +21,18 @@ const NamedImage& image_at(const tamis_result* result, std::size_t index) {
   throw InputError(fmt::format("index {}: the result has {} images", index, result->images.size()));
 }
 
-/// Of an image of the result; Bool as bytes.
+/// Samples of the result, wherever they lie; Bool as bytes.
 ConstImageView view_of_named(const NamedImage& image) {
-  ConstImageView view = view_of(image.samples);
-  view.type = image.type;
+  const void* const data = image.on_gpu ? image.on_gpu->data() : image.samples.data();
+  ConstImageView view = view_of(data, image.type, image.shape);
+  view.spacing = image.spacing;
   return view;
 }
 
 /// The same for the caller.
 tamis_view given_view(const NamedImage& image) {
   const ConstImageView view = view_of_named(image);
-  const Spacing& spacing = image.samples.spacing;
+  const Spacing& spacing = image.spacing;
   const bool known = !(spacing == Spacing{});
   tamis_view given{};
   // What the header calls read only: C has one type for both.
@@ -48,17 +49,16 @@ tamis_view given_view(const NamedImage& image) {
   given.spacing[1] = known ? spacing.y : 0;
   given.spacing[2] = known ? spacing.x : 0;
   given.unit = spacing.unit.c_str();
+  given.memory = image.on_gpu ? TAMIS_GPU : TAMIS_HOST;
+  given.gpu = image.on_gpu ? image.on_gpu->gpu() : 0;
   return given;
 }
 
-/// Bits as bytes, 0 and 1.
-Image bytes_of(const Context& context, const Image& bits) {
-  require_memory(context, "the result", image_bytes(Type::U8, bits.shape()));
-  Image bytes(Type::U8, bits.shape(), bits.spacing);
-  ImageView view = view_of(bytes);
-  view.type = Type::Bool;
-  copy(context, bits, view);
-  return bytes;
+void copy_on_gpu(const tamis_result& result, const NamedImage& image, const ImageView& out) {
+  Context context = Context::best();
+  context.stream = result.stream;
+  const int gpu = image.on_gpu->gpu();
+  copy(context, array_on(gpu, view_of_named(image)), array_on(gpu, out));
 }
 
 }  // namespace
@@ -72,20 +72,32 @@ double number_or_nan(const std::optional<double>& value) {
 using namespace tamis;
 using namespace tamis::c;
 
-void tamis_result::add(const Context& context, std::string name, Image image) {
-  const Type type = image.type();
-  images.push_back({std::move(name), type, type == Type::Bool ? bytes_of(context, image) : std::move(image)});
+ImageView tamis_result::add(const Context& context, std::string name, Type type, const Shape& shape,
+                            const Spacing& spacing) {
+  const Type stored = type == Type::Bool ? Type::U8 : type;
+  require_memory(context, "the result", image_bytes(stored, shape));
+  Image image(stored, shape, spacing);
+  ImageView view = view_of(image);
+  view.type = type;
+  images.push_back({std::move(name), type, shape, spacing, std::move(image)});
+  return view;
 }
 
-void tamis_result::add_black_and_white(const Context& context, std::string name, const Image& bits) {
-  Image bytes = bytes_of(context, bits);
-  for (std::int64_t z = 0; z < bytes.shape().z; ++z) {
-    for (std::int64_t y = 0; y < bytes.shape().y; ++y) {
-      auto* const row = bytes.row<std::uint8_t>(z, y);
-      for (std::int64_t x = 0; x < bytes.shape().x; ++x) row[x] = static_cast<std::uint8_t>(-row[x]);
-    }
-  }
-  images.push_back({std::move(name), Type::U8, std::move(bytes)});
+GpuOutput tamis_result::add_on_gpu(const Context& context, std::string name, Type type, const Shape& shape,
+                                   const Spacing& spacing, int gpu) {
+  GpuMemory memory(context, gpu, shape.count() * sample_bytes(type));
+  const GpuOutput array = dense_gpu_array(memory.data(), type, shape, gpu);
+  images.push_back({std::move(name), type, shape, spacing, {}, std::move(memory)});
+  stream = context.stream;
+  return array;
+}
+
+void tamis_result::add(const Context& context, std::string name, Image image) {
+  const Type type = image.type();
+  if (type == Type::Bool) return copy(context, image, add(context, std::move(name), type, image.shape(), image.spacing));
+  const Shape shape = image.shape();
+  const Spacing spacing = image.spacing;
+  images.push_back({std::move(name), type, shape, spacing, std::move(image)});
 }
 
 void tamis_result::add(std::string column, std::vector<double> values) {
@@ -110,12 +122,15 @@ tamis_status tamis_result_copy(const tamis_result* result, size_t index, const t
   return guarded([&] {
     require_pointer(to, "to", "the address of a tamis_view");
     const NamedImage& found = image_at(result, index);
+    const std::optional<int> gpu = gpu_of(*to, "to");
+    const std::optional<int> from = found.on_gpu ? std::optional(found.on_gpu->gpu()) : std::nullopt;
+    if (gpu != from) throw InputError(fmt::format("to: in {}; wanted {}, where the result is", place(gpu), place(from)));
     ImageView out = checked_output(*to, "to");
-    const Shape& shape = found.samples.shape();
-    if (out.type != found.type || !(out.shape == shape)) {
-      throw InputError(fmt::format("to: {} {} of rank {}; wanted {} {} of rank {}", to_string(out.shape),
-                                   name(out.type), out.shape.rank, to_string(shape), name(found.type), shape.rank));
+    if (out.type != found.type || !(out.shape == found.shape)) {
+      throw InputError(fmt::format("to: {} {} of rank {}; wanted {} {} of rank {}", to_string(out.shape), name(out.type),
+                                   out.shape.rank, to_string(found.shape), name(found.type), found.shape.rank));
     }
+    if (found.on_gpu) return copy_on_gpu(*result, found, out);
     out.type = found.samples.type();  // bits are bytes already
     copy(Context::best(), found.samples, out);
   });

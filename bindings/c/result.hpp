@@ -10,7 +10,9 @@
 
 #include <tamis/tamis.h>
 #include <tamis/context.hpp>
+#include <tamis/gpu_memory.hpp>
 #include <tamis/image.hpp>
+#include <tamis/image_view.hpp>
 
 namespace tamis::c {
 
@@ -18,7 +20,10 @@ namespace tamis::c {
 struct NamedImage {
   std::string name;
   Type type = Type::U8;
-  Image samples;  ///< of U8 where the type is Bool
+  Shape shape;
+  Spacing spacing;
+  Image samples;  ///< of U8 where the type is Bool; empty where they lie on a GPU
+  std::optional<GpuMemory> on_gpu = {};
 };
 
 struct Column {
@@ -40,10 +45,15 @@ struct tamis_result {
   std::vector<tamis::c::Column> columns;  ///< all of one length
   nlohmann::ordered_json figures = nlohmann::ordered_json::object();
   std::string json = "{}";
+  void* stream = nullptr;  ///< on which its images become ready
 
+  /// An image to write to. Throws ResourceError where memory is short.
+  [[nodiscard]] tamis::ImageView add(const tamis::Context& context, std::string name, tamis::Type type,
+                                     const tamis::Shape& shape, const tamis::Spacing& spacing);
+  /// The same in the memory of a GPU.
+  [[nodiscard]] tamis::GpuOutput add_on_gpu(const tamis::Context& context, std::string name, tamis::Type type,
+                                            const tamis::Shape& shape, const tamis::Spacing& spacing, int gpu);
   void add(const tamis::Context& context, std::string name, tamis::Image image);
-  /// 0 and 255.
-  void add_black_and_white(const tamis::Context& context, std::string name, const tamis::Image& bits);
   void add(std::string column, std::vector<double> values);
   /// The figures as text.
   void finish();

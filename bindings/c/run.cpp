@@ -37,12 +37,29 @@ constexpr std::pair<std::string_view, Body> bodies[] = {{"granulometry", run_gra
                                                         {"phantom foam", run_foam},
                                                         {"phantom octahedra", run_octahedra}};
 
+/// Those that the library does where images lie on a GPU; filters all.
+constexpr std::pair<std::string_view, Body> bodies_on_gpu[] = {{"granulometry", run_granulometry_on_gpu},
+                                                               {"size_map", run_size_map_on_gpu},
+                                                               {"thickness", run_thickness_on_gpu},
+                                                               {"distance", run_distance_on_gpu},
+                                                               {"threshold", run_threshold_on_gpu},
+                                                               {"threshold_value", run_threshold_value_on_gpu}};
+
 Body body_of(const OperationDescription& operation) {
   if (operation.filter) return run_filter;
   for (const auto& [name, body] : bodies) {
     if (name == operation.name) return body;
   }
   throw std::logic_error(operation.name + ": the C interface has no body for it");
+}
+
+Body body_on_gpu_of(const OperationDescription& operation, int gpu) {
+  if (operation.filter) return run_filter_on_gpu;
+  for (const auto& [name, body] : bodies_on_gpu) {
+    if (name == operation.name) return body;
+  }
+  throw InputError(operation.takes.front().name + ": in " + place(gpu) + ", where " + operation.name +
+                   " does not run yet; wanted " + place({}));
 }
 
 const OperationDescription& operation_called(const char* name) {
@@ -73,12 +90,15 @@ std::string all_described() {
 }
 
 void run(const tamis_context* caller, const OperationDescription& operation, const char* const* texts,
-         const tamis_view* views, std::size_t count, tamis_result& result) {
+         const tamis_view* views, std::size_t count, const tamis_view* to, std::size_t to_count, tamis_result& result) {
   const CallContext context(caller);
   const Parameters parameters = read_parameters(operation, texts, context.get().cancel);
   const Images images(operation, views, count);
+  Outputs outputs(operation, to, to_count, images.gpu());
   result.figures["operation"] = operation.name;
-  body_of(operation)(Call{operation, context.get(), parameters, images, result});
+  const Body body = images.gpu() ? body_on_gpu_of(operation, *images.gpu()) : body_of(operation);
+  body(Call{operation, context.get(), parameters, images, outputs, result});
+  outputs.require_all_written();
   context.require_wanted();
   result.finish();
 }
@@ -109,7 +129,17 @@ tamis_status tamis_run(const tamis_context* context, const char* operation, cons
   return guarded([&] {
     require_pointer(result, "result", "the address of a tamis_result*");
     auto made = std::make_unique<tamis_result>();
-    run(context, operation_called(operation), parameters, images, image_count, *made);
+    run(context, operation_called(operation), parameters, images, image_count, nullptr, 0, *made);
     *result = made.release();
+  });
+}
+
+tamis_status tamis_run_into(const tamis_context* context, const char* operation, const char* const* parameters,
+                            const tamis_view* images, size_t image_count, const tamis_view* outputs,
+                            size_t output_count, tamis_result** result) {
+  return guarded([&] {
+    auto made = std::make_unique<tamis_result>();
+    run(context, operation_called(operation), parameters, images, image_count, outputs, output_count, *made);
+    if (result) *result = made.release();
   });
 }

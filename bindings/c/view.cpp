@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/gpu.hpp>
 
 namespace tamis::c {
 namespace {
@@ -46,7 +47,11 @@ std::array<std::int64_t, 3> strides_of(const tamis_view& view, Type type, const 
     return {view.size[1] * view.size[2] * sample, view.size[2] * sample, sample};
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t steps = std::max<std::int64_t>(1, view.size[axis] - 1);
+    const std::int64_t steps = view.size[axis] - 1;
+    if (steps == 0) {  // then it leads nowhere, whatever it is
+      strides[axis] = 0;
+      continue;
+    }
     const bool far = strides[axis] > too_many / steps || strides[axis] < -too_many / steps;
     if (!far) continue;
     throw InputError(fmt::format("{}: a stride of {} bytes along {} leads out of all memory", what, strides[axis],
@@ -67,7 +72,45 @@ Spacing spacing_of(const tamis_view& view, const std::string& what) {
   return {depth, y, x, view.unit ? view.unit : ""};
 }
 
+/// Throws InputError unless samples lie there, ResourceError unless there is such a GPU.
+void require_on_gpu(const tamis_view& view, const std::string& what) {
+  if (const std::string none = why_no_gpu(); !none.empty()) {
+    throw ResourceError(fmt::format("{}: in {}: {}; wanted memory of the host", what, place(view.gpu), none));
+  }
+  const std::optional<int> gpu = tamis::gpu_of(view.data);
+  if (gpu == view.gpu) return;
+  throw InputError(fmt::format("{}: in {}, and said to be in {}", what, place(gpu), place(view.gpu)));
+}
+
 }  // namespace
+
+std::string place(const std::optional<int>& gpu) {
+  return gpu ? fmt::format("the memory of GPU {}", *gpu) : "the memory of the host";
+}
+
+std::optional<int> gpu_of(const tamis_view& view, const std::string& what) {
+  if (view.memory == TAMIS_HOST) return std::nullopt;
+  if (view.memory != TAMIS_GPU) {
+    throw InputError(fmt::format("{}: memory {}; wanted one of tamis_memory, {} or {}", what, view.memory,
+                                 int{TAMIS_HOST}, int{TAMIS_GPU}));
+  }
+  require_on_gpu(view, what);
+  return view.gpu;
+}
+
+void require_host(const tamis_view& view, const std::string& what) {
+  if (const std::optional<int> gpu = gpu_of(view, what)) {
+    throw InputError(fmt::format("{}: in {}; wanted {}", what, place(gpu), place({})));
+  }
+}
+
+GpuArray array_on(int gpu, const ConstImageView& view) {
+  return {view.data, view.type, view.shape, view.stride_z, view.stride_y, view.stride_x, gpu};
+}
+
+GpuOutput array_on(int gpu, const ImageView& view) {
+  return {view.data, view.type, view.shape, view.stride_z, view.stride_y, view.stride_x, gpu};
+}
 
 ConstImageView checked(const tamis_view& view, const std::string& what) {
   if (!view.data) throw InputError(what + ": data is a null pointer; wanted the address of the first sample");

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
@@ -22,6 +23,10 @@
 #include <tamis/morphology.hpp>
 
 namespace TAMIS_PUBLIC tamis {
+
+class Arguments;
+struct FilterDone;
+struct OperationDescription;
 
 /// Samples in memory of the host. Not owned.
 template <class Memory>
@@ -58,6 +63,10 @@ template <class Memory>
 [[nodiscard]] std::unique_ptr<SliceSource> source_of(const ConstImageView& view);
 /// Copies an image into memory of the same type and shape; bits become bytes 0 and 1. All threads.
 void copy(const Context& context, const Image& image, const ImageView& out);
+
+/// Any filter by its description (operations.hpp), of as many images as it takes. `arguments` are its own.
+FilterDone filter(const Context& context, const OperationDescription& filter, std::span<const ConstImageView> images,
+                  const Arguments& arguments, const ImageView& out);
 
 /// An operation of morphology.hpp by one element.
 void morphology(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,

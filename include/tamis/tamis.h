@@ -24,7 +24,7 @@ extern "C" {
 
 /* What compiled programs rely on: the functions below and the members of tamis_view. A program that loads the library
  * at run time compares this with tamis_abi(); one that is linked gets the right one by its name, libtamis.so.0.1. */
-#define TAMIS_ABI 1
+#define TAMIS_ABI 2
 TAMIS_API int tamis_abi(void);
 /* "0.1.0" */
 TAMIS_API const char* tamis_version(void);
@@ -62,6 +62,12 @@ TAMIS_API tamis_status tamis_context_on_progress(tamis_context* context, tamis_p
  * this is called with 0. From any thread at any time, but not from a signal handler. */
 TAMIS_API tamis_status tamis_context_stop(tamis_context* context, int stop);
 
+/* A cudaStream_t for images in the memory of a GPU, which calls are queued on, after what the caller has queued there
+ * before: results are ready for what is queued there next, and a call returns as soon as nothing is left to wait for.
+ * Null, as in the beginning: a call has a stream of its own, and all is done when it returns. CUDA's default stream is
+ * (void*)1, cudaStreamLegacy. */
+TAMIS_API tamis_status tamis_context_on_stream(tamis_context* context, void* stream);
+
 /* ---- Images ---------------------------------------------------------------------------------------------------- */
 
 /* Sample types. Filters take the first five; the others are thresholded or converted. */
@@ -79,8 +85,14 @@ typedef enum tamis_type {
   TAMIS_F64 = 10
 } tamis_type;
 
-/* Samples in memory of this machine, of its byte order. Axes are z, y, x. The library keeps no view longer than a call.
- * Memory of a GPU is not taken: the library copies what it sends there. */
+/* Where samples lie. Work on images of the host may be done on a GPU too; the library copies what it sends there. */
+typedef enum tamis_memory {
+  TAMIS_HOST = 0,
+  TAMIS_GPU = 1 /* an NVIDIA GPU: cudaMalloc, CuPy, PyTorch. The work is done there, and no image leaves it */
+} tamis_memory;
+
+/* Samples in memory of this machine, of its byte order. Axes are z, y, x. The library keeps no view longer than a
+ * call. */
 typedef struct tamis_view {
   void* data;        /* the sample at (0, 0, 0) */
   int64_t size[3];   /* samples along z, y, x; of an image z is 1 */
@@ -90,13 +102,15 @@ typedef struct tamis_view {
   double spacing[3]; /* sides of a voxel along z, y, x; all 0: not known */
   const char* unit;  /* of the spacing: "um", "mm"; null or "": not known */
   const char* name;  /* which of the operation's images it is; null: the next in their order */
+  int32_t memory;    /* a tamis_memory */
+  int32_t gpu;       /* which one, as cudaSetDevice counts them, where the memory is that of a GPU */
 } tamis_view;
 
 /* ---- Operations ------------------------------------------------------------------------------------------------ */
 
 /* What there is, as JSON: {"operations": [...], "running": [...], "reading": [...]}, as `tamis operations --json`
  * prints it. Beside an operation's own parameters it lists those that the C interface adds ("map", "voxel"), and beside
- * its images those that may be given by name only ("roi", "mask", "inlet"). Null where memory is short; never freed. */
+ * its images those that may be given by name only ("roi", "mask", "inlet"), and which images a result has. Null where memory is short; never freed. */
 TAMIS_API const char* tamis_operations(void);
 
 /* What an operation gives: images, a table, and figures as JSON. Owned by the caller. */
@@ -109,14 +123,26 @@ typedef struct tamis_result tamis_result;
 TAMIS_API tamis_status tamis_run(const tamis_context* context, const char* operation, const char* const* parameters,
                                  const tamis_view* images, size_t image_count, tamis_result** result);
 
-TAMIS_API void tamis_result_free(tamis_result* result); /* null is allowed */
+/* The same with memory for its images: those that `outputs` name, or the next in their order ("out"; "map";
+ * "orientation", "enhanced", "contrast"), are written there, wherever their samples lie, and are no images of the result
+ * then. A view has the size, rank and type of the result's; maps of sizes may have a wider unsigned type. It may be an
+ * input, or overlap one. Where the call fails it does not matter what is in there. `result` may be null: nobody wants
+ * the table and the figures. */
+TAMIS_API tamis_status tamis_run_into(const tamis_context* context, const char* operation,
+                                      const char* const* parameters, const tamis_view* images, size_t image_count,
+                                      const tamis_view* outputs, size_t output_count, tamis_result** result);
 
-/* The images of a result, dense. Their memory is that of the result, and is read only; they can be inputs of other
- * calls as they are. `name` ("out", "map") and `image` may be null. */
+/* Null is allowed. Images in the memory of a GPU wait for all that it does. */
+TAMIS_API void tamis_result_free(tamis_result* result);
+
+/* The images of a result, dense, in the memory of the host, or of the GPU where the operation's images are. Their memory
+ * is that of the result, and is read only; they can be inputs of other calls as they are. `name` ("out", "map") and
+ * `image` may be null. */
 TAMIS_API size_t tamis_result_images(const tamis_result* result);
 TAMIS_API tamis_status tamis_result_image(const tamis_result* result, size_t index, const char** name,
                                           tamis_view* image);
-/* The same samples to memory of the caller: a view of the same type, size and rank, whose samples lie apart. */
+/* The same samples to memory of the caller, on the same GPU if they lie there: a view of the same type, size and rank,
+ * whose samples lie apart. */
 TAMIS_API tamis_status tamis_result_copy(const tamis_result* result, size_t index, const tamis_view* to);
 
 /* The columns of its table. A cell without a number is NaN. `name` ("width [um]") and `values` may be null. */

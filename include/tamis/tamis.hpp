@@ -21,6 +21,7 @@
 #include <tamis/gpu_binary.hpp>
 #include <tamis/gpu_granulometry.hpp>
 #include <tamis/gpu_median.hpp>
+#include <tamis/gpu_memory.hpp>
 #include <tamis/gpu_morphology.hpp>
 #include <tamis/gpu_prepared.hpp>
 #include <tamis/granulometry.hpp>

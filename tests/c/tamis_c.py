@@ -10,6 +10,7 @@ import numpy as np
 
 BUILD = Path(os.environ.get("TAMIS_BUILD", Path(__file__).resolve().parents[2] / "build"))
 OK, INPUT, ENVIRONMENT, CANCELLED, INTERNAL = range(5)
+HOST, CUDA = range(2)
 TYPES = {
     "bool": 0,
     "uint8": 1,
@@ -37,6 +38,8 @@ class View(ctypes.Structure):
         ("spacing", c_double * 3),
         ("unit", c_char_p),
         ("name", c_char_p),
+        ("memory", c_int32),
+        ("gpu", c_int32),
     ]
 
 
@@ -52,7 +55,13 @@ def load():
         ("context_set", c_int, [c_void_p, c_char_p, c_char_p]),
         ("context_on_progress", c_int, [c_void_p, c_void_p, c_void_p]),
         ("context_stop", c_int, [c_void_p, c_int]),
+        ("context_on_stream", c_int, [c_void_p, c_void_p]),
         ("run", c_int, [c_void_p, c_char_p, POINTER(c_char_p), POINTER(View), c_size_t, POINTER(c_void_p)]),
+        (
+            "run_into",
+            c_int,
+            [c_void_p, c_char_p, POINTER(c_char_p), *[POINTER(View), c_size_t] * 2, POINTER(c_void_p)],
+        ),
         ("result_free", None, [c_void_p]),
         ("result_images", c_size_t, [c_void_p]),
         ("result_image", c_int, [c_void_p, c_size_t, POINTER(c_char_p), POINTER(View)]),
@@ -86,10 +95,11 @@ def check(status):
 
 
 def view_of(array, name=None, rank=None, spacing=(0, 0, 0), unit=None):
-    """Of an array of two or three axes, with any strides; the array has to live as long."""
+    """Of an array of two or three axes, with any strides, of NumPy or CuPy; the array has to live as long."""
     lead = (1,) * (3 - array.ndim)
+    on_gpu = hasattr(array, "__cuda_array_interface__")
     return View(
-        array.ctypes.data,
+        array.data.ptr if on_gpu else array.ctypes.data,
         (c_int64 * 3)(*lead, *array.shape),
         (c_int64 * 3)(*(0,) * len(lead), *array.strides),
         TYPES[array.dtype.name],
@@ -97,12 +107,22 @@ def view_of(array, name=None, rank=None, spacing=(0, 0, 0), unit=None):
         (c_double * 3)(*spacing),
         unit,
         name,
+        CUDA if on_gpu else HOST,
+        array.device.id if on_gpu else 0,
     )
 
 
 def texts(parameters):
     words = [str(word).encode() for pair in parameters.items() for word in pair]
     return (c_char_p * (len(words) + 1))(*words, None)
+
+
+def empty(shape, dtype, memory):
+    if memory == HOST:
+        return np.empty(shape, dtype)
+    import cupy
+
+    return cupy.empty(shape, dtype)
 
 
 class Result:
@@ -114,7 +134,7 @@ class Result:
             name, view = c_char_p(), View()
             check(LIBRARY.tamis_result_image(handle, index, byref(name), byref(view)))
             shape = tuple(view.size) if view.rank == 3 or view.size[0] > 1 else tuple(view.size)[1:]
-            array = np.empty(shape, NAMES[view.type])
+            array = empty(shape, NAMES[view.type], view.memory)
             check(LIBRARY.tamis_result_copy(handle, index, byref(view_of(array, rank=view.rank))))
             self.images[name.value.decode()] = array
         rows = LIBRARY.tamis_result_rows(handle)
@@ -144,17 +164,26 @@ class Context:
         LIBRARY.tamis_context_free(self.handle)
 
 
-def run_views(operation, views, parameters=None, context=None):
+def run_views(operation, views, parameters=None, context=None, outputs=None):
     handle = c_void_p()
     given = None if parameters is None else texts(parameters)
-    check(LIBRARY.tamis_run(context, operation, given, (View * len(views))(*views), len(views), byref(handle)))
+    images = (View * len(views))(*views)
+    if outputs is None:
+        check(LIBRARY.tamis_run(context, operation, given, images, len(views), byref(handle)))
+    else:
+        to = (View * len(outputs))(*outputs)
+        check(
+            LIBRARY.tamis_run_into(context, operation, given, images, len(views), to, len(outputs), byref(handle))
+        )
     try:
         return Result(handle)
     finally:
         LIBRARY.tamis_result_free(handle)
 
 
-def run(operation, *images, context=None, named=None, rank=None, spacing=(0, 0, 0), unit=None, **parameters):
+def run(operation, *images, context=None, named=None, into=None, rank=None, spacing=(0, 0, 0), unit=None, **parameters):
+    """`into`: arrays by the names of the images that are made, to be written."""
     views = [view_of(image, rank=rank, spacing=spacing, unit=unit) for image in images]
     views += [view_of(image, name=name.encode()) for name, image in (named or {}).items()]
-    return run_views(operation.encode(), views, parameters, context)
+    outputs = into and [view_of(image, name=name.encode(), rank=rank) for name, image in into.items()]
+    return run_views(operation.encode(), views, parameters, context, outputs)

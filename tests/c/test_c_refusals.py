@@ -36,6 +36,7 @@ def changed(**members):
     ({"spacing": (1, -1, 1)}, "image: spacing z 1, y -1, x 1; wanted lengths above 0, or 0 for all"),
     ({"spacing": (1, float("nan"), 1)}, "image: spacing z 1, y nan"),
     ({"type": 10}, "f64"),
+    ({"memory": 2}, "image: memory 2; wanted one of tamis_memory, 0 or 1"),
     ({"name": b"picture"}, "picture: median takes no image of that name"),
 ])  # fmt: skip
 def test_a_view_that_is_none_is_refused(members, words):
@@ -93,6 +94,8 @@ def test_no_null_pointer_is_followed():
     calls = [LIBRARY.tamis_run(None, None, None, views, 1, byref(handle)),
              LIBRARY.tamis_run(None, b"median", None, None, 1, byref(handle)),
              LIBRARY.tamis_run(None, b"median", None, views, 1, None),
+             LIBRARY.tamis_run_into(None, b"median", None, views, 1, None, 1, byref(handle)),
+             LIBRARY.tamis_context_on_stream(None, None),
              LIBRARY.tamis_context_new(None), LIBRARY.tamis_context_set(None, b"threads", b"1"),
              LIBRARY.tamis_context_on_progress(None, None, None), LIBRARY.tamis_context_stop(None, 1),
              LIBRARY.tamis_result_image(None, 0, None, byref(View())), LIBRARY.tamis_result_image(None, 0, None, None),

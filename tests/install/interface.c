@@ -43,6 +43,30 @@ static int dilate_a_part(void) {
   return 0;
 }
 
+/* The same in place: nothing but the part is written. */
+static int dilate_in_place(void) {
+  unsigned char samples[4][8] = {{0}};
+  tamis_view part = {0};
+  const char* const parameters[] = {"element", "rect:5x1", NULL};
+  int y, x, sum = 0;
+  samples[3][4] = 9;
+  part.data = &samples[0][3];
+  part.type = TAMIS_U8;
+  part.rank = 2;
+  part.size[0] = 1;
+  part.size[1] = 4;
+  part.size[2] = 4;
+  part.stride[1] = 8;
+  part.stride[2] = 1;
+  if (tamis_run_into(NULL, "dilate", parameters, &part, 1, &part, 1, NULL) != TAMIS_OK) return 1;
+  for (x = 0; x < 8; ++x) printf("%d", samples[3][x]);
+  for (y = 0; y < 3; ++y) {
+    for (x = 0; x < 8; ++x) sum += samples[y][x];
+  }
+  printf(" %d\n", sum);
+  return 0;
+}
+
 static int sieve_a_square(void) {
   static unsigned char samples[9][9];
   tamis_view image = {0};
@@ -101,5 +125,5 @@ static int be_refused(void) {
 
 int main(void) {
   printf("%s, ABI %d and %d\n", tamis_version(), TAMIS_ABI, tamis_abi());
-  return dilate_a_part() || sieve_a_square() || be_refused();
+  return dilate_a_part() || dilate_in_place() || sieve_a_square() || be_refused();
 }

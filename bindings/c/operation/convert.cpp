@@ -22,7 +22,7 @@ void refuse_fractions(const Call& call, Type type) {
 /// A stack of images stays one; sources know volumes only.
 void give(const Call& call, SliceSource& source) {
   Image image = read_all(call.context, source);
-  call.result.add(call.context, "out", std::move(image));
+  call.give("out", std::move(image));
 }
 
 }  // namespace
@@ -31,6 +31,7 @@ void run_convert(const Call& call) {
   const auto& [type, window] = call.as<ConvertArguments>();
   if (!type) throw InputError("as: not given; wanted u8, u16, i16 or f32");
   call.refuse_stack();
+  call.outputs.require_shape(call.images.first().shape);
   if (!window) refuse_fractions(call, *type);
   give(call, *convert(call.source(), *type, window));
 }

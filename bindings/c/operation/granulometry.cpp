@@ -1,12 +1,10 @@
 // granulometry, size_map and thickness.
-#include <cstring>
-#include <string_view>
+#include <functional>
 #include <utility>
 
 #include <tamis/arguments.hpp>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/parse.hpp>
 
 #include "c/call.hpp"
 #include "c/operation/sizes.hpp"
@@ -14,30 +12,20 @@
 namespace tamis::c {
 namespace {
 
-constexpr Choice<BallMeasure> measures[] = {{"size", BallMeasure::Size},
-                                            {"radius", BallMeasure::Radius},
-                                            {"width", BallMeasure::Width},
-                                            {"diameter", BallMeasure::Diameter}};
-
-/// The map that comes with sizes; nothing: none.
-using Measure = std::optional<BallMeasure>;
-
-/// A map in memory, from what comes slice by slice.
-class Map {
- public:
-  Map(const Shape& shape, const Spacing& spacing) : shape_(shape), spacing_(spacing) {}
-  void start(Type type) { image_ = Image(type, shape_, spacing_); }
-  void write(const std::byte* slices, std::int64_t z0, std::int64_t count) {
-    const std::int64_t slice = image_.bytes() / shape_.z;
-    std::memcpy(image_.data() + z0 * slice, slices, static_cast<std::size_t>(count * slice));
-  }
-  [[nodiscard]] Image take() { return std::move(image_); }
-
- private:
-  Shape shape_;
-  Spacing spacing_;
-  Image image_;
-};
+/// A size map whose slices go to what `place` gives for their type.
+Sizes map_into(const Call& call, const Binary& binary, const GranulometryOptions& options,
+               const std::function<ImageView(Type)>& place) {
+  ImageView to;
+  Type made = Type::U8;
+  const auto start = [&](Type type) {
+    made = type;
+    to = place(type);
+  };
+  return size_map(call.context, binary.object, options, binary.domain, start,
+                  [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+                    write_slices(to, made, slices, z0, count);
+                  });
+}
 
 /// Numbers of openings as the widths of the largest elements that hold the voxels.
 Image widths_of(const Image& sizes, double side) {
@@ -62,10 +50,6 @@ Image widths_of(const Image& sizes, double side) {
   return widths;
 }
 
-void refuse_map(const Measure& map, std::string_view why) {
-  if (map) throw InputError("map=" + word_of(*map, measures) + ": " + std::string(why));
-}
-
 /// A stack of images is none of a volume, whatever the element.
 Sizes grey_sizes(const Call& call, const GranulometryArguments& asked) {
   call.refuse_stack();
@@ -78,13 +62,16 @@ Sizes grey_sizes(const Call& call, const GranulometryArguments& asked) {
 
 BallSizes ball_sizes(const Call& call, const Binary& binary, const BallOptions& options, const Measure& measure) {
   if (!measure) return ball_granulometry(call.context, binary.object, options, binary.domain);
-  Map map(binary.object.shape(), binary.object.spacing);
-  BallSizes sizes = ball_map(
-      call.context, binary.object, *measure, options, binary.domain,
-      [&](const BallSizes&, Type type) { map.start(type); },
-      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map.write(slices, z0, count); });
-  call.result.add(call.context, call.operation.name == "granulometry" ? "map" : "out", map.take());
-  return sizes;
+  const Image& object = binary.object;
+  ImageView to;
+  Type made = Type::U8;
+  return ball_map(
+      call.context, object, *measure, options, binary.domain,
+      [&](const BallSizes&, Type type) {
+        made = type;
+        to = call.place_for(map_name(call), type, object.shape(), object.spacing, true);
+      },
+      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { write_slices(to, made, slices, z0, count); });
 }
 
 Sizes unit_sizes(const Call& call, const Binary& binary, const GranulometryOptions& options, const Measure& measure) {
@@ -92,16 +79,19 @@ Sizes unit_sizes(const Call& call, const Binary& binary, const GranulometryOptio
   if (*measure == BallMeasure::Radius || *measure == BallMeasure::Diameter) {
     refuse_map(measure, "of balls and disks; wanted size or width, or `element ball`");
   }
-  Map map(binary.object.shape(), binary.object.spacing);
-  Sizes sizes = size_map(
-      call.context, binary.object, options, binary.domain, [&](Type type) { map.start(type); },
-      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map.write(slices, z0, count); });
-  Image image = map.take();
-  if (*measure == BallMeasure::Width) {
-    if (!sizes.width(0)) refuse_map(measure, "voxels are anisotropic and have no one width; wanted size");
-    image = widths_of(image, *sizes.width(0));
+  const Shape& shape = binary.object.shape();
+  const Spacing& spacing = binary.object.spacing;
+  if (*measure == BallMeasure::Size) {
+    return map_into(call, binary, options,
+                    [&](Type type) { return call.place_for(map_name(call), type, shape, spacing, true); });
   }
-  call.result.add(call.context, call.operation.name == "granulometry" ? "map" : "out", std::move(image));
+  Image image;
+  Sizes sizes = map_into(call, binary, options, [&](Type type) {
+    image = Image(type, shape, spacing);
+    return view_of(image);
+  });
+  if (!sizes.width(0)) refuse_map(measure, "voxels are anisotropic and have no one width; wanted size");
+  call.give(map_name(call), widths_of(image, *sizes.width(0)));
   return sizes;
 }
 
@@ -133,6 +123,7 @@ void measure_object(const Call& call, const GranulometryArguments& asked, const 
 }
 
 void measure(const Call& call, const Measure& map) {
+  require_map_wanted(call, map.has_value());
   const auto& asked = call.as<GranulometryArguments>();
   if (asked.phase.both) throw InputError("`phase both`: a call measures one object; wanted bright or dark");
   if (!asked.grey) return measure_object(call, asked, map);
@@ -144,8 +135,7 @@ void measure(const Call& call, const Measure& map) {
 }  // namespace
 
 void run_granulometry(const Call& call) {
-  const std::string_view map = call.parameters.text("map");
-  measure(call, map.empty() ? Measure() : Measure(parse_choice(map, measures)));
+  measure(call, map_of(call));
 }
 
 void run_size_map(const Call& call) { measure(call, BallMeasure::Size); }

@@ -59,6 +59,7 @@ Shape shape_of_result(const Shape& stack, const std::vector<Skew>& skews, bool e
 }  // namespace
 
 void run_orientation(const Call& call) {
+  call.outputs.require_shape(call.images.first().shape);
   const OrientationOptions options = call.as<OrientationArguments>().options();
   Orientation found = orientation(call.context, call.read(call.images.first()), options);
   std::vector<double> length, angle, removed, left, histogram;
@@ -83,9 +84,9 @@ void run_orientation(const Call& call) {
   call.result.add("spectrum", std::move(removed));
   call.result.add("sum", std::move(left));
   call.result.add("histogram", std::move(histogram));
-  call.result.add(call.context, "orientation", std::move(found.orientation));
-  call.result.add(call.context, "enhanced", std::move(found.enhanced));
-  call.result.add(call.context, "contrast", std::move(found.contrast));
+  call.give("orientation", std::move(found.orientation));
+  call.give("enhanced", std::move(found.enhanced));
+  call.give("contrast", std::move(found.contrast));
 }
 
 void run_skew(const Call& call) {
@@ -109,7 +110,7 @@ void run_deskew(const Call& call) {
     const Image straight = rotate(call.context, page, -skews[static_cast<std::size_t>(z)].angle.value_or(0), turn);
     std::memcpy(out.row<std::byte>(z, 0), straight.data(), static_cast<std::size_t>(straight.bytes()));
   }
-  call.result.add(call.context, "out", std::move(out));
+  call.give("out", std::move(out));
 }
 
 void run_rotate(const Call& call) {
@@ -118,7 +119,7 @@ void run_rotate(const Call& call) {
   RotateOptions options;
   options.fill = asked.fill;
   if (asked.expand) options.size = rotated_shape(image.shape(), asked.degrees);
-  call.result.add(call.context, "out", rotate(call.context, image, asked.degrees, options));
+  call.give("out", rotate(call.context, image, asked.degrees, options));
 }
 
 }  // namespace tamis::c

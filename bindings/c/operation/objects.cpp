@@ -37,7 +37,7 @@ void run_distance(const Call& call) {
   json["machine"] = call.context.describe(squares.device);
   Image out = asked.squared ? std::move(squares.squares) : distances_of(call.context, squares);
   out.spacing = binary.object.spacing;
-  call.result.add(call.context, "out", std::move(out));
+  call.give("out", std::move(out), asked.squared);
 }
 
 void run_threshold(const Call& call) {
@@ -46,7 +46,7 @@ void run_threshold(const Call& call) {
   const Binary binary = call.object(*options);
   tell_object(call, binary);
   call.result.figures["machine"] = call.context.describe(binary.device);
-  call.result.add_black_and_white(call.context, "out", binary.object);
+  call.give("out", black_and_white(call.context, binary.object));
 }
 
 void run_threshold_value(const Call& call) {

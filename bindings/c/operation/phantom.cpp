@@ -9,7 +9,7 @@
 namespace tamis::c {
 
 void run_foam(const Call& call) {
-  call.result.add_black_and_white(call.context, "out", phantom_foam(call.context, call.as<FoamOptions>()));
+  call.give("out", black_and_white(call.context, phantom_foam(call.context, call.as<FoamOptions>())));
 }
 
 void run_octahedra(const Call& call) {
@@ -21,7 +21,7 @@ void run_octahedra(const Call& call) {
   }
   call.result.add("size", std::move(size));
   call.result.add("spectrum", std::move(spectrum));
-  call.result.add_black_and_white(call.context, "out", made.image);
+  call.give("out", black_and_white(call.context, made.image));
 }
 
 }  // namespace tamis::c

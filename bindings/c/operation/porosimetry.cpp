@@ -6,39 +6,35 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
 #include <tamis/porosimetry.hpp>
 
 #include "c/call.hpp"
+#include "c/operation/sizes.hpp"
 
 namespace tamis::c {
 namespace {
 
-constexpr Choice<BallMeasure> measures[] = {{"size", BallMeasure::Size},
-                                            {"radius", BallMeasure::Radius},
-                                            {"width", BallMeasure::Width},
-                                            {"diameter", BallMeasure::Diameter}};
-
 Porosimetry measured(const Call& call, const Binary& binary, const PorosimetryOptions& options, const Image& inlet) {
-  const std::string_view map = call.parameters.text("map");
-  if (map.empty()) return porosimetry(call.context, binary.object, options, binary.domain, inlet);
-  const BallMeasure measure = parse_choice(map, measures);
+  const Measure map = map_of(call);
+  if (!map) return porosimetry(call.context, binary.object, options, binary.domain, inlet);
   const Shape& shape = binary.object.shape();
-  Image image;
+  Image slices;  // of one delivery
+  ImageView to;
   BallSizes balls;
   Type squares = Type::U16;
-  Porosimetry found = invasion_map(
+  return invasion_map(
       call.context, binary.object, options, binary.domain, inlet,
       [&](const BallSizes& sizes, Type type) {
         balls = sizes;
         squares = type;
-        image = Image(ball_map_type(sizes, measure), shape, binary.object.spacing);
+        to = call.place_for("map", ball_map_type(sizes, *map), shape, binary.object.spacing, true);
       },
-      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-        measure_balls(balls, measure, squares, slices, count * shape.y * shape.x, image.row<std::byte>(z0, 0));
+      [&](const std::byte* from, std::int64_t z0, std::int64_t count) {
+        const Type type = ball_map_type(balls, *map);
+        slices = Image(type, {count, shape.y, shape.x, 3});
+        measure_balls(balls, *map, squares, from, count * shape.y * shape.x, slices.data());
+        write_slices(to, type, slices.data(), z0, count);
       });
-  call.result.add(call.context, "map", std::move(image));
-  return found;
 }
 
 void add_table(const Call& call, const Porosimetry& found, const PorosimetryArguments& asked, const Spacing& spacing) {
@@ -68,6 +64,7 @@ void run_porosimetry(const Call& call) {
     throw InputError("inlet=" + asked.inlet.mask +
                      ": wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or an image called inlet");
   }
+  require_map_wanted(call, map_of(call).has_value());
   const Binary binary = call.object(asked.threshold_options());
   PorosimetryOptions options = asked.options();
   Image inlet;

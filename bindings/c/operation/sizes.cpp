@@ -4,8 +4,16 @@
 #include <string>
 #include <vector>
 
+#include <tamis/error.hpp>
+#include <tamis/parse.hpp>
+
 namespace tamis::c {
 namespace {
+
+constexpr Choice<BallMeasure> measures[] = {{"size", BallMeasure::Size},
+                                            {"radius", BallMeasure::Radius},
+                                            {"width", BallMeasure::Width},
+                                            {"diameter", BallMeasure::Diameter}};
 
 std::vector<double> column(const Sizes& sizes, const std::function<double(std::int64_t)>& of_row) {
   std::vector<double> values;
@@ -48,6 +56,24 @@ void tell_thickness(const Call& call, const BallFigures& balls) {
 }
 
 }  // namespace
+
+Measure map_of(const Call& call) {
+  const std::string_view map = call.parameters.text("map");
+  return map.empty() ? Measure() : Measure(parse_choice(map, measures));
+}
+
+std::string map_name(const Call& call) {
+  return call.operation.name == "size_map" || call.operation.name == "thickness" ? "out" : "map";
+}
+
+void refuse_map(const Measure& map, std::string_view why) {
+  if (map) throw InputError("map=" + word_of(*map, measures) + ": " + std::string(why));
+}
+
+void require_map_wanted(const Call& call, bool wanted) {
+  if (wanted || !call.outputs.wanted("map")) return;
+  throw InputError("map: memory for one, and none is asked for; wanted map=size or another");
+}
 
 void tell_sizes(const Call& call, const Sizes& sizes, const std::optional<BallFigures>& balls) {
   call.result.add("size", column(sizes, [&](std::int64_t row) { return static_cast<double>(sizes.size(row)); }));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <tamis/balls.hpp>
 #include <tamis/granulometry.hpp>
@@ -16,6 +18,17 @@ struct BallFigures {
   std::optional<Thickness> thickness;
   double shortest_side = 1;
 };
+
+/// The map that comes with sizes; nothing: none.
+using Measure = std::optional<BallMeasure>;
+/// What the parameter "map" says.
+[[nodiscard]] Measure map_of(const Call& call);
+/// "map" of a granulometry and a porosimetry, of what makes nothing else "out".
+[[nodiscard]] std::string map_name(const Call& call);
+/// Throws InputError "map=width: ..." if there is one.
+void refuse_map(const Measure& map, std::string_view why);
+/// Throws InputError for memory for a map that the call does not make.
+void require_map_wanted(const Call& call, bool wanted);
 
 /// size, width [unit], volume, fraction, spectrum; and the figures of `tamis granulometry --json`, under its names.
 void tell_sizes(const Call& call, const Sizes& sizes, const std::optional<BallFigures>& balls);

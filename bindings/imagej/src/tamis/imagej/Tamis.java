@@ -23,7 +23,7 @@ import java.util.Map;
 final class Tamis {
   static final int CANCELLED = 3;
   /** TAMIS_ABI of the header that this class was written for. */
-  private static final int ABI = 1;
+  private static final int ABI = 2;
 
   interface Functions extends Library {
     int tamis_abi();
@@ -64,7 +64,7 @@ final class Tamis {
   }
 
   /** tamis_view. */
-  @Structure.FieldOrder({"data", "size", "stride", "type", "rank", "spacing", "unit", "name"})
+  @Structure.FieldOrder({"data", "size", "stride", "type", "rank", "spacing", "unit", "name", "memory", "gpu"})
   public static class View extends Structure {
     public Pointer data;
     public long[] size = new long[3];
@@ -74,6 +74,8 @@ final class Tamis {
     public double[] spacing = new double[3];
     public String unit;
     public String name;
+    public int memory;
+    public int gpu;
   }
 
   /** What the library refuses, in its words. */
