@@ -117,8 +117,9 @@ build/napari-venv/requirements.txt: tests/napari/requirements.txt
 	@build/napari-venv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: -r $<
 	@cp $< $@
 
-fuzz:  ## every reader and parser against damaged input, SECONDS (60) for each, with clang; JOBS at a time
+fuzz: configure  ## every reader and parser against damaged input, SECONDS (60) for each, with clang; JOBS at a time
 	@scripts/install_packages.sh clang libclang-rt-dev llvm
+	@$(BUILD) --target tamis_core
 	@cmake --preset fuzz --log-level=WARNING >/dev/null
 	@cmake --build build-fuzz --parallel $(JOBS) --target fuzzers
 	@fuzz/run.py build-fuzz --seconds $(or $(SECONDS),60) --jobs $(JOBS)

@@ -340,6 +340,34 @@ def option():
         yield text.translate(str.maketrans(":,@.", "____")), bytes([ord("a") + index]) + text.encode()
 
 
+# Operations in the order of tamis_operations(), each with parameters.
+CALLS = [("granulometry", "threshold=otsu map=size"), ("size_map", "threshold=99 element=square"),
+         ("thickness", "threshold=99 element=disk border=neutral"), ("porosimetry", "threshold=99 inlet=y- map=radius"),
+         ("distance", "threshold=99 squared=true"), ("threshold", "band=10:90"), ("threshold_value", "method=li"),
+         ("convert", "as=i16 window=0:50"), ("resample", "voxel=2um interpolation=linear"),
+         ("erode", "element=disk:3 border=reflect"), ("dilate", "element=line:9@30 border=wrap"),
+         ("open", "element=square:3 by_reconstruction=true"), ("close", "element=cross:2 border=constant:7"),
+         ("gradient", "element=cross:1"), ("tophat", "element=octagon:6"), ("bothat", "element=rect:7x3"),
+         ("hitmiss", ""), ("asf", ""), ("reconstruct", "by=dilation connectivity=face"), ("median", "size=5x3 percentile=25"),
+         ("smooth", ""), ("remove_outliers", "size=3 border=mirror"), ("orientation", "length=11,21 angles=12"),
+         ("deskew", "expand=true"), ("skew", ""), ("rotate", "degrees=30 expand=true"),
+         ("phantom foam", "size=32 max_radius=6"), ("phantom octahedra", "size=64 max_radius=6")]  # fmt: skip
+
+
+def c_call():
+    for index, (name, parameters) in enumerate(CALLS):
+        lines = [word for pair in parameters.split() for word in pair.split("=", 1)]
+        for kind in range(3):
+            head = bytearray(32)
+            head[0:3] = index, (1, 2, 4)[kind], kind % 2  # u8 images, u16 volumes, f32 images
+            head[3:6] = (1, 20, 22) if kind != 1 else (9, 12, 14)
+            head[6:9] = head[12:15] = (0, 66, 0) if kind == 0 else (32, 0, 160)  # pitches; backwards and every other one
+            head[10] = 2 if kind < 2 else 14  # to memory of the caller; to that of the image
+            head[19:22] = (204,) * 3 if kind != 2 else (0,) * 3  # voxels are 1 um long
+            head[22], head[23] = index, 254 * (kind == 1)
+            yield f"{name.replace(' ', '_')}_{kind}", bytes(head) + "\n".join(lines).encode()
+
+
 def unfinished():
     whole = b"tamis ledger 1\nslices 12\nbytes 4096\npart 3\njob {\"command\":\"open\"}\n"
     yield "whole", whole
@@ -364,7 +392,7 @@ def plot_text():
 
 
 TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
-           element, option, plot_text, unfinished, part]
+           element, option, plot_text, unfinished, part, c_call]
 
 
 def main():
