@@ -67,7 +67,7 @@ test: WITHOUT_GPU := one
 test: tests  ## every test but those of test-extra; real data where TAMIS_DATA says
 	@$(VENV)/bin/python tests/run.py --jobs $(JOBS) build
 
-test-extra: tests  ## what takes long: Python tests marked extra, and fuzz
+test-extra: tests  ## what takes long: Python tests marked extra, GoogleTests named DISABLED, and fuzz
 	@$(VENV)/bin/python tests/run.py --extra --jobs $(JOBS) build
 	@$(MAKE) --no-print-directory fuzz
 

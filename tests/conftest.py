@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy
@@ -102,6 +103,13 @@ def data():
     if not folder:
         pytest.skip("TAMIS_DATA is not set")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def porespy():
+    """PoreSpy, where it is installed (tests/docs/peers.txt); it compiles itself for a minute."""
+    sys.modules.setdefault("pyvista", types.ModuleType("pyvista"))  # with which it draws
+    return pytest.importorskip("porespy")
 
 
 @pytest.fixture

@@ -128,6 +128,10 @@ def program_jobs(arguments, reports):
     for program in sorted((arguments.build / "bin").glob("*_test")):
         report = reports / f"{program.name}.json"
         only = ["--gtest_filter=Gpu*"] if arguments.gpu else []
+        if arguments.extra:
+            only = ["--gtest_also_run_disabled_tests", "--gtest_filter=*.DISABLED_*"]
+            if not subprocess.run([program, "--gtest_list_tests", *only], check=True, capture_output=True).stdout:
+                continue
         yield program.name, [program, f"--gtest_output=json:{report}", *only], report, read_googletest, (0,)
 
 
@@ -158,7 +162,7 @@ def main():
     parser.add_argument("--programs-only", action="store_true", help="leave the Python tests out")
     parser.add_argument("--gpu", action="store_true",
                         help="only what needs a GPU: GoogleTest suites named Gpu..., Python tests marked gpu")
-    parser.add_argument("--extra", action="store_true", help="only the Python tests that take long: those marked extra")
+    parser.add_argument("--extra", action="store_true", help="only what takes long: Python tests marked extra, GoogleTests named DISABLED_...")
     parser.add_argument("--jobs", type=int, default=1,
                         help="test programs and folders of Python tests at once (%(default)s)")
     parser.add_argument("--seconds", type=float, default=1200, help="time limit for each program (%(default)s)")
@@ -173,11 +177,10 @@ def main():
         print("TAMIS_DATA is not set: tests on real data are skipped")
 
     jobs = [] if arguments.programs_only else list(python_jobs(arguments, reports))
-    if not arguments.extra:
-        # io_test waits for thousands of small processes, longer than any other: first, beside whatever uses the cores.
-        programs = list(program_jobs(arguments, reports))
-        slow = [job for job in programs if job[0] == "io_test"]
-        jobs = slow + jobs + [job for job in programs if job not in slow]
+    # io_test waits for thousands of small processes, longer than any other: first, beside whatever uses the cores.
+    programs = list(program_jobs(arguments, reports))
+    slow = [job for job in programs if job[0] == "io_test"]
+    jobs = slow + jobs + [job for job in programs if job not in slow]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         outcomes = list(pool.map(lambda job: run_job(job, arguments), jobs))
 

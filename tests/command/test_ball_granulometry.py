@@ -113,13 +113,17 @@ def test_a_ball_is_no_element_of_an_image(refused, tmp_path):
     refused("granulometry", "in.tif", "--element", "ball", words=["2-D", "wanted disk"])
 
 
-def test_the_convention_of_porespy_is_that_of_porespy(tamis, tmp_path):
-    porespy = pytest.importorskip("porespy")
+@pytest.mark.extra
+@pytest.mark.parametrize("scan", [None, "qim3d_cement_128x128x128.tif", "qim3d_bone_128x128x128.tif"])
+def test_the_convention_of_porespy_is_that_of_porespy(tamis, tmp_path, porespy, request, scan):
     image = blobs((40, 50, 60), 6)
+    if scan:
+        grey = tifffile.imread(request.getfixturevalue("data") / "volumes" / scan)
+        image = grey > numpy.median(grey)
     written(tmp_path, image)
     tamis("granulometry", "in.tif", "--element", "ball", "--border", "neutral", "--convention", "porespy",
           "--map-radius", "radius.npy")  # fmt: skip
-    found = porespy.filters.local_thickness(image, method="dt", smooth=True, sizes=list(range(60, 0, -1)))
+    found = porespy.filters.local_thickness(image, method="dt", smooth=True, sizes=list(range(100, 0, -1)))
     numpy.testing.assert_array_equal(numpy.load(tmp_path / "radius.npy"), found)
 
 

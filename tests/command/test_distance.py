@@ -40,6 +40,18 @@ def test_distances_agree_with_scipy(tamis, tmp_path, shape, border):
     numpy.testing.assert_array_equal(squares, numpy.rint(distances**2))
 
 
+@pytest.mark.parametrize("scan", ["qim3d_cement_128x128x128.tif", "qim3d_bone_128x128x128.tif"])
+def test_of_real_scans_agree_with_scipy_and_edt(tamis, tmp_path, data, scan):
+    grey = tifffile.imread(data / "volumes" / scan)
+    image = grey > numpy.median(grey)
+    written(tmp_path, image)
+    tamis("distance", "in.tif", "squares.npy", "--squared", "--border", "neutral")
+    squares = numpy.load(tmp_path / "squares.npy")
+    numpy.testing.assert_array_equal(squares, numpy.rint(expected(image, "neutral") ** 2))
+    edt = pytest.importorskip("edt")
+    numpy.testing.assert_array_equal(squares, edt.edtsq(image))
+
+
 def test_distances_have_the_unit_of_the_spacing(tamis, tmp_path):
     image = blobs((30, 40, 50), 2)
     written(tmp_path, image)

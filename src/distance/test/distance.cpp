@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "distance/plan.hpp"
+#include "distance/test/repeated.hpp"
 #include "distance/test/testing.hpp"
 
 namespace tamis {
@@ -109,6 +110,22 @@ TEST(Distance, one_far_voxel_of_background_is_measured_from_everywhere) {
         for (std::int64_t x = 0; x < shape.x; ++x, ++i)
           ASSERT_EQ(all[i], static_cast<std::uint64_t>((z - 1) * (z - 1) + (y - 3) * (y - 3) + (x - 2) * (x - 2)));
   }
+}
+
+/// Takes 5 GB: `make test-extra` runs it.
+TEST(Distance, DISABLED_of_more_than_2_to_the_31_voxels_is_exact) {
+  const distance_testing::Repeated repeated;
+  const Image object = repeated.large();
+  const SquaredDistances small = squared_distance({}, repeated.small());
+  Context cpu;
+  cpu.device = Device::Cpu;
+  const SquaredDistances found = squared_distance(cpu, object);
+  ASSERT_EQ(small.squares.type(), Type::U16);
+  ASSERT_EQ(found.squares.type(), Type::U16);
+  EXPECT_EQ(found.largest, small.largest);
+  EXPECT_EQ(distance_testing::Repeated::wrong_rows(small.squares, object.shape(), found.squares.row<std::uint16_t>(0, 0),
+                                                   0, object.shape().z),
+            0);
 }
 
 TEST(Distance, without_background_distances_are_infinite) {

@@ -14,6 +14,7 @@
 
 #include "distance/test/testing.hpp"
 #include "granulometry/test/ball_reference.hpp"
+#include "granulometry/test/repeated_balls.hpp"
 
 namespace tamis {
 namespace {
@@ -180,6 +181,45 @@ TEST(Balls, radii_past_254_are_exact) {
     expect_reference(object, {DomainBorder::Neutral}, {}, contexts());
     expect_reference(object, {DomainBorder::Neutral, BallConvention::Fiji}, {}, contexts());
   }
+}
+
+/// One ball, all that is not its middle's farthest voxel: the largest numbers that 8 and 16 bits hold as squares and as
+/// sizes, and that 32 bits hold as squares.
+TEST(Balls, sizes_at_the_limits_of_their_types_are_exact) {
+  struct Limit {
+    std::int64_t radius;
+    Type squares, sizes;
+  };
+  for (const Limit& limit : {Limit{15, Type::U16, Type::U8}, {16, Type::U16, Type::U8}, {254, Type::U16, Type::U8},
+                             {255, Type::U32, Type::U8}, {256, Type::U32, Type::U16}, {46340, Type::U32, Type::U16},
+                             {46341, Type::U64, Type::U16}, {65535, Type::U64, Type::U16}, {65536, Type::U64, Type::U32}}) {
+    Image object = random_object({1, 1, limit.radius + 1, 2}, 0, 1);
+    clear_bit(object, 0, 0, 0);
+    const auto square = static_cast<std::uint64_t>(limit.radius * limit.radius);
+    std::vector<std::uint64_t> expected(static_cast<std::size_t>(limit.radius) + 1, square);
+    expected.front() = 0;
+    BallSizes sizes;
+    EXPECT_TRUE(squares_of({}, object, {DomainBorder::Neutral}, {}, sizes) == expected) << limit.radius;
+    EXPECT_EQ(squared_distance({}, object, {DomainBorder::Neutral}).squares.type(), limit.squares) << limit.radius;
+    EXPECT_EQ(sizes.largest_square, square);
+    EXPECT_EQ(sizes.thickness->mean_radius, static_cast<double>(limit.radius));
+    const Image map = ball_map({}, object, BallMeasure::Size, {DomainBorder::Neutral});
+    ASSERT_EQ(map.type(), limit.sizes) << limit.radius;
+    const std::int64_t last = limit.radius;
+    EXPECT_EQ(map.type() == Type::U8    ? map.row<std::uint8_t>(0, 0)[last]
+              : map.type() == Type::U16 ? map.row<std::uint16_t>(0, 0)[last]
+                                        : map.row<std::uint32_t>(0, 0)[last],
+              limit.radius);
+  }
+}
+
+/// Takes a minute and 13 GB: `make test-extra` runs it.
+TEST(Balls, DISABLED_of_more_than_2_to_the_31_voxels_are_exact) {
+  const distance_testing::Repeated repeated;
+  const Image object = repeated.large();
+  Context cpu;
+  cpu.device = Device::Cpu;
+  ball_testing::expect_repeated(cpu, repeated, object);
 }
 
 TEST(Balls, slabs_of_any_height_give_the_same_answer) {

@@ -6,6 +6,7 @@
 #include <tamis/phantom.hpp>
 
 #include "core/test/gpu_test.hpp"
+#include "distance/test/repeated.hpp"
 #include "distance/test/testing.hpp"
 
 namespace tamis {
@@ -81,6 +82,20 @@ TEST_F(GpuDistance, of_one_hole_is_exact_however_far) {
       expect_same(on_gpu(), object, {DomainBorder::Neutral});
     }
   }
+}
+
+/// Takes gigabytes of the host.
+TEST_F(GpuDistance, DISABLED_of_more_than_2_to_the_31_voxels_is_exact) {
+  const distance_testing::Repeated repeated;
+  const Image object = repeated.large();
+  const SquaredDistances small = squared_distance({}, repeated.small());
+  const SquaredDistances found = squared_distance(on_gpu(), object);
+  ASSERT_EQ(small.squares.type(), Type::U16);
+  ASSERT_EQ(found.squares.type(), Type::U16);
+  EXPECT_EQ(found.largest, small.largest);
+  EXPECT_EQ(distance_testing::Repeated::wrong_rows(small.squares, object.shape(), found.squares.row<std::uint16_t>(0, 0),
+                                                   0, object.shape().z),
+            0);
 }
 
 TEST_F(GpuDistance, in_slabs_is_the_same) {
