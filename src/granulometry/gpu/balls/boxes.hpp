@@ -55,6 +55,7 @@ struct Cursors {
 /// Lists of boxes by tiles, with room for so many.
 struct Lists {
   Box* boxes = nullptr;
+  std::uint16_t* squares = nullptr;  ///< theirs, once more: sorting asks for nothing else
   std::uint32_t* order = nullptr;   ///< as many
   std::uint8_t* patches = nullptr;  ///< as many
   std::uint32_t room = 0;

@@ -1,7 +1,7 @@
 // Tiles painted from the largest ball to the smallest. A block sorts the boxes of a tile; then a warp takes 32 rows of
 // 32 voxels, what is still uncovered of a row in a register of its lane, and goes through the boxes: 32 at a time are
-// tried against the rows, those that touch them one after the other. Squares are gathered in planes of bits, a register
-// each, and turned into samples at the end. No atomics, and the result has no order.
+// tried against the rows, those that touch them one or two at a time. Squares are gathered in planes of bits, a
+// register each, and turned into samples at the end. No atomics, and the result has no order.
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/balls/boxes.hpp"
@@ -20,7 +20,8 @@ constexpr int patches = (tile_y / patch_y) * (tile_z / patch_z);
 constexpr int stage_rows = 5;     // of 16 bytes for each row of a patch: one more than its samples take
 constexpr int near_order = 2048;  // boxes whose order is kept in shared memory
 constexpr int at_once = 256;      // segments looked at together
-constexpr int bins = warps * 32 * stage_rows * 4;  // squares that are told apart at a time, as many as stages have room for
+constexpr int bins =
+    warps * 32 * stage_rows * 4;  // squares that are told apart at a time, as many as stages have room for
 
 /// Whether it pays to find out first which patches a box touches: a few large balls cover a tile, and most of its boxes
 /// are never asked for. `count`: bits of the largest square.
@@ -84,8 +85,9 @@ struct SortSpace {
   std::uint32_t spilled;
 };
 
-/// Calls work with the place and the box of all whose square is from `low` on and below `high`. The first segments have
-/// been fetched.
+/// Calls work with the place, the box and the square of all boxes whose square is from `low` on and below `high`. The
+/// first segments have been fetched. Where nobody looks at the boxes themselves, their squares are a sixteenth of the
+/// bytes.
 template <bool filtered, class Work>
 __device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile, std::uint32_t segments, int low,
                                           int high, SortSpace<filtered>& space, Work work) {
@@ -104,8 +106,8 @@ __device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile,
       const Segment segment = space.segments[i];
       for (std::uint32_t j = lane; j < segment.count; j += 32) {
         const Box& box = lists.boxes[segment.first + j];
-        const int square = box.square;
-        if (square >= low && square < high) work(segment.first + j, box);
+        const int square = filtered ? box.square : lists.squares[segment.first + j];
+        if (square >= low && square < high) work(segment.first + j, box, square);
       }
     }
   }
@@ -169,7 +171,7 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
     for (int i = threadIdx.x; i < used; i += threads) space.histogram[i] = 0;
     __syncthreads();
     for_boxes(lists, tile, segments, low, high, space,
-              [&](std::uint32_t, const Box& box) { atomicAdd(&space.histogram[high - 1 - box.square], 1U); });
+              [&](std::uint32_t, const Box&, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
     __syncthreads();
     const int share = ((used + threads - 1) / threads) | 1;  // odd: no bank serves two threads
     const int begin = static_cast<int>(threadIdx.x) * share;
@@ -185,10 +187,10 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
     }
     __syncthreads();
     if (all > 0) {
-      for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, const Box& in_memory) {
-        const std::uint32_t at = atomicAdd(&space.histogram[high - 1 - in_memory.square], 1U);
+      for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, const Box& box, int square) {
+        const std::uint32_t at = atomicAdd(&space.histogram[high - 1 - square], 1U);
         places[at] = place;
-        if (filtered) patches_of_places[at] = patches_of<cubic>(in_memory, sides);
+        if (filtered) patches_of_places[at] = patches_of<cubic>(box, sides);
       });
     }
     done += all;
@@ -208,8 +210,8 @@ struct Patch {
   int y, z;  ///< of its first row in the tile
 };
 
-/// The boxes of an order in turn, as many as a warp has lanes. `filtered`: those that touch the patch, whose indices wait
-/// in a queue.
+/// The boxes of an order in turn, as many as a warp has lanes. `filtered`: those that touch the patch, whose indices
+/// wait in a queue.
 template <bool filtered>
 class Queue {
  public:
@@ -283,8 +285,8 @@ __device__ __forceinline__ int half_bits(float left, float per_side) {
   return cubic ? bits : max(bits, bits_of_zero);  // numbers below a quarter are rounded to less than 0
 }
 
-/// The rows of a patch that a box touches, and the columns of them that it may have; no rows: nothing. Columns are those
-/// of the ball where it comes nearest to the rows.
+/// The rows of a patch that a box touches, and the columns of them that it may have; no rows: nothing. Columns are
+/// those of the ball where it comes nearest to the rows.
 template <bool cubic>
 __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float per_side, const Patch& patch,
                                       const Open& open, std::uint32_t& rows, std::uint32_t& columns) {
@@ -312,7 +314,8 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
   rows = in_y & (~0U << (patch_y * z0)) & (~0U >> (patch_y * (patch_z - 1 - z1))) & open.rows;
 }
 
-/// Planes of bits to samples of 16 bits: afterwards register i has voxel i in its lower half, voxel 16 + i in the upper.
+/// Planes of bits to samples of 16 bits: afterwards register i has voxel i in its lower half, voxel 16 + i in the
+/// upper.
 __device__ __forceinline__ void transpose(std::uint32_t (&planes)[16]) {
 #pragma unroll
   for (int k = 8; k > 0; k /= 2) {
@@ -406,33 +409,40 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
     if (rows != 0) {
       Touch& to = touches[__popc(touching & ((1U << lane) - 1))];
       to.ball = make_float4(static_cast<float>(cubic ? box.y : box.y * sides.y),
-                            static_cast<float>(cubic ? box.z : box.z * sides.z),
-                            static_cast<float>(box.square) - 0.5F, __int_as_float(bits_of_zero + box.x));
+                            static_cast<float>(cubic ? box.z : box.z * sides.z), static_cast<float>(box.square) - 0.5F,
+                            __int_as_float(bits_of_zero + box.x));
       to.part = make_uint4(rows, columns, box.square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
     }
-    __syncwarp();
     const int touched = __popc(touching);
+    if (touched % 2 != 0 && lane == 0) touches[touched] = {};  // covers nothing
+    __syncwarp();
     bool changed = false;
-    for (int i = 0; i < touched; ++i) {
-      const float4 ball = touches[i].ball;
-      const uint4 part = touches[i].part;
+    const auto covered_by = [&](const Touch& touch) {
+      const float4 ball = touch.ball;
+      const uint4 part = touch.part;
       const float dy = row_y - ball.x;
       const float dz = row_z - ball.y;
       const float left = fmaf(-dz, dz, fmaf(-dy, dy, ball.z));
-      std::uint32_t hit = 0;
-      if ((part.x & own_row) != 0 && left > 0) {
-        const int half = half_bits<cubic>(left, per_side);
-        hit = uncovered & part.y & ones_from(__float_as_int(ball.w) - half) &
-              ones_without(static_cast<int>(part.w) - half);
-      }
-      if (!__any_sync(whole_warp, hit)) continue;
+      if ((part.x & own_row) == 0 || left <= 0) return 0U;
+      const int half = half_bits<cubic>(left, per_side);
+      return part.y & ones_from(__float_as_int(ball.w) - half) & ones_without(static_cast<int>(part.w) - half);
+    };
+    const auto cover = [&](std::uint32_t hit, std::uint32_t value) {
       uncovered ^= hit;
-      changed = true;
-      const std::uint32_t value = part.z;
 #pragma unroll
       for (int plane = 0; plane < count; ++plane) {
         if (value >> plane & 1) planes[plane] |= hit;
       }
+    };
+    // Where most boxes that are tried cover nothing more, two at a time: their roots do not wait for each other.
+    constexpr int step = filters<count> ? 1 : 2;
+    for (int i = 0; i < touched; i += step) {
+      const std::uint32_t first = covered_by(touches[i]);
+      const std::uint32_t second = step == 2 ? covered_by(touches[i + 1]) : 0U;
+      if (!__any_sync(whole_warp, (first | second) & uncovered)) continue;
+      changed = true;
+      cover(first & uncovered, touches[i].part.z);
+      if (step == 2 && __any_sync(whole_warp, second & uncovered)) cover(second & uncovered, touches[i + 1].part.z);
     }
     __syncwarp();
     if (!changed) continue;
@@ -456,7 +466,8 @@ __global__ void __launch_bounds__(threads, filters<count> ? 9 : 10) paint_kernel
     space.histogram = reinterpret_cast<std::uint32_t*>(stages);
   }
   __syncthreads();
-  const Order order = sorted<cubic, filters<count>>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
+  const Order order =
+      sorted<cubic, filters<count>>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
   if (order.count == 0) return;  // every voxel has its square
   const std::uint32_t line = tile / task.tiles_x;
   const std::int64_t x = std::int64_t{tile - line * task.tiles_x} * tile_x;
@@ -467,8 +478,7 @@ __global__ void __launch_bounds__(threads, filters<count> ? 9 : 10) paint_kernel
     constexpr unsigned across = tile_y / patch_y;
     const auto at = static_cast<unsigned>(index);
     const Patch patch{index, static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
-    paint_patch<count, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows,
-                              waiting[warp]);
+    paint_patch<count, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows, waiting[warp]);
     if (threadIdx.x % 32 == 0) index = atomicAdd(&next_patch, 1);
     index = __shfl_sync(whole_warp, index, 0);
   }

@@ -106,17 +106,20 @@ void Painter::make_room(std::int64_t boxes, std::int64_t segments_of_tile) {
   segment_room_ = segments_of_tile;
   if (boxes <= boxes_.size()) return;
   boxes_ = {};
+  squares_ = {};
   order_ = {};
   patches_ = {};
   boxes_ = cuda::DeviceBuffer<Box>(stream_, boxes);
+  squares_ = cuda::DeviceBuffer<std::uint16_t>(stream_, boxes);
   order_ = cuda::DeviceBuffer<std::uint32_t>(stream_, boxes);
   patches_ = cuda::DeviceBuffer<std::uint8_t>(stream_, boxes);
 }
 
 Lists Painter::lists() const {
-  return {boxes_.data(),     order_.data(), patches_.data(),
+  return {boxes_.data(),    squares_.data(),
+          order_.data(),    patches_.data(),
           static_cast<std::uint32_t>(boxes_.size()),
-          segments_.data(),  counts_.data(),
+          segments_.data(), counts_.data(),
           static_cast<std::uint32_t>(segment_room_), cursors_.data()};
 }
 

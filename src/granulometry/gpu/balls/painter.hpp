@@ -62,6 +62,7 @@ class Painter {
   bool table_flat_ = false;
   std::uint64_t table_largest_ = 0;
   cuda::DeviceBuffer<Box> boxes_;
+  cuda::DeviceBuffer<std::uint16_t> squares_;
   cuda::DeviceBuffer<std::uint32_t> order_;
   cuda::DeviceBuffer<std::uint8_t> patches_;
   cuda::DeviceBuffer<Segment> segments_;
