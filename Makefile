@@ -52,7 +52,7 @@ docs: configure $(VENV)/requirements.txt  ## build/docs/html, the site; begin at
 	@PYTHONPATH=build/python $(VENV)/bin/python docs/site/build.py build/docs/html
 	@echo build/docs/html/index.html
 
-wheel: packages  ## build/wheel, the Python package with its libraries as a wheel
+wheel: packages  ## build/wheel, the Python package with its libraries as a wheel for any Linux; TAMIS_CUDA=OFF: without the GPU
 	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
 
 release: deb  ## build/release: packages and source, with checksums, changes and what is in them
