@@ -19,6 +19,7 @@
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
 #include "mpi/balls.hpp"
+#include "threshold/region.hpp"
 
 namespace tamis::mpi {
 namespace {
@@ -47,6 +48,34 @@ class Slices final : public SliceSource {
   SliceSource& source_;
   Range range_;
   Layout layout_;
+};
+
+/// The region in some slices of a volume. A mask that has a slice for each is cut with it, and may have nothing inside.
+class OwnRegion {
+ public:
+  OwnRegion(const Region& region, const Layout& layout, const Range& range)
+      : region_(region), varies_(varies_in(region, layout)) {
+    if (!varies_) return;
+    cut_.emplace(*region.mask, range);
+    region_.mask = &*cut_;
+  }
+  OwnRegion(const OwnRegion&) = delete;
+  OwnRegion& operator=(const OwnRegion&) = delete;
+
+  [[nodiscard]] static bool varies_in(const Region& region, const Layout& layout) {
+    return region.kind == Region::Kind::Mask && region.mask->layout().shape.rank == 3 && layout.shape.rank == 3;
+  }
+  [[nodiscard]] const Region& region() const { return region_; }
+  /// Bits of the cut mask; nothing where it is the same for all slices.
+  [[nodiscard]] std::optional<threshold_detail::Domain> bits(const Context& context, const Layout& slices) {
+    if (!varies_) return {};
+    return threshold_detail::domain_of_mask(context, slices, &*cut_);
+  }
+
+ private:
+  Region region_;
+  bool varies_;
+  std::optional<Slices> cut_;
 };
 
 /// Of so many slices the share of each rank, one after the other.
@@ -100,7 +129,7 @@ double smaller_of_two(const Histogram& histogram) {
 
 /// The value that separates object and background, the same on all ranks.
 ThresholdOptions settled(const Ranks& ranks, const Context& context, const cli::Input& input, const Range& own,
-                         const ThresholdOptions& asked) {
+                         bool has_some, const ThresholdOptions& asked) {
   ThresholdOptions value = asked;
   if (asked.method == ThresholdMethod::Value || asked.method == ThresholdMethod::Band) return value;
   value.method = ThresholdMethod::Value;
@@ -111,10 +140,12 @@ ThresholdOptions settled(const Ranks& ranks, const Context& context, const cli::
   if (has_a_bin_for_each_value(type)) {
     Histogram part;
     ranks.together([&] {
+      if (!has_some) return;
       Slices slices(*input.source, own);
-      if (own.begin < own.end) part = histogram(context, slices, input.region);
+      const OwnRegion region(input.region, input.layout(), own);
+      part = histogram(context, slices, region.region());
     });
-    all = joined_histogram(ranks, part, own.begin < own.end);
+    all = joined_histogram(ranks, part, has_some);
     ranks.together([&] { value.value = two_values ? smaller_of_two(all) : threshold_value(all, asked.method); });
     return value;
   }
@@ -167,6 +198,7 @@ class Work {
         with_map_(with_map),
         shape_(input.layout().shape),
         flat_(is_flat(shape_, asked)),
+        varies_(OwnRegion::varies_in(input.region, input.layout())),
         shares_(shares(shape_.z, ranks.count())),
         words_((shape_.x + 63) / 64 * shape_.y) {}
 
@@ -184,16 +216,38 @@ class Work {
 
   void read_bits() {
     if (words_ > std::numeric_limits<int>::max()) throw InputError("slices of 2^37 samples and more");
-    const ThresholdOptions value = settled(ranks_, context_, input_, own(), asked_.threshold_options());
+    const bool has_some = read_domain();
+    const ThresholdOptions value = settled(ranks_, context_, input_, own(), has_some, asked_.threshold_options());
     threshold_ = value;
     ranks_.together([&] {
       own_bits_.range = own();
       if (own().begin == own().end) return;
+      own_bits_.image = Image(Type::Bool, slab_shape(own()), input_.layout().spacing);
+      if (!has_some) return;
       Slices slices(*input_.source, own());
-      Binary binary = binarise(context_, slices, value, input_.region);
+      const OwnRegion region(input_.region, input_.layout(), own());
+      Binary binary = binarise(context_, slices, value, region.region());
       own_bits_.image = std::move(binary.object);
-      domain_ = std::move(binary.domain);
+      if (!varies_) domain_ = std::move(binary.domain);
     });
+  }
+
+  /// Bits of a mask that has a slice for each. Returns whether a sample of the own slices counts.
+  bool read_domain() {
+    std::int64_t inside = own().end - own().begin;
+    ranks_.together([&] {
+      if (!varies_ || inside == 0) return;
+      own_domain_.range = own();
+      Layout slices = input_.layout();
+      slices.shape.z = inside;
+      auto domain = OwnRegion(input_.region, input_.layout(), own()).bits(context_, slices);
+      inside = domain->volume;
+      own_domain_.image = std::move(domain->bits);
+    });
+    if (ranks_.largest(inside) == 0) {
+      throw InputError("region: the mask is 0 everywhere; wanted at least one sample inside");
+    }
+    return inside > 0;
   }
 
   /// A piece of slices and the rank that computes it; parts of an earlier run are the first rank's.
@@ -262,18 +316,36 @@ class Work {
   void take_halos(std::int64_t halo) {
     std::vector<Range> wanted;
     for (int rank = 0; rank < ranks_.count(); ++rank) wanted.push_back(wanted_by(rank, halo));
+    take_slices(wanted, own_bits_, bits_);
+    if (varies_) take_slices(wanted, own_domain_, domain_bits_);
+  }
+
+  void take_slices(const std::vector<Range>& wanted, Bits& from, Bits& to) {
     ranks_.together([&] {
-      bits_ = {};
-      bits_.range = wanted[static_cast<std::size_t>(ranks_.own())];
-      if (bits_.range.begin == bits_.range.end) return;
-      bits_.image = Image(Type::Bool, slab_shape(bits_.range), input_.layout().spacing);
-      for (std::int64_t z = std::max(own().begin, bits_.range.begin); z < std::min(own().end, bits_.range.end); ++z) {
-        std::memcpy(bits_.slice(z), own_bits_.slice(z), static_cast<std::size_t>(words_) * 8);
+      to = {};
+      to.range = wanted[static_cast<std::size_t>(ranks_.own())];
+      if (to.range.begin == to.range.end) return;
+      to.image = Image(Type::Bool, slab_shape(to.range), input_.layout().spacing);
+      for (std::int64_t z = std::max(own().begin, to.range.begin); z < std::min(own().end, to.range.end); ++z) {
+        std::memcpy(to.slice(z), from.slice(z), static_cast<std::size_t>(words_) * 8);
       }
     });
     ranks_.exchange(
-        shares_, wanted, words_, [&](std::int64_t z) { return own_bits_.slice(z); },
-        [&](std::int64_t z) { return bits_.slice(z); });
+        shares_, wanted, words_, [&](std::int64_t z) { return from.slice(z); },
+        [&](std::int64_t z) { return to.slice(z); });
+  }
+
+  /// A copy of some slices.
+  [[nodiscard]] Image cut_out(Bits& bits, const Range& range) const {
+    Image image(Type::Bool, slab_shape(range), input_.layout().spacing);
+    std::memcpy(image.data(), bits.slice(range.begin), static_cast<std::size_t>((range.end - range.begin) * words_) * 8);
+    return image;
+  }
+
+  /// The domain in some slices: an image of its own in `cut` where it is not the same for all.
+  const Image& domain_in(const Range& range, Image& cut) {
+    if (!varies_) return domain_;
+    return cut = cut_out(domain_bits_, range);
   }
 
   [[nodiscard]] Shape slab_shape(const Range& range) const {
@@ -303,11 +375,12 @@ class Work {
   /// the halo covers are those of the volume all the same.
   std::optional<Part> compute(const Range& piece, std::int64_t halo) {
     const Range range = with_halo(piece, halo);
-    Image slab(Type::Bool, slab_shape(range), input_.layout().spacing);
-    std::memcpy(slab.data(), bits_.slice(range.begin), static_cast<std::size_t>((range.end - range.begin) * words_) * 8);
+    const Image slab = cut_out(bits_, range);
+    Image of_slab;
+    const Image& domain = domain_in(range, of_slab);
     const bool cut = !flat_ && (range.begin > 0 || range.end < shape_.z);
     if (asked_.by_balls()) {
-      return measure_balls(context_, asked_.ball_options(), slab, domain_, {piece, range, halo, cut}, with_map_);
+      return measure_balls(context_, asked_.ball_options(), slab, domain, {piece, range, halo, cut}, with_map_);
     }
     Part part{piece.begin, piece.end, {}, 0, Type::U8, 0, {}};
     const Range inner{std::max(range.begin, piece.begin - halo / 2), std::min(range.end, piece.end + halo / 2)};
@@ -323,7 +396,7 @@ class Work {
         if (of_piece && with_map_) part.map.insert(part.map.end(), slices, slices + bytes);
       }
     };
-    const Sizes sizes = size_map(context_, slab, options_, domain_, start, sink);
+    const Sizes sizes = size_map(context_, slab, options_, domain, start, sink);
     if (cut && (sizes.never_empties || largest_inside > halo / 2)) return {};
     if (sizes.never_empties) take_never(part, largest);
     if (part.removed_by.empty()) part.removed_by = {0};
@@ -418,9 +491,8 @@ class Work {
     if (own().begin == own().end) return census;
     const Range range = with_halo(own(), flat_ ? 0 : 1);
     const auto of = [&](const Range& slices) {
-      Image image(Type::Bool, slab_shape(slices));
-      std::memcpy(image.data(), bits_.slice(slices.begin), static_cast<std::size_t>((slices.end - slices.begin) * words_) * 8);
-      return granulometry_detail::take_census(context_, image, domain_, !flat_);
+      Image of_slices;
+      return granulometry_detail::take_census(context_, cut_out(bits_, slices), domain_in(slices, of_slices), !flat_);
     };
     census = of(range);
     for (const Range& beside : {Range{range.begin, own().begin}, Range{own().end, range.end}}) {
@@ -527,6 +599,7 @@ class Work {
   bool with_map_;
   Shape shape_;
   bool flat_;
+  bool varies_;  ///< the domain has a slice of its own for each
   std::vector<Range> shares_;
   std::int64_t words_;  ///< of a slice
 
@@ -534,6 +607,7 @@ class Work {
   Bits own_bits_;  ///< of the rank's share
   Bits bits_;      ///< with halos
   Image domain_;   ///< of one slice, or empty
+  Bits own_domain_, domain_bits_;  ///< where it varies
   std::vector<Piece> pieces_;
   std::vector<std::optional<Part>> made_;
   std::int64_t resumed_ = 0;
@@ -549,7 +623,6 @@ cli::SharedSizes measure(const Ranks& ranks, const Context& context, const cli::
     if (asked.grey || asked.element.line_angle) {
       throw InputError("lines and grey values are not shared among ranks; wanted another element, or tamis");
     }
-    if (input.region.kind == Region::Kind::Mask) throw InputError("--roi with a file is not shared among ranks; wanted cylinder, or tamis");
     if (!asked.by_balls()) granulometry_detail::require_options(asked.options(), input.layout().shape);
   });
   return Work(ranks, context, input, asked, parts, with_map).run(map);

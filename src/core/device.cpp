@@ -27,7 +27,12 @@ void require_gpus(const Context& context) {
     static_cast<void>(ask_gpu(context.gpu));
   }
   require_gpu(context.gpu);
-  for (const int gpu : context.more_gpus) require_gpu(gpu);
+  for (const int index : context.more_gpus) {
+    const Gpu gpu = ask_gpu(index);
+    // One that cannot start, as others have all of its memory, is lost like one that fails later: the rest go on.
+    const bool cannot_start = !gpu.name.empty() && gpu.free_bytes == 0;
+    if (!cannot_start) require_gpu(index);
+  }
 }
 
 }  // namespace

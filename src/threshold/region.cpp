@@ -73,10 +73,15 @@ Domain domain_of(const Context& context, const Layout& layout, const Region& reg
     case Region::Kind::Mask:
       break;
   }
-  check_mask(layout, region.mask);
-  Domain domain = pack_mask(context, *region.mask);
-  if (domain.bits.shape().z == 1) domain.volume *= shape.z;
+  Domain domain = domain_of_mask(context, layout, region.mask);
   if (domain.volume == 0) throw InputError("region: the mask is 0 everywhere; wanted at least one sample inside");
+  return domain;
+}
+
+Domain domain_of_mask(const Context& context, const Layout& layout, SliceSource* mask) {
+  check_mask(layout, mask);
+  Domain domain = pack_mask(context, *mask);
+  if (domain.bits.shape().z == 1) domain.volume *= layout.shape.z;
   return domain;
 }
 

@@ -21,4 +21,7 @@ struct Domain {
 /// Throws InputError for a mask of another shape, in colour, with NaN, or with nothing inside.
 [[nodiscard]] Domain domain_of(const Context& context, const Layout& layout, const Region& region);
 
+/// The same of a mask that is a part of a larger one, and may have nothing inside.
+[[nodiscard]] Domain domain_of_mask(const Context& context, const Layout& layout, SliceSource* mask);
+
 }  // namespace tamis::threshold_detail

@@ -94,6 +94,24 @@ def test_balls_wider_than_slabs_and_without_an_end(tamis, mpi, tmp_path):
         assert one.get("thickness") == many.get("thickness")
 
 
+@pytest.mark.parametrize("element, border, flat", [("cross", "background", False), ("cube", "neutral", False),
+                                                   ("ball", "neutral", False), ("square", "neutral", True)])
+def test_masks_are_cut_with_the_volume(tamis, mpi, balls, tmp_path, element, border, flat):
+    numpy.save(tmp_path / "grey.npy", balls)
+    mask = numpy.zeros(balls.shape[1:] if flat else balls.shape, numpy.uint8)
+    mask[..., 3:-5, 2:-9] = 7
+    if not flat:
+        mask[: balls.shape[0] // 3] = 0  # nothing of it is the first rank's
+        mask[-1, 9, 9] = 0
+    numpy.save(tmp_path / "mask.npy", mask)
+    flags = ["grey.npy", "--threshold", "otsu", "--roi", "mask.npy", "--element", element, "--border", border, "-q"]
+    tamis("granulometry", *flags, "--csv", "one.csv", "--json", "one.json", "--map", "one.tif")
+    mpi(3, *flags, "--csv", "many.csv", "--json", "many.json", "--map", "many.tif")
+    assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.tif", "many.tif")
+    one, many = (json.loads((tmp_path / name).read_text()) for name in ("one.json", "many.json"))
+    assert one["threshold"] == many["threshold"] and one["border_share"] == many["border_share"]
+
+
 def test_halos_are_longer_than_slabs(tamis, mpi, tmp_path):
     # One hole: distances are as large as they can be, and every rank needs slices of all others.
     solid = numpy.full((9, 150, 140), 255, numpy.uint8)

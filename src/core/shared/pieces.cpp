@@ -35,8 +35,9 @@ class Fates {
     if (!error_) error_ = std::current_exception();
   }
   /// The same of a worker without which the others can go on. False where there are no others.
-  bool lose(int gpu, const std::string& why) {
+  bool lose(std::size_t worker, int gpu, const std::string& why) {
     const std::lock_guard lock(mutex_);
+    lost_.push_back(worker);
     if (--left_ == 0) {
       if (!error_) error_ = std::current_exception();
       return false;
@@ -47,10 +48,15 @@ class Fates {
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }
+  [[nodiscard]] std::vector<std::size_t> lost() && {
+    std::sort(lost_.begin(), lost_.end(), std::greater());
+    return std::move(lost_);
+  }
 
  private:
   const Context& context_;
   std::size_t left_;
+  std::vector<std::size_t> lost_;
   std::exception_ptr error_;
   std::mutex mutex_;
 };
@@ -127,13 +133,13 @@ void Hand::stop() {
 
 std::size_t worker_count(const Context& context) { return 1 + context.more_gpus.size(); }
 
-void run_shared(const Context& context, std::int64_t length, const Work& work) {
+std::vector<std::size_t> run_shared(const Context& context, std::int64_t length, const Work& work) {
   const std::size_t workers = worker_count(context);
   Length undone(length, workers);
   if (workers == 1) {
     Hand hand(undone, 0);
     work(context, hand, 0);
-    return;
+    return {};
   }
   Fates fates(context, workers);
   const auto run = [&](std::size_t worker) {
@@ -143,7 +149,7 @@ void run_shared(const Context& context, std::int64_t length, const Work& work) {
       work(one, hand, worker);
     } catch (const ResourceError& error) {
       hand.give_back();
-      if (!fates.lose(one.gpu, error.what())) hand.stop();
+      if (!fates.lose(worker, one.gpu, error.what())) hand.stop();
     } catch (...) {
       fates.fail();
       hand.give_back();
@@ -156,6 +162,15 @@ void run_shared(const Context& context, std::int64_t length, const Work& work) {
     run(0);
   }
   fates.rethrow();
+  return std::move(fates).lost();
+}
+
+void leave_out(Context& context, std::size_t worker) {
+  if (worker == 0) {
+    context.gpu = context.more_gpus.front();
+    worker = 1;
+  }
+  context.more_gpus.erase(context.more_gpus.begin() + static_cast<std::ptrdiff_t>(worker) - 1);
 }
 
 std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap) {

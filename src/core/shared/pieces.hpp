@@ -67,8 +67,12 @@ using Work = std::function<void(const Context& one, Hand& hand, std::size_t work
 
 /// A worker for each GPU of the context, in a thread of its own; one works in the caller's. A worker that throws
 /// ResourceError gives back what it held, and the others go on: Context::on_note hears of it. If it was the last one,
-/// its error is thrown, as is any other error of a worker, which ends the work of all.
-void run_shared(const Context& context, std::int64_t length, const Work& work);
+/// its error is thrown, as is any other error of a worker, which ends the work of all. Returns who was lost, from the last
+/// to the first.
+std::vector<std::size_t> run_shared(const Context& context, std::int64_t length, const Work& work);
+
+/// The context without one of its workers.
+void leave_out(Context& context, std::size_t worker);
 
 /// So many of a length at a time that workers are done at about the same time, and what they do twice, `overlap` on
 /// either side of a piece, is a tenth of it; more only where each has one piece.

@@ -59,7 +59,7 @@ TEST(SharedPieces, of_a_worker_that_is_lost_are_done_by_the_others) {
   Context context = on_gpus({1, 2});
   context.on_note = [&](std::string_view note) { notes.emplace_back(note); };
   std::atomic<bool> lost{false};  // on a busy machine the others could be done before it begins
-  run_shared(context, 60, [&](const Context& one, Hand& hand, std::size_t) {
+  const auto gone = run_shared(context, 60, [&](const Context& one, Hand& hand, std::size_t) {
     while (const auto piece = hand.take(10)) {
       if (one.gpu == 1) {
         lost = true;
@@ -70,8 +70,19 @@ TEST(SharedPieces, of_a_worker_that_is_lost_are_done_by_the_others) {
     }
   });
   done.expect_once();
+  EXPECT_EQ(gone, std::vector<std::size_t>{1});
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0], "cuda:1: out of memory; the other GPUs go on without it");
+}
+
+TEST(SharedPieces, go_on_without_a_worker_that_is_left_out) {
+  Context context = on_gpus({3, 5});
+  context.gpu = 1;
+  leave_out(context, 2);
+  EXPECT_EQ(context.more_gpus, std::vector<int>{3});
+  leave_out(context, 0);
+  EXPECT_EQ(context.gpu, 3);
+  EXPECT_TRUE(context.more_gpus.empty());
 }
 
 TEST(SharedPieces, what_a_lost_worker_had_done_of_one_stays_done) {

@@ -198,7 +198,7 @@ class SharedRun {
     const std::int64_t depth = request_.shape.z;
     const std::int64_t fair = shared::fair_piece(depth, workers_.size(), request_.flat ? 0 : first_halo);
     Stage stage(context_, what, depth);
-    shared::run_shared(context_, depth, [&](const Context& one, shared::Hand& hand, std::size_t number) {
+    const auto lost = shared::run_shared(context_, depth, [&](const Context& one, shared::Hand& hand, std::size_t number) {
       std::unique_ptr<Worker>& worker = workers_[number];
       if (!worker) worker = std::make_unique<Worker>(one, request_, make_);
       const auto scope = worker->engine->on_this_thread();
@@ -210,9 +210,13 @@ class SharedRun {
         });
       }
     });
+    for (const std::size_t worker : lost) {
+      workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(worker));
+      shared::leave_out(context_, worker);
+    }
   }
 
-  const Context& context_;
+  Context context_;
   const BallRequest& request_;
   const BallEngineMaker& make_;
   const BallMapRequest& map_;

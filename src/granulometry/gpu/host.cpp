@@ -114,6 +114,8 @@ class GpuRun {
       measured_ = false;
       return {0, 0, depth(), depth()};
     }
+    // Where slabs are thick a longer halo costs less than to find out that it was needed.
+    if (std::min(fitting_slices(), end - begin) >= 8 * long_halo) halo_ = std::max(halo_, long_halo);
     for (;; halo_ *= 2) {
       const std::int64_t halo = solid() ? halo_ : 0;
       const Slab slab = next_slab_until(end, begin, depth(), halo, fitting_slices());
@@ -243,7 +245,7 @@ class GpuRun {
   }
 
   static constexpr std::int64_t fixed_bytes = std::int64_t{16} << 20;
-  static constexpr std::int64_t first_halo = 64;
+  static constexpr std::int64_t first_halo = 64, long_halo = 128;
   static constexpr int most_planes = 16;
 
   const Context context_;
@@ -284,10 +286,12 @@ class SharedRun {
   }
 
   ~SharedRun() {
-    for (std::unique_ptr<GpuRun>& worker : workers_) {
-      if (!worker) continue;
-      const cuda::DeviceScope scope(worker->gpu());
-      worker.reset();
+    for (auto* const gpus : {&workers_, &lost_}) {
+      for (std::unique_ptr<GpuRun>& gpu : *gpus) {
+        if (!gpu) continue;
+        const cuda::DeviceScope scope(gpu->gpu());
+        gpu.reset();
+      }
     }
   }
   SharedRun(const SharedRun&) = delete;
@@ -316,7 +320,7 @@ class SharedRun {
     std::optional<Stage> stage;
     if (several) stage.emplace(context_, what, depth_);
     const std::int64_t fair = shared::fair_piece(depth_, workers_.size(), likely_halo);
-    shared::run_shared(context_, depth_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
+    const auto lost = shared::run_shared(context_, depth_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
       const cuda::DeviceScope scope(one.gpu);
       std::unique_ptr<GpuRun>& gpu = workers_[worker];
       if (!gpu) gpu = std::make_unique<GpuRun>(one, common_);
@@ -324,6 +328,14 @@ class SharedRun {
         if (work(*gpu, *piece, hand) && stage) stage->advance(piece->end - piece->begin);
       }
     });
+    for (const std::size_t worker : lost) leave_out(worker);
+  }
+
+  /// What it had done before is kept.
+  void leave_out(std::size_t worker) {
+    lost_.push_back(std::move(workers_[worker]));
+    workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(worker));
+    shared::leave_out(context_, worker);
   }
 
   /// The map's type, and the value of what never erodes, depend on all slabs: they are measured first, unless there is
@@ -335,10 +347,12 @@ class SharedRun {
     });
     std::int64_t largest = 0;
     bool never = false;
-    for (const std::unique_ptr<GpuRun>& gpu : workers_) {
-      if (!gpu) continue;
-      largest = std::max(largest, gpu->largest());
-      never |= gpu->never();
+    for (const auto* const gpus : {&workers_, &lost_}) {
+      for (const std::unique_ptr<GpuRun>& gpu : *gpus) {
+        if (!gpu) continue;
+        largest = std::max(largest, gpu->largest());
+        never |= gpu->never();
+      }
     }
     const std::int64_t top = largest + (never ? 1 : 0);
     const Type type = map_type(top);
@@ -352,7 +366,7 @@ class SharedRun {
   Context context_;
   Common common_;
   std::int64_t depth_;
-  std::vector<std::unique_ptr<GpuRun>> workers_;
+  std::vector<std::unique_ptr<GpuRun>> workers_, lost_;
 };
 
 }  // namespace
