@@ -31,7 +31,7 @@ int chunk_of(const Windows& w, bool solid, int own_rows, int longest) {
   return static_cast<int>(std::clamp<std::int64_t>((w.nz + chunks - 1) / chunks, 16, longest));
 }
 
-std::int64_t words_of_row(int planes) { return 2 * planes + edge_words(planes); }
+std::int64_t words_of_row(int planes) { return 2 * stored_planes(planes) + edge_words(planes); }
 
 }  // namespace
 
@@ -138,6 +138,10 @@ void WindowRun::require_budget(int planes) const {
 
 void WindowRun::use_planes(int planes) {
   if (planes_ == planes) return;
+  if (planes_ > 0 && stored_planes(planes_) == stored_planes(planes)) {
+    planes_ = planes;
+    return;
+  }
   const Windows& w = task_.windows;
   require_budget(planes);
   planes_ = planes;
@@ -148,7 +152,7 @@ void WindowRun::use_planes(int planes) {
   schedule_ = {};
   map_ = {};
   planes_memory_ = cuda::DeviceBuffer<std::uint32_t>(stream_, 2 * rows * words_of_row(planes));
-  const std::int64_t words = rows * 2 * planes;
+  const std::int64_t words = rows * 2 * stored_planes(planes);
   const std::int64_t edges = rows * edge_words(planes);
   numbers_[0].words = planes_memory_.data();
   numbers_[0].edges = numbers_[0].words + 2 * words;
@@ -158,7 +162,7 @@ void WindowRun::use_planes(int planes) {
   if (sweeps(task_.neighbours, task_.neutral) && planes <= most_swept_planes) {
     work_ = cuda::DeviceBuffer<std::uint32_t>(stream_, separable_distance_words(w, planes));
   }
-  const Schedule schedule = schedule_of(1, false);
+  const Schedule schedule = schedule_of(1, false, std::min(planes, 7));  // which have most pieces
   band_peaks_ = cuda::DeviceBuffer<std::uint16_t>(stream_, band_peak_count(schedule));
   schedule_ = cuda::DeviceBuffer<int>(stream_, schedule_ints(schedule));
   if (task_.map) map_ = cuda::DeviceBuffer<std::uint8_t>(stream_, w.nz * w.ny * map_pitch());
@@ -278,7 +282,10 @@ bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& que
     read_flags();
     stream_.synchronize();
     bound_ = host_flags_[0].bound;
-    if (planes_suffice(planes, host_flags_[0].bound, query.cap)) return true;
+    if (planes_suffice(planes, host_flags_[0].bound, query.cap)) {
+      if (planes_suffice(7, host_flags_[0].bound, query.cap)) use_planes(std::min(planes, 7));  // the next time
+      return true;
+    }
     if (planes == most_swept_planes) return false;
   }
 }
@@ -323,8 +330,8 @@ void WindowRun::run(const BitImage& object, const BitImage* domain, const Window
   open(query);
 }
 
-Schedule WindowRun::schedule_of(int passes, bool ragged) const {
-  Schedule s(task_.windows, steps_of_pass(task_.neighbours, planes_), passes, chunk_);
+Schedule WindowRun::schedule_of(int passes, bool ragged, int planes) const {
+  Schedule s(task_.windows, steps_of_pass(task_.neighbours, planes), passes, chunk_);
   s.ragged = ragged && is_volumetric(task_.neighbours);
   s.peaks = band_peaks_.data();
   if (schedule_.data()) place_schedule(s, schedule_.data());
@@ -334,11 +341,13 @@ Schedule WindowRun::schedule_of(int passes, bool ragged) const {
 void WindowRun::open(const WindowQuery& query) {
   device_counts_.clear();
   if (task_.map) map_.clear();
-  const std::int64_t steps = steps_of_pass(task_.neighbours, planes_);
+  // In the memory of eight planes seven are enough for most.
+  const int planes = planes_ == 8 && bound_ >> 7 == 0 ? 7 : planes_;
+  const std::int64_t steps = steps_of_pass(task_.neighbours, planes);
   // Level bound - 2 is the first at which anything can change; the last one is 0.
   const auto passes = static_cast<int>(std::max<std::int64_t>(1, (bound_ - 1 + steps - 1) / steps));
   Recursion recursion;
-  recursion.schedule = schedule_of(passes, query.ragged);
+  recursion.schedule = schedule_of(passes, query.ragged, planes);
   recursion.numbers = numbers_[0];
   recursion.pitch = static_cast<std::uint32_t>(task_.windows.pitch);
   recursion.rows_of_slice = static_cast<std::uint32_t>(task_.windows.columns * task_.windows.pitch);
@@ -348,7 +357,7 @@ void WindowRun::open(const WindowQuery& query) {
   recursion.map = map_.data();
   recursion.map_pitch = task_.map ? map_pitch() : 0;
   make_schedule(stream_, recursion.schedule, peaks_.data(), band_peaks_.data());
-  run_recursion(stream_, task_.neighbours, planes_, recursion);
+  run_recursion(stream_, task_.neighbours, planes, recursion);
   const std::size_t values = static_cast<std::size_t>(bound_) + 1;
   check(cudaMemcpyAsync(host_counts_.data(), device_counts_.data(), values * sizeof(unsigned long long),
                         cudaMemcpyDeviceToHost, stream_.get()),

@@ -79,7 +79,7 @@ class WindowRun {
   Round read_round(int passes);
   void next_round();
   bool measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query, int least_planes);
-  [[nodiscard]] Schedule schedule_of(int passes, bool ragged) const;
+  [[nodiscard]] Schedule schedule_of(int passes, bool ragged, int planes) const;
   void require_budget(int planes) const;
   void use_planes(int planes);
   void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);

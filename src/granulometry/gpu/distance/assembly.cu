@@ -256,7 +256,7 @@ void restart_depths(const cuda::Stream& stream, std::uint8_t* depth, std::int64_
 void assemble_distances(const cuda::Stream& stream, int planes, const Assembly& assembly) {
   if (planes == 4) return assemble<4>(stream, assembly);
   if (planes == 6) return assemble<6>(stream, assembly);
-  if (planes == 8) return assemble<8>(stream, assembly);
+  if (planes <= 8) return assemble<8>(stream, assembly);
   assemble<16>(stream, assembly);
 }
 

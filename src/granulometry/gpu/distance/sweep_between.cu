@@ -29,8 +29,8 @@ template <int planes>
 __device__ __forceinline__ void read_line(Planes<planes> (&at)[line], const SeparableDistance& task, const Lane& lane,
                                           std::int64_t z, int step) {
   const Windows& w = task.windows;
-  const std::int64_t slice = step * w.row(1, 0, -Windows::halo) * 2 * planes;
-  const std::uint32_t* words = task.work + w.row(z, lane.column, lane.y) * 2 * planes + lane.parity;
+  const std::int64_t slice = step * w.row(1, 0, -Windows::halo) * 2 * stored_planes(planes);
+  const std::uint32_t* words = task.work + w.row(z, lane.column, lane.y) * 2 * stored_planes(planes) + lane.parity;
   const std::int64_t last = z + step * (line - 1);
   if (lane.inside && min(z, last) >= 0 && max(z, last) < w.nz) {
 #pragma unroll
@@ -91,7 +91,7 @@ struct WarpNumbers {
 
 template <int planes>
 struct SharedMemory {
-  static constexpr int vectors_of_row = planes / 2;
+  static constexpr int vectors_of_row = stored_planes(planes) / 2;
   WarpNumbers<planes> ends[2][sweepers];  ///< of each warp's line, then what lies before and after it
   uint4 staging[sweepers][band * vectors_of_row];
 
@@ -152,7 +152,7 @@ struct Output {
 template <int planes>
 __device__ __forceinline__ Output output_of(const SeparableDistance& task, const Lane& at, std::int64_t z, int lane) {
   const std::int64_t own_row = task.windows.row(z, at.column, at.y);
-  const std::int64_t first = (own_row - lane / 2) * 2 * planes;
+  const std::int64_t first = (own_row - lane / 2) * 2 * stored_planes(planes);
   return {{reinterpret_cast<uint4*>(task.to[0].words + first) + lane,
            reinterpret_cast<uint4*>(task.to[1].words + first) + lane},
           (at.parity == 0 ? task.to[0].edges : task.to[1].edges) + own_row * edge_words(planes)};
@@ -167,8 +167,9 @@ __device__ __forceinline__ void store_slice(uint4* staging, const Output& out, s
   std::uint32_t* const words = reinterpret_cast<std::uint32_t*>(staging);
   __syncwarp();
 #pragma unroll
-  for (int i = 0; i < planes; ++i) {
-    words[4 * Memory::position(lane / 2, i / 2) + 2 * (i % 2) + at.parity] = number.bit[i];
+  for (int i = 0; i < stored_planes(planes); ++i) {
+    const std::uint32_t word = i < planes ? number.bit[i < planes ? i : 0] : 0;
+    words[4 * Memory::position(lane / 2, i / 2) + 2 * (i % 2) + at.parity] = word;
   }
   __syncwarp();
 #pragma unroll
@@ -298,6 +299,7 @@ void queue(const cuda::Stream& stream, const SeparableDistance& task) {
 void sweep_between_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task) {
   if (planes == 4) return queue<4>(stream, task);
   if (planes == 6) return queue<6>(stream, task);
+  if (planes == 7) return queue<7>(stream, task);
   queue<8>(stream, task);
 }
 

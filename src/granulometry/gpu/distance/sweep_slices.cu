@@ -114,7 +114,7 @@ __device__ __forceinline__ void sweep_tile(std::uint32_t* memory, const Tile& ti
 }
 
 template <int planes>
-__global__ void __launch_bounds__(tallest_tile / line * 2, planes < 8 ? 3 : 2)
+__global__ void __launch_bounds__(tallest_tile / line * 2, planes < 7 ? 3 : 2)
     slice_kernel(const __grid_constant__ SeparableDistance task, const Tile tile) {
   extern __shared__ uint4 dynamic_memory[];
   std::uint32_t* const memory = reinterpret_cast<std::uint32_t*>(dynamic_memory);
@@ -144,13 +144,16 @@ __global__ void __launch_bounds__(tallest_tile / line * 2, planes < 8 ? 3 : 2)
     sweep_tile<planes>(memory, tile, first <= 0, first + tile.rows >= w.ny);
     __syncthreads();
 
-    constexpr int vectors_of_row = planes / 2;
+    constexpr int vectors_of_row = stored_planes(planes) / 2;
     const int rows = static_cast<int>(min(std::int64_t{tile.own()}, w.ny - first - tile.halo));
-    uint4* const out = reinterpret_cast<uint4*>(task.work + w.row(z, column, first + tile.halo) * 2 * planes);
+    uint4* const out =
+        reinterpret_cast<uint4*>(task.work + w.row(z, column, first + tile.halo) * 2 * stored_planes(planes));
     for (int i = thread; i < rows * vectors_of_row; i += threads) {
       const std::uint32_t* const words =
           memory + 4 * (i % vectors_of_row) * tile.stride() + i / vectors_of_row + tile.halo;
-      out[i] = make_uint4(words[0], words[tile.stride()], words[2 * tile.stride()], words[3 * tile.stride()]);
+      const bool two = planes % 2 == 0 || i % vectors_of_row < planes / 2;  // else the last plane is alone
+      out[i] = make_uint4(words[0], words[tile.stride()], two ? words[2 * tile.stride()] : 0,
+                          two ? words[3 * tile.stride()] : 0);
     }
     __syncthreads();
   }
@@ -174,6 +177,7 @@ void queue(const cuda::Stream& stream, const SeparableDistance& task) {
 void sweep_in_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task) {
   if (planes == 4) return queue<4>(stream, task);
   if (planes == 6) return queue<6>(stream, task);
+  if (planes == 7) return queue<7>(stream, task);
   queue<8>(stream, task);
 }
 

@@ -4,7 +4,9 @@
 
 namespace tamis::granulometry_detail::gpu {
 
-std::int64_t separable_distance_words(const Windows& windows, int planes) { return windows.row_count() * 2 * planes; }
+std::int64_t separable_distance_words(const Windows& windows, int planes) {
+  return windows.row_count() * 2 * stored_planes(planes);
+}
 
 bool planes_suffice(int planes, unsigned bound, std::int64_t cap) {
   const std::int64_t most = (std::int64_t{1} << planes) - 1;

@@ -26,7 +26,7 @@ struct SeparableDistance {
 
 [[nodiscard]] std::int64_t separable_distance_words(const Windows& windows, int planes);
 
-/// Queues the sweeps; planes: 4, 6 or 8. Distances too large for the planes become the largest number there is.
+/// Queues the sweeps; planes: 4, 6, 7 or 8. Distances too large for the planes become the largest number there is.
 void separable_distances(const cuda::Stream& stream, int planes, const SeparableDistance& task);
 
 /// Whether the planes were enough, given what `bound` came to. If not, all is to be done again with more.

@@ -15,7 +15,7 @@ namespace tamis::granulometry_detail::gpu::recursion_kernel {
 /// Rows of a piece in memory. Registers are scarce: 32 bits count the rows.
 template <int planes>
 struct Rows {
-  static constexpr int edges = edge_words(planes);
+  static constexpr int words = 2 * stored_planes(planes), edges = edge_words(planes);
   std::uint32_t row;  ///< of the first row of the first slice
   bool first, last;   ///< there is no window before, after
 
@@ -29,7 +29,7 @@ struct Rows {
                                         int lane) const {
     const PlaneRows& from = task.numbers;
     const std::uint32_t at = row + slice * task.rows_of_slice;
-    const uint4* const vectors = reinterpret_cast<const uint4*>(from.words + std::int64_t{at} * (2 * planes)) + lane;
+    const uint4* const vectors = reinterpret_cast<const uint4*>(from.words + std::int64_t{at} * words) + lane;
 #pragma unroll
     for (int i = 0; i < Slot<planes>::vectors_of_row; ++i) {
       __pipeline_memcpy_async(&slot.vectors[Slot<planes>::position(i * 32 + lane)], vectors + i * 32, 16);
@@ -70,7 +70,7 @@ struct Rows {
     Row<planes>::write(staging, lane, result);
     __syncwarp();
     constexpr int vectors_of_row = Slot<planes>::vectors_of_row;
-    uint4* const vectors = reinterpret_cast<uint4*>(to.words + std::int64_t{at} * (2 * planes)) + lane;
+    uint4* const vectors = reinterpret_cast<uint4*>(to.words + std::int64_t{at} * words) + lane;
 #pragma unroll
     for (int i = 0; i < vectors_of_row; ++i) {
       const int vector = i * 32 + lane;
@@ -81,41 +81,50 @@ struct Rows {
   }
 };
 
-/// The steps of a pass in one iteration; what the iteration is to do comes as bits of Todo.
-template <Neighbours neighbours, int planes, int count>
-struct March {
-  static constexpr int kept = 0;
-};
+/// A level that no number of so many planes exceeds stands for all that are larger still.
+template <int planes>
+__device__ __forceinline__ int level_of(int level) {
+  return min(level, (1 << planes) - 1);
+}
 
-/// The last `kept` steps keep half of their state in shared memory: there are not enough registers for all.
-template <int planes, int count>
-struct March<Neighbours::Cross3, planes, count> {
-  static constexpr int kept = planes >= 6 ? 1 : 0;
+/// The steps of a pass in one iteration; what the iteration is to do comes as bits of Todo. The last `kept` steps keep
+/// half of their state in shared memory, where there are not enough registers for all.
+template <Neighbours neighbours, int planes, int count, int kept>
+struct March;
+
+template <int planes, int count, int kept>
+struct March<Neighbours::Cross3, planes, count, kept> {
   CrossStep<planes> step[count];
 
-  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, int todo,
-                                                       Slot<planes>* keep, int lane) {
+  template <class Keep>
+  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, int todo, Keep* keep,
+                                                       int lane) {
 #pragma unroll
     for (int i = 0; i < count; ++i) {
       const bool in_registers = i < count - kept;
       const bool compute = (todo & Todo::compute(i)) != 0;
       const bool join = (todo & Todo::join(i)) != 0;
-      if (!in_registers && compute) step[i].pairs = Row<planes>::read(keep[count - 1 - i], lane);
-      row = step[i].advance(row, first_level - i, compute, join);
-      if (!in_registers && join) Row<planes>::write(keep[count - 1 - i], lane, step[i].pairs);
+      if constexpr (kept > 0) {
+        if (!in_registers && compute) step[i].pairs = Row<planes>::read(keep[count - 1 - i], lane);
+      }
+      row = step[i].advance(row, level_of<planes>(first_level - i), compute, join);
+      if constexpr (kept > 0) {
+        if (!in_registers && join) Row<planes>::write(keep[count - 1 - i], lane, step[i].pairs);
+      }
     }
     return row;
   }
 };
 
-template <int planes, int count>
-struct March<Neighbours::Box3, planes, count> {
-  static constexpr int kept = 0;
+template <int planes, int count, int kept>
+struct March<Neighbours::Box3, planes, count, kept> {
   BoxStep<planes> step[count];
-  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, int todo, Slot<planes>*,
-                                                       int) {
+  template <class Keep>
+  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, int todo, Keep*, int) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) row = step[i].advance(row, first_level - i, (todo & Todo::compute(i)) != 0);
+    for (int i = 0; i < count; ++i) {
+      row = step[i].advance(row, level_of<planes>(first_level - i), (todo & Todo::compute(i)) != 0);
+    }
     return row;
   }
 };
@@ -123,19 +132,18 @@ struct March<Neighbours::Box3, planes, count> {
 /// Slices are independent: all steps of one at once.
 template <int planes, int count, class Step>
 struct FlatMarch {
-  static constexpr int kept = 0;
-  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, int todo, Slot<planes>*,
-                                                       int) {
+  template <class Keep>
+  __device__ __forceinline__ WindowRow<planes> advance(WindowRow<planes> row, int first_level, int todo, Keep*, int) {
     if ((todo & Todo::compute(0)) == 0) return row;
 #pragma unroll
-    for (int i = 0; i < count; ++i) row = Step().advance(row, first_level - i);
+    for (int i = 0; i < count; ++i) row = Step().advance(row, level_of<planes>(first_level - i));
     return row;
   }
 };
-template <int planes, int count>
-struct March<Neighbours::Cross2, planes, count> : FlatMarch<planes, count, FlatCrossStep<planes>> {};
-template <int planes, int count>
-struct March<Neighbours::Box2, planes, count> : FlatMarch<planes, count, FlatBoxStep<planes>> {};
+template <int planes, int count, int kept>
+struct March<Neighbours::Cross2, planes, count, kept> : FlatMarch<planes, count, FlatCrossStep<planes>> {};
+template <int planes, int count, int kept>
+struct March<Neighbours::Box2, planes, count, kept> : FlatMarch<planes, count, FlatBoxStep<planes>> {};
 
 /// Stores the own rows of a slice as samples, through shared memory, so that lanes store neighbours.
 template <int planes, int first_own>

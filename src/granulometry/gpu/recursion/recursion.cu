@@ -13,24 +13,36 @@ namespace tamis::granulometry_detail::gpu {
 namespace {
 
 using namespace recursion_kernel;
-constexpr int warps_of_processor = 16;  ///< what 128 registers a lane allow
+
+/// What 128 registers a lane allow. Three steps on seven planes want 168.
+__host__ __device__ constexpr unsigned warps_of_processor(int planes) { return planes == 7 ? 12 : 16; }
+
+/// Steps that keep half of their state in shared memory.
+template <Neighbours neighbours>
+__host__ __device__ constexpr int kept(int planes) {
+  return neighbours == Neighbours::Cross3 && planes >= 6 && planes != 7 ? 1 : 0;
+}
 
 template <Neighbours neighbours>
 __host__ __device__ constexpr int steps(int planes) {
   if (neighbours == Neighbours::Box3) return planes <= 8 ? 2 : 1;
-  return planes <= 6 ? 3 : planes <= 8 ? 2 : 1;
+  return planes <= 7 ? 3 : planes <= 8 ? 2 : 1;
 }
 
 /// Slices a result needs beyond its own, on either side.
 template <Neighbours neighbours, int count>
 constexpr int reach = is_volumetric(neighbours) ? count : 0;
 
+/// Planes of a piece that no size reaches which wants all of them.
+template <int planes>
+constexpr int low_planes = planes == 7 ? Schedule::low_planes : planes;
+
 struct NoTally {};
 
 template <Neighbours neighbours, int planes, int count>
 struct Shared {
   Slot<planes> slot[ring];
-  Slot<planes> keep[March<neighbours, planes, count>::kept + 1];  ///< the last one is not used
+  Slot<planes> keep[kept<neighbours>(planes) > 0 ? kept<neighbours>(planes) : 1];
   Turns turns;
   Todo todo[1];  ///< as many as most_iterations
 };
@@ -40,15 +52,15 @@ __host__ __device__ constexpr int most_iterations(int slices) {
   return (slices + 2 * lag + 31) / 32 * 32 + ring - 1;
 }
 
-/// All steps of a pass on one piece.
-template <Neighbours neighbours, int planes, int count, bool last, class Tally>
+/// All steps of a pass on one piece, on `low` planes of those that there are.
+template <Neighbours neighbours, int planes, int low, int count, bool last, class Tally>
 __device__ __forceinline__ void march_through(const Recursion& task, const Piece& piece, int pass,
                                               Shared<neighbours, planes, count>& shared, Tally& tally, int lane) {
   constexpr int lag = reach<neighbours, count>;
   const Schedule& s = task.schedule;
   const int iterations = plan_march<lag>(s, piece, pass, shared.todo);
 
-  March<neighbours, planes, count> march;
+  March<neighbours, low, count, kept<neighbours>(planes)> march;
   const int first_level = s.first_level(pass);
   const Rows<planes> entering(s.windows, piece, piece.begin - lag, pass % 2);
   const Rows<planes> leaving(s.windows, piece, piece.begin - 2 * lag, (pass + 1) % 2);
@@ -70,7 +82,7 @@ __device__ __forceinline__ void march_through(const Recursion& task, const Piece
       __syncwarp();
       row = entering.receive(slot, lane);
     }
-    row = march.advance(row, first_level, todo, shared.keep, lane);
+    row = widened<planes>(march.advance(saturated<low>(row), first_level, todo, shared.keep, lane));
     if ((todo & Todo::store) == 0) continue;  // on the map such a slice stays 0
     if constexpr (!last) {
       leaving.template store<count>(slot, task, shared.todo[i].slice, lane, row);
@@ -100,7 +112,8 @@ __device__ __forceinline__ void march_through(const Recursion& task, const Piece
 
 /// All passes but the last, or the last.
 template <Neighbours neighbours, int planes, int count, bool last>
-__global__ void __launch_bounds__(32, warps_of_processor) recursion_kernel(const __grid_constant__ Recursion task) {
+__global__ void __launch_bounds__(32, warps_of_processor(planes))
+    recursion_kernel(const __grid_constant__ Recursion task) {
   extern __shared__ uint4 memory[];
   auto& shared = *reinterpret_cast<Shared<neighbours, planes, count>*>(memory);
   const Schedule& s = task.schedule;
@@ -113,7 +126,11 @@ __global__ void __launch_bounds__(32, warps_of_processor) recursion_kernel(const
     const int pass = cuda::warp_max(shared.turns.pass);
     const Piece piece(s, shared.turns.piece);
     if constexpr (!last) wait_for_neighbours(s, piece, pass, lane);
-    march_through<neighbours, planes, count, last>(task, piece, pass, shared, tally, lane);
+    if (planes == 7 && cuda::warp_max(s.tall[shared.turns.piece]) == 0) {
+      march_through<neighbours, planes, low_planes<planes>, count, last>(task, piece, pass, shared, tally, lane);
+    } else {
+      march_through<neighbours, planes, planes, count, last>(task, piece, pass, shared, tally, lane);
+    }
     if constexpr (!last) report(s, shared.turns, lane);
   }
   if constexpr (last && planes <= 8) tally.flush(task.counts, lane);
@@ -126,7 +143,8 @@ void run(const cuda::Stream& stream, const Recursion& task) {
   int processors = 0;
   cuda::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, stream.device()), "ask a device");
   cuda::LaunchShape shape;
-  shape.blocks = dim3(static_cast<unsigned>(std::min(s.pieces, warps_of_processor * processors)));
+  constexpr int warps = warps_of_processor(planes);
+  shape.blocks = dim3(static_cast<unsigned>(std::min(s.pieces, warps * processors)));
   shape.threads = dim3(32);
   shape.shared_bytes =
       sizeof(Shared<neighbours, planes, count>) + sizeof(Todo) * most_iterations<reach<neighbours, count>>(s.chunk);
@@ -140,6 +158,7 @@ template <Neighbours neighbours>
 void run(const cuda::Stream& stream, int planes, const Recursion& task) {
   if (planes == 4) return run<neighbours, 4>(stream, task);
   if (planes == 6) return run<neighbours, 6>(stream, task);
+  if (planes == 7) return run<neighbours, 7>(stream, task);
   if (planes == 8) return run<neighbours, 8>(stream, task);
   return run<neighbours, 16>(stream, task);
 }
@@ -154,6 +173,7 @@ int steps_if_known(int planes) {
 int planes_for(std::int64_t largest) {
   if (largest < 16) return 4;
   if (largest < 64) return 6;
+  if (largest < 128) return 7;
   return largest < 256 ? 8 : 16;
 }
 

@@ -17,12 +17,14 @@ enum class Neighbours : std::uint8_t { Cross3, Cross2, Box3, Box2 };
 
 /// Numbers of a volume in windows: the words of each row, and the bits at its ends that the neighbours need.
 struct PlaneRows {
-  std::uint32_t* words = nullptr;  ///< 2 * planes a row: plane 0 even, plane 0 odd, plane 1 even ...
+  std::uint32_t* words = nullptr;  ///< 2 * stored_planes a row: plane 0 even, plane 0 odd, plane 1 even ...
   /// edge_words a row, eight words in each. Of the first word bits 2, 3 (the first own voxels) and 28, 29 (the last
   /// ones) stay where they are; those of the next words are turned to the left by 4, 8, ... which fills all places.
   std::uint32_t* edges = nullptr;
 };
 [[nodiscard]] TAMIS_BOTH constexpr int edge_words(int planes) { return (planes + 3) / 4; }
+/// Rows lie in vectors of two planes: numbers of 7 planes have an eighth one in memory, which is 0.
+[[nodiscard]] TAMIS_BOTH constexpr int stored_planes(int planes) { return planes + planes % 2; }
 
 struct Recursion {
   Schedule schedule;
@@ -36,7 +38,7 @@ struct Recursion {
   std::int64_t map_pitch = 0;                   ///< bytes of a row: columns * own_x samples
 };
 
-/// Planes that hold distances up to `largest`, as the kernels come: 4, 6, 8 or 16.
+/// Planes that hold distances up to `largest`, as the kernels come: 4, 6, 7, 8 or 16.
 [[nodiscard]] int planes_for(std::int64_t largest);
 /// Unit steps of a pass.
 [[nodiscard]] int steps_of_pass(Neighbours neighbours, int planes);

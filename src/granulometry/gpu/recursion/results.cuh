@@ -8,8 +8,8 @@
 
 namespace tamis::granulometry_detail::gpu::recursion_kernel {
 
-/// Voxels of each value, as a warp finds them. Values have two digits of three bits (and a rest of two): how often a
-/// pair of digits meets is a product of bit matrices, for which there is an instruction.
+/// Voxels of each value, as a warp finds them. Values have two digits of three bits (and a rest of one or two): how often
+/// a pair of digits meets is a product of bit matrices, for which there is an instruction.
 template <int planes>
 class Tally {
  public:
@@ -45,7 +45,7 @@ class Tally {
   }
 
  private:
-  static constexpr int rests = planes > 6 ? 4 : 1;
+  static constexpr int rests = planes > 6 ? 1 << (planes - 6) : 1;
 
   __device__ __forceinline__ static std::uint32_t plane(const Planes<planes>& word, int i) {
     return i < planes ? word.bit[i < planes ? i : 0] : 0;
@@ -60,7 +60,8 @@ class Tally {
     for (int rest = 0; rest < rests; ++rest) {
       std::uint32_t part = high;
       if constexpr (planes > 6) {
-        part = logic<0x60>(logic<0x60>(high, word.bit[6], rest & 1 ? 0U : ~0U), word.bit[7], rest & 2 ? 0U : ~0U);
+        part = logic<0x60>(high, word.bit[6], rest & 1 ? 0U : ~0U);
+        if constexpr (planes > 7) part = logic<0x60>(part, word.bit[7], rest & 2 ? 0U : ~0U);
       }
       multiply(sum_[rest], part, low);
     }

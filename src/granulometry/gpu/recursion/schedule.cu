@@ -31,6 +31,22 @@ __global__ void band_peaks_kernel(const Schedule s, const std::uint16_t* groups,
   }
 }
 
+/// Marks the pieces that a distance of this one reaches: D - 1 voxels away, at most, it makes sizes of D.
+__device__ void mark_tall(const Schedule& s, int piece, int peak) {
+  const int reach = peak - 1;
+  const int chunk = piece / s.bands / s.windows.columns;
+  const int column = piece / s.bands % s.windows.columns;
+  const int band = piece % s.bands;
+  const int chunks = (reach + s.chunk - 1) / s.chunk;
+  const int columns = (reach + Windows::own_x - 1) / Windows::own_x;
+  const int bands = (reach + s.halo + s.own - 1) / s.own;  // the peak may lie in the halo
+  for (int z = max(chunk - chunks, 0); z <= min(chunk + chunks, s.chunks - 1); ++z) {
+    for (int x = max(column - columns, 0); x <= min(column + columns, s.windows.columns - 1); ++x) {
+      for (int y = max(band - bands, 0); y <= min(band + bands, s.bands - 1); ++y) s.tall[s.piece(z, x, y)] = 1;
+    }
+  }
+}
+
 /// The group of a piece: a distance D takes part in the passes whose last level is below D.
 __global__ void group_kernel(const Schedule s) {
   const int piece = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -46,6 +62,7 @@ __global__ void group_kernel(const Schedule s) {
   s.group[piece] = group;
   s.done[piece] = peak == 0 ? s.passes : group * s.passes_of_group;
   if (peak > 0) atomicAdd(s.members + group, 1);
+  if (peak >= 1 << Schedule::low_planes) mark_tall(s, piece, peak);
 }
 
 /// One block a group: its pieces in their order in space, which keeps neighbours together in the cache.
@@ -91,7 +108,7 @@ Schedule::Schedule(const Windows& of, int steps_of_pass, int all_passes, int sli
 
 std::int64_t band_peak_count(const Schedule& s) { return std::int64_t{s.windows.columns} * s.bands * s.windows.nz; }
 
-std::int64_t schedule_ints(const Schedule& s) { return 4 + Schedule::most_groups + std::int64_t{3} * s.pieces; }
+std::int64_t schedule_ints(const Schedule& s) { return 4 + Schedule::most_groups + std::int64_t{4} * s.pieces; }
 
 void place_schedule(Schedule& s, int* memory) {
   s.turns = reinterpret_cast<unsigned long long*>(memory);
@@ -99,6 +116,7 @@ void place_schedule(Schedule& s, int* memory) {
   s.group = s.members + Schedule::most_groups;
   s.done = s.group + s.pieces;
   s.order = s.done + s.pieces;
+  s.tall = s.order + s.pieces;
 }
 
 void make_schedule(const cuda::Stream& stream, const Schedule& s, const std::uint16_t* group_peaks,
@@ -112,6 +130,8 @@ void make_schedule(const cuda::Stream& stream, const Schedule& s, const std::uin
   cuda::launch(stream, shape, "peaks", band_peaks_kernel, s, group_peaks, band_peaks);
 
   cuda::check(cudaMemsetAsync(s.turns, 0, sizeof(int) * (4 + Schedule::most_groups), stream.get()), "clear a schedule");
+  cuda::check(cudaMemsetAsync(s.tall, 0, sizeof(int) * static_cast<std::size_t>(s.pieces), stream.get()),
+              "clear a schedule");
   shape.blocks = dim3((static_cast<unsigned>(s.pieces) + threads - 1) / threads);
   cuda::launch(stream, shape, "schedule", group_kernel, s);
   shape.threads = dim3(threads_of_order);

@@ -16,6 +16,7 @@ namespace tamis::granulometry_detail::gpu {
 
 struct Schedule {
   static constexpr int most_groups = 256;
+  static constexpr int low_planes = 6;  ///< of pieces that are not tall, where there are more
 
   Windows windows;
   int steps = 0;  ///< unit steps of a pass; the last one of the last pass is level 0
@@ -37,6 +38,7 @@ struct Schedule {
   int* done = nullptr;                  ///< of a piece: passes behind it, or in which it takes no part
   int* group = nullptr;                 ///< of a piece: that of its first pass
   int* members = nullptr;               ///< pieces of each group
+  int* tall = nullptr;                  ///< of a piece: whether a size that low_planes do not hold may reach it
   unsigned long long* turns = nullptr;  ///< taken, in each of two launches
 
   Schedule() = default;

@@ -16,7 +16,7 @@ using cuda::whole_warp;
 /// are permuted, so that neither the copies nor the lanes, a row each, meet in a bank.
 template <int planes>
 struct Slot {
-  static constexpr int vectors_of_row = planes / 2;
+  static constexpr int vectors_of_row = stored_planes(planes) / 2;
   static constexpr int edge_words = gpu::edge_words(planes);
   uint4 vectors[32 * (vectors_of_row < 3 ? 3 : vectors_of_row)];  ///< at least what the samples of a map take
   alignas(16) std::uint32_t before[32 * edge_words];              ///< the edges of the windows beside
@@ -38,10 +38,37 @@ struct Slot {
   }
 };
 
+/// The first `low` planes; what is larger than they can say becomes the largest number that they can.
+template <int low, int planes>
+__device__ __forceinline__ WindowRow<low> saturated(const WindowRow<planes>& row) {
+  std::uint32_t even = 0;
+  std::uint32_t odd = 0;
+#pragma unroll
+  for (int i = low; i < planes; ++i) {
+    even |= row.even.bit[i];
+    odd |= row.odd.bit[i];
+  }
+  WindowRow<low> result;
+#pragma unroll
+  for (int i = 0; i < low; ++i) {
+    result.even.bit[i] = row.even.bit[i] | even;
+    result.odd.bit[i] = row.odd.bit[i] | odd;
+  }
+  return result;
+}
+template <int planes, int low>
+__device__ __forceinline__ WindowRow<planes> widened(const WindowRow<low>& row) {
+  WindowRow<planes> result = {};
+#pragma unroll
+  for (int i = 0; i < low; ++i) {
+    result.even.bit[i] = row.even.bit[i];
+    result.odd.bit[i] = row.odd.bit[i];
+  }
+  return result;
+}
+
 template <int planes>
 struct Row {
-  static constexpr int words = 2 * planes;
-
   __device__ __forceinline__ static WindowRow<planes> read(const Slot<planes>& slot, int lane) {
     WindowRow<planes> row;
 #pragma unroll
@@ -49,6 +76,7 @@ struct Row {
       const uint4 vector = slot.vectors[Slot<planes>::position(lane, i)];
       row.even.bit[2 * i] = vector.x;
       row.odd.bit[2 * i] = vector.y;
+      if (2 * i + 1 == planes) continue;
       row.even.bit[2 * i + 1] = vector.z;
       row.odd.bit[2 * i + 1] = vector.w;
     }
@@ -57,8 +85,10 @@ struct Row {
   __device__ __forceinline__ static void write(Slot<planes>& slot, int lane, const WindowRow<planes>& row) {
 #pragma unroll
     for (int i = 0; i < Slot<planes>::vectors_of_row; ++i) {
+      const bool last = 2 * i + 1 == planes;
       slot.vectors[Slot<planes>::position(lane, i)] =
-          make_uint4(row.even.bit[2 * i], row.odd.bit[2 * i], row.even.bit[2 * i + 1], row.odd.bit[2 * i + 1]);
+          make_uint4(row.even.bit[2 * i], row.odd.bit[2 * i], last ? 0 : row.even.bit[2 * i + (last ? 0 : 1)],
+                     last ? 0 : row.odd.bit[2 * i + (last ? 0 : 1)]);
     }
   }
 };

@@ -116,8 +116,8 @@ TEST_F(GpuGranulometry, gives_the_cpus_answer_for_foam) {
 }
 
 TEST_F(GpuGranulometry, holds_distances_of_any_size) {
-  // 15, 16, 63, 64, 255 and 256 are where numbers get another plane.
-  for (const std::int64_t n : {29, 31, 33, 61, 63, 65, 125, 127, 129, 131, 505, 506, 507, 508, 509, 511, 513}) {
+  // 15, 16, 63, 64, 127, 128, 255 and 256 are where numbers get another plane.
+  for (const std::int64_t n : {29, 31, 33, 61, 63, 65, 125, 127, 129, 131, 251, 253, 255, 257, 505, 506, 507, 508, 509, 511, 513}) {
     SCOPED_TRACE(n);
     GranulometryOptions options;
     options.element = Element::Cube;
@@ -130,6 +130,34 @@ TEST_F(GpuGranulometry, holds_distances_of_any_size) {
     expect_as_on_the_cpu(on_gpu(), with_one_hole({1, n, n, 2}), options);
     options.max_size = n;
     expect_as_on_the_cpu(on_gpu(), with_one_hole({1, n, n, 2}), options);
+  }
+}
+
+/// Six planes are enough for most pieces of such a volume, and seven for those that the large sizes come near.
+TEST_F(GpuGranulometry, large_sizes_in_one_corner_among_small_ones_are_those_of_the_cpu) {
+  FoamOptions foam;
+  foam.max_radius = 15;
+  for (const std::int64_t edge : {125, 127, 129, 190, 260}) {
+    foam.shape = {edge + 150, edge + 90, edge + 170, 3};
+    Image object = phantom_foam(cpu(), foam);
+    for (std::int64_t z = 0; z < edge; ++z) {
+      for (std::int64_t y = 40; y < 40 + edge; ++y) {
+        for (std::int64_t x = 70; x < 70 + edge; ++x) {
+          object.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
+        }
+      }
+    }
+    for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
+      SCOPED_TRACE(std::to_string(edge) + " " + std::string(name(element)));
+      GranulometryOptions options;
+      options.element = element;
+      expect_as_on_the_cpu(on_gpu(), object, options);
+      options.max_size = 70;
+      expect_as_on_the_cpu(on_gpu(), object, options);
+    }
+    GranulometryOptions neutral;
+    neutral.border = DomainBorder::Neutral;
+    expect_as_on_the_cpu(on_gpu(), object, neutral);
   }
 }
 

@@ -151,7 +151,7 @@ Outcome expected(const Image& object, const Query& query, int planes, std::int64
         const auto d = static_cast<unsigned>(distance[static_cast<std::size_t>((z * s.y + y) * s.x + x)]);
         const int column = static_cast<int>(x / Windows::own_x);
         const std::int64_t bit = x % Windows::own_x + Windows::halo;
-        const std::int64_t word = w.row(z, column, y) * 2 * planes + bit % 2;
+        const std::int64_t word = w.row(z, column, y) * 2 * stored_planes(planes) + bit % 2;
         for (int i = 0; i < planes; ++i) copy.words[static_cast<std::size_t>(word + 2 * i)] |= (d >> i & 1U) << bit / 2;
         const std::int64_t group = w.peak(z, column, static_cast<int>(y / Windows::peak_rows));
         std::uint16_t& peak = outcome.peaks[static_cast<std::size_t>(group)];
@@ -160,10 +160,11 @@ Outcome expected(const Image& object, const Query& query, int planes, std::int64
         if (z >= begin && z < end) outcome.largest = std::max(outcome.largest, d);
       }
   const auto edges = static_cast<std::size_t>(edge_words(planes));
+  const auto words = 2 * static_cast<std::size_t>(stored_planes(planes));
   copy.edges.resize(static_cast<std::size_t>(w.row_count()) * edges);
   for (std::size_t row = 0; row < static_cast<std::size_t>(w.row_count()); ++row)
-    for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(planes); ++i) {
-      const std::uint32_t word = copy.words[row * 2 * static_cast<std::size_t>(planes) + i];
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint32_t word = copy.words[row * words + i];
       copy.edges[row * edges + i / 8] |= std::rotl(word & 0x3000000CU, static_cast<int>(4 * (i % 8)));
     }
   outcome.copies[1] = copy;
@@ -206,7 +207,7 @@ class GpuDistance : public GpuTest {};
 TEST_F(GpuDistance, sweeps_measure_what_erosions_count_at_any_length_of_any_axis) {
   for (const std::int64_t length : {1, 31, 33, 57, 65, 100, 130, 300}) {
     for (const Shape& shape : {Shape{length, 20, 11}, Shape{9, length, 61}, Shape{11, 20, length}}) {
-      for (const int planes : {4, 6, 8}) {
+      for (const int planes : {4, 6, 7, 8}) {
         expect_right(random_object(shape, 0.9, 3), {}, planes);
         expect_right(sparse_holes(shape, 3000), {}, planes);
       }
@@ -216,7 +217,7 @@ TEST_F(GpuDistance, sweeps_measure_what_erosions_count_at_any_length_of_any_axis
 
 TEST_F(GpuDistance, an_open_side_does_not_erode) {
   for (const auto& [below, above] : {std::pair{true, false}, std::pair{false, true}, std::pair{true, true}}) {
-    for (const int planes : {4, 6, 8}) {
+    for (const int planes : {4, 6, 7, 8}) {
       expect_right(sparse_holes({150, 40, 130}, 20000), {below, above, 0}, planes);
       expect_right(sparse_holes({64, 33, 57}, 1U << 23), {below, above, 0}, planes);
       expect_right(sparse_holes({1, 90, 130}, 2000), {below, above, 0}, planes);
@@ -226,12 +227,12 @@ TEST_F(GpuDistance, an_open_side_does_not_erode) {
 
 TEST_F(GpuDistance, distances_above_the_cap_are_the_cap) {
   for (const std::int64_t cap : {1, 2, 7, 15, 60, 300}) {
-    for (const int planes : {4, 6, 8}) expect_right(sparse_holes({70, 75, 80}, 1U << 23), {false, false, cap}, planes);
+    for (const int planes : {4, 6, 7, 8}) expect_right(sparse_holes({70, 75, 80}, 1U << 23), {false, false, cap}, planes);
   }
 }
 
 TEST_F(GpuDistance, rows_beyond_a_tile_see_across_its_border) {
-  for (const int planes : {4, 6, 8}) {
+  for (const int planes : {4, 6, 7, 8}) {
     expect_right(sparse_holes({2, 1100, 70}, 40000), {true, true, 0}, planes);
     expect_right(sparse_holes({1, 2100, 600}, 1U << 23), {true, true, 0}, planes);
   }
