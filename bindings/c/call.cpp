@@ -34,7 +34,8 @@ Images::Images(const OperationDescription& operation, const tamis_view* views, s
     given_.emplace_back(name, checked(views[i], name));
     const std::optional<int> gpu = gpu_of(views[i], name);
     if (i == 0) gpu_ = gpu;
-    if (gpu != gpu_) throw InputError(fmt::format("{}: in {}, others in {}; wanted one place", name, place(gpu), place(gpu_)));
+    if (gpu != gpu_)
+      throw InputError(fmt::format("{}: in {}, others in {}; wanted one place", name, place(gpu), place(gpu_)));
     if (!named) ++next;
   }
   require_all(operation);

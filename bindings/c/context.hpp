@@ -13,7 +13,7 @@ struct tamis_context {
   tamis::Arguments running = tamis::running().defaults;
   tamis_progress progress = nullptr;
   void* user = nullptr;
-  void* stream = nullptr;  ///< a cudaStream_t
+  void* stream = nullptr;    ///< a cudaStream_t
   mutable std::mutex guard;  ///< of `stop`
   std::stop_source stop;
 };

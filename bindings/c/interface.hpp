@@ -22,7 +22,8 @@ void check_own(const Parameter& parameter, std::string_view text);
 /// filter sees), "inlet" (where a fluid comes from).
 [[nodiscard]] std::vector<Data> own_images(const OperationDescription& operation);
 
-/// The names of the images that it makes, in their order: of a granulometry and a porosimetry the map that was asked for.
+/// The names of the images that it makes, in their order: of a granulometry and a porosimetry the map that was asked
+/// for.
 [[nodiscard]] std::vector<std::string> made_images(const OperationDescription& operation);
 
 /// The description of an operation with both.

@@ -23,7 +23,8 @@ bool holds(Type wide, Type narrow) {
 /// The next name that no output has.
 std::string next_name(const OperationDescription& operation, const std::vector<std::string>& made, std::size_t next) {
   if (next < made.size()) return made[next];
-  throw InputError(fmt::format("outputs: more than the images that {} makes, which is {}", operation.name, made.size()));
+  throw InputError(
+      fmt::format("outputs: more than the images that {} makes, which is {}", operation.name, made.size()));
 }
 
 void require_size(std::string_view name, const Shape& got, const Shape& wanted) {
@@ -62,7 +63,8 @@ Outputs::Outputs(const OperationDescription& operation, const tamis_view* views,
 }
 
 Outputs::Output* Outputs::find(std::string_view name) {
-  const auto at = std::find_if(outputs_.begin(), outputs_.end(), [&](const Output& output) { return output.name == name; });
+  const auto at =
+      std::find_if(outputs_.begin(), outputs_.end(), [&](const Output& output) { return output.name == name; });
   return at == outputs_.end() ? nullptr : &*at;
 }
 
@@ -105,7 +107,8 @@ void write_slices(const ImageView& to, Type type, const std::byte* slices, std::
         from += to.shape.x * narrow;
         continue;
       }
-      for (std::int64_t x = 0; x < to.shape.x; ++x, row += to.stride_x, from += narrow) put_wider(from, narrow, row, wide);
+      for (std::int64_t x = 0; x < to.shape.x; ++x, row += to.stride_x, from += narrow)
+        put_wider(from, narrow, row, wide);
     }
   }
 }

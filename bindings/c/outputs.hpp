@@ -20,8 +20,8 @@ class Outputs {
   Outputs(const OperationDescription& operation, const tamis_view* views, std::size_t count,
           const std::optional<int>& gpu);
 
-  /// Where an image of this name goes, if the caller says so. Throws InputError unless it fits there: the type has to be
-  /// its own, or `may_be_wider` and one that holds it.
+  /// Where an image of this name goes, if the caller says so. Throws InputError unless it fits there: the type has to
+  /// be its own, or `may_be_wider` and one that holds it.
   [[nodiscard]] std::optional<ImageView> take(std::string_view name, Type type, const Shape& shape, bool may_be_wider);
   /// The same where the type shows only later, or is the caller's choice.
   [[nodiscard]] std::optional<ImageView> take(std::string_view name, const Shape& shape);

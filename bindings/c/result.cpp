@@ -94,7 +94,8 @@ GpuOutput tamis_result::add_on_gpu(const Context& context, std::string name, Typ
 
 void tamis_result::add(const Context& context, std::string name, Image image) {
   const Type type = image.type();
-  if (type == Type::Bool) return copy(context, image, add(context, std::move(name), type, image.shape(), image.spacing));
+  if (type == Type::Bool)
+    return copy(context, image, add(context, std::move(name), type, image.shape(), image.spacing));
   const Shape shape = image.shape();
   const Spacing spacing = image.spacing;
   images.push_back({std::move(name), type, shape, spacing, std::move(image)});
@@ -124,11 +125,13 @@ tamis_status tamis_result_copy(const tamis_result* result, size_t index, const t
     const NamedImage& found = image_at(result, index);
     const std::optional<int> gpu = gpu_of(*to, "to");
     const std::optional<int> from = found.on_gpu ? std::optional(found.on_gpu->gpu()) : std::nullopt;
-    if (gpu != from) throw InputError(fmt::format("to: in {}; wanted {}, where the result is", place(gpu), place(from)));
+    if (gpu != from)
+      throw InputError(fmt::format("to: in {}; wanted {}, where the result is", place(gpu), place(from)));
     ImageView out = checked_output(*to, "to");
     if (out.type != found.type || !(out.shape == found.shape)) {
-      throw InputError(fmt::format("to: {} {} of rank {}; wanted {} {} of rank {}", to_string(out.shape), name(out.type),
-                                   out.shape.rank, to_string(found.shape), name(found.type), found.shape.rank));
+      throw InputError(fmt::format("to: {} {} of rank {}; wanted {} {} of rank {}", to_string(out.shape),
+                                   name(out.type), out.shape.rank, to_string(found.shape), name(found.type),
+                                   found.shape.rank));
     }
     if (found.on_gpu) return copy_on_gpu(*result, found, out);
     out.type = found.samples.type();  // bits are bytes already

@@ -38,12 +38,10 @@ constexpr std::pair<std::string_view, Body> bodies[] = {{"granulometry", run_gra
                                                         {"phantom octahedra", run_octahedra}};
 
 /// Those that the library does where images lie on a GPU; filters all.
-constexpr std::pair<std::string_view, Body> bodies_on_gpu[] = {{"granulometry", run_granulometry_on_gpu},
-                                                               {"size_map", run_size_map_on_gpu},
-                                                               {"thickness", run_thickness_on_gpu},
-                                                               {"distance", run_distance_on_gpu},
-                                                               {"threshold", run_threshold_on_gpu},
-                                                               {"threshold_value", run_threshold_value_on_gpu}};
+constexpr std::pair<std::string_view, Body> bodies_on_gpu[] = {
+    {"granulometry", run_granulometry_on_gpu}, {"size_map", run_size_map_on_gpu},
+    {"thickness", run_thickness_on_gpu},       {"distance", run_distance_on_gpu},
+    {"threshold", run_threshold_on_gpu},       {"threshold_value", run_threshold_value_on_gpu}};
 
 Body body_of(const OperationDescription& operation) {
   if (operation.filter) return run_filter;

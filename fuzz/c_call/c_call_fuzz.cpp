@@ -1,8 +1,8 @@
 // Calls of the C interface: which operation, on views of which size, strides and type, with which parameters, written
 // where. The first bytes are numbers (Head), the rest are lines: name, value, name, value.
 //
-// What holds: a call ends in a result or in one line; a view is read wherever its samples lie as it is read dense; what is
-// written into memory of the caller is what a result has, and nothing beside it is written.
+// What holds: a call ends in a result or in one line; a view is read wherever its samples lie as it is read dense; what
+// is written into memory of the caller is what a result has, and nothing beside it is written.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <tamis/tamis.h>
+#include <nlohmann/json.hpp>
 
 #include "fuzz/harness.hpp"
 
@@ -95,14 +95,22 @@ constexpr std::int64_t odd_sizes[] = {-1, INT64_MIN, 1 << 20, std::int64_t{1} <<
 std::int64_t stride_of(std::uint8_t how, std::int64_t dense, std::int64_t sample) {
   const auto small = static_cast<std::int64_t>(how % 32) - 16;
   switch (how / 32) {
-    case 0: return dense;
-    case 1: return -dense;
-    case 2: return dense + sample * (how % 32);
-    case 3: return sample * small;
-    case 4: return small;
-    case 5: return 2 * dense;
-    case 6: return std::int64_t{1} << (how % 32 + 31);
-    default: return -(std::int64_t{1} << (how % 32 + 31));
+    case 0:
+      return dense;
+    case 1:
+      return -dense;
+    case 2:
+      return dense + sample * (how % 32);
+    case 3:
+      return sample * small;
+    case 4:
+      return small;
+    case 5:
+      return 2 * dense;
+    case 6:
+      return std::int64_t{1} << (how % 32 + 31);
+    default:
+      return -(std::int64_t{1} << (how % 32 + 31));
   }
 }
 
@@ -215,7 +223,9 @@ class Limits {
   [[nodiscard]] const tamis_context* get() const { return context_; }
 
  private:
-  static int end_at_last(void* told, const char*, std::int64_t, std::int64_t) { return ++*static_cast<int*>(told) > 2000; }
+  static int end_at_last(void* told, const char*, std::int64_t, std::int64_t) {
+    return ++*static_cast<int*>(told) > 2000;
+  }
   tamis_context* context_ = nullptr;
   int told_ = 0;
 };
@@ -289,9 +299,8 @@ void for_each_sample(const tamis_view& view, const Visit& visit) {
 std::vector<std::uint8_t> samples_of(const tamis_view& view) {
   std::vector<std::uint8_t> samples;
   const auto* const first = static_cast<const std::uint8_t*>(view.data);
-  for_each_sample(view, [&](std::int64_t at) {
-    samples.insert(samples.end(), first + at, first + at + sample_bytes(view.type));
-  });
+  for_each_sample(
+      view, [&](std::int64_t at) { samples.insert(samples.end(), first + at, first + at + sample_bytes(view.type)); });
   return samples;
 }
 
@@ -311,11 +320,13 @@ void compare(const tamis_result* result, const tamis_view& out) {
   expect(tamis_result_images(result) > 0 && tamis_result_image(result, 0, nullptr, &wanted) == TAMIS_OK, "no image");
   const std::int64_t narrow = sample_bytes(wanted.type), wide = sample_bytes(out.type);
   const std::vector<std::uint8_t> first = samples_of(wanted), second = samples_of(out);
-  expect(first.size() * static_cast<std::size_t>(wide) == second.size() * static_cast<std::size_t>(narrow), "another size");
+  expect(first.size() * static_cast<std::size_t>(wide) == second.size() * static_cast<std::size_t>(narrow),
+         "another size");
   for (std::size_t i = 0; i < second.size(); ++i) {
     const std::size_t of_sample = i % static_cast<std::size_t>(wide);
     const std::size_t sample = i / static_cast<std::size_t>(wide) * static_cast<std::size_t>(narrow);
-    const std::uint8_t byte = of_sample < static_cast<std::size_t>(narrow) ? first[sample + of_sample] : std::uint8_t{0};
+    const std::uint8_t byte =
+        of_sample < static_cast<std::size_t>(narrow) ? first[sample + of_sample] : std::uint8_t{0};
     expect(second[i] == byte, "memory of the caller has got something else than a result");
   }
 }
@@ -428,7 +439,6 @@ TAMIS_FUZZ_TARGET(c_call) {
   }
   if (head.taken > 0) check_strides(call, images, done);
   std::memset(out_field.begin(), mark, out_field.size());
-  const std::optional<tamis_view> out =
-      head.on_itself ? image : placed(head.out, head.out_type, head.rank, out_field);
+  const std::optional<tamis_view> out = head.on_itself ? image : placed(head.out, head.out_type, head.rank, out_field);
   if (head.twice && out) check_into(call, images, done, *out, out_field, head.on_itself);
 }

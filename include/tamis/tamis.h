@@ -110,7 +110,8 @@ typedef struct tamis_view {
 
 /* What there is, as JSON: {"operations": [...], "running": [...], "reading": [...]}, as `tamis operations --json`
  * prints it. Beside an operation's own parameters it lists those that the C interface adds ("map", "voxel"), and beside
- * its images those that may be given by name only ("roi", "mask", "inlet"), and which images a result has. Null where memory is short; never freed. */
+ * its images those that may be given by name only ("roi", "mask", "inlet"), and which images a result has. Null where
+ * memory is short; never freed. */
 TAMIS_API const char* tamis_operations(void);
 
 /* What an operation gives: images, a table, and figures as JSON. Owned by the caller. */
@@ -124,10 +125,10 @@ TAMIS_API tamis_status tamis_run(const tamis_context* context, const char* opera
                                  const tamis_view* images, size_t image_count, tamis_result** result);
 
 /* The same with memory for its images: those that `outputs` name, or the next in their order ("out"; "map";
- * "orientation", "enhanced", "contrast"), are written there, wherever their samples lie, and are no images of the result
- * then. A view has the size, rank and type of the result's; maps of sizes may have a wider unsigned type. It may be an
- * input, or overlap one. Where the call fails it does not matter what is in there. `result` may be null: nobody wants
- * the table and the figures. */
+ * "orientation", "enhanced", "contrast"), are written there, wherever their samples lie, and are no images of the
+ * result then. A view has the size, rank and type of the result's; maps of sizes may have a wider unsigned type, but
+ * not those of balls on a GPU. It may be an input, or overlap one. Where the call fails it does not matter what is in
+ * there. `result` may be null: nobody wants the table and the figures. */
 TAMIS_API tamis_status tamis_run_into(const tamis_context* context, const char* operation,
                                       const char* const* parameters, const tamis_view* images, size_t image_count,
                                       const tamis_view* outputs, size_t output_count, tamis_result** result);
@@ -135,9 +136,9 @@ TAMIS_API tamis_status tamis_run_into(const tamis_context* context, const char* 
 /* Null is allowed. Images in the memory of a GPU wait for all that it does. */
 TAMIS_API void tamis_result_free(tamis_result* result);
 
-/* The images of a result, dense, in the memory of the host, or of the GPU where the operation's images are. Their memory
- * is that of the result, and is read only; they can be inputs of other calls as they are. `name` ("out", "map") and
- * `image` may be null. */
+/* The images of a result, dense, in the memory of the host, or of the GPU where the operation's images are. Their
+ * memory is that of the result, and is read only; they can be inputs of other calls as they are. `name` ("out", "map")
+ * and `image` may be null. */
 TAMIS_API size_t tamis_result_images(const tamis_result* result);
 TAMIS_API tamis_status tamis_result_image(const tamis_result* result, size_t index, const char** name,
                                           tamis_view* image);

@@ -28,10 +28,9 @@ void measure_balls_of(const Call& call, const GranulometryArguments& asked, cons
   const GpuObject object = object_on_gpu(call, asked.threshold_options());
   const Spacing& spacing = call.images.first().spacing;
   const BallOptions options = asked.ball_options();
-  const BallSizes balls =
-      map ? ball_map(call.context, object.samples, *map, options, object.domain, spacing,
-                     [&](Type type) { return place_for_map(call, type, object.samples.shape); })
-          : ball_granulometry(call.context, object.samples, options, object.domain, spacing);
+  const BallSizes balls = map ? ball_map(call.context, object.samples, *map, options, object.domain, spacing,
+                                         [&](Type type) { return place_for_map(call, type, object.samples.shape); })
+                              : ball_granulometry(call.context, object.samples, options, object.domain, spacing);
   tell_sizes(call, balls.sizes, BallFigures{balls.thickness, balls.shortest_side});
 }
 

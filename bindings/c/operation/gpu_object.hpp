@@ -13,8 +13,8 @@ namespace tamis::c {
 /// One that is ready to be measured. Work on it is queued, and waited for where it goes.
 struct GpuObject {
   GpuArray samples;
-  GpuArray domain;                        ///< empty: everything
-  std::optional<GpuMemory> made = {};     ///< where it is not the image itself
+  GpuArray domain;                     ///< empty: everything
+  std::optional<GpuMemory> made = {};  ///< where it is not the image itself
 };
 
 /// The object of the first image; the figures say by which threshold. Outputs have its shape.

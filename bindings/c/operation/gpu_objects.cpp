@@ -84,9 +84,8 @@ void run_distance_on_gpu(const Call& call) {
   const Shape& shape = object.samples.shape;
   const Spacing& spacing = call.images.first().spacing;
   if (asked.squared) {
-    const GpuSquares squares =
-        squared_distance(call.context, object.samples, asked.options(), object.domain, spacing,
-                         [&](Type type) { return call.place_on_gpu("out", type, shape); });
+    const GpuSquares squares = squared_distance(call.context, object.samples, asked.options(), object.domain, spacing,
+                                                [&](Type type) { return call.place_on_gpu("out", type, shape); });
     call.result.figures["largest_square"] = squares.largest;
     call.result.figures["unbounded"] = squares.unbounded;
   } else {

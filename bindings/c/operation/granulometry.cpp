@@ -21,10 +21,9 @@ Sizes map_into(const Call& call, const Binary& binary, const GranulometryOptions
     made = type;
     to = place(type);
   };
-  return size_map(call.context, binary.object, options, binary.domain, start,
-                  [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-                    write_slices(to, made, slices, z0, count);
-                  });
+  return size_map(
+      call.context, binary.object, options, binary.domain, start,
+      [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { write_slices(to, made, slices, z0, count); });
 }
 
 /// Numbers of openings as the widths of the largest elements that hold the voxels.
@@ -134,9 +133,7 @@ void measure(const Call& call, const Measure& map) {
 
 }  // namespace
 
-void run_granulometry(const Call& call) {
-  measure(call, map_of(call));
-}
+void run_granulometry(const Call& call) { measure(call, map_of(call)); }
 
 void run_size_map(const Call& call) { measure(call, BallMeasure::Size); }
 

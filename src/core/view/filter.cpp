@@ -41,10 +41,9 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
   }
   const Keeps keeps = calls.keeps_to_samples ? Keeps::ToSamples : Keeps::NotToSamples;
   FilterDone done;
-  view_detail::run_on_views(context, filter.name, images, result, keeps,
-                            [&](std::span<const Image* const> read, Image& written) {
-                              done = calls.run(context, read, arguments, written);
-                            });
+  view_detail::run_on_views(
+      context, filter.name, images, result, keeps,
+      [&](std::span<const Image* const> read, Image& written) { done = calls.run(context, read, arguments, written); });
   return done;
 }
 
