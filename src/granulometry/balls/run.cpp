@@ -66,7 +66,10 @@ class Slabs {
   void each(std::int64_t begin, std::int64_t end, Done done) {
     while (begin < end) {
       const Slab slab = next_slab_until(end, begin, depth_, halo_, std::min(fitting_slices(), engine_.most_slices()));
-      if (slab.end == slab.begin) refuse();
+      if (slab.end == slab.begin) {
+        if (engine_.most_slices() < fitting_slices()) engine_.refuse_slices();
+        refuse();
+      }
       std::optional<BallTally> part;
       try {
         part = run_slab(slab);

@@ -63,6 +63,8 @@ class BallEngine {
   [[nodiscard]] virtual std::int64_t slab_bytes(std::int64_t slices, std::int64_t lane_bytes) const = 0;
   /// The slices that a slab may have whatever the memory.
   [[nodiscard]] virtual std::int64_t most_slices() const { return std::numeric_limits<std::int64_t>::max(); }
+  /// Throws where a ball needs more slices than that, which another device may do.
+  virtual void refuse_slices() const {}
   /// How errors call the memory.
   [[nodiscard]] virtual const char* memory() const = 0;
 

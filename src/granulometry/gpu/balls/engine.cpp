@@ -78,6 +78,8 @@ class Engine : public BallEngine {
     return std::max<std::int64_t>(most_voxels / (shape_.y * pitch_of(shape_.x)), 1);
   }
 
+  void refuse_slices() const override { throw TooWide(); }
+
   BallSquares distances(std::int64_t from, std::int64_t to, const Faces& open) override {
     return within_memory([&] {
       Stage stage(context_, "distance", to - from);

@@ -11,7 +11,7 @@
 
 namespace tamis::granulometry_detail::gpu::balls {
 
-/// Squares may not fit 32 bits: the CPU has more.
+/// Squares may not fit 32 bits, or a ball's slices have more voxels than lists have indices: the CPU does those.
 class TooWide {};
 
 /// Where slices of a map go: to a sink on the host, or into an array of the device's.
