@@ -1,5 +1,5 @@
 # The programs in which foreign libraries decode files for tamis, each in a process that confines itself
-# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg and HDF5, tamis-itk for NRRD, MetaImage, NIfTI and DICOM.
+# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg, HDF5, libzstd and c-blosc, tamis-itk for NRRD, MetaImage, NIfTI and DICOM.
 # Without ITK there is no such program, and opening such a file says so.
 #
 # ITK's libraries are looked up here by their names: its package files look for HDF5, GDCM and more that tamis does not
@@ -69,8 +69,10 @@ target_link_libraries(tamis_reader_io_objects PRIVATE ${tamis_file_libraries})
 tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
   src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
   src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_complete.cpp src/io/confined/tiff_decoder.cpp
+  src/io/confined/decompress.cpp
   $<TARGET_OBJECTS:tamis_reader_core_objects> $<TARGET_OBJECTS:tamis_reader_io_objects>)
-target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} TIFF::TIFF JPEG::JPEG fmt::fmt)
+target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} TIFF::TIFF JPEG::JPEG PkgConfig::zstd PkgConfig::blosc
+  fmt::fmt)
 set(tamis_decoders tamis_reader)
 
 set(itk_name)

@@ -33,7 +33,7 @@ set(io_objects)
 
 if(TAMIS_FILES)
   tamis_add_objects(tamis_io_objects ${io_sources})
-  target_link_libraries(tamis_io_objects PUBLIC ${tamis_file_libraries} ${CMAKE_DL_LIBS})
+  target_link_libraries(tamis_io_objects PUBLIC ${tamis_file_libraries} ${CMAKE_DL_LIBS} PRIVATE nlohmann_json::nlohmann_json)
   tamis_precompile(tamis_io_objects src/precompiled.hpp)
   add_dependencies(tamis_io_objects ${tamis_decoders})
   tamis_hide_internals(tamis_reader_core_objects)

@@ -7,14 +7,17 @@ import re
 import shutil
 import struct
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
 import h5py
 import nibabel
+import numcodecs
 import numpy as np
 import pydicom
 import tifffile
+import zarr as library
 from PIL import Image
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import ExplicitVRBigEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian
@@ -322,6 +325,41 @@ def dicom():
     yield "frames", dicom_bytes(ExplicitVRLittleEndian, "u1", 3)
 
 
+ZARR_NAMES = re.findall(r'"([^"]+)"', re.search(r"names\{(.*?)\}", (FUZZ / "zarr/zarr_fuzz.cpp").read_text(), re.S)[1])
+
+
+def zarr_store(write):
+    """The files of a store that `write` makes, as the target takes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder)
+        files = {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+    return b"".join(struct.pack("<BH", ZARR_NAMES.index(name), len(files[name])) + files[name] for name in sorted(files) if name in ZARR_NAMES)
+
+
+def zarr():
+    codecs = library.codecs
+    for name, compressor in (("stored", None), ("gzip", numcodecs.GZip()), ("zlib", numcodecs.Zlib()), ("zstd", numcodecs.Zstd()),
+                             ("blosc", numcodecs.Blosc("lz4")), ("bitshuffle", numcodecs.Blosc("zstd", shuffle=2))):
+        yield f"v2_{name}", zarr_store(lambda folder, c=compressor: library.create_array(
+            folder, data=volume("u2"), chunks=(3, 4, 5), zarr_format=2, compressors=c, order="F" if c is None else "C"))
+    for name, compressors in (("stored", None), ("gzip", codecs.GzipCodec()), ("zstd", [codecs.ZstdCodec(), codecs.Crc32cCodec()]),
+                              ("blosc", codecs.BloscCodec(cname="zlib"))):
+        yield f"v3_{name}", zarr_store(lambda folder, c=compressors: library.create_array(
+            folder, data=volume("f4", (4, 5)), chunks=(4, 5), compressors=c))
+    yield "shards", zarr_store(lambda folder: library.create_array(
+        folder, data=volume("u1", (4, 4)), chunks=(2, 2), shards=(4, 4), filters=codecs.TransposeCodec(order=(1, 0))))
+    for version in (2, 3):
+        def image(folder, version=version):
+            group = library.create_group(folder, zarr_format=version)
+            group.create_array("0", data=volume("?", (1, 4, 5)), chunks=(1, 4, 5), compressors=None)
+            axes = [{"name": "c"}, *({"name": axis, "unit": "micrometer"} for axis in "yx")]
+            scale = [{"type": "scale", "scale": [1, 2, 0.5]}]
+            images = {"multiscales": [{"axes": axes, "datasets": [{"path": "0", "coordinateTransformations": scale}]}]}
+            group.attrs.update(images if version == 2 else {"ome": {"version": "0.5", **images}})
+
+        yield f"image_{version}", zarr_store(image)
+
+
 def element():
     for text in ["square:5", "rect:7x3", "cube:5", "box:5x5x3", "cross:2", "disk:4.5", "ball:4", "circle:6",
                  "octagon:6", "hexagon:6.5", "line:11@30", "line:11@30,45", "file:mask.png@0,2", "file:mask.3@1,1,0",
@@ -392,7 +430,7 @@ def plot_text():
 
 
 TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
-           element, option, plot_text, unfinished, part, c_call]
+           zarr, element, option, plot_text, unfinished, part, c_call]
 
 
 def main():

@@ -23,7 +23,7 @@ LONGEST = {"element": 256, "c_call": 256, "option": 64, "plot_text": 128, "unfin
 SAME_WORDS = {"nhdr": "nrrd"}  # dictionaries
 # Decoded by libraries that have faults of their own, which a process of its own confines: a fault whose innermost
 # function lies in one of these libraries is counted, and is no find of ours. They lose memory on damaged files, too.
-FOREIGN = {"hdf5": "libhdf5", "png": "libpng", "jpeg": "libjpeg", "tiff": "libtiff"}
+FOREIGN = {"hdf5": "libhdf5", "png": "libpng", "jpeg": "libjpeg", "tiff": "libtiff", "zarr": "libblosc"}
 MOST_FINDS = 5  # then a target is given up until they are mended
 
 

@@ -1,6 +1,6 @@
 // What fuzzers have instead of processes, for which they cannot wait. The linker sends three calls here (--wrap,
 // CMakeLists.txt): what a foreign library decodes is decoded in the fuzzer, and ITK's answer is what our own reading of
-// a header has found, which open_place() knows. So all that stands behind the answers of processes is fuzzed too.
+// a header has found, which open_place() knows. The class that has chunks decompressed is another one here. So all that stands behind the answers of processes is fuzzed too.
 #include <array>
 #include <string>
 #include <utility>
@@ -8,6 +8,8 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/decoder.hpp"
+#include "io/confined/decompressor.hpp"
+#include "io/confined/process.hpp"
 #include "io/itk/client.hpp"
 #include "io/itk/place.hpp"
 #include "io/samples.hpp"
@@ -72,5 +74,15 @@ std::unique_ptr<Source> wrapped_open_place(ItkPlace place) {
 }
 
 ItkHeader wrapped_header(ItkClient*, ItkFormat, const std::string&) { return answer; }
+
+Decompressor::Decompressor(const ReadOptions&) {}
+Decompressor::Decompressor(Decompressor&&) noexcept = default;
+Decompressor::~Decompressor() = default;
+
+void Decompressor::run(const std::string& path, Compression compression, std::span<const std::byte> in,
+                       std::span<std::byte> out) {
+  const std::string fault = decompress_here(compression, in, out);
+  if (!fault.empty()) throw InputError(path + ": corrupt chunk: " + fault);
+}
 
 }  // namespace tamis::io

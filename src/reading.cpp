@@ -40,9 +40,13 @@ OperationDescription describe_reading() {
                       .at_least(0)
                       .text("which time of a file that holds several, counted from 0")
                       .example("3"),
+                  parameter(&ReadOptions::level, "level")
+                      .at_least(0)
+                      .text("which level of an OME-Zarr image, 0 the finest, which it is without")
+                      .example("1"),
                   parameter(&ReadOptions::follow, "follow")
                       .text("open what a file refers to (external data of HDF5, of .nhdr and .mhd) also outside its own "
-                            "folder"),
+                            "folder, and symbolic links in a Zarr store"),
                   parameter(&ReadOptions::unconfined, "unconfined")
                       .text("decode files in a process that is not confined, where this system cannot confine one"));
 }

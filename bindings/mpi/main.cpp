@@ -47,7 +47,7 @@ std::string job_of(const cli::GranulometryFlags& flags, const cli::Input& input,
   job["granulometry"] = flags.parameters();
   // What does not change the answer, and the outputs.
   for (const char* const key : {"device", "threads", "memory", "device_memory", "simd", "quiet"}) job["granulometry"].erase(key);
-  job["file"] = {input.path, last_change(input.path)};
+  job["file"] = {input.path, input.description, last_change(input.path)};  // which time and level is in its words
   job["map"] = with_map;
   job["version"] = TAMIS_VERSION;
   return job.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

@@ -60,6 +60,7 @@ struct Format {
   std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder);
   std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
   bool is_picture = false;  ///< files of one slice; a folder of them is a volume
+  bool is_folder = false;   ///< written as a folder, and read by open_path()
 };
 
 // Those that something else asks for by name; formats.cpp knows all.
@@ -67,6 +68,7 @@ extern const Format raw_format;
 extern const Format tiff_format;
 extern const Format hdf5_format;
 extern const Format dicom_format;
+extern const Format zarr_format;
 
 [[nodiscard]] std::span<const Format* const> formats();
 /// By the end of the name, in any case of letters; null if no format has it.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const Format* all_formats[] = {&raw_format,  &raw_gzip_format, &tiff_format, &png_format,  &jpeg_format,
                                          &pnm_format,  &pfm_format,      &npy_format,  &hdf5_format, &nrrd_format,
-                                         &meta_format, &nifti_format,    &dicom_format};
+                                         &meta_format, &nifti_format,    &dicom_format, &zarr_format};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -35,7 +35,8 @@ std::string lower(std::string_view text) {
 std::span<const Format* const> formats() { return all_formats; }
 
 const Format* format_by_name(std::string_view path) {
-  const std::string name = lower(path);
+  std::string name = lower(path);
+  while (name.ends_with('/')) name.pop_back();  // a folder
   for (const Format* const format : all_formats) {
     for (const std::string_view extension : format->extensions) {
       if (!extension.empty() && name.ends_with(extension)) return format;

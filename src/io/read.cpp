@@ -15,6 +15,8 @@
 #include "io/mapped_file.hpp"
 #include "io/near_name.hpp"
 #include "io/samples.hpp"
+#include "io/zarr/store.hpp"
+#include "io/zarr/zarr.hpp"
 
 namespace tamis {
 namespace io {
@@ -28,7 +30,12 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
   if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found) {
     throw InputError(fmt::format("{}: cannot read it: {}{}", file, std::strerror(ENOENT), near_name(file)));
   }
-  if (std::filesystem::is_directory(file, error)) {
+  const bool folder = std::filesystem::is_directory(file, error);
+  if (folder && (is_zarr_name(file) || holds_zarr(file))) return open_zarr(file, options);
+  if (options.level.value_or(0) != 0) {
+    throw InputError(fmt::format("{}: level {}; wanted 0: only OME-Zarr images may have several", file, *options.level));
+  }
+  if (folder) {
     return is_dicom_folder(file) ? open_dicom_folder(file, options) : open_folder(file, options);
   }
   return open_one_file(path, options);

@@ -13,6 +13,7 @@
 #include "io/output/file_sink.hpp"
 #include "io/output/ledger.hpp"
 #include "io/output/temporary_file.hpp"
+#include "io/output/temporary_folder.hpp"
 #include "io/samples.hpp"
 
 namespace tamis {
@@ -42,6 +43,11 @@ std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout)
   }
   static_cast<void>(checked_bytes(path, layout));
   return format->create(target, layout);
+}
+
+bool is_folder(const std::string& path) {
+  const Format* const format = format_by_name(path);
+  return format && format->is_folder;
 }
 
 /// What an ended run has left of a file, if it had the same to do.
@@ -109,9 +115,14 @@ OutputFiles::~OutputFiles() = default;
 
 OutputFiles::Checked OutputFiles::check(const std::string& path) {
   const std::string file = io::split_dataset(path).first;
+  // The only proof that a folder takes new files is a new file.
+  if (io::is_folder(file)) {
+    const io::OutputPlace place = io::output_folder_place(file);
+    static_cast<void>(io::TemporaryFolder(state_->target(file)));
+    return {place.folder + '/' + place.name, false};
+  }
   const io::OutputPlace place = io::output_place(file);
   if (place.direct) return {file, true};  // to open it is to write to it
-  // The only proof that a folder takes new files is a new file.
   static_cast<void>(io::TemporaryFile(state_->target(file)));
   return {place.folder + '/' + place.name, false};
 }
@@ -125,7 +136,7 @@ void OutputFiles::resume() { state_->resumes = true; }
 OutputFiles::Resumable OutputFiles::create_resumable(const std::string& path, const Layout& layout,
                                                      const std::string& job) {
   io::Resumption resumption{job, {}};
-  if (state_->resumes) resumption.taken = io::ledger_of_job(path, layout, job);
+  if (state_->resumes && !io::is_folder(path)) resumption.taken = io::ledger_of_job(path, layout, job);
   io::Target target = state_->target(path);
   target.resumption = &resumption;
   std::unique_ptr<SliceSink> sink = io::create_at(target, layout);

@@ -49,6 +49,7 @@ CASES = [
     Case("tif", ["convert", "in.tif", "out.tif", "-q"], ["out.tif"]),
     Case("npy", ["convert", "in.tif", "out.npy", "-q"], ["out.npy"]),
     Case("h5", ["convert", "in.tif", "out.h5", "-q"], ["out.h5"]),
+    Case("zarr", ["convert", "in.tif", "out.zarr", "-q"], ["out.zarr"]),
     Case("nrrd", ["convert", "in.tif", "out.nrrd", "-q"], ["out.nrrd"]),
     Case("mha", ["convert", "in.tif", "out.mha", "-q"], ["out.mha"]),
     Case("nii", ["convert", "in.tif", "out.nii", "-q"], ["out.nii"]),
@@ -80,6 +81,9 @@ def content(path):
     """What of a file does not depend on when it was written; None where there is none."""
     if not path.exists():
         return None
+    if path.is_dir():  # a store of Zarr
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        return b"".join(file.read_bytes() for file in files)
     data = path.read_bytes()
     if data == OLD or path.suffix not in (".json", ".h5"):
         return data
@@ -134,10 +138,13 @@ class Bench:
     def reset(self, case, old):
         for path in self.folder.iterdir():
             if path.name not in self.inputs:
-                path.unlink()
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
         if old is not None:
-            for name in case.outputs:
-                (self.folder / name).write_bytes(old)
+            for path in map(self.folder.joinpath, case.outputs):
+                if path.suffix == ".zarr":
+                    path.mkdir()
+                    path /= ".zgroup"
+                path.write_bytes(old)
 
     def contents(self, case):
         return [content(self.folder / name) for name in case.outputs]
@@ -192,7 +199,9 @@ def inject(bench, case, kinds, old, tally):
 def limit_sizes(bench, case, tally):
     """Files may grow to so many bytes, and no further."""
     new = bench.fresh(case)
-    longest = max((bench.folder / name).stat().st_size for name in case.outputs)
+    files = [file for name in case.outputs for path in [bench.folder / name]
+             for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]
+    longest = max(file.stat().st_size for file in files)
     for bytes_ in sorted({0, 1, min(100, longest // 3), longest // 4, longest // 2, longest * 9 // 10}):
         for old in (None, OLD):
             bench.reset(case, old)

@@ -114,6 +114,10 @@ int fchmod(int file, mode_t mode) { FAULTY("fchmod", REAL(fchmod)(file, mode)); 
 int flock(int file, int how) { FAULTY("flock", REAL(flock)(file, how)); }
 int rename(const char *from, const char *to) { FAULTY("rename", REAL(rename)(from, to)); }
 int renameat(int a, const char *from, int b, const char *to) { FAULTY("renameat", REAL(renameat)(a, from, b, to)); }
+int renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
+  FAULTY("renameat2", REAL(renameat2)(a, from, b, to, flags));
+}
+int mkdirat(int folder, const char *path, mode_t mode) { FAULTY("mkdirat", REAL(mkdirat)(folder, path, mode)); }
 int link(const char *from, const char *to) { FAULTY("link", REAL(link)(from, to)); }
 int linkat(int a, const char *from, int b, const char *to, int flags) {
   FAULTY("linkat", REAL(linkat)(a, from, b, to, flags));

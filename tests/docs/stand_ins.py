@@ -40,11 +40,13 @@ def write_zarr(path):
     import zarr
 
     group = zarr.open_group(path, mode="w")
-    group.create_array("0", data=blobs().astype("u2") * 170, chunks=(16, 32, 32))
     axes = [{"name": axis, "type": "space", "unit": "micrometer"} for axis in "zyx"]
-    scale = [{"type": "scale", "scale": [1.0, 1.0, 1.0]}]
-    group.attrs["multiscales"] = [{"version": "0.4", "axes": axes,
-                                   "datasets": [{"path": "0", "coordinateTransformations": scale}]}]
+    datasets = []
+    for level, step in (("0", 1), ("1", 2)):
+        group.create_array(level, data=blobs()[::step, ::step, ::step].astype("u2") * 170, chunks=(16, 32, 32))
+        scale = [{"type": "scale", "scale": [float(step)] * 3}]
+        datasets.append({"path": level, "coordinateTransformations": scale})
+    group.attrs["multiscales"] = [{"version": "0.4", "axes": axes, "datasets": datasets}]
 
 
 def write_samples(path):

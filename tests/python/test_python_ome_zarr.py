@@ -130,6 +130,11 @@ def test_a_scale_beside_all_levels_is_multiplied(tmp_path):
     assert tamis.read(make(tmp_path / "a.zarr", VOLUME, **beside)).spacing == (4.0, 3.0, 5.0)
 
 
+def test_a_length_that_is_none_is_not_known(tmp_path):
+    for number, edge in enumerate((0, -1)):
+        assert tamis.read(make(tmp_path / f"{number}.zarr", VOLUME, scale=(1, edge, 1))).spacing is None
+
+
 def test_what_is_no_image_is_refused_in_one_line(tmp_path):
     group = zarr.create_group(tmp_path / "group.zarr")
     group.create_array("mine", data=VOLUME)
@@ -141,7 +146,7 @@ def test_what_is_no_image_is_refused_in_one_line(tmp_path):
         ({"ome": {"multiscales": [{"axes": ["x", "y", "z"], "datasets": [{"path": "mine"}]}]}}, r"axes \(x, y, z\); wanted"),
         ({"ome": {"multiscales": [{"axes": ["q", "y", "x"], "datasets": [{"path": "mine"}]}]}}, "one sample along q"),
         ({"ome": {"multiscales": [{"axes": SPACE, "datasets": [{"path": "mine", "coordinateTransformations": [
-            {"type": "scale", "scale": [1, -1, 1]}]}]}]}}, "a scale that is none"),
+            {"type": "scale", "scale": [1, 1]}]}]}]}}, "a scale that is none"),
     ):
         group.attrs.clear()
         group.attrs.update(attributes)

@@ -1,5 +1,8 @@
 #include "cli/input/files.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 namespace tamis::cli {
 
 void InputFiles::add(const std::vector<std::string>& files) {
@@ -12,6 +15,20 @@ void InputFiles::add(const std::vector<std::string>& files) {
 const std::string* InputFiles::find(const struct stat& status) const {
   for (const Entry& entry : entries_) {
     if (entry.device == status.st_dev && entry.inode == status.st_ino) return &entry.path;
+  }
+  return nullptr;
+}
+
+const std::string* InputFiles::find_below(const std::string& folder) const {
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  const fs::path above = fs::canonical(folder, fault);
+  if (fault) return nullptr;
+  for (const Entry& entry : entries_) {
+    const fs::path path = fs::canonical(entry.path, fault);
+    if (!fault && std::mismatch(above.begin(), above.end(), path.begin(), path.end()).first == above.end()) {
+      return &entry.path;
+    }
   }
   return nullptr;
 }

@@ -16,6 +16,8 @@ class InputFiles {
   void add(const std::vector<std::string>& files);
   /// The name of the file with this status; null if none is.
   [[nodiscard]] const std::string* find(const struct stat& status) const;
+  /// The name of a file in this folder or below; null if there is none.
+  [[nodiscard]] const std::string* find_below(const std::string& folder) const;
 
  private:
   struct Entry {

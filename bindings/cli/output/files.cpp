@@ -41,6 +41,12 @@ bool same_file(const std::string& one, const std::string& other) {
   return fault ? one == other : a == b;
 }
 
+bool is_store(const std::string& file) {
+  fs::path path(file);
+  if (!path.has_filename()) path = path.parent_path();
+  return path.extension() == ".zarr";
+}
+
 [[noreturn]] void would_overwrite(const std::string& option, const std::string& path, std::string_view what) {
   throw InputError(fmt::format("{} {}: would overwrite {}, wanted another name", option, path, what));
 }
@@ -60,7 +66,8 @@ void Outputs::declare(const std::string& option, const std::string& path, std::s
   const std::string file = file_of(path);
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
-  if (fs::is_directory(status)) {
+  // A store of Zarr takes the place of another; whether it is one, check() says.
+  if (fs::is_directory(status) && !is_store(file)) {
     throw ResourceError(fmt::format("{} {}: is a folder, wanted the name of a file", option, path));
   }
   Target target{option, path, file, false, false};
@@ -95,6 +102,10 @@ void Outputs::require_apart_from_inputs(const Target& target) const {
   struct stat status {};
   if (::stat(target.real.c_str(), &status) != 0) return;  // an input exists
   if (const std::string* const input = input_files().find(status)) {
+    would_overwrite(target.option, target.path, *input + ", which is read");
+  }
+  if (!S_ISDIR(status.st_mode)) return;
+  if (const std::string* const input = input_files().find_below(target.real)) {
     would_overwrite(target.option, target.path, *input + ", which is read");
   }
 }

@@ -136,7 +136,7 @@ def _one_of(what: str, shape: Any, names: list[str], axis: int, word: str, value
 def _voxel_of(
     scales: dict[str, Any], dataset: dict[str, Any], axes: list[dict[str, Any]], space: list[int]
 ) -> tuple[tuple[float, ...] | None, str]:
-    """Edges along the axes of space and their unit; None where the file does not say a length or the unit.
+    """Edges along the axes of space and their unit; None where the file does not say the unit or a length, above 0.
 
     What stands beside all levels (a scale in time, often) comes after that of the level.
     """
@@ -145,10 +145,11 @@ def _voxel_of(
     if not factors:
         return None, ""
     edges = [math.prod(float(factor[i - len(axes)]) for factor in factors) for i in space]
-    if any(len(factor) < len(axes) for factor in factors) or not all(math.isfinite(e) and e > 0 for e in edges):
+    if any(len(factor) < len(axes) for factor in factors):
         raise ValueError(factors)
     units = {unit_of(axes[i].get("unit", "")) for i in space}
-    return (tuple(edges), units.pop()) if len(units) == 1 and "" not in units else (None, "")
+    known = all(math.isfinite(e) and e > 0 for e in edges) and len(units) == 1 and "" not in units
+    return (tuple(edges), units.pop()) if known else (None, "")
 
 
 def description(name: str, rank: int, spacing: tuple[float, ...] | None, unit: str, version: str) -> dict[str, Any]:

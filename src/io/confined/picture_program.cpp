@@ -1,4 +1,4 @@
-// The program in which libpng, libjpeg, libtiff and HDF5 decode files for tamis: questions come and answers go on its
+// The program in which libpng, libjpeg, libtiff, HDF5, libzstd and c-blosc decode files for tamis: questions come and answers go on its
 // standard input, a socket, until that is closed. It confines itself before the first question.
 #include <hdf5.h>
 #include <sys/mman.h>
@@ -10,6 +10,7 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/decoder.hpp"
+#include "io/confined/decompressor.hpp"
 #include "io/confined/hdf5_decoder.hpp"
 #include "io/confined/program.hpp"
 
@@ -50,6 +51,8 @@ class Server {
         return answer(wire_, [&] { return [storage = hdf5().storage()](const Wire& to) { return to.put(storage); }; });
       case Question::Chunks:
         return chunks();
+      case Question::Decompress:
+        return decompress();
     }
     return false;
   }
@@ -104,6 +107,22 @@ class Server {
       return [chunks = hdf5().chunks(layer, row, rows)](const Wire& to) {
         return to.send(chunks.data(), chunks.size() * sizeof(Hdf5Chunk));
       };
+    });
+  }
+
+  bool decompress() {
+    Compression compression{};
+    std::string path;
+    std::int64_t in = 0;
+    std::int64_t out = 0;
+    if (!wire_.get(compression) || !wire_.get(path) || !wire_.get(in) || !wire_.get(out)) return false;
+    return answer(wire_, [&] {
+      if (memory_ == MAP_FAILED) throw std::bad_alloc();
+      auto* const memory = static_cast<std::byte*>(memory_);
+      const std::string fault = decompress_here(compression, {memory, static_cast<std::size_t>(in)},
+                                                {memory + in, static_cast<std::size_t>(out)});
+      if (!fault.empty()) throw InputError(path + ": corrupt chunk: " + fault);
+      return [](const Wire&) { return true; };
     });
   }
 

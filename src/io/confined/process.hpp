@@ -1,7 +1,7 @@
 // The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.hpp), believed
 // in nothing.
 //
-// HDF5, libtiff, libpng, libjpeg and ITK with its codecs are large, old and written in C; a file from a stranger may
+// HDF5, libtiff, libpng, libjpeg, c-blosc and ITK with its codecs are large, old and written in C; a file from a stranger may
 // take over the process that decodes it. So that is a process of its own, in which there is nothing to take: no file
 // but the ones it is sent, no network, no other process, memory and time within limits. Its end is an error message.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,8 @@ class DecoderProcess {
   void wait();
   /// At least `bytes` of memory that the process writes answers to. The process is told where there was less.
   [[nodiscard]] const std::byte* memory(std::int64_t bytes);
+  /// Bytes for the process, at the start of that memory.
+  void put(std::span<const std::byte> bytes) { memory_.write(0, bytes.data(), static_cast<std::int64_t>(bytes.size())); }
 
   /// Which opened file the process has in mind: a number that is new for each, 0 for none.
   [[nodiscard]] std::int64_t opened() const { return process_ > 0 ? opened_ : 0; }

@@ -19,66 +19,25 @@
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/hdf5/write.hpp"
+#include "io/layered_source.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
 
-/// Slices z0 .. z1-1.
-struct Range {
-  std::int64_t z0 = 0;
-  std::int64_t z1 = 0;
-  [[nodiscard]] bool holds(std::int64_t z) const { return z >= z0 && z < z1; }
-};
-
-class ChunkedSource final : public Source {
+class ChunkedSource final : public LayeredSource {
  public:
   ChunkedSource(MappedFile file, const std::string& path, const Opened& opened, const Hdf5Storage& storage,
                 const ReadOptions& options, std::shared_ptr<DecoderProcess> process)
-      : Source(path, opened.layout, opened.description),
+      : LayeredSource(path, opened.layout, opened.description, storage.chunk[0]),
         file_(std::move(file)),
         storage_(storage),
         options_(options),
         process_(std::move(process)) {}
 
  private:
-  /// What is kept of a layer of chunks, so that slices that come one by one are inflated once.
-  static constexpr std::int64_t most_kept = std::int64_t{1} << 30;
-
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const std::int64_t end = z0 + count;
-    for (std::int64_t z = z0; z < end;) {
-      const Range layer = layer_at(z);
-      if (z == layer.z0 && layer.z1 <= end) {  // wholly wanted
-        inflate(layer, out + (z - z0) * slice_bytes());
-        z = layer.z1;
-        continue;
-      }
-      if (!kept_range_.holds(z)) keep(z, layer);
-      const std::int64_t last = std::min(end, kept_range_.z1);
-      std::memcpy(out + (z - z0) * slice_bytes(), kept_.data() + (z - kept_range_.z0) * slice_bytes(),
-                  static_cast<std::size_t>((last - z) * slice_bytes()));
-      z = last;
-    }
-  }
-
-  [[nodiscard]] Range layer_at(std::int64_t z) const {
-    const std::int64_t deep = storage_.chunk[0];
-    return {z / deep * deep, std::min(layout().shape.z, z / deep * deep + deep)};
-  }
-
-  void keep(std::int64_t z, const Range& layer) {
-    const std::int64_t slices = std::max<std::int64_t>(1, most_kept / slice_bytes());
-    kept_range_ = {};
-    const Range range = layer.z1 - layer.z0 <= slices ? layer : Range{z, std::min(layer.z1, z + slices)};
-    kept_.resize(static_cast<std::size_t>((range.z1 - range.z0) * slice_bytes()));
-    inflate(range, kept_.data());
-    kept_range_ = range;
-  }
-
-  /// Slices of one layer to `out`.
-  void inflate(const Range& range, std::byte* out) {
+  void decode(const SliceRange& range, std::byte* out) override {
     const std::int64_t layer = range.z0 / storage_.chunk[0];
     const auto across = storage_.chunks_across(layout().shape.y, layout().shape.x);
     const std::int64_t rows = across[0];
@@ -107,10 +66,10 @@ class ChunkedSource final : public Source {
   }
 
   /// One chunk, at its place among chunks (z, y, x), to the slices of `range` in `out`.
-  void place(const Hdf5Chunk& chunk, const std::array<std::int64_t, 3>& at, const Range& range, std::byte* out) const {
+  void place(const Hdf5Chunk& chunk, const std::array<std::int64_t, 3>& at, const SliceRange& range, std::byte* out) const {
     thread_local std::vector<std::byte> samples;
     thread_local std::vector<std::byte> scratch;
-    const std::byte* const source = chunk.bytes == 0 ? nullptr : decode(chunk, samples, scratch);
+    const std::byte* const source = chunk.bytes == 0 ? nullptr : unfiltered(chunk, samples, scratch);
     const Shape& s = layout().shape;
     const auto& edges = storage_.chunk;
     const std::int64_t width = storage_.sample_bytes;
@@ -133,7 +92,7 @@ class ChunkedSource final : public Source {
     }
   }
 
-  const std::byte* decode(const Hdf5Chunk& chunk, std::vector<std::byte>& samples,
+  const std::byte* unfiltered(const Hdf5Chunk& chunk, std::vector<std::byte>& samples,
                           std::vector<std::byte>& scratch) const {
     if (chunk.bytes < 0 || !within(chunk.offset, chunk.bytes, file_.size())) {
       throw InputError(fmt::format("{}: truncated HDF5 file: a chunk of {} bytes at {}, got a file of {} bytes", path(),
@@ -167,8 +126,6 @@ class ChunkedSource final : public Source {
   Hdf5Storage storage_;
   ReadOptions options_;
   std::shared_ptr<DecoderProcess> process_;
-  std::vector<std::byte> kept_;
-  Range kept_range_;
 };
 
 /// The process may say anything.

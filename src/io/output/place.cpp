@@ -17,6 +17,8 @@
 
 #include <tamis/error.hpp>
 
+#include "io/output/tree.hpp"
+
 namespace tamis::io {
 namespace {
 
@@ -84,6 +86,25 @@ bool still_named(const OutputPlace& place, const std::string& name, int fd) {
          by_name.st_ino == by_descriptor.st_ino;
 }
 
+/// The folder and what is in it under the name; nothing of that has been refused.
+OutputPlace found_place(const std::string& path) {
+  OutputPlace place = follow(path);
+  place.opened = Descriptor(::open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!place.opened.valid()) cannot_write(path, std::strerror(errno));
+  struct stat status {};
+  if (::fstatat(place.opened.get(), place.name.c_str(), &status, 0) == 0) {
+    place.old = status;
+  } else if (errno != ENOENT) {
+    cannot_write(path, std::strerror(errno));
+  }
+  return place;
+}
+
+/// What must not be written stays as it is, although a rename could replace it.
+void require_writable(const std::string& path, const OutputPlace& place) {
+  if (::faccessat(place.opened.get(), place.name.c_str(), W_OK, 0) != 0) cannot_write(path, std::strerror(errno));
+}
+
 /// False where there is no such file. One that is locked has a living writer; one that is not a file is not ours.
 bool remove_if_stale(const OutputPlace& place, const std::string& name) {
   constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
@@ -100,6 +121,24 @@ bool remove_if_stale(const OutputPlace& place, const std::string& name) {
   return true;
 }
 
+/// The same for a folder.
+bool remove_if_stale_folder(const OutputPlace& place, const std::string& name) {
+  const Descriptor folder(::openat(place.opened.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) return errno != ENOENT;
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 && still_named(place, name, folder.get())) {
+    static_cast<void>(remove_tree(place.opened.get(), name));
+  }
+  return true;
+}
+
+/// Slots are taken from 0 on; a few free ones in a row are the end of them.
+void remove_stale(const OutputPlace& place, bool (*remove_if)(const OutputPlace&, const std::string&)) {
+  constexpr int enough = 4;
+  for (int slot = 0, free = 0; free < enough; ++slot) {
+    free = remove_if(place, hidden_name(place, slot)) ? 0 : free + 1;
+  }
+}
+
 }  // namespace
 
 int Descriptor::close() {
@@ -114,23 +153,35 @@ void cannot_write(const std::string& path, std::string_view reason) {
 OutputPlace output_place(const std::string& path) {
   if (path.empty()) cannot_write("''", "the name is empty");
   if (path.back() == '/') cannot_write(path, std::strerror(EISDIR));
-  OutputPlace place = follow(path);
-  place.opened = Descriptor(::open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!place.opened.valid()) cannot_write(path, std::strerror(errno));
-  struct stat status {};
-  if (::fstatat(place.opened.get(), place.name.c_str(), &status, 0) == 0) {
-    place.old = status;
-  } else if (errno != ENOENT) {
-    cannot_write(path, std::strerror(errno));
+  OutputPlace place = found_place(path);
+  if (!place.old) return place;
+  if (S_ISDIR(place.old->st_mode)) cannot_write(path, std::strerror(EISDIR));
+  place.direct = place.direct || !S_ISREG(place.old->st_mode);
+  if (place.stream < 0) require_writable(path, place);
+  return place;
+}
+
+OutputPlace output_folder_place(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  OutputPlace place = found_place(path);
+  if (place.direct || (place.old && !S_ISDIR(place.old->st_mode))) {
+    cannot_write(path, "something else has that name; wanted a Zarr store, or nothing");
   }
   if (!place.old) return place;
-  if (S_ISDIR(status.st_mode)) cannot_write(path, std::strerror(EISDIR));
-  place.direct = place.direct || !S_ISREG(status.st_mode);
-  // A file that must not be written stays as it is, although a rename could replace it.
-  if (place.stream < 0 && ::faccessat(place.opened.get(), place.name.c_str(), W_OK, 0) != 0) {
-    cannot_write(path, std::strerror(errno));
+  const Descriptor old(::openat(place.opened.get(), place.name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!old.valid()) cannot_write(path, std::strerror(errno));
+  if (!may_be_replaced(old.get())) {
+    cannot_write(path, "a folder that is no Zarr store and would go; wanted another name");
   }
+  require_writable(path, place);
   return place;
+}
+
+bool may_be_replaced(int folder) {
+  for (const char* const name : {"zarr.json", ".zarray", ".zgroup"}) {
+    if (::faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return true;
+  }
+  return is_empty(folder);
 }
 
 std::string hidden_name(const OutputPlace& place, int slot) {
@@ -145,13 +196,9 @@ std::string hidden_name(const OutputPlace& place, int slot) {
   return fmt::format(".{}{}{}", cut(place.name, most > taken ? most - taken : 0), hash, end);
 }
 
-void remove_stale_files(const OutputPlace& place) {
-  // Slots are taken from 0 on; a few free ones in a row are the end of them.
-  constexpr int enough = 4;
-  for (int slot = 0, free = 0; free < enough; ++slot) {
-    free = remove_if_stale(place, hidden_name(place, slot)) ? 0 : free + 1;
-  }
-}
+void remove_stale_files(const OutputPlace& place) { remove_stale(place, remove_if_stale); }
+
+void remove_stale_folders(const OutputPlace& place) { remove_stale(place, remove_if_stale_folder); }
 
 bool lock_hidden(const OutputPlace& place, const std::string& name, int fd) {
   // Shared is enough to keep an exclusive one out, and lets HDF5 read the file as soon as it has its name.

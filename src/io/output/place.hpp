@@ -42,6 +42,10 @@ struct OutputPlace {
 
 /// Throws ResourceError "cannot write PATH: ...", also for a folder, and for a file that must not be written.
 [[nodiscard]] OutputPlace output_place(const std::string& path);
+/// The same for a folder, which takes the place of a store of Zarr or of an empty folder. A slash at the end is fine.
+[[nodiscard]] OutputPlace output_folder_place(std::string path);
+/// Is an open folder empty, or a store of Zarr?
+[[nodiscard]] bool may_be_replaced(int folder);
 
 [[noreturn]] void cannot_write(const std::string& path, std::string_view reason);
 
@@ -51,6 +55,8 @@ struct OutputPlace {
 
 /// Removes the hidden files of this target whose writers have ended.
 void remove_stale_files(const OutputPlace& place);
+/// The same for a target that is a folder.
+void remove_stale_folders(const OutputPlace& place);
 
 /// Takes the lock that says that a hidden file is in use. True also where the file system has no locks: there a hidden
 /// file is never taken for stale. False: it has just been taken for stale.

@@ -274,11 +274,11 @@ std::unique_lock<std::timed_mutex> OutputSet::lock() {
 }
 
 void OutputSet::discard(const std::string& path) {
-  std::erase_if(complete_, [&](const auto& file) { return file->path() == path; });
+  std::erase_if(complete_, [&](const auto& output) { return output->path() == path; });
 }
 
 void OutputSet::publish() {
-  std::vector<std::unique_ptr<TemporaryFile>> files = std::exchange(complete_, {});
+  std::vector<std::unique_ptr<UnnamedOutput>> files = std::exchange(complete_, {});
   const std::unique_lock<std::timed_mutex> held = lock();
   std::size_t next = 0;
   try {
@@ -300,7 +300,7 @@ void OutputSet::abandon() noexcept {
   const std::unique_lock held(mutex_, std::chrono::system_clock::now() + std::chrono::milliseconds(500));
   if (!held) return;
   abandoned_ = true;
-  for (TemporaryFile* const file : open_) file->unlink_hidden();
+  for (UnnamedOutput* const output : open_) output->unlink_hidden();
 }
 
 }  // namespace tamis::io

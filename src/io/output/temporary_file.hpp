@@ -17,6 +17,25 @@ namespace tamis::io {
 
 class OutputSet;
 
+/// A hidden file or folder that is to take the name of its target.
+class UnnamedOutput {
+ public:
+  UnnamedOutput() = default;
+  UnnamedOutput(const UnnamedOutput&) = delete;
+  UnnamedOutput& operator=(const UnnamedOutput&) = delete;
+  virtual ~UnnamedOutput() = default;
+
+  /// Takes the target's name. With `keep_old` what had it stays at hand until forget_old().
+  virtual void publish(bool keep_old) = 0;
+  /// After publish(true): the old one is back, or there is none where there was none. False where that failed.
+  [[nodiscard]] virtual bool take_back() noexcept = 0;
+  virtual void forget_old() noexcept = 0;
+  /// For a sudden end of the process: what is hidden goes. Descriptors stay as they are.
+  virtual void unlink_hidden() noexcept = 0;
+  /// The name the caller knows.
+  [[nodiscard]] virtual const std::string& path() const = 0;
+};
+
 /// How a file is written by more than one run.
 struct Resumption {
   std::string job;              ///< what the samples come from, for the ledger
@@ -37,12 +56,10 @@ struct Target {
 /// that was killed, and the next TemporaryFile of the same target removes it. A target that exists and is not a regular
 /// file (a pipe, a device), or that names a descriptor (/dev/stdout), is written to directly, as a shell would. Throws
 /// ResourceError "cannot write PATH: ..." at the start, "could not write PATH: ..." later.
-class TemporaryFile {
+class TemporaryFile final : public UnnamedOutput {
  public:
   explicit TemporaryFile(const Target& target);
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();
+  ~TemporaryFile() override;
 
   /// Appends. Small pieces should be gathered by the caller.
   void write(const void* bytes, std::int64_t count);
@@ -54,23 +71,20 @@ class TemporaryFile {
   void drop_checkpoint() noexcept;
   /// Nothing more is written: flushes to the disk.
   void complete();
-  /// Takes the target's name. With `keep_old` the file that had it stays at hand until forget_old().
-  void publish(bool keep_old = false);
-  /// After publish(true): the old file is back, or there is none where there was none. False where that failed.
-  [[nodiscard]] bool take_back() noexcept;
-  void forget_old() noexcept;
+  void publish(bool keep_old = false) override;
+  [[nodiscard]] bool take_back() noexcept override;
+  void forget_old() noexcept override;
 
   /// Open for reading too unless direct(), for libraries that write where they like.
   [[nodiscard]] int descriptor() const { return file_.get(); }
   /// Is the target written to directly?
   [[nodiscard]] bool direct() const { return place_.direct; }
-  [[nodiscard]] const std::string& path() const { return shown_; }
+  [[nodiscard]] const std::string& path() const override { return shown_; }
   /// Throws Cancelled if a stop has been requested; for what takes long between two writes.
   void check_cancel() const;
   [[noreturn]] void fail(std::string_view reason) const;
   [[noreturn]] void fail_errno(int error) const;
-  /// For a sudden end of the process: the hidden files go. Their descriptors stay as they are.
-  void unlink_hidden() noexcept;
+  void unlink_hidden() noexcept override;
 
  private:
   void open_directly();
@@ -95,30 +109,31 @@ class TemporaryFile {
   bool published_ = false;
 };
 
-/// Files that take their names together, or none does. Thread-safe where it says so.
+/// Files and folders that take their names together, or none does. Thread-safe where it says so.
 class OutputSet {
  public:
   OutputSet() = default;
   OutputSet(const OutputSet&) = delete;
   OutputSet& operator=(const OutputSet&) = delete;
 
-  /// A file that is complete.
-  void take(std::unique_ptr<TemporaryFile> file) { complete_.push_back(std::move(file)); }
-  /// The complete file of this target goes, where there is one.
+  /// One that is complete.
+  void take(std::unique_ptr<UnnamedOutput> output) { complete_.push_back(std::move(output)); }
+  /// The complete one of this target goes, where there is one.
   void discard(const std::string& path);
   void publish();
-  /// From any thread: removes every hidden file, and no other is made or named from then on.
+  /// From any thread: removes all that is hidden, and no other is made or named from then on.
   void abandon() noexcept;
 
  private:
   friend class TemporaryFile;
+  friend class TemporaryFolder;
   /// Throws Cancelled after abandon().
   [[nodiscard]] std::unique_lock<std::timed_mutex> lock();
 
   std::timed_mutex mutex_;
   bool abandoned_ = false;
-  std::vector<TemporaryFile*> open_;  // all that exist
-  std::vector<std::unique_ptr<TemporaryFile>> complete_;
+  std::vector<UnnamedOutput*> open_;  // all that exist
+  std::vector<std::unique_ptr<UnnamedOutput>> complete_;
 };
 
 }  // namespace tamis::io

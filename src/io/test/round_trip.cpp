@@ -72,7 +72,7 @@ TEST(RoundTrip, any_shape_of_any_type_survives) {
                       *rc::gen::inRange<std::int64_t>(1, 140), 3};
     const Type type = *rc::gen::elementOf(every_type);
     const std::string file =
-        *rc::gen::elementOf(std::vector<std::string>{"a.raw", "a.raw.gz", "a.tif", "a.npy", "a.h5"});
+        *rc::gen::elementOf(std::vector<std::string>{"a.raw", "a.raw.gz", "a.tif", "a.npy", "a.h5", "a.zarr"});
     expect_round_trip(scratch, file, type, shape);
     RC_ASSERT(!::testing::Test::HasFailure());
   }));
@@ -82,7 +82,7 @@ TEST(RoundTrip, slices_come_in_any_order_and_number) {
   const Scratch scratch;
   const Shape shape{23, 9, 37, 3};
   const Image image = telling_image(Type::U16, shape);
-  for (const char* const file : {"a_37x9x23_u16.raw", "a_37x9x23_u16.raw.gz", "a.tif", "a.npy", "a.h5"}) {
+  for (const char* const file : {"a_37x9x23_u16.raw", "a_37x9x23_u16.raw.gz", "a.tif", "a.npy", "a.h5", "a.zarr"}) {
     write(image, scratch / file);
     const auto source = open_file(scratch / file);
     EXPECT_TRUE(rc::check(file, [&] {
@@ -104,7 +104,7 @@ TEST(RoundTrip, slices_may_be_written_in_parts) {
   const Scratch scratch;
   const Shape shape{23, 70, 150, 3};
   const Image image = telling_image(Type::U16, shape);
-  for (const char* const file : {"a_150x70x23_u16.raw", "a_150x70x23_u16.raw.gz", "a.tif", "a.npy", "a.h5"}) {
+  for (const char* const file : {"a_150x70x23_u16.raw", "a_150x70x23_u16.raw.gz", "a.tif", "a.npy", "a.h5", "a.zarr"}) {
     const auto sink = create(scratch / file, {Type::U16, shape, 1, {}});
     for (std::int64_t z = 0, step = 1; z < shape.z; z += step, step = std::min<std::int64_t>(5, shape.z - z)) {
       sink->write(image.row<std::byte>(z, 0), step);
@@ -116,7 +116,7 @@ TEST(RoundTrip, slices_may_be_written_in_parts) {
 
 TEST(RoundTrip, spacing_survives_where_the_format_has_it) {
   const Scratch scratch;
-  for (const char* const file : {"a.tif", "a.h5"}) {
+  for (const char* const file : {"a.tif", "a.h5", "a.zarr"}) {
     for (const Spacing& spacing :
          {Spacing{2.5, 2.5, 2.5, "um"}, Spacing{3, 0.7, 0.65, "mm"}, Spacing{19.5, 19.5, 19.5, "nm"}}) {
       write(telling_image(Type::U8, {3, 4, 5, 3}, spacing), scratch / file);

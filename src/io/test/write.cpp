@@ -113,6 +113,7 @@ TEST(Write, a_target_that_cannot_be_is_named) {
     const Image image = telling_image(type_for(format, {Type::U8}), {1, 3, 3, 2});
     const std::string missing = scratch / ("no/" + file);
     EXPECT_EQ(obstacle([&] { write(image, missing); }), "cannot write " + missing + ": No such file or directory");
+    if (format.is_folder) continue;  // an empty one may be taken
     std::filesystem::create_directory(scratch / file);
     EXPECT_EQ(obstacle([&] { write(image, scratch / file); }), "cannot write " + scratch / file + ": Is a directory");
   }

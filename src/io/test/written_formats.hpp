@@ -15,6 +15,7 @@ struct WrittenFormat {
   bool volumes = true;        ///< or one slice only
   bool says_shape = true;     ///< the file tells shape and type, so that it opens without options
   bool exact_length = false;  ///< further bytes at its end are refused
+  bool is_folder = false;     ///< of files, which tests of the bytes of one file leave out
 };
 
 inline const std::vector<Type> every_type{Type::Bool, Type::U8,  Type::U16, Type::I16, Type::F32, Type::I8,
@@ -29,6 +30,7 @@ inline const std::vector<WrittenFormat>& written_formats() {
       {"a.tif", every_type},
       {"a.npy", every_type, true, true, true},
       {"a.h5", every_type},
+      {"a.zarr", every_type, true, true, false, true},
       {"a.png", picture_types, false},
       {"a.pgm", picture_types, false, true, true},
       {"a.pbm", {Type::Bool}, false, true, true},

@@ -1,0 +1,175 @@
+#include "io/output/temporary_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "io/output/tree.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr int most_slots = 10'000;
+constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder(const Target& target)
+    : shown_(target.path), cancel_(target.cancel), together_(target.together), place_(output_folder_place(target.path)) {
+  remove_stale_folders(place_);
+  std::unique_lock<std::timed_mutex> lock;
+  if (together_) lock = together_->lock();
+  if (together_) together_->open_.reserve(together_->open_.size() + 1);
+  create_hidden();
+  if (together_) together_->open_.push_back(this);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::unique_lock<std::timed_mutex> lock;
+  if (together_) {
+    lock = std::unique_lock(together_->mutex_);
+    std::erase(together_->open_, this);
+  }
+  unlink_hidden();
+}
+
+void TemporaryFolder::create_hidden() {
+  // Never more open than the old folder.
+  const mode_t mode = place_.old ? place_.old->st_mode & 0777 : 0777;
+  for (int slot = 0; slot < most_slots; ++slot) {
+    const std::string name = hidden_name(place_, slot);
+    if (::mkdirat(place_.opened.get(), name.c_str(), mode) != 0) {
+      if (errno == EEXIST) continue;
+      cannot_write(shown_, std::strerror(errno));
+    }
+    folder_ = Descriptor(::openat(place_.opened.get(), name.c_str(), folder_flags));
+    if (!folder_.valid() && errno == ENOENT) continue;  // another run has taken it for stale
+    hidden_ = name;
+    if (!folder_.valid()) {
+      const int error = errno;
+      unlink_hidden();
+      cannot_write(shown_, std::strerror(error));
+    }
+    if (lock_hidden(place_, name, folder_.get())) return;
+  }
+  cannot_write(shown_, fmt::format("{} partial folders stand beside it", most_slots));
+}
+
+void TemporaryFolder::make_folder(const std::string& name) {
+  check_cancel();
+  if (::mkdirat(folder_.get(), name.c_str(), 0777) != 0 && errno != EEXIST) fail_errno(errno);
+}
+
+void TemporaryFolder::write(const std::string& name, std::span<const std::byte> bytes) {
+  check_cancel();
+  Descriptor file(::openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.valid()) fail_errno(errno);
+  while (!bytes.empty()) {
+    constexpr std::size_t piece = std::size_t{4} << 20;
+    const ssize_t written = ::write(file.get(), bytes.data(), std::min(piece, bytes.size()));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_errno(errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    check_cancel();
+  }
+  // On its way to the disk, so that complete() waits less; what fails here fails there too.
+  static_cast<void>(::sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE));
+  if (file.close() != 0) fail_errno(errno);
+}
+
+void TemporaryFolder::complete() {
+  const auto wanted = [](const void* self) { return !static_cast<const TemporaryFolder*>(self)->cancel_.stop_requested(); };
+  const int error = sync_tree(folder_.get(), wanted, this);
+  check_cancel();
+  if (error != 0) fail_errno(error);
+}
+
+std::string TemporaryFolder::free_name() const {
+  for (int slot = 0; slot < most_slots; ++slot) {
+    const std::string name = hidden_name(place_, slot);
+    if (::faccessat(place_.opened.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0) return name;
+  }
+  return {};
+}
+
+/// The hidden folder and that of the target's name change places. False, with errno, where they do not.
+bool TemporaryFolder::exchange() noexcept {
+  const int beside = place_.opened.get();
+  const char* const name = place_.name.c_str();
+  if (::renameat2(beside, hidden_.c_str(), beside, name, RENAME_EXCHANGE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // A file system that cannot: for a moment there is neither.
+  const std::string aside = free_name();
+  if (::renameat(beside, name, beside, aside.c_str()) != 0) return false;
+  if (::renameat(beside, hidden_.c_str(), beside, name) != 0) {
+    const int error = errno;
+    ::renameat(beside, aside.c_str(), beside, name);
+    errno = error;
+    return false;
+  }
+  hidden_ = aside;
+  return true;
+}
+
+void TemporaryFolder::publish(bool keep_old) {
+  const int beside = place_.opened.get();
+  // What is there may have come meanwhile.
+  old_ = Descriptor(::openat(beside, place_.name.c_str(), folder_flags));
+  no_old_ = !old_.valid() && errno == ENOENT;
+  if (!no_old_) {
+    if (!old_.valid()) fail_errno(errno);
+    if (!may_be_replaced(old_.get())) fail_errno(EEXIST);
+    static_cast<void>(::flock(old_.get(), LOCK_SH | LOCK_NB));
+    if (!exchange()) fail_errno(errno);
+  } else if (::renameat(beside, hidden_.c_str(), beside, place_.name.c_str()) != 0) {
+    fail_errno(errno);
+  } else {
+    hidden_.clear();
+  }
+  published_ = true;
+  static_cast<void>(folder_.close());
+  if (!keep_old) forget_old();
+}
+
+bool TemporaryFolder::take_back() noexcept {
+  if (!published_) return true;
+  const int beside = place_.opened.get();
+  published_ = false;
+  if (no_old_) return remove_tree(beside, place_.name) == 0;
+  return exchange();  // what is hidden then is the new one, which goes with this
+}
+
+void TemporaryFolder::forget_old() noexcept {
+  if (!published_ || hidden_.empty()) return;
+  static_cast<void>(remove_tree(place_.opened.get(), hidden_));
+  hidden_.clear();
+}
+
+void TemporaryFolder::unlink_hidden() noexcept {
+  given_up_ = true;
+  if (hidden_.empty()) return;
+  // A thread that was about to make a file may have made it.
+  constexpr int most_tries = 5;
+  for (int i = 0; i < most_tries && remove_tree(place_.opened.get(), hidden_) == ENOTEMPTY; ++i) continue;
+  hidden_.clear();
+}
+
+void TemporaryFolder::check_cancel() const {
+  if (given_up_ || cancel_.stop_requested()) throw Cancelled();
+}
+
+void TemporaryFolder::fail_errno(int error) const {
+  throw ResourceError(fmt::format("could not write {}: {}", shown_, std::strerror(error)));
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,83 @@
+// Version 2: .zarray. https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+
+#include <tamis/error.hpp>
+
+#include "io/samples.hpp"
+#include "io/zarr/array.hpp"
+
+namespace tamis::io {
+namespace {
+
+struct Descr {
+  std::string_view code;
+  Type type;
+};
+constexpr std::array<Descr, 11> descrs{{{"b1", Type::Bool},
+                                        {"u1", Type::U8},
+                                        {"u2", Type::U16},
+                                        {"i2", Type::I16},
+                                        {"f4", Type::F32},
+                                        {"i1", Type::I8},
+                                        {"u4", Type::U32},
+                                        {"i4", Type::I32},
+                                        {"u8", Type::U64},
+                                        {"i8", Type::I64},
+                                        {"f8", Type::F64}}};
+
+/// "<u2": the order of bytes, the kind, the width.
+void read_type(const std::string& path, const Json& dtype, ZarrArray& array) {
+  const std::string text = dtype.is_string() ? dtype.get<std::string>() : std::string();
+  const std::string_view code = text.empty() ? std::string_view() : std::string_view(text).substr(1);
+  const auto found = std::find_if(descrs.begin(), descrs.end(), [&](const Descr& descr) { return descr.code == code; });
+  const bool single = found != descrs.end() && sample_bytes(found->type) == 1;
+  if (found == descrs.end() || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
+    throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 32 or 64, or bools", path,
+                                 json_text(dtype)));
+  }
+  array.type = found->type;
+  array.swapped = !single && (text[0] == '<') != native_little;
+}
+
+char separator_of(const std::string& path, const Json& json) {
+  const Json& separator = member(json, "dimension_separator");
+  if (separator.is_null() || separator == ".") return '.';
+  if (separator == "/") return '/';
+  throw InputError(
+      fmt::format("{}: dimension_separator is {}; wanted . or /", path, json_text(separator)));
+}
+
+}  // namespace
+
+ZarrArray array_v2(const std::string& path, const Json& json) {
+  if (member(json, "zarr_format") != 2) {
+    throw InputError(fmt::format("{}: Zarr of version {}; wanted 2", path, json_text(member(json, "zarr_format"))));
+  }
+  ZarrArray array;
+  array.version = 2;
+  array.shape = edges(path, json, "shape");
+  array.chunk = edges(path, json, "chunks");
+  read_type(path, member(json, "dtype"), array);
+  const Json& filters = member(json, "filters");
+  if (!filters.is_null() && !(filters.is_array() && filters.empty())) {
+    throw InputError(fmt::format("{}: filters {}; wanted none", path, json_text(filters)));
+  }
+  array.codecs = codecs_v2(path, member(json, "compressor"));
+  array.separator = separator_of(path, json);
+  const Json& order = member(json, "order");
+  if (order != "C" && order != "F") {
+    throw InputError(fmt::format("{}: order is {}; wanted C or F", path, json_text(order)));
+  }
+  array.order.resize(array.rank());
+  std::iota(array.order.begin(), array.order.end(), std::size_t{0});
+  if (order == "F") std::reverse(array.order.begin(), array.order.end());
+  complete(path, array, member(json, "fill_value"));
+  return array;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,121 @@
+#include "io/zarr/axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <tamis/error.hpp>
+
+#include "io/header_text.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr std::int64_t most_channels = 64;  // that are read interleaved
+
+std::string sizes(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t edge : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", edge);
+  return fmt::format("({})", text);
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += fmt::format("{}{}", text.empty() ? "" : ", ", shown(std::string_view(name)));
+  return fmt::format("({})", text);
+}
+
+/// "0", or "0..3".
+std::string choices(std::int64_t count) { return count == 1 ? "0" : fmt::format("0..{}", count - 1); }
+
+void choose_time(const std::string& path, std::int64_t times, const ReadOptions& options, ImageAxes& axes) {
+  if (!options.time && times > 1) {
+    throw InputError(fmt::format("{} has {} times; wanted one: choose it with `time {}`", path, times, choices(times)));
+  }
+  const std::int64_t time = options.time.value_or(0);
+  if (time < 0 || time >= times) throw InputError(fmt::format("{}: time {}; wanted {}", path, time, choices(times)));
+  if (axes.t) axes.at[*axes.t] = time;
+}
+
+/// A number chooses; without one all channels are read. `luma` is of colours, which is for others to see to.
+void choose_channel(const std::string& path, std::int64_t channels, const ReadOptions& options, ImageAxes& axes) {
+  std::int64_t channel = 0;
+  const std::string& text = options.channel;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channel);
+  const bool number = !text.empty() && error == std::errc() && end == text.data() + text.size();
+  if (number && (channel < 0 || channel >= channels)) {
+    throw InputError(fmt::format("{}: channel {}; wanted {}", path, channel, choices(channels)));
+  }
+  if (!number && channels > most_channels) {
+    throw InputError(fmt::format("{} has {} channels; wanted one: choose it with `channel {}`", path, channels, choices(channels)));
+  }
+  axes.channel = number ? channel : 0;
+  axes.one_channel = number && axes.c;
+}
+
+}  // namespace
+
+std::vector<std::size_t> ImageAxes::space() const {
+  std::vector<std::size_t> axes;
+  for (const auto& axis : {z, y, x}) {
+    if (axis) axes.push_back(*axis);
+  }
+  return axes;
+}
+
+ImageAxes plain_axes(const std::string& path, const std::vector<std::int64_t>& shape) {
+  const std::size_t rank = shape.size();
+  if (rank != 2 && rank != 3) {
+    throw InputError(fmt::format("{}: a Zarr array of shape {}; wanted (y, x) or (z, y, x), or the folder of an image "
+                                 "that says what its axes are", path, sizes(shape)));
+  }
+  ImageAxes axes;
+  if (rank == 3) axes.z = 0;
+  axes.y = rank - 2;
+  axes.x = rank - 1;
+  axes.at.resize(rank);
+  return axes;
+}
+
+ImageAxes image_axes(const std::string& path, const std::vector<std::int64_t>& shape, const std::vector<std::string>& names,
+                     const ReadOptions& options) {
+  ImageAxes axes;
+  axes.at.resize(shape.size());
+  bool fine = names.size() == shape.size();
+  std::string space;
+  for (std::size_t i = 0; fine && i < names.size(); ++i) {
+    const std::string& name = names[i];
+    std::optional<std::size_t>* const known = name == "t"   ? &axes.t
+                                              : name == "c" ? &axes.c
+                                              : name == "z" ? &axes.z
+                                              : name == "y" ? &axes.y
+                                              : name == "x" ? &axes.x
+                                                            : nullptr;
+    if (!known && shape[i] > 1) {
+      throw InputError(fmt::format("{}: an OME-Zarr image of shape {} {}; wanted one sample along {}", path, sizes(shape),
+                                   list(names), shown(std::string_view(name))));
+    }
+    if (!known) continue;
+    fine = !*known;
+    *known = i;
+    if (name != "t" && name != "c") space += name;
+  }
+  if (!fine || (space != "zyx" && space != "yx")) {
+    throw InputError(fmt::format("{}: an OME-Zarr image of shape {} with axes {}; wanted (y, x) or (z, y, x), with channel "
+                                 "and time before or after", path, sizes(shape), list(names)));
+  }
+  choose_time(path, axes.t ? shape[*axes.t] : 1, options, axes);
+  choose_channel(path, axes.c ? shape[*axes.c] : 1, options, axes);
+  return axes;
+}
+
+void fit(OmeLevel& level, std::size_t rank) {
+  if (level.axes.size() <= rank) return;
+  const auto more = static_cast<std::ptrdiff_t>(level.axes.size() - rank);
+  level.axes.erase(level.axes.begin(), level.axes.begin() + more);
+  level.units.erase(level.units.begin(), level.units.begin() + more);
+  if (!level.scale.empty()) level.scale.erase(level.scale.begin(), level.scale.begin() + more);
+}
+
+}  // namespace tamis::io

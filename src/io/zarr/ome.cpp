@@ -1,0 +1,145 @@
+#include "io/zarr/ome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "io/header_text.hpp"
+#include "io/units.hpp"
+
+namespace tamis::io {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+[[noreturn]] void damaged(const std::string& path) {
+  throw InputError(path + ": an OME-Zarr image whose description is damaged; wanted axes and datasets");
+}
+
+/// The first image of the group.
+const Json& multiscale_of(const std::string& path, const Json& attributes) {
+  const Json& inside = member(attributes, "ome");
+  const Json& ome = inside.is_null() ? attributes : inside;
+  const Json& multiscales = member(ome, "multiscales");
+  if (multiscales.is_array() && !multiscales.empty() && !member(multiscales[0], "datasets").empty()) return multiscales[0];
+  if (ome.contains("plate") || ome.contains("well")) {
+    throw InputError(path + ": a plate or well of several OME-Zarr images; wanted one of them, its folder");
+  }
+  if (ome.contains("bioformats2raw.layout")) {
+    throw InputError(path + ": a collection of OME-Zarr images; wanted one of them, its folder 0, 1 ...");
+  }
+  throw InputError(fmt::format("{}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {}/NAME", path, path));
+}
+
+void read_axes(const std::string& path, const Json& multiscale, OmeLevel& level) {
+  const Json& axes = member(multiscale, "axes");
+  if (axes.is_null()) {  // before version 0.3
+    level.axes = {"t", "c", "z", "y", "x"};
+    level.units.resize(level.axes.size());
+    return;
+  }
+  if (!axes.is_array()) damaged(path);
+  for (const Json& axis : axes) {
+    const Json& name = axis.is_string() ? axis : member(axis, "name");
+    if (!name.is_string()) damaged(path);
+    level.axes.push_back(name.get<std::string>());
+    const Json& unit = member(axis, "unit");
+    level.units.push_back(unit.is_string() ? unit.get<std::string>() : std::string());
+  }
+}
+
+/// Multiplies the scales of a list of transformations; what moves an image does not change its voxels.
+void multiply(const std::string& path, const Json& steps, OmeLevel& level) {
+  if (steps.is_null()) return;
+  if (!steps.is_array()) damaged(path);
+  for (const Json& step : steps) {
+    if (!step.is_object()) damaged(path);
+    if (member(step, "type") != "scale") continue;
+    const Json& scale = member(step, "scale");
+    const bool fits = scale.is_array() && scale.size() >= level.axes.size() &&
+                      std::all_of(scale.begin(), scale.end(), [](const Json& edge) { return edge.is_number(); });
+    if (!fits) throw InputError(path + ": an OME-Zarr image with a scale that is none; wanted a length for each axis");
+    level.scale.resize(level.axes.size(), 1.0);
+    const std::size_t skip = scale.size() - level.axes.size();
+    for (std::size_t i = 0; i < level.axes.size(); ++i) level.scale[i] *= scale[skip + i].get<double>();
+  }
+}
+
+/// As OME-Zarr spells it.
+std::string_view unit_name(std::string_view unit) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"nm", "nanometer"},  {"um", "micrometer"}, {"mm", "millimeter"},
+      {"cm", "centimeter"}, {"m", "meter"},       {"A", "angstrom"}};
+  for (const auto& [ours, name] : names) {
+    if (ours == unit) return name;
+  }
+  return unit;
+}
+
+}  // namespace
+
+OmeLevel ome_level(const std::string& path, const Json& attributes, std::optional<std::int64_t> wanted) {
+  const Json& multiscale = multiscale_of(path, attributes);
+  const Json& datasets = member(multiscale, "datasets");
+  if (!datasets.is_array()) damaged(path);
+  OmeLevel level;
+  level.levels = static_cast<std::int64_t>(datasets.size());
+  const std::int64_t number = wanted.value_or(0);
+  if (number < 0 || number >= level.levels) {
+    throw InputError(fmt::format("{}: level {}; wanted {}", path, number,
+                                 level.levels == 1 ? "0" : fmt::format("0..{}", level.levels - 1)));
+  }
+  const Json& dataset = datasets[static_cast<std::size_t>(number)];
+  const Json& array = member(dataset, "path");
+  if (!array.is_string()) damaged(path);
+  level.array = array.get<std::string>();
+  const Json& version = member(attributes, "ome").is_null() ? multiscale : member(attributes, "ome");
+  level.version = word(version, "version");
+  read_axes(path, multiscale, level);
+  multiply(path, member(dataset, "coordinateTransformations"), level);
+  multiply(path, member(multiscale, "coordinateTransformations"), level);
+  return level;
+}
+
+Spacing spacing_of(const OmeLevel& level, const std::vector<std::size_t>& space) {
+  if (level.scale.empty()) return {};
+  Spacing spacing;
+  double* const edges[] = {&spacing.z, &spacing.y, &spacing.x};
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const double edge = level.scale[space[i]];
+    const std::string unit = unit_of(level.units[space[i]]);
+    if (!std::isfinite(edge) || edge <= 0 || unit.empty() || (i > 0 && unit != spacing.unit)) return {};
+    *edges[3 - space.size() + i] = edge;
+    spacing.unit = unit;
+  }
+  return spacing;
+}
+
+std::string ome_attributes(const std::string& name, const std::vector<std::string>& axes, const Spacing& spacing) {
+  OrderedJson described = OrderedJson::array();
+  OrderedJson scale = OrderedJson::array();
+  for (const std::string& axis : axes) {
+    if (axis == "c") {
+      described.push_back({{"name", axis}, {"type", "channel"}});
+      scale.push_back(1.0);
+      continue;
+    }
+    OrderedJson space{{"name", axis}, {"type", "space"}};
+    if (spacing.known()) space["unit"] = unit_name(spacing.unit);
+    described.push_back(std::move(space));
+    const double edge = axis == "z" ? spacing.z : axis == "y" ? spacing.y : spacing.x;
+    scale.push_back(spacing.known() ? edge : 1.0);
+  }
+  OrderedJson transformation{{"type", "scale"}, {"scale", std::move(scale)}};
+  OrderedJson dataset{{"path", "0"}, {"coordinateTransformations", OrderedJson::array({std::move(transformation)})}};
+  OrderedJson image{{"version", "0.4"}, {"name", name}, {"axes", std::move(described)},
+                    {"datasets", OrderedJson::array({std::move(dataset)})}};
+  OrderedJson attributes{{"multiscales", OrderedJson::array({std::move(image)})}};
+  return attributes.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+}
+
+}  // namespace tamis::io
