@@ -281,17 +281,6 @@ Binary split_two_values(const Job& job) {
   return std::move(packer.binary);
 }
 
-void validate(const Layout& layout, const ThresholdOptions& options) {
-  require_one_channel(layout);
-  if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
-    throw InputError(fmt::format("threshold {}: wanted a finite number", options.value));
-  }
-  if (options.method != ThresholdMethod::Band) return;
-  if (!std::isfinite(options.low) || !std::isfinite(options.high) || options.low >= options.high) {
-    throw InputError(fmt::format("threshold band {}:{}: wanted LO:HI, finite, LO below HI", options.low, options.high));
-  }
-}
-
 }  // namespace
 
 bool is_automatic(ThresholdMethod method) { return method >= ThresholdMethod::Otsu; }
@@ -302,10 +291,21 @@ void require_one_channel(const Layout& layout) {
                                layout.channels, layout.channels - 1));
 }
 
+void require_options(const ThresholdOptions& options) {
+  if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
+    throw InputError(fmt::format("threshold {}: wanted a finite number", options.value));
+  }
+  if (options.method != ThresholdMethod::Band) return;
+  if (!std::isfinite(options.low) || !std::isfinite(options.high) || options.low >= options.high) {
+    throw InputError(fmt::format("threshold band {}:{}: wanted LO:HI, finite, LO below HI", options.low, options.high));
+  }
+}
+
 Binary binarise_to(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region,
                    std::uint64_t* device_bits, const ImageRows* bytes) {
   const Layout& layout = source.layout();
-  validate(layout, options);
+  require_one_channel(layout);
+  require_options(options);
   Domain domain = domain_of(context, layout, region);
   const Passes passes = is_automatic(options.method) ? Passes::Several : Passes::One;
   const auto device = bytes ? nullptr : device_samples(context, layout, domain, passes);

@@ -9,6 +9,8 @@ namespace tamis::threshold_detail {
 [[nodiscard]] bool is_automatic(ThresholdMethod method);
 /// Throws InputError for colour.
 void require_one_channel(const Layout& layout);
+/// Throws InputError for values that separate nothing: not finite, or a band whose ends are in the wrong order.
+void require_options(const ThresholdOptions& options);
 
 /// binarise(). With `device_bits`, memory of the GPU context.gpu for the rows of all slices, which are 0, the bits go
 /// there and the object of the result is empty; the context has to ask for the GPU then. With `bytes` they go there as

@@ -1,19 +1,18 @@
 #include "threshold/histogram.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <type_traits>
 
-#include <fmt/format.h>
 #include <tamis/error.hpp>
 
 #include "core/memory.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/bins.hpp"
 #include "threshold/device.hpp"
+#include "threshold/extremes.hpp"
 #include "threshold/find.hpp"
 
 namespace tamis::threshold_detail {
@@ -118,75 +117,21 @@ Histogram count_values(const Context& context, SliceSource& source, const Domain
   return histogram_of_patterns<T>(count_patterns<T>(context, source, domain, device));
 }
 
-// Eight running minima, maxima and sums side by side are what a compiler can vectorise; a sum of its own for every
-// band, added in the order of bands, makes the mean independent of threads.
-template <class T>
-struct Extremes {
-  static constexpr std::int64_t lanes = 8;
-  std::array<T, lanes> low;
-  std::array<T, lanes> high;
-  std::array<double, lanes> sum{};
-  std::array<std::uint8_t, lanes> nan{};
-
-  Extremes() {
-    low.fill(std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max());
-    high.fill(std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                   : std::numeric_limits<T>::lowest());
-  }
-  void add(T v, std::int64_t lane) {
-    const auto k = static_cast<std::size_t>(lane);
-    low[k] = v < low[k] ? v : low[k];
-    high[k] = v > high[k] ? v : high[k];
-    sum[k] += static_cast<double>(v);
-    if constexpr (!std::is_integral_v<T>) nan[k] |= static_cast<std::uint8_t>(v != v);
-  }
-  void add(const T* samples, std::int64_t columns, const std::uint64_t* inside) {
-    for_each_inside(
-        inside, columns,
-        [&](std::int64_t x) {
-          for (std::int64_t i = 0; i < 64; i += lanes) {
-            for (std::int64_t k = 0; k < lanes; ++k) add(samples[x + i + k], k);
-          }
-        },
-        [&](std::int64_t x) { add(samples[x], x % lanes); });
-  }
-};
-
-template <class T>
-Extremes<T> extremes_of(const LaneRange* ranges) {
-  static_assert(Extremes<T>::lanes == LaneRange::lanes);
-  Extremes<T> extremes;
-  for (std::size_t k = 0; k < extremes.low.size(); ++k) {
-    std::memcpy(&extremes.low[k], &ranges[k].low, sizeof(T));
-    std::memcpy(&extremes.high[k], &ranges[k].high, sizeof(T));
-    extremes.sum[k] = ranges[k].sum;
-    extremes.nan[k] = ranges[k].nan != 0;
-  }
-  return extremes;
-}
-
-/// Minimum, maximum and mean; counts stay empty.
+/// The bins; nothing is counted yet unless all samples are equal.
 template <class T>
 Histogram find_range(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device,
                      Stage& stage) {
   const Layout& layout = source.layout();
-  std::vector<double> sums(static_cast<std::size_t>(band_count(layout)));
-  Extremes<T> range;
+  RangeOfBands<T> range(band_count(layout));
   std::mutex guard;
-  FirstBand nan;
-  const auto merge = [&](std::int64_t band, const Extremes<T>& own) {
+  const auto take = [&](std::int64_t band, const Extremes<T>& own) {
     const std::lock_guard lock(guard);
-    for (std::size_t k = 0; k < own.low.size(); ++k) {
-      range.low[0] = std::min(range.low[0], own.low[k]);
-      range.high[0] = std::max(range.high[0], own.high[k]);
-      sums[static_cast<std::size_t>(band)] += own.sum[k];
-      if (own.nan[k]) nan.note(band);
-    }
+    range.take(band, own);
   };
   for_each_slab(context, source, [&](const Slab& slab) {
     if (device) {
       device->find_range(slab, stage,
-                         [&](std::int64_t band, const LaneRange* ranges) { merge(band, extremes_of<T>(ranges)); });
+                         [&](std::int64_t band, const LaneRange* ranges) { take(band, extremes_of<T>(ranges)); });
     } else {
       for_each_band(context, layout, slab, &stage, [&](const Band& band) {
         Extremes<T> own;
@@ -194,25 +139,15 @@ Histogram find_range(const Context& context, SliceSource& source, const Domain& 
           own.add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
                   domain.row(band.z, band.y + y));
         }
-        merge(band.index, own);
+        take(band.index, own);
       });
     }
-    if (!nan.any()) return;
+    if (!range.first_nan()) return;
     const auto found =
-        find_first<T>(band_at(layout, slab, nan.index()), layout.shape.x, domain, [](T v) { return v != v; });
+        find_first<T>(band_at(layout, slab, *range.first_nan()), layout.shape.x, domain, [](T v) { return v != v; });
     throw InputError("the image holds NaN at " + found->position() + "; wanted numbers");
   });
-  Histogram result;
-  result.minimum = static_cast<double>(range.low[0]);
-  result.maximum = static_cast<double>(range.high[0]);
-  result.samples = domain.volume;
-  for (const double sum : sums) result.mean += sum;
-  result.mean /= static_cast<double>(result.samples);
-  if (!std::isfinite(result.minimum) || !std::isfinite(result.maximum)) {
-    throw InputError(fmt::format("the image holds infinite samples (range {} .. {}); a histogram wants finite ones",
-                                 result.minimum, result.maximum));
-  }
-  return result;
+  return range.histogram(domain.volume, "image");
 }
 
 template <class T>
@@ -220,23 +155,17 @@ Histogram count_bins(const Context& context, SliceSource& source, const Domain& 
   const Layout& layout = source.layout();
   Stage stage(context, "histogram", 2 * layout.shape.z * layout.shape.y);
   Histogram result = find_range<T>(context, source, domain, device, stage);
-  result.first_centre = result.minimum;
-  if (result.minimum == result.maximum) {
-    result.counts = {result.samples};
-    return result;
-  }
+  if (result.minimum == result.maximum) return result;
   const BinRule rule = bin_rule(result.minimum, result.maximum);
   const auto bin = [&rule](double v) {
     return std::min(255, static_cast<int>((v * rule.unit - rule.start) * rule.scale));
   };
-  result.bin_width = result.maximum / 256 - result.minimum / 256;
-  result.first_centre += result.bin_width / 2;
   if (device) {
     for_each_slab_on(device, context, source, [&](const Slab& slab) { device->count_bins(slab, rule, stage); });
     result.counts = device->bins();
     return result;
   }
-  result.counts.resize(256);
+  result.counts.assign(256, 0);
   std::mutex guard;
   for_each_slab(context, source, [&](const Slab& slab) {
     for_each_band(context, layout, slab, &stage, [&](const Band& band) {

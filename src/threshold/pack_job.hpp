@@ -28,12 +28,18 @@ struct PackJob {
   std::uint64_t high = 0;
 };
 
-/// A sample as the bit pattern a PackJob carries.
+/// A sample as the bit pattern a PackJob carries, and back.
 template <class T>
 std::uint64_t sample_bits(T sample) {
   std::uint64_t pattern = 0;
   std::memcpy(&pattern, &sample, sizeof sample);
   return pattern;
+}
+template <class T>
+T sample_of(std::uint64_t pattern) {
+  T sample;
+  std::memcpy(&sample, &pattern, sizeof sample);
+  return sample;
 }
 
 }  // namespace tamis::threshold_detail

@@ -1,4 +1,5 @@
-// What lies outside of an image, in kernels.
+// What lies outside of an image, in kernels that never see mirror and wrap: these are written out around the image first
+// (core/gpu/extended.hpp). For them seen_at() of core/border.hpp would do as well, but divides where this seldom does.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +14,7 @@ __device__ __forceinline__ Index seen_at(Index i, std::type_identity_t<Index> n,
   if (i >= 0 && i < n) return i;
   if (border == Border::Kind::Nearest) return i < 0 ? 0 : n - 1;
   if (border != Border::Kind::Reflect) return -1;
-  // Once is nearly always enough, and a division takes long.
+  // Reflected once is nearly always enough, and a division takes long.
   Index turn = i < 0 ? -1 - i : 2 * n - 1 - i;
   if (turn >= 0 && turn < n) return turn;
   turn = i % (2 * n);

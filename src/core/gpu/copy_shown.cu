@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/border.hpp"
 #include "core/gpu/extended.hpp"
 #include "core/gpu/launch.hpp"
 
@@ -16,20 +17,9 @@ struct Task {
   std::int64_t rows, units;  ///< of `to`; a unit is a sample, of bits 32 of them
 };
 
-/// As seen_at() of core/border.hpp for those borders that are written out, and for the nearest sample.
-__device__ __forceinline__ std::int64_t seen(std::int64_t i, std::int64_t n, Border::Kind border) {
-  if (i >= 0 && i < n) return i;
-  if (border == Border::Kind::Nearest) return i < 0 ? 0 : n - 1;
-  const bool wraps = border == Border::Kind::Wrap;
-  const std::int64_t period = wraps ? n : n > 1 ? 2 * n - 2 : 1;
-  std::int64_t turn = i % period;
-  if (turn < 0) turn += period;
-  return turn < n ? turn : period - turn;
-}
-
 __device__ const std::byte* row_seen(const Task& task, std::int64_t row) {
-  const std::int64_t z = seen(row / task.to_shape.y + task.shift.z, task.from_shape.z, task.border);
-  const std::int64_t y = seen(row % task.to_shape.y + task.shift.y, task.from_shape.y, task.border);
+  const std::int64_t z = seen_at(row / task.to_shape.y + task.shift.z, task.from_shape.z, task.border);
+  const std::int64_t y = seen_at(row % task.to_shape.y + task.shift.y, task.from_shape.y, task.border);
   return task.from.data + z * task.from.slice + y * task.from.pitch;
 }
 
@@ -42,7 +32,7 @@ template <class T>
 __global__ void samples_kernel(const Task task) {
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (x >= task.units) return;
-  const std::int64_t from = seen(x + task.shift.x, task.from_shape.x, task.border);
+  const std::int64_t from = seen_at(x + task.shift.x, task.from_shape.x, task.border);
   for (std::int64_t row = blockIdx.y; row < task.rows; row += gridDim.y) {
     reinterpret_cast<T*>(row_to(task, row))[x] = reinterpret_cast<const T*>(row_seen(task, row))[from];
   }
@@ -58,7 +48,7 @@ __global__ void bits_kernel(const Task task) {
     const auto* const bits = reinterpret_cast<const std::uint32_t*>(row_seen(task, row));
     std::uint32_t word = 0;
     for (int i = 0; i < count; ++i) {
-      const std::int64_t from = seen(32 * unit + i + task.shift.x, task.from_shape.x, task.border);
+      const std::int64_t from = seen_at(32 * unit + i + task.shift.x, task.from_shape.x, task.border);
       word |= (bits[from / 32] >> (from % 32) & 1U) << i;
     }
     reinterpret_cast<std::uint32_t*>(row_to(task, row))[unit] = word;

@@ -7,13 +7,10 @@
 #include <tamis/gpu_prepared.hpp>
 
 namespace tamis::cuda {
-namespace {
 
-Stream stream_of(int gpu, void* stream) {
-  return stream ? Stream(gpu, static_cast<cudaStream_t>(stream)) : Stream(gpu);
+Stream stream_of(int gpu, void* callers_stream) {
+  return callers_stream ? Stream(gpu, static_cast<cudaStream_t>(callers_stream)) : Stream(gpu);
 }
-
-}  // namespace
 
 int usable_gpu(const Context& context) {
   Context asking = context;

@@ -14,6 +14,8 @@ namespace tamis::cuda {
 
 /// The GPU of the context. Throws ResourceError if it cannot be used.
 [[nodiscard]] int usable_gpu(const Context& context);
+/// `callers_stream`: a cudaStream_t, or nullptr for a stream of its own.
+[[nodiscard]] Stream stream_of(int gpu, void* callers_stream);
 /// Throws InputError for a shape without samples.
 void require_samples(std::string_view what, const Shape& shape);
 /// The filter made, and run once on zeros: kernels are loaded and the pool of the stream is filled. Waits.

@@ -1,4 +1,4 @@
-// The prepared form: validation here, the work in gpu/window_run.cpp.
+// The prepared form: what it cannot take is refused here, the work is in window_run.cpp.
 #include <tamis/gpu_granulometry.hpp>
 
 #include <optional>
@@ -7,8 +7,9 @@
 
 #include <tamis/error.hpp>
 
-#include "core/gpu/stream.hpp"
+#include "core/gpu/prepared.hpp"
 #include "granulometry/gpu/window_run.hpp"
+#include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
 
 namespace tamis {
@@ -22,30 +23,10 @@ GranulometryOptions validated(const GranulometryOptions& options, const Shape& s
     throw InputError("a prepared granulometry by algorithm " + std::string(name(options.algorithm)) +
                      "; wanted recursion");
   }
-  constexpr std::int64_t largest_limit = 65534;
-  if (!options.max_size || *options.max_size < 0 || *options.max_size > largest_limit) {
-    throw InputError("a prepared granulometry " +
-                     (options.max_size ? "with max_size " + std::to_string(*options.max_size) : "without max_size") +
-                     "; wanted 0 to " + std::to_string(largest_limit));
-  }
-  if (options.element == Element::Cube && shape.rank == 2) {
-    throw InputError("element cube on a 2-D image of " + to_string(shape) + "; wanted square or cross");
-  }
-  if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
-    throw InputError("a prepared granulometry of " + to_string(shape) + "; wanted at least one voxel");
-  }
+  if (!options.max_size) throw InputError("a prepared granulometry without max_size; wanted one");
+  require_options(options, shape);
+  cuda::require_samples("granulometry", shape);
   return options;
-}
-
-int usable_gpu(const Context& context) {
-  Context asking = context;
-  asking.device = Device::Cuda;
-  require_device(asking);
-  return context.gpu;
-}
-
-cuda::Stream stream_of(int gpu, void* stream) {
-  return stream ? cuda::Stream(gpu, static_cast<cudaStream_t>(stream)) : cuda::Stream(gpu);
 }
 
 }  // namespace
@@ -55,7 +36,7 @@ struct GpuGranulometry::Work {
       : shape(image),
         options(validated(wanted.granulometry, image)),
         gpu(context.gpu),
-        stream(stream_of(gpu, wanted.stream)),
+        stream(cuda::stream_of(gpu, wanted.stream)),
         run(stream, {Windows(image.z, image.y, image.x), neighbours_of(image, options.element),
                      options.border == DomainBorder::Neutral, wanted.map}) {
     query.cap = *options.max_size + 1;
@@ -84,7 +65,7 @@ struct GpuGranulometry::Work {
 
 std::unique_ptr<GpuGranulometry::Work> GpuGranulometry::make_work(const Context& context, const Shape& shape,
                                                                   const Options& options) {
-  const cuda::DeviceScope scope(usable_gpu(context));
+  const cuda::DeviceScope scope(cuda::usable_gpu(context));
   return std::make_unique<Work>(context, shape, options);
 }
 

@@ -20,13 +20,6 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T>
-T sample_of(std::uint64_t pattern) {
-  T sample;
-  std::memcpy(&sample, &pattern, sizeof sample);
-  return sample;
-}
-
 /// Bit i speaks of sample i.
 struct Word {
   std::uint64_t bright;

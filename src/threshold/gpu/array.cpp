@@ -1,6 +1,5 @@
 // Thresholds of arrays on a GPU: what is chosen on the host, and when it has to wait for that.
 #include <array>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -9,7 +8,9 @@
 #include <tamis/gpu_array.hpp>
 
 #include "core/gpu/array/call.hpp"
+#include "core/gpu/find_nan.hpp"
 #include "core/visit_type.hpp"
+#include "threshold/binarise.hpp"
 #include "threshold/bins.hpp"
 #include "threshold/bounds.hpp"
 #include "threshold/gpu/array_kernels.hpp"
@@ -22,42 +23,21 @@ using cuda::ArrayCall;
 using threshold_detail::gpu::ArraySamples;
 using threshold_detail::gpu::BrightSamples;
 
-void validate(const ThresholdOptions& options) {
-  if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
-    throw InputError(fmt::format("threshold {}: wanted a finite number", options.value));
-  }
-  if (options.method != ThresholdMethod::Band) return;
-  if (!std::isfinite(options.low) || !std::isfinite(options.high) || options.low >= options.high) {
-    throw InputError(fmt::format("threshold band {}:{}: wanted LO:HI, finite, LO below HI", options.low, options.high));
-  }
-}
-
 bool is_floating(Type type) { return type == Type::F32 || type == Type::F64; }
 
 Histogram histogram_of(const ArraySamples& samples) {
   samples.require_some();
   return visit_type(samples.type(), [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (sizeof(T) <= 2) return threshold_detail::histogram_of_patterns<T>(samples.patterns());
-    const threshold_detail::gpu::SampleRange range = samples.range();
-    if (!std::isfinite(range.minimum) || !std::isfinite(range.maximum)) {
-      throw InputError(fmt::format("the array holds infinite samples (range {} .. {}); a histogram wants finite ones",
-                                   range.minimum, range.maximum));
-    }
-    Histogram result;
-    result.minimum = range.minimum;
-    result.maximum = range.maximum;
-    result.samples = samples.samples();
-    result.mean = range.mean;
-    result.first_centre = range.minimum;
-    if (range.minimum == range.maximum) {
-      result.counts = {result.samples};
+    if constexpr (sizeof(T) <= 2) {
+      return threshold_detail::histogram_of_patterns<T>(samples.patterns());
+    } else {
+      Histogram result = samples.range<T>().histogram(samples.samples(), "array");
+      if (result.minimum < result.maximum) {
+        result.counts = samples.bins(threshold_detail::bin_rule(result.minimum, result.maximum));
+      }
       return result;
     }
-    result.bin_width = range.maximum / 256 - range.minimum / 256;
-    result.first_centre += result.bin_width / 2;
-    result.counts = samples.bins(threshold_detail::bin_rule(range.minimum, range.maximum));
-    return result;
   });
 }
 
@@ -88,10 +68,9 @@ std::array<T, 2> two_values(const ArraySamples& samples) {
     values = {static_cast<T>(histogram.minimum), static_cast<T>(histogram.maximum)};
     others = histogram.counts.front() + histogram.counts.back() < histogram.samples;
   } else {
-    const threshold_detail::gpu::SampleRange range = samples.range();
-    std::memcpy(values.data(), &range.low, sizeof(T));
-    std::memcpy(&values[1], &range.high, sizeof(T));
-    others = samples.has_others(range.low, range.high);
+    const auto range = samples.range<T>();
+    values = {range.low(), range.high()};
+    others = samples.has_others(threshold_detail::sample_bits(values[0]), threshold_detail::sample_bits(values[1]));
   }
   if (values[0] == values[1]) {
     throw InputError(fmt::format(
@@ -121,30 +100,11 @@ Choice choose(const cuda::Stream& stream, const GpuArray& image, const Threshold
   });
 }
 
-/// A flag on the device that says whether NaN was met.
-class NanFlag {
- public:
-  explicit NanFlag(const cuda::Stream& stream) : stream_(stream), flag_(stream, 1) { flag_.clear(); }
-  [[nodiscard]] unsigned* address() const { return flag_.data(); }
-  /// Waits.
-  void require_none() const {
-    const cuda::PinnedBuffer<unsigned> host(stream_, 1);
-    cuda::check(cudaMemcpyAsync(host.data(), flag_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
-                "read a flag");
-    stream_.synchronize();
-    if (host[0] != 0) throw InputError("the array holds NaN; wanted numbers");
-  }
-
- private:
-  const cuda::Stream& stream_;
-  cuda::DeviceBuffer<unsigned> flag_;
-};
-
 }  // namespace
 
 double binarise(const Context& context, const GpuArray& image, const GpuOutput& object, const ThresholdOptions& options,
                 const GpuArray& domain) {
-  validate(options);
+  threshold_detail::require_options(options);
   const ArrayCall call(context, image.gpu);
   cuda::require_array(image, "image");
   cuda::require_same_place(image, cuda::as_input(object), "output", false);
@@ -157,9 +117,9 @@ double binarise(const Context& context, const GpuArray& image, const GpuOutput& 
   Choice choice = choose(stream, image, options, domain);
   choice.bright.dark = options.phase == Phase::Dark;
   if (is_floating(image.type)) {
-    const NanFlag nan(stream);
-    threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nan.address());
-    nan.require_none();
+    const cuda::NanSearch nan(stream);
+    threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nan.flag());
+    if (nan.found()) throw InputError("the array holds NaN; wanted numbers");
   } else {
     threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nullptr);
   }

@@ -1,10 +1,10 @@
 #include "threshold/gpu/array_kernels.hpp"
 
-#include <cstring>
 #include <type_traits>
 
 #include "core/gpu/array/strided.cuh"
 #include "core/visit_type.hpp"
+#include "threshold/pack_job.hpp"
 
 namespace tamis::threshold_detail::gpu {
 namespace {
@@ -40,13 +40,6 @@ struct Binarise {
     if (odd && nan) atomicOr(nan, 1U);
   }
 };
-
-template <class T>
-T sample_of(std::uint64_t pattern) {
-  T sample;
-  std::memcpy(&sample, &pattern, sizeof sample);
-  return sample;
-}
 
 /// Strides of a domain for a walk through all slices. Without one those of the output, which never stand in the way.
 cuda::Strides domain_strides(const GpuArray& image, const GpuArray& domain, const GpuOutput& output) {

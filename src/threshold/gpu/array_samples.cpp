@@ -1,12 +1,8 @@
 #include "threshold/gpu/array_samples.hpp"
 
-#include <cstring>
-#include <limits>
-
 #include <tamis/error.hpp>
 
 #include "core/gpu/array/copy.hpp"
-#include "core/visit_type.hpp"
 #include "threshold/slabs.hpp"
 
 namespace tamis::threshold_detail::gpu {
@@ -97,7 +93,8 @@ bool ArraySamples::has_others(std::uint64_t low, std::uint64_t high) const {
   return fetch(stream_, odd, 1)[0] != -1;
 }
 
-SampleRange ArraySamples::range() const {
+template <class T>
+RangeOfBands<T> ArraySamples::range() const {
   // The bands of an image in memory of the host: sums are rounded in their order.
   Layout layout;
   layout.type = rows_.type;
@@ -112,36 +109,19 @@ SampleRange ArraySamples::range() const {
   check(cudaMemcpyAsync(host.data(), ranges.data(), ranges.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
         "read ranges");
   stream_.synchronize();
-  return visit_type(rows_.type, [&](auto zero) { return range_of<decltype(zero)>(host.data(), cut.count); });
-}
-
-template <class T>
-SampleRange ArraySamples::range_of(const LaneRange* ranges, std::int64_t bands) const {
-  using Limits = std::numeric_limits<T>;
-  T low = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  T high = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  SampleRange range;
-  for (std::int64_t band = 0; band < bands; ++band) {
-    double sum = 0;
-    for (std::int64_t lane = 0; lane < LaneRange::lanes; ++lane) {
-      const LaneRange& own = ranges[band * LaneRange::lanes + lane];
-      if (own.nan != 0) throw InputError("the array holds NaN; wanted numbers");
-      T own_low;
-      T own_high;
-      std::memcpy(&own_low, &own.low, sizeof(T));
-      std::memcpy(&own_high, &own.high, sizeof(T));
-      low = std::min(low, own_low);
-      high = std::max(high, own_high);
-      sum += own.sum;
-    }
-    range.mean += sum;
+  RangeOfBands<T> range(cut.count);
+  for (std::int64_t band = 0; band < cut.count; ++band) {
+    range.take(band, extremes_of<T>(host.data() + band * LaneRange::lanes));
   }
-  range.mean /= static_cast<double>(samples_);
-  range.low = sample_bits(low);
-  range.high = sample_bits(high);
-  range.minimum = static_cast<double>(low);
-  range.maximum = static_cast<double>(high);
+  if (range.first_nan()) throw InputError("the array holds NaN; wanted numbers");
   return range;
 }
+
+template RangeOfBands<std::int32_t> ArraySamples::range() const;
+template RangeOfBands<std::uint32_t> ArraySamples::range() const;
+template RangeOfBands<std::int64_t> ArraySamples::range() const;
+template RangeOfBands<std::uint64_t> ArraySamples::range() const;
+template RangeOfBands<float> ArraySamples::range() const;
+template RangeOfBands<double> ArraySamples::range() const;
 
 }  // namespace tamis::threshold_detail::gpu

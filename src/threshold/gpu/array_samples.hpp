@@ -2,25 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <tamis/gpu_array.hpp>
 
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/stream.hpp"
+#include "threshold/extremes.hpp"
 #include "threshold/gpu/kernels.hpp"
 
 namespace tamis::threshold_detail::gpu {
-
-/// The smallest and the largest sample, as bit patterns, and the mean.
-struct SampleRange {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  double minimum = 0;
-  double maximum = 0;
-  double mean = 0;
-};
 
 class ArraySamples {
  public:
@@ -32,7 +23,8 @@ class ArraySamples {
   /// How often each bit pattern occurs, for samples of 1 or 2 bytes.
   [[nodiscard]] std::vector<std::int64_t> patterns() const;
   /// For samples of more. Throws InputError for NaN.
-  [[nodiscard]] SampleRange range() const;
+  template <class T>
+  [[nodiscard]] RangeOfBands<T> range() const;
   [[nodiscard]] std::vector<std::int64_t> bins(const BinRule& rule) const;
   /// Whether there are other samples than these two, given as bit patterns.
   [[nodiscard]] bool has_others(std::uint64_t low, std::uint64_t high) const;
@@ -42,9 +34,6 @@ class ArraySamples {
   [[nodiscard]] std::int64_t samples() const { return samples_; }
 
  private:
-  template <class T>
-  [[nodiscard]] SampleRange range_of(const LaneRange* ranges, std::int64_t bands) const;
-
   const cuda::Stream& stream_;
   Shape shape_;
   cuda::DeviceBuffer<std::byte> dense_;

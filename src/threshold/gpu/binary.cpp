@@ -2,18 +2,12 @@
 #include <tamis/gpu_binary.hpp>
 
 #include "core/gpu/array/bits.hpp"
+#include "core/gpu/prepared.hpp"
 #include "core/gpu/upload.hpp"
 #include "threshold/binarise.hpp"
 
 namespace tamis {
 namespace {
-
-int usable_gpu(const Context& context) {
-  Context asking = context;
-  asking.device = Device::Cuda;
-  require_device(asking);
-  return context.gpu;
-}
 
 /// For the object and for a domain.
 std::int64_t bytes_of_bits(const Shape& shape) { return 2 * shape.z * shape.y * ((shape.x + 63) / 64) * 8; }
@@ -42,7 +36,7 @@ struct GpuBinary::Work {
 
 GpuBinary::GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options,
                      const Region& region) {
-  const cuda::DeviceScope scope(usable_gpu(context));
+  const cuda::DeviceScope scope(cuda::usable_gpu(context));
   const auto work = std::make_shared<Work>(context.gpu, source.layout());
   Context on_gpu = context;
   on_gpu.device = Device::Cuda;
@@ -54,7 +48,7 @@ GpuBinary::GpuBinary(const Context& context, SliceSource& source, const Threshol
 
 bool GpuBinary::fits(const Context& context, const Shape& shape) {
   if (!context.more_gpus.empty()) return false;
-  return bytes_of_bits(shape) <= cuda::device_memory_budget(context, usable_gpu(context)) / 4;
+  return bytes_of_bits(shape) <= cuda::device_memory_budget(context, cuda::usable_gpu(context)) / 4;
 }
 
 const Binary& GpuBinary::facts() const { return work_->facts; }

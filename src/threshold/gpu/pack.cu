@@ -1,5 +1,4 @@
 // Samples to bits.
-#include <cstring>
 #include <type_traits>
 
 #include "core/gpu/launch.hpp"
@@ -61,13 +60,6 @@ __global__ void pack_kernel(const Rows rows, const PackRule<T> by, const PackTar
   if (!target.set) return;
   for (int distance = 16; distance > 0; distance /= 2) set += __shfl_down_sync(whole_warp, set, distance);
   if (threadIdx.x % 32 == 0 && set > 0) atomicAdd(target.set, static_cast<unsigned long long>(set));
-}
-
-template <class T>
-T sample_of(std::uint64_t pattern) {
-  T sample;
-  std::memcpy(&sample, &pattern, sizeof sample);
-  return sample;
 }
 
 template <class T>

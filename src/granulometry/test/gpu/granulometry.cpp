@@ -308,8 +308,16 @@ TEST_F(GpuGranulometry, prepared_can_be_captured_into_a_graph) {
   cuda::check(cudaGraphDestroy(graph), "destroy");
 }
 
-TEST_F(GpuGranulometry, prepared_without_a_limit_is_refused) {
-  EXPECT_THROW(tamis::GpuGranulometry(on_gpu(), {9, 9, 9, 3}, {}), InputError);
+TEST_F(GpuGranulometry, what_cannot_be_prepared_is_refused) {
+  const auto prepare = [](const Shape& shape, const GranulometryOptions& options) {
+    return tamis::GpuGranulometry(on_gpu(), shape, {options, false, nullptr});
+  };
+  EXPECT_THROW(prepare({9, 9, 9, 3}, {}), InputError);
+  EXPECT_THROW(prepare({9, 9, 9, 3}, {.max_size = -1}), InputError);
+  EXPECT_THROW(prepare({9, 9, 9, 3}, {.max_size = 65535}), InputError);
+  EXPECT_THROW(prepare({1, 9, 9, 2}, {.element = Element::Cube, .max_size = 3}), InputError);
+  EXPECT_THROW(prepare({9, 9, 0, 3}, {.max_size = 3}), InputError);
+  EXPECT_THROW(prepare({9, 9, 9, 3}, {.algorithm = Algorithm::Paper, .max_size = 3}), InputError);
 }
 
 TEST_F(GpuGranulometry, repeats_itself) {
