@@ -170,9 +170,17 @@ Text text_of_value(ParameterKind kind, nb::handle value) {
       throw InputError(got + "a text such as 'disk:5' or tamis.disk(5)");
     case ParameterKind::Flag:
       throw nb::type_error((got + "True or False").c_str());
-    default:
-      throw nb::type_error((got + parameter.wanted).c_str());
+    case ParameterKind::Integer:
+    case ParameterKind::Number:
+    case ParameterKind::Choice:
+    case ParameterKind::Text:
+    case ParameterKind::Element:
+    case ParameterKind::Border:
+    case ParameterKind::Length:
+    case ParameterKind::Bytes:
+      break;
   }
+  throw nb::type_error((got + parameter.wanted).c_str());
 }
 
 }  // namespace

@@ -79,24 +79,14 @@ void visit_samples(Type type, const Function& function) {
           }
         });
   };
-  switch (type) {
-    case Type::U8:
-      return as(std::uint8_t{});
-    case Type::U16:
-      return as(std::uint16_t{});
-    case Type::I16:
-      return as(std::int16_t{});
-    case Type::F32:
-      return as(float{});
-    default:
-      return function(
-          std::uint64_t{},
-          [](const std::uint64_t* row, std::int64_t x) { return static_cast<float>(row[x / 64] >> (x % 64) & 1U); },
-          [](std::uint64_t* row, std::int64_t x, float number) {
-            const std::uint64_t bit = std::uint64_t{1} << (x % 64);
-            row[x / 64] = number > 0 ? row[x / 64] | bit : row[x / 64] & ~bit;
-          });
-  }
+  if (type != Type::Bool) return visit_filter_type(type, as);
+  function(
+      std::uint64_t{},
+      [](const std::uint64_t* row, std::int64_t x) { return static_cast<float>(row[x / 64] >> (x % 64) & 1U); },
+      [](std::uint64_t* row, std::int64_t x, float number) {
+        const std::uint64_t bit = std::uint64_t{1} << (x % 64);
+        row[x / 64] = number > 0 ? row[x / 64] | bit : row[x / 64] & ~bit;
+      });
 }
 
 /// All types are numbers of F32 exactly.

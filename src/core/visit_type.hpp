@@ -37,4 +37,13 @@ decltype(auto) visit_type(Type type, Function&& function) {
   return std::forward<Function>(function)(std::uint8_t{});
 }
 
+/// The same of an image that a filter takes and that is not of bits: U8, U16, I16, F32.
+template <class Function>
+decltype(auto) visit_filter_type(Type type, Function&& function) {
+  if (type == Type::U8) return std::forward<Function>(function)(std::uint8_t{});
+  if (type == Type::U16) return std::forward<Function>(function)(std::uint16_t{});
+  if (type == Type::I16) return std::forward<Function>(function)(std::int16_t{});
+  return std::forward<Function>(function)(float{});
+}
+
 }  // namespace tamis

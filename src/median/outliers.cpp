@@ -12,6 +12,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"
+#include "core/visit_type.hpp"
 #include "median/plan/steps.hpp"
 #ifndef TAMIS_CUDA
 #include "core/device.hpp"
@@ -74,18 +75,8 @@ void put_back_row(const OutlierOptions& options, const Image& image, Image& medi
     using T = decltype(sample);
     put_back<T>(options, columns, image.row<T>(z, y), medians.row<T>(z, y));
   };
-  switch (image.type()) {
-    case Type::Bool:
-      return put_back_bits(options, (columns + 63) / 64, image.row<std::uint64_t>(z, y), medians.row<std::uint64_t>(z, y));
-    case Type::U8:
-      return as(std::uint8_t{});
-    case Type::U16:
-      return as(std::uint16_t{});
-    case Type::I16:
-      return as(std::int16_t{});
-    default:
-      return as(float{});
-  }
+  if (image.type() != Type::Bool) return visit_filter_type(image.type(), as);
+  put_back_bits(options, (columns + 63) / 64, image.row<std::uint64_t>(z, y), medians.row<std::uint64_t>(z, y));
 }
 
 }  // namespace

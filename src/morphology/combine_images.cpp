@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/cpu/parallel.hpp"
+#include "core/visit_type.hpp"
 #include "morphology/cpu/tile/sample_lanes.hpp"
 
 namespace tamis::morphology_detail {
@@ -17,10 +18,7 @@ void combine_images(const Context& context, Combine how, const Image& result, co
     });
   };
   if (image.type() == Type::Bool) return rows(std::uint64_t{}, out.row_bytes() / 8);
-  if (image.type() == Type::U8) return rows(std::uint8_t{}, out.shape().x);
-  if (image.type() == Type::U16) return rows(std::uint16_t{}, out.shape().x);
-  if (image.type() == Type::I16) return rows(std::int16_t{}, out.shape().x);
-  rows(float{}, out.shape().x);
+  visit_filter_type(image.type(), [&](auto sample) { rows(sample, out.shape().x); });
 }
 
 }  // namespace tamis::morphology_detail

@@ -7,37 +7,10 @@
 #include <type_traits>
 
 #include "core/cpu/parallel.hpp"
+#include "core/visit_type.hpp"
 
 namespace tamis::convert_detail::cpu {
 namespace {
-
-/// Calls `work` with a value of the type of the samples.
-template <class Work>
-void with_type(Type type, Work work) {
-  switch (type) {
-    case Type::Bool:
-    case Type::U8:
-      return work(std::uint8_t{});
-    case Type::I8:
-      return work(std::int8_t{});
-    case Type::U16:
-      return work(std::uint16_t{});
-    case Type::I16:
-      return work(std::int16_t{});
-    case Type::U32:
-      return work(std::uint32_t{});
-    case Type::I32:
-      return work(std::int32_t{});
-    case Type::U64:
-      return work(std::uint64_t{});
-    case Type::I64:
-      return work(std::int64_t{});
-    case Type::F32:
-      return work(float{});
-    case Type::F64:
-      return work(double{});
-  }
-}
 
 template <class Sample>
 Sample load(const std::byte* samples, std::int64_t index) {
@@ -77,7 +50,7 @@ void interpolate_slice(const Context& context, const Layout& layout, const std::
   const std::int64_t channels = layout.channels;
   const std::int64_t width = static_cast<std::int64_t>(along_x.size()) * channels;
   if (between.size() == 0) between = Buffer<double>(layout.shape.y * width);
-  with_type(layout.type, [&](auto zero) {
+  visit_type(layout.type, [&](auto zero) {
     using Sample = decltype(zero);
     for_rows(context, layout.shape.y, width, [&](std::int64_t y) {
       const std::byte* const row = in + y * layout.shape.x * channels * static_cast<std::int64_t>(sizeof(Sample));
@@ -106,7 +79,7 @@ void interpolate_slice(const Context& context, const Layout& layout, const std::
 
 void combine_slices(const Context& context, const std::vector<const double*>& slices, const Taps& taps,
                     std::int64_t rows, std::int64_t row, Type type, std::byte* out) {
-  with_type(type, [&](auto zero) {
+  visit_type(type, [&](auto zero) {
     using Sample = decltype(zero);
     for_rows(context, rows, row, [&](std::int64_t y) {
       for (std::int64_t at = y * row; at < (y + 1) * row; ++at) {

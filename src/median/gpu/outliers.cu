@@ -9,6 +9,7 @@
 
 #include "core/gpu/array/filter.hpp"
 #include "core/gpu/launch.hpp"
+#include "core/visit_type.hpp"
 #include "median/gpu/filter.hpp"
 
 namespace tamis {
@@ -62,19 +63,9 @@ class OutlierFilter : public cuda::DeviceFilter {
   void run(const cuda::DeviceImage& image, const cuda::DeviceImage& out, unsigned* nan) const override {
     median_->run(image, out, nan);
     Task task{image, out, shape_.x, shape_.y, shape_.y * shape_.z, limits_};
-    switch (type_) {
-      case Type::Bool:
-        task.columns = (shape_.x + 63) / 64;
-        return launch<std::uint64_t>(task);
-      case Type::U8:
-        return launch<std::uint8_t>(task);
-      case Type::U16:
-        return launch<std::uint16_t>(task);
-      case Type::I16:
-        return launch<std::int16_t>(task);
-      default:
-        return launch<float>(task);
-    }
+    if (type_ != Type::Bool) return visit_filter_type(type_, [&](auto sample) { launch<decltype(sample)>(task); });
+    task.columns = (shape_.x + 63) / 64;
+    launch<std::uint64_t>(task);
   }
   [[nodiscard]] bool looks_for_nan() const override { return median_->looks_for_nan(); }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include <tamis/image.hpp>
 
@@ -48,14 +47,5 @@ struct Step {
 
 /// Four bytes that begin with the sample that the border shows outside, if it is a constant.
 [[nodiscard]] std::uint32_t outside_bits(Type type, const Border& border);
-
-/// function(Sample{}) for a type that filters take and that is not Bool.
-template <class Function>
-decltype(auto) visit_sample(Type type, Function&& function) {
-  if (type == Type::U16) return std::forward<Function>(function)(std::uint16_t{});
-  if (type == Type::I16) return std::forward<Function>(function)(std::int16_t{});
-  if (type == Type::F32) return std::forward<Function>(function)(float{});
-  return std::forward<Function>(function)(std::uint8_t{});
-}
 
 }  // namespace tamis::median_detail::gpu

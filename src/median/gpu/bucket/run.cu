@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/gpu/launch.hpp"
+#include "core/visit_type.hpp"
 #include "median/gpu/bucket/search.cuh"
 #include "median/gpu/bucket/share.cuh"
 #include "median/gpu/bucket/sort.hpp"
@@ -64,7 +65,7 @@ struct Kernels {
 Kernels kernels_of(const Step& step, std::int64_t samples) {
   constexpr std::int64_t most_of_16 = 65535;
   const bool box = step.rank.window.is_box();
-  return visit_sample(step.type, [&](auto sample) {
+  return visit_filter_type(step.type, [&](auto sample) {
     using Sample = decltype(sample);
     return Kernels{word_kernel<Sample>, samples <= most_of_16 ? bucket_kernel<16> : bucket_kernel<32>,
                    box ? search_kernel<Sample, true> : search_kernel<Sample, false>};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
+#include "core/visit_type.hpp"
 #include "median/gpu/network/rows.cuh"
 #include "median/gpu/network/types.hpp"
 
@@ -97,7 +98,7 @@ class NetworkRanks : public cuda::DeviceFilter {
 cuda::DeviceStep network_step(const cuda::Stream& stream, const Step& step) {
   if (step.type == Type::Bool) return nullptr;
   const NetworkKernel kernel =
-      visit_sample(step.type, [&]<class Sample>(Sample) { return kernel_of<Sample>(step.rank); });
+      visit_filter_type(step.type, [&]<class Sample>(Sample) { return kernel_of<Sample>(step.rank); });
   if (!kernel.kernel) return nullptr;
   return std::make_unique<NetworkRanks>(stream, kernel, step);
 }

@@ -4,6 +4,7 @@
 
 #include "core/gpu/border.cuh"
 #include "core/gpu/launch.hpp"
+#include "core/visit_type.hpp"
 #include "median/gpu/device_runs.hpp"
 #include "median/gpu/keys.cuh"
 #include "median/gpu/ordinal/lane.cuh"
@@ -165,7 +166,7 @@ template <class Sample, bool varies>
   return {ordinal_kernel<Sample, Word, varies>, static_cast<int>(sizeof(Word))};
 }
 [[nodiscard]] KernelOfType kernel_of(const Step& step) {
-  return visit_sample(step.type, [&]<class Sample>(Sample) {
+  return visit_filter_type(step.type, [&]<class Sample>(Sample) {
     if constexpr (sizeof(Sample) == 1) {
       return kernel_of<Sample, true>();  // where ranks of U8 do not vary there are histograms
     } else {

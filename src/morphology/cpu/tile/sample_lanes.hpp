@@ -10,6 +10,7 @@
 #include <tamis/image.hpp>
 
 #include "core/ordered_bits.hpp"
+#include "core/visit_type.hpp"
 #include "morphology/cpu/tile/sample_kernels.hpp"
 #include "morphology/plan/steps.hpp"
 
@@ -22,14 +23,11 @@ using LaneOf = std::conditional_t<std::is_same_v<Sample, float>, std::int32_t, S
 template <class Lane>
 inline constexpr std::int64_t samples_a_lane = std::is_same_v<Lane, std::uint64_t> ? 64 : 1;
 
-/// Calls function(Sample{}) for a type that filters take.
+/// Calls function(Sample{}) for a type that filters take; bits come in words.
 template <class Function>
 decltype(auto) visit_sample(Type type, Function&& function) {
   if (type == Type::Bool) return function(std::uint64_t{});
-  if (type == Type::U8) return function(std::uint8_t{});
-  if (type == Type::U16) return function(std::uint16_t{});
-  if (type == Type::I16) return function(std::int16_t{});
-  return function(float{});
+  return visit_filter_type(type, function);
 }
 
 /// What an extremum over nothing is.
