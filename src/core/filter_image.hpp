@@ -18,11 +18,11 @@ void require_filter_type(Type type, std::string_view what);
 /// Makes `out` an image like `image`; its memory is used again if type and shape fit. Throws InputError if it is
 /// `image`.
 void prepare_output(const Image& image, Image& out);
-/// An image on the way from `like` to a result, beside both. Throws ResourceError if the memory limit is less.
+/// An intermediate image, of the type and shape of `like`. Throws ResourceError if the memory limit is too low for it.
 [[nodiscard]] Image image_between(const Context& context, const Image& like);
 /// How far a window sees to either side along each axis.
 [[nodiscard]] Offset reach_of(const OffsetBox& window);
-/// Whether its rows begin and end with a line of the cache, as those of an image over memory of others may not.
+/// Whether every row is a whole number of cache lines. In images over a caller's memory that need not be so.
 [[nodiscard]] bool has_whole_lines(const Image& image);
 /// Whether an F32 image holds NaN, by all threads.
 [[nodiscard]] bool holds_nan(const Context& context, const Image& image);

@@ -14,9 +14,9 @@ class FrameWork {
   FrameWork(const FrameWork&) = delete;
   FrameWork& operator=(const FrameWork&) = delete;
 
-  /// Not all that may be are in flight.
+  /// Only while fewer than `most_in_flight` frames are under way.
   virtual void submit(const void* frame, void* result) = 0;
-  /// One is in flight at least. What went wrong with it is thrown here.
+  /// Only while a frame is under way. An error that the filter met with it is thrown here.
   virtual void* take() = 0;
 
   const Device device;

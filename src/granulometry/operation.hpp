@@ -9,9 +9,9 @@ namespace tamis {
 
 struct OperationDescription;
 
-/// Sizes n; a map of 16 bits still holds what survives the last.
+/// Sizes n: a map of 16 bits holds n + 1, the value of what survives the last opening.
 inline constexpr NumberRange size_limits{0, 65534};
-/// Of balls.
+/// Radii of balls.
 inline constexpr NumberRange radius_limits{1, 65534};
 
 [[nodiscard]] std::vector<OperationDescription> describe_granulometry();

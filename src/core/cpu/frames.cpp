@@ -52,7 +52,7 @@ class CpuFrames final : public FrameWork {
     std::memcpy(result, out_.data(), bytes);
   }
 
-  /// Until the end is asked for and nothing waits: the caller's memory is nobody's then.
+  /// Runs until the end is asked for and no frame waits: after that nobody touches memory of the caller.
   void work(const std::stop_token& end) {
     while (true) {
       std::packaged_task<void*()> task;

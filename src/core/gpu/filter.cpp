@@ -48,7 +48,7 @@ bool run_once(const Stream& stream, const GpuFilter& filter, const Shape& shape,
     return true;
   }
   const NanSearch search(stream);
-  // It begins before it is known whether there is NaN, unless much may be done for nothing.
+  // The filter starts before the search for NaN is over, unless that could waste a whole run of it.
   const bool at_once = made->looks_for_nan() || filter.refuses_nan();
   if (at_once) {
     run_and_look(stream, *made, shape, image, out, search.flag());

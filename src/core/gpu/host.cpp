@@ -36,7 +36,7 @@ class HostRun {
   }
 
  private:
-  /// What cannot be cut is for one.
+  /// The context for run_shared(): a filter that cannot be cut into slabs runs on one GPU.
   [[nodiscard]] Context of_one_gpu() const {
     Context context = context_;
     if (slabs_.least() == slabs_.length()) context.more_gpus.clear();
@@ -65,7 +65,7 @@ class HostRun {
     }
   }
 
-  /// Nothing is to be written if the last slab holds some; once for all.
+  /// Looks at the whole image once: if only the last slab held NaN, the first would be written by then.
   void look_for_nan() {
     std::call_once(looked_, [&] {
       if (holds_nan(context_, image_)) refuse_nan_of(filter_, image_);

@@ -53,7 +53,7 @@ class WindowRun {
 
   /// Takes the memory for numbers up to `largest`, which otherwise the first run does.
   void prepare(std::int64_t largest);
-  /// Both at once without a word from the device, for a query with a cap: that many distances are looked for.
+  /// measure() and open() queued together, without waiting: the query has a cap, which bounds the distances.
   void run(const BitImage& object, const BitImage* domain, const WindowQuery& query);
 
   /// The largest distance among the slices that were asked for.

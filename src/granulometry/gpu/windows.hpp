@@ -1,5 +1,5 @@
 // How the GPU sees a volume: windows of 64 voxels along x, 56 of them its own. The others are a halo of 4 on either
-// side, so that four unit steps need no word from the windows beside.
+// side, so that four unit steps read nothing from neighbouring windows.
 //
 // A lane holds one row of a window, as two words: the even voxels and the odd ones. A neighbour along x is then a bit
 // of the other word, and one of the two neighbours needs no shift.

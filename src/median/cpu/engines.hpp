@@ -17,7 +17,7 @@ enum class Engine : std::uint8_t { Bisection, Histogram, RankSet };
 
 struct Plan {
   Engine engine = Engine::Bisection;
-  /// Whether a network does what is of one rank, and the engine the rest.
+  /// A network finds all results of one rank; the engine is left with those whose rank differs from pixel to pixel.
   bool by_network = false;
   NetworkProgram network;
   Slides slides;           ///< for Engine::RankSet

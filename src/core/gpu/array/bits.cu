@@ -1,4 +1,4 @@
-// Eight samples are a byte of bits: a thread packs one, or the eight of a word.
+// Eight samples are a byte of bits: a thread packs one such byte, or the eight of a word.
 #include "core/gpu/array/bits.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace tamis::median_detail::cpu {
 
-/// What bands of an image are best a multiple of.
+/// The extent of a tile: bands that are a multiple of it waste no part of one.
 [[nodiscard]] Offset bucket_tile_extent(const RankStep& step, const Shape& shape, std::int64_t key_bytes);
 
 /// Time: constant for each result, and sorting what the tile sees. Keeps its memory from band to band.

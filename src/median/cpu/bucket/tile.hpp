@@ -16,8 +16,8 @@ namespace tamis::median_detail::cpu {
 template <class K, class Corner>
 class BucketTile {
  public:
-  /// What the windows of a tile see. `share`: of the keys of a window that lie before the wanted one, to make sure that
-  /// buckets of one group are wanted mostly.
+  /// Takes the keys that the windows of a tile see. `share`: of a window's keys those before the wanted one, from which
+  /// buckets are laid out so that most results fall into one group.
   void fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, double share);
 
   /// Whether all keys are the same, which then have no buckets.
@@ -31,7 +31,7 @@ class BucketTile {
   [[nodiscard]] std::int64_t first_bucket() const { return first_bucket_; }
   [[nodiscard]] int shift() const { return shift_; }
   [[nodiscard]] const typename Corner::whole* corners() const { return corners_.data(); }
-  /// As long as the slab is as it was.
+  /// Valid until the slab is filled again.
   [[nodiscard]] K key(std::int64_t number) const {
     const auto i = static_cast<std::size_t>(number);
     return sizeof(K) == sizeof(std::uint16_t) ? key_at(corners_[i]) : ordered_[i];
@@ -44,7 +44,7 @@ class BucketTile {
     const Offset place = Corner::place(corner);
     return keys_[place.z * slice_stride_ + place.y * row_stride_ + place.x];
   }
-  /// Whether as many keys as are seen have numbers of 16 bits.
+  /// Whether 16 bits are enough to number the keys of the tile.
   [[nodiscard]] bool is_small() const { return places_.count() <= std::numeric_limits<std::uint16_t>::max(); }
   void choose_buckets(double share);
   [[nodiscard]] std::uint16_t bucket_of(std::int64_t number) const {
@@ -53,7 +53,7 @@ class BucketTile {
   /// Calls body(z, y, keys of the row, their first place).
   template <class Body>
   void for_rows(const Body& body) const;
-  /// By values of 16 bits that do not fall where keys rise; a row of them is values(keys, first place).
+  /// Sorts by values of 16 bits that have the order of the keys; values(keys, first place) gives a row of them.
   template <class Number, class Values>
   void sort_by(ValueTable<Number>& table, const Values& values);
   template <class Values>

@@ -87,7 +87,7 @@ class GroupSweep {
         value = counts.below(static_cast<Sum>(wanted - before + 1));
       }
       put(x, first, value, wanted - before, counts);
-      // To the next window. Behind the last column is more memory, which does not count.
+      // To the next window. One column more than there are is allocated, so the last step may read on.
       before += static_cast<std::int64_t>(before_group[reach]) - static_cast<std::int64_t>(before_group[0]);
       counts.move(group, group + reach);
     }
@@ -159,13 +159,13 @@ class GroupSweep {
     before.add(before_ + x * stride_, task_.width, stride_, fit_);
     alignas(64) Sum numbers[bins];
     before.store(numbers);
-    // None are before group 0, so that one is at or below every rank. Groups that are not there come last.
+    // Group 0 has no keys before it, so at least one number is at or below the rank. Unused groups come last.
     const std::int64_t group = std::min(before.below(static_cast<Sum>(rank + 1)), groups_) - 1;
     place.before = static_cast<std::int64_t>(numbers[group]);
     take_up(place, group, x);
   }
 
-  /// Mostly it is a neighbour of the present group.
+  /// Tries the neighbours of the present group first.
   HWY_NOINLINE void find_group(Place& place, std::int64_t rank, std::int64_t x) const {
     leave(place, x);
     if (rank < place.before) {

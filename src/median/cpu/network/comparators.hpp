@@ -23,14 +23,14 @@ struct ComparatorNetwork {
   constexpr void compare(int low, int high) { comparators[static_cast<std::size_t>(count++)] = {low, high}; }
 };
 
-/// IndexList of samples.
+/// Some of the samples of a network, by index.
 template <int n>
 struct IndexList {
   std::array<int, static_cast<std::size_t>(n)> at{};
   int count = 0;
   constexpr void add(int place) { at[static_cast<std::size_t>(count++)] = place; }
   [[nodiscard]] constexpr int operator[](int i) const { return at[static_cast<std::size_t>(i)]; }
-  /// Every second one.
+  /// Every second entry, from `first` on.
   [[nodiscard]] constexpr IndexList half(int first) const {
     IndexList out;
     for (int i = first; i < count; i += 2) out.add((*this)[i]);
