@@ -1,4 +1,4 @@
-// Bits that stay on the GPU: packed there by host.cu, kept here.
+// Bits that stay on the GPU: packed there by host.cpp, kept here.
 #include <tamis/gpu_binary.hpp>
 
 #include "core/gpu/array/bits.hpp"
