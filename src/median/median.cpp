@@ -55,7 +55,7 @@ bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<cp
       if (!cpu::run(context, plan.steps[s], engines[s], around_nan, *now, next, stage)) return false;
       now = &next;
     }
-    // A root: whatever comes after is the same. With two steps the image before is gone.
+    // A fixed point: further iterations change nothing. With two steps it cannot be seen: the image before is lost.
     if (i > 0 && steps == 1 && i + 1 < plan.iterations && same(*before, *now)) break;
   }
   if (now != &out) std::swap(out, between);
