@@ -86,15 +86,20 @@ def test_functions_can_be_sent_to_other_processes(name):
     assert pickle.loads(cloudpickle.dumps(function)) is function
 
 
-def test_mypy_finds_nothing_to_say_of_the_package_and_of_typical_calls(tmp_path):
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory):
+    """Runs mypy; what it has read once of NumPy and others it keeps for the next run."""
     pytest.importorskip("mypy")
-    calls = Path(__file__).with_name("typical_calls.py")
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path),
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path_factory.mktemp("mypy")),
                "--config-file", str(ROOT / "pyproject.toml")]
     path = dict(os.environ, MYPYPATH=str(PACKAGE.parent))
-    for what in (PACKAGE, calls):
-        done = subprocess.run([*command, str(what)], capture_output=True, text=True, env=path)
-        assert done.returncode == 0, done.stdout + done.stderr
+    return lambda file: subprocess.run([*command, str(file)], capture_output=True, text=True, env=path)
+
+
+@pytest.mark.parametrize("what", [PACKAGE, Path(__file__).with_name("typical_calls.py")], ids=["package", "calls"])
+def test_mypy_finds_nothing_to_say_of_the_package_and_of_typical_calls(mypy, what):
+    done = mypy(what)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_typical_calls_run(tmp_path, monkeypatch):
@@ -102,13 +107,11 @@ def test_typical_calls_run(tmp_path, monkeypatch):
     runpy.run_path(str(Path(__file__).with_name("typical_calls.py")))
 
 
-def test_mypy_refuses_a_word_that_an_option_has_not(tmp_path):
-    pytest.importorskip("mypy")
+def test_mypy_refuses_a_word_that_an_option_has_not(mypy, tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text("import tamis\ntamis.gradient([[0, 1], [1, 0]], kind='outside')\n")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(wrong)],
-                          capture_output=True, text=True, env=dict(os.environ, MYPYPATH=str(PACKAGE.parent)))
-    assert "kind" in done.stdout and "Literal['full', 'inner', 'outer']" in done.stdout
+    said = mypy(wrong).stdout
+    assert "kind" in said and "Literal['full', 'inner', 'outer']" in said
 
 
 def functions():
