@@ -28,10 +28,11 @@ std::int64_t bands_of_slice(const Layout& layout) {
   return (layout.shape.y + rows - 1) / rows;
 }
 
-/// A quarter of a band is enough for a thread that is awake, so that two share an image of 512^2 bytes. Not of wider types,
-/// whose sums are rounded band by band.
-std::int64_t parts_of_band(const Layout& layout) {
-  if (sample_bytes(layout.type) > 2) return 1;
+/// Where bands are too few to share them out evenly they are cut once more: a quarter of one is enough for a thread that
+/// is awake, so that two share an image of 512^2 bytes. Not of wider types, whose sums are rounded band by band.
+std::int64_t parts_of_band(const Context& context, const Layout& layout) {
+  constexpr std::int64_t enough = 4;  // bands a thread
+  if (sample_bytes(layout.type) > 2 || band_count(layout) >= enough * thread_count(context)) return 1;
   return std::max<std::int64_t>(1, rows_of_band(layout) * bytes_of_row(layout) / part_bytes);
 }
 
@@ -95,7 +96,7 @@ void for_each_band(const Context& context, const Layout& layout, const Slab& sla
                    const std::function<void(const Band&)>& body) {
   const std::int64_t per_slice = bands_of_slice(layout);
   const std::int64_t first = slab.z0 * per_slice;
-  const std::int64_t parts = parts_of_band(layout);
+  const std::int64_t parts = parts_of_band(context, layout);
   parallel_for(context, slab.count * per_slice * parts, [&](std::int64_t i) {
     const Band band = part_of(band_at(layout, slab, first + i / parts), i % parts, parts);
     if (band.rows == 0) return;
