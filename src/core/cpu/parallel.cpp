@@ -15,6 +15,7 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #endif
 
 namespace tamis {
@@ -89,6 +90,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     return;
   }
   FirstFailure failure;
+  tbb::task_group_context group;
   const auto run = [&](const tbb::blocked_range<std::int64_t>& range) {
     try {
       for (std::int64_t i = range.begin(); i < range.end() && !failure.has_come(); ++i) {
@@ -96,10 +98,11 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
       }
     } catch (...) {
       failure.keep();
+      group.cancel_group_execution();  // or every other share would still be made, only to end at once
     }
   };
   const auto loop = [&] {
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), run, tbb::simple_partitioner{});
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), run, tbb::simple_partitioner{}, group);
   };
   // An arena of its own costs more than a small loop; only a request for fewer threads needs one.
   if (threads == tbb::this_task_arena::max_concurrency()) {
