@@ -214,14 +214,14 @@ TEST(Granulometry, a_map_has_the_narrowest_type_that_holds_it) {
     GranulometryOptions options{Element::Square, DomainBorder::Neutral, algorithm, {}};
     EXPECT_EQ(type_of(random_object({2, 300, 300, 3}, 1, 1), options), Type::U8) << "everything has 1";
     // The slice without background has one more than the other one's sizes.
-    for (const std::int64_t n : {128, 253, 254, 255, 256}) {
+    for (const std::int64_t n : {128, 254, 255}) {
       Image object = random_object({2, n + 1, n + 1, 3}, 1, 1);
       object.row<std::uint64_t>(1, 0)[0] &= ~std::uint64_t{1};
       EXPECT_EQ(type_of(object, options), n + 1 > 255 ? Type::U16 : Type::U8) << n;
       EXPECT_EQ(values(size_map({}, object, options)).front(), static_cast<std::uint32_t>(n + 1));
     }
     options.border = DomainBorder::Background;
-    for (const std::int64_t edge : {507, 508, 509, 510, 511}) {
+    for (const std::int64_t edge : {510, 511}) {
       EXPECT_EQ(type_of(random_object({1, edge, edge, 2}, 1, 1), options), edge > 510 ? Type::U16 : Type::U8) << edge;
     }
   }
