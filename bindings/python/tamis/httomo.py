@@ -160,7 +160,8 @@ def _installed() -> Path:
 if __name__ == "__main__":
     try:
         asked = sys.argv[1:]
-        for written in write_methods(*[word for word in asked if word != "--cpu"][:1], cpu="--cpu" in asked):
+        folders = [word for word in asked if word != "--cpu"]
+        for written in write_methods(folders[0] if folders else None, cpu="--cpu" in asked):
             print(written)
     except (InputError, ResourceError) as error:
         sys.exit(f"tamis.httomo: {error}")
