@@ -156,13 +156,16 @@ def test_an_array_in_chunks_that_gives_other_samples_is_refused(grey):
         tamis.threshold(Lying(grey, (16, 60, 70)), 100)
 
 
+def scaled(scale):
+    return {"multiscales": [{"axes": [{"name": axis, "unit": "micrometer"} for axis in "zyx"], "datasets": [
+        {"path": "0", "coordinateTransformations": [{"type": "scale", "scale": scale}]}]}]}
+
+
 @pytest.mark.parametrize("described", [
     5, {"multiscales": 3}, {"multiscales": [{}]}, {"multiscales": [{"datasets": [{"path": "../../x"}]}]},
     {"multiscales": [{"axes": [{"nam": 1}], "datasets": [{"path": "0"}]}]},
     {"multiscales": [{"axes": ["t", "c", "q"], "datasets": [{"path": "0"}]}]},
-    *({"multiscales": [{"axes": [{"name": axis, "unit": "micrometer"} for axis in "zyx"], "datasets": [
-        {"path": "0", "coordinateTransformations": [{"type": "scale", "scale": scale}]}]}]}
-      for scale in ([1, 1], "abc", [0, 1, 1], [float("nan"), 1, 1], [1, float("inf"), 1], [1, 1, -1])),
+    *(scaled(scale) for scale in ([1, 1], "abc")),
 ])
 def test_an_ome_zarr_image_that_is_described_wrongly_is_refused(grey, described):
     group = zarr.create_group(zarr.storage.MemoryStore())
@@ -171,6 +174,14 @@ def test_an_ome_zarr_image_that_is_described_wrongly_is_refused(grey, described)
     with pytest.raises(tamis.InputError) as caught:
         tamis.granulometry(group, 110)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scale", [[0, 1, 1], [float("nan"), 1, 1], [1, float("inf"), 1], [1, 1, -1]])
+def test_a_voxel_length_of_an_ome_zarr_image_that_is_none_is_not_known(grey, scale):
+    group = zarr.create_group(zarr.storage.MemoryStore())
+    group.create_array("0", shape=grey.shape, dtype=grey.dtype)[:] = grey
+    group.attrs["ome"] = scaled(scale)
+    assert tamis.granulometry(group, 110).spacing == tamis.granulometry(grey, 110).spacing
 
 
 @pytest.mark.parametrize(("samples", "words"), [
