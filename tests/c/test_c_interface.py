@@ -240,12 +240,21 @@ def test_progress_tells_stages_and_ends_a_call():
 
 
 def test_a_context_is_stopped_by_another_thread_and_goes_on_later():
-    with Context() as context:
-        timer = threading.Timer(0.2, LIBRARY.tamis_context_stop, (context, 1))
-        timer.start()
+    working = threading.Event()
+
+    def told(*_):
+        working.set()
+        return 0
+
+    with Context(told) as context:
+        stopper = threading.Thread(target=lambda: working.wait(10) and LIBRARY.tamis_context_stop(context, 1))
+        stopper.start()
         start = time.monotonic()
-        with pytest.raises(Refused) as end:
-            run("thickness", BIG_BALL, context=context)
+        try:
+            with pytest.raises(Refused) as end:
+                run("thickness", BIG_BALL, context=context)
+        finally:
+            stopper.join()  # before the context goes
         assert end.value.status == CANCELLED and time.monotonic() - start < 10
         with pytest.raises(Refused):  # stopped for all that follows
             run("erode", GREY, context=context)
