@@ -14,6 +14,7 @@
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
+#include "io/numpy_types.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -21,22 +22,6 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t most_axes = 64;  // NumPy has no more
-
-struct Descr {
-  std::string_view code;
-  Type type;
-};
-constexpr std::array<Descr, 11> descrs{{{"b1", Type::Bool},
-                                        {"u1", Type::U8},
-                                        {"u2", Type::U16},
-                                        {"i2", Type::I16},
-                                        {"f4", Type::F32},
-                                        {"i1", Type::I8},
-                                        {"u4", Type::U32},
-                                        {"i4", Type::I32},
-                                        {"u8", Type::U64},
-                                        {"i8", Type::I64},
-                                        {"f8", Type::F64}}};
 
 /// Reads the Python dictionary of a header, as far as NumPy writes one.
 class Dictionary {
@@ -145,7 +130,7 @@ std::pair<std::int64_t, std::int64_t> header_place(const MappedFile& file) {
 
 Type type_of(const std::string& path, std::string_view descr) {
   const bool order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
-  for (const Descr& known : descrs) {
+  for (const NumpyType& known : numpy_types) {
     if (order && descr.substr(1) == known.code) return known.type;
   }
   throw InputError(fmt::format("{}: NumPy type {}; wanted bool, an integer, float32 or float64", path, shown(descr)));
@@ -180,7 +165,8 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
 std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {
   const std::string& path = target.path;
   require_grey(path, "NumPy", layout);
-  const auto known = std::find_if(descrs.begin(), descrs.end(), [&](const Descr& d) { return d.type == layout.type; });
+  const auto known = std::find_if(numpy_types.begin(), numpy_types.end(),
+                                  [&](const NumpyType& one) { return one.type == layout.type; });
   const char order = sample_bytes(layout.type) == 1 ? '|' : '<';
   const Shape& s = layout.shape;
   const std::string shape = s.rank == 2 ? fmt::format("{}, {}", s.y, s.x) : fmt::format("{}, {}, {}", s.z, s.y, s.x);

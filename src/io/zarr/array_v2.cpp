@@ -2,43 +2,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string_view>
 
 #include <tamis/error.hpp>
 
+#include "io/numpy_types.hpp"
 #include "io/samples.hpp"
 #include "io/zarr/array.hpp"
 
 namespace tamis::io {
 namespace {
 
-struct Descr {
-  std::string_view code;
-  Type type;
-};
-constexpr std::array<Descr, 11> descrs{{{"b1", Type::Bool},
-                                        {"u1", Type::U8},
-                                        {"u2", Type::U16},
-                                        {"i2", Type::I16},
-                                        {"f4", Type::F32},
-                                        {"i1", Type::I8},
-                                        {"u4", Type::U32},
-                                        {"i4", Type::I32},
-                                        {"u8", Type::U64},
-                                        {"i8", Type::I64},
-                                        {"f8", Type::F64}}};
-
 /// "<u2": the order of bytes, the kind, the width.
 void read_type(const std::string& path, const Json& dtype, ZarrArray& array) {
   const std::string text = dtype.is_string() ? dtype.get<std::string>() : std::string();
   const std::string_view code = text.empty() ? std::string_view() : std::string_view(text).substr(1);
-  const auto found = std::find_if(descrs.begin(), descrs.end(), [&](const Descr& descr) { return descr.code == code; });
-  const bool single = found != descrs.end() && sample_bytes(found->type) == 1;
-  if (found == descrs.end() || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
-    throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 32 or 64, or bools", path,
-                                 json_text(dtype)));
+  const auto found =
+      std::find_if(numpy_types.begin(), numpy_types.end(), [&](const NumpyType& known) { return known.code == code; });
+  const bool single = found != numpy_types.end() && sample_bytes(found->type) == 1;
+  if (found == numpy_types.end() || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
+    throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 32 or 64, or bools",
+                                 path, json_text(dtype)));
   }
   array.type = found->type;
   array.swapped = !single && (text[0] == '<') != native_little;
@@ -48,8 +33,7 @@ char separator_of(const std::string& path, const Json& json) {
   const Json& separator = member(json, "dimension_separator");
   if (separator.is_null() || separator == ".") return '.';
   if (separator == "/") return '/';
-  throw InputError(
-      fmt::format("{}: dimension_separator is {}; wanted . or /", path, json_text(separator)));
+  throw InputError(fmt::format("{}: dimension_separator is {}; wanted . or /", path, json_text(separator)));
 }
 
 }  // namespace
