@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <tamis/gpu.hpp>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 int main() {
   if (const std::string why = tamis::why_no_gpu(); !why.empty()) {

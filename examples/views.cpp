@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 #include <tamis/threshold.hpp>
 
 namespace {

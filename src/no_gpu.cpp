@@ -8,12 +8,12 @@
 #include <tamis/error.hpp>
 #include <tamis/frames.hpp>
 #include <tamis/gpu.hpp>
-#include <tamis/gpu_array.hpp>
-#include <tamis/gpu_binary.hpp>
-#include <tamis/gpu_granulometry.hpp>
-#include <tamis/gpu_median.hpp>
-#include <tamis/gpu_memory.hpp>
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/array.hpp>
+#include <tamis/gpu/binary.hpp>
+#include <tamis/gpu/granulometry.hpp>
+#include <tamis/gpu/median.hpp>
+#include <tamis/gpu/memory.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "core/device.hpp"
 

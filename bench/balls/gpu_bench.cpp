@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <tamis/balls.hpp>
 #include <tamis/error.hpp>
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 #include <tamis/phantom.hpp>
 
 #include "bench/gpu_timer.hpp"

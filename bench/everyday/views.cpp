@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <opencv2/imgproc.hpp>
 #include <tamis/convert.hpp>
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 #include <tamis/threshold.hpp>
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/io.hpp>
 #include <tamis/phantom.hpp>

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <random>
 
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "bench/line/gpu_bench.hpp"
 

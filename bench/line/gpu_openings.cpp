@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "bench/gpu_noise.hpp"
 #include "bench/line/gpu_bench.hpp"

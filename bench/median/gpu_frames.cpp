@@ -5,7 +5,7 @@
 
 #include <tamis/error.hpp>
 #include <tamis/frames.hpp>
-#include <tamis/gpu_median.hpp>
+#include <tamis/gpu/median.hpp>
 #include <tamis/median.hpp>
 
 #include "bench/median/gpu_bench.hpp"

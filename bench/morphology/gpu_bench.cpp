@@ -17,7 +17,7 @@
 #include <cuda_runtime_api.h>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "bench/gpu_noise.hpp"
 #include "bench/gpu_timer.hpp"

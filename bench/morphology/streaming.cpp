@@ -20,7 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 namespace {
 

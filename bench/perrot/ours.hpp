@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <tamis/gpu_median.hpp>
+#include <tamis/gpu/median.hpp>
 #include <tamis/median.hpp>
 
 #include "bench/gpu_timer.hpp"

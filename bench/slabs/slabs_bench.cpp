@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/io.hpp>
-#include <tamis/slabs.hpp>
+#include <tamis/operations/slabs.hpp>
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 

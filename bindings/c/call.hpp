@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 #include <tamis/operations.hpp>
 #include <tamis/threshold.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
 
 #include "c/error.hpp"

@@ -4,8 +4,8 @@
 #include <new>
 #include <system_error>
 
-#include <tamis/one_line.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/one_line.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis::c {
 namespace {

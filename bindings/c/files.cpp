@@ -1,7 +1,7 @@
 // Files of the C interface.
 #include <memory>
 
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 

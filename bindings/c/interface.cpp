@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 #include <tamis/error.hpp>
-#include <tamis/masked.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/masked.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "c/error.hpp"
 #include "describe/operations.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "c/error.hpp"
 #include "c/interface.hpp"

@@ -9,7 +9,7 @@
 
 #include <tamis/tamis.h>
 #include <tamis/image.hpp>
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 #include <tamis/operations.hpp>
 
 namespace tamis::c {

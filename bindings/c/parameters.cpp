@@ -6,7 +6,7 @@
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "c/error.hpp"
 #include "c/interface.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 #include <tamis/memory.hpp>
 
 #include "c/error.hpp"

@@ -10,9 +10,9 @@
 
 #include <tamis/tamis.h>
 #include <tamis/context.hpp>
-#include <tamis/gpu_memory.hpp>
+#include <tamis/gpu/memory.hpp>
 #include <tamis/image.hpp>
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 
 namespace tamis::c {
 

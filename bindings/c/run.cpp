@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 #include <tamis/version.hpp>
 
 #include "c/call.hpp"

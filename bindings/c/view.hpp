@@ -5,8 +5,8 @@
 #include <string>
 
 #include <tamis/tamis.h>
-#include <tamis/gpu_array.hpp>
-#include <tamis/image_view.hpp>
+#include <tamis/gpu/array.hpp>
+#include <tamis/image/view.hpp>
 
 namespace tamis::c {
 

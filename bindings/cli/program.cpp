@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include <tamis/error.hpp>
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 #include <tamis/version.hpp>
 
 #include "cli/option/options.hpp"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis {
 namespace {

@@ -1,7 +1,7 @@
 // A granulometry that ranks share: slabs of slices, halos of bits, counts that are added up.
 #pragma once
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 
 #include "cli/command/shared_work.hpp"
 #include "mpi/parts.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis::python {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include <tamis/arguments.hpp>
-#include <tamis/parse.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/arguments.hpp>
+#include <tamis/operations/parse.hpp>
+#include <tamis/operations/words.hpp>
 
 namespace tamis::python {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace nb = nanobind;
 

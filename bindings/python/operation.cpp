@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "python/docstring.hpp"
 #include "python/function.hpp"

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "python/arguments.hpp"
 #include "python/object/element.hpp"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "python/foreign_words.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/operations.hpp>
 

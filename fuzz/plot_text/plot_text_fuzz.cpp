@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 #include "cli/plot/gnuplot.hpp"
 #include "fuzz/harness.hpp"

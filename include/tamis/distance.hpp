@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <tamis/context.hpp>
-#include <tamis/domain.hpp>
+#include <tamis/image/domain.hpp>
 #include <tamis/image.hpp>
 
 namespace TAMIS_PUBLIC tamis {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <tamis/context.hpp>
-#include <tamis/domain.hpp>
+#include <tamis/image/domain.hpp>
 #include <tamis/image.hpp>
 #include <tamis/threshold.hpp>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>

@@ -19,7 +19,7 @@
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace TAMIS_PUBLIC tamis {
 

@@ -11,7 +11,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
-#include <tamis/image_rows.hpp>
+#include <tamis/image/rows.hpp>
 
 namespace TAMIS_PUBLIC tamis {
 

@@ -2,7 +2,7 @@
 #include "convert/operation.hpp"
 
 #include <fmt/format.h>
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 
 #include "core/operation.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/image.hpp>
 
 #include "core/both.hpp"

@@ -1,4 +1,4 @@
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 
 #include <algorithm>
 #include <cstring>

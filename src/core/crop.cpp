@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis {
 namespace {

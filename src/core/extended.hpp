@@ -3,7 +3,7 @@
 // and the middle of its result is cut out.
 #pragma once
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>

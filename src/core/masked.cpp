@@ -1,4 +1,4 @@
-#include <tamis/masked.hpp>
+#include <tamis/operations/masked.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "core/border.hpp"
 #include "core/cpu/parallel.hpp"

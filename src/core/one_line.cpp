@@ -1,4 +1,4 @@
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <tamis/operations.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis {
 

@@ -1,4 +1,4 @@
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // Where and how every operation runs, for people and front ends.
 #include <vector>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/gpu.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "core/operation.hpp"
 

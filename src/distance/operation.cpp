@@ -1,8 +1,8 @@
 // What people and front ends have to know of distance.
 #include "distance/operation.hpp"
 
-#include <tamis/arguments.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/arguments.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "core/operation.hpp"
 #include "threshold/operation.hpp"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tamis/arguments.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/arguments.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "core/operation.hpp"
 #include "threshold/operation.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis::io {
 namespace {

@@ -2,10 +2,10 @@
 #include "median/operation.hpp"
 
 #include <fmt/format.h>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 #include <tamis/median.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "core/operation.hpp"
 #include "median/plan/steps.hpp"

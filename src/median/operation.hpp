@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis {
 struct OperationDescription;

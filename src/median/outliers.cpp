@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "core/filter_image.hpp"

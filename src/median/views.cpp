@@ -1,5 +1,5 @@
 // Medians of images in memory of the caller.
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 
 #include "core/view/view.hpp"
 

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 #include <tamis/morphology.hpp>
 
 #include "core/operation.hpp"

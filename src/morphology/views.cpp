@@ -1,5 +1,5 @@
 // Morphology of images in memory of the caller.
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 
 #include <string>
 

@@ -2,8 +2,8 @@
 #include "threshold/operation.hpp"
 
 #include <fmt/format.h>
-#include <tamis/arguments.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/arguments.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "core/operation.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <tamis/gpu_granulometry.hpp>
+#include <tamis/gpu/granulometry.hpp>
 #include <tamis/granulometry.hpp>
 
 #include "tests/gpu_fuzz/cases.hpp"

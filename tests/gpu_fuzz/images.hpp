@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 #include <tamis/image.hpp>
 
 #include "core/gpu/stream.hpp"

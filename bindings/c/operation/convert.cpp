@@ -2,10 +2,10 @@
 #include <string>
 #include <utility>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "c/call.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/masked.hpp>
+#include <tamis/operations/masked.hpp>
 
 #include "c/call.hpp"
 

@@ -1,5 +1,5 @@
 // granulometry, size_map and thickness in the memory of a GPU.
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/balls.hpp>
 #include <tamis/error.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <tamis/gpu_memory.hpp>
+#include <tamis/gpu/memory.hpp>
 #include <tamis/threshold.hpp>
 
 #include "c/call.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/distance.hpp>
 #include <tamis/error.hpp>
 

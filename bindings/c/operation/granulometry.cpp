@@ -2,7 +2,7 @@
 #include <functional>
 #include <utility>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/deskew.hpp>
 #include <tamis/orientation.hpp>
 

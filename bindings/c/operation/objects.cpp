@@ -1,10 +1,10 @@
 // distance, threshold and threshold_value.
 #include <utility>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/distance.hpp>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "c/call.hpp"
 #include "c/operation/sizes.hpp"

@@ -1,7 +1,7 @@
 // tamis convert: another format, sample type, part or channel, voxels of other sides.
 #include <fmt/format.h>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/tamis.hpp>
 
 #include "cli/command/commands.hpp"

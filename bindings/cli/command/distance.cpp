@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/tamis.hpp>
 
 #include "cli/command/commands.hpp"

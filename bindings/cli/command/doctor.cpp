@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 #include "cli/command/commands.hpp"
 #include "cli/doctor/facts.hpp"

@@ -8,10 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/io.hpp>
-#include <tamis/masked.hpp>
-#include <tamis/slabs.hpp>
+#include <tamis/operations/masked.hpp>
+#include <tamis/operations/slabs.hpp>
 #include <tamis/version.hpp>
 
 #include "cli/input/files.hpp"

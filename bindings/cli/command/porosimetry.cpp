@@ -10,10 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/porosimetry.hpp>
 #include <tamis/tamis.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "cli/command/commands.hpp"
 #include "cli/input/image.hpp"

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/tamis.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "cli/command/commands.hpp"
 #include "cli/input/image.hpp"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 
 #include "cli/input/files.hpp"
 

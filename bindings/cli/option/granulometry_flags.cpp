@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/context.hpp>
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 #include <tamis/operations.hpp>

@@ -1,6 +1,6 @@
 #include "cli/output/streaming.hpp"
 
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/convert.hpp>
 
 namespace tamis::cli {

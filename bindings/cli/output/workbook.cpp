@@ -18,7 +18,7 @@
 #include <cstring>
 #include <string_view>
 
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 namespace tamis::cli {
 namespace {

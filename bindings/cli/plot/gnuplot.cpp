@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 #include "cli/plot/child_process.hpp"
 

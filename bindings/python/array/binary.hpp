@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 #include <tamis/threshold.hpp>
 
 #include "python/array/input.hpp"

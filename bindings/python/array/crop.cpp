@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/error.hpp>
 
 #include "python/arguments.hpp"

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 
 namespace tamis::python {
 

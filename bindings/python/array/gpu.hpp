@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "python/arguments.hpp"
 

@@ -1,5 +1,5 @@
 // tamis.convert and tamis.resample.
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 

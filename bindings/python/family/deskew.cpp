@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
 
 #include "python/array/array.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "python/family/families.hpp"
 #include "python/function.hpp"

@@ -1,5 +1,5 @@
 // tamis.distance.
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/distance.hpp>
 
 #include "python/array/array.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
-#include <tamis/masked.hpp>
+#include <tamis/operations/masked.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/image.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 #include <tamis/operations.hpp>
 
 #include "python/arguments.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/masked.hpp>
+#include <tamis/operations/masked.hpp>
 
 #include "python/arguments.hpp"
 #include "python/family/families.hpp"

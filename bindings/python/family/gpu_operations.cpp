@@ -7,7 +7,7 @@
 #include <string>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "python/array/crop.hpp"
 #include "python/array/gpu.hpp"

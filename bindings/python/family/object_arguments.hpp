@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/operations.hpp>
 
 #include "python/arguments.hpp"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/gpu.hpp"

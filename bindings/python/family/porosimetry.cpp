@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <tamis/arguments.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/arguments.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/ball_map.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
 
 #include "python/array/array.hpp"

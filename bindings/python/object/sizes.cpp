@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "python/array/output.hpp"
 #include "python/family/families.hpp"

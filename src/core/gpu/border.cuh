@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 
 namespace tamis::cuda {
 

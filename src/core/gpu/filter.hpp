@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_prepared.hpp>
+#include <tamis/gpu/prepared.hpp>
 
 namespace tamis::cuda {
 

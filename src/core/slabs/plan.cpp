@@ -3,10 +3,10 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/slabs.hpp>
+#include <tamis/operations/slabs.hpp>
 
 #include "core/slabs/free_memory.hpp"
 

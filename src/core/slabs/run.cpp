@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/slabs.hpp>
+#include <tamis/operations/slabs.hpp>
 
 #include "core/filter_image.hpp"
 #include "core/stage.hpp"

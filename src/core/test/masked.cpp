@@ -1,5 +1,5 @@
 // Filters of what lies in a mask, against the definition with all other samples left out.
-#include <tamis/masked.hpp>
+#include <tamis/operations/masked.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <tamis/median.hpp>
-#include <tamis/slabs.hpp>
+#include <tamis/operations/slabs.hpp>
 
 #include "median/test/reference.hpp"
 #include "morphology/test/testing.hpp"

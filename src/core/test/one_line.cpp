@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 namespace tamis {
 namespace {

@@ -1,6 +1,6 @@
 // From text to a value.
 #include <gtest/gtest.h>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include <string>
 #include <string_view>

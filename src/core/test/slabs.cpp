@@ -1,4 +1,4 @@
-#include <tamis/slabs.hpp>
+#include <tamis/operations/slabs.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <tamis/channels.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
 
 #include "morphology/test/testing.hpp"

@@ -1,5 +1,5 @@
 // Images in memory of the caller, in every way in which they may lie there, by every filter.
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 
 #include <cstring>
 #include <functional>

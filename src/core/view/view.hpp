@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/image_view.hpp>
+#include <tamis/image/view.hpp>
 
 namespace tamis::view_detail {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 #include <tamis/granulometry.hpp>
 
 #include "core/gpu/event.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "distance/gpu/squares.hpp"
 

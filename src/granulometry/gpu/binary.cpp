@@ -1,5 +1,5 @@
 // Granulometry of an object whose bits lie on the GPU already.
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/array_kernels.hpp"

@@ -1,5 +1,5 @@
 // The prepared form: what it cannot take is refused here, the work is in window_run.cpp.
-#include <tamis/gpu_granulometry.hpp>
+#include <tamis/gpu/granulometry.hpp>
 
 #include <optional>
 #include <string>

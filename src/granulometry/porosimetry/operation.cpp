@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include <tamis/arguments.hpp>
+#include <tamis/operations/arguments.hpp>
 #include <tamis/porosimetry.hpp>
-#include <tamis/words.hpp>
+#include <tamis/operations/words.hpp>
 
 #include "core/operation.hpp"
 #include "threshold/operation.hpp"

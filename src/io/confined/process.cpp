@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/one_line.hpp>
+#include <tamis/operations/one_line.hpp>
 
 #include "io/confined/decoder.hpp"
 #include "io/follow.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/crop.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
 

@@ -1,6 +1,6 @@
 // The public functions for arrays on a GPU, prepared medians and frames.
-#include <tamis/gpu_array.hpp>
-#include <tamis/gpu_median.hpp>
+#include <tamis/gpu/array.hpp>
+#include <tamis/gpu/median.hpp>
 
 #include "core/gpu/array/filter.hpp"
 #include "core/gpu/frames.hpp"

@@ -1,11 +1,11 @@
 // Outliers become the median of their window, on a GPU.
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include <limits>
 #include <memory>
 #include <utility>
 
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "core/gpu/array/filter.hpp"
 #include "core/gpu/launch.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "morphology/element/catalogue.hpp"
 

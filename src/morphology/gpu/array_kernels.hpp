@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/stream.hpp"
 #include "morphology/gpu/box/run.hpp"

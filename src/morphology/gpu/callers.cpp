@@ -1,6 +1,6 @@
 // The public functions for arrays on a GPU, prepared filters and frames.
-#include <tamis/gpu_array.hpp>
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/array.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "core/gpu/array/filter.hpp"
 #include "core/gpu/frames.hpp"

@@ -11,7 +11,7 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 #include <tamis/operations.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "core/border.hpp"
 #include "core/extended.hpp"

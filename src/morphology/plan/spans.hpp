@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 
 #include "core/border.hpp"
 

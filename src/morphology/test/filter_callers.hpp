@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <tamis/error.hpp>
 #include <tamis/frames.hpp>
-#include <tamis/gpu_prepared.hpp>
+#include <tamis/gpu/prepared.hpp>
 
 #include "core/test/gpu_test.hpp"
 #include "morphology/test/device_images.hpp"

@@ -1,10 +1,10 @@
 // What is said where there is no GPU.
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include <gtest/gtest.h>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 namespace tamis {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/find_nan.hpp"

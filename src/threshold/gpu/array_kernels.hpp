@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/stream.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/stream.hpp"

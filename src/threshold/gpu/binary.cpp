@@ -1,5 +1,5 @@
 // Bits that stay on the GPU: packed there by host.cpp, kept here.
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/prepared.hpp"

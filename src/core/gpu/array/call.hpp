@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/stream.hpp"
 

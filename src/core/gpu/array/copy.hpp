@@ -1,7 +1,7 @@
 // Copies between arrays of any strides, and bits to bytes. Queued; nothing waits.
 #pragma once
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/device_image.hpp"
 #include "core/gpu/stream.hpp"

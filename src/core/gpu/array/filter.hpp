@@ -1,7 +1,7 @@
 // A filter of arrays that lie on a GPU and belong to others.
 #pragma once
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/filter.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/device_image.hpp"
 #include "core/gpu/stream.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_memory.hpp>
+#include <tamis/gpu/memory.hpp>
 
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/array/copy.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"

@@ -1,5 +1,5 @@
 // Granulometry by balls of an object whose bits lie on the GPU already.
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 
 #include <optional>
 

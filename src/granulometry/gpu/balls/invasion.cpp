@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 #include <tamis/morphology.hpp>
 
 #include "core/gpu/upload.hpp"

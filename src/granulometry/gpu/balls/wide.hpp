@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/stream.hpp"
 #include "granulometry/balls/run.hpp"

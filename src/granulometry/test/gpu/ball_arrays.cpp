@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 
 #include "core/test/gpu_arrays.hpp"
 #include "distance/test/testing.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 #include <tamis/phantom.hpp>
 
 #include "core/test/gpu_test.hpp"

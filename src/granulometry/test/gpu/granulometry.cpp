@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_granulometry.hpp>
+#include <tamis/gpu/granulometry.hpp>
 #include <tamis/phantom.hpp>
 
 #include "core/gpu/stream.hpp"

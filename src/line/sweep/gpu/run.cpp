@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "core/device.hpp"
 #include "core/gpu/device_image.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include "core/gpu/device_image.hpp"
 #include "line/traced/gpu/run.hpp"

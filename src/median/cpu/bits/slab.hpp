@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
 

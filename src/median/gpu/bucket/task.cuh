@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 
 #include "core/gpu/device_image.hpp"
 #include "median/gpu/device_runs.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/gpu_median.hpp>
+#include <tamis/gpu/median.hpp>
 
 #include "median/test/testing.hpp"
 #include "morphology/test/device_images.hpp"

@@ -1,6 +1,6 @@
 // Medians and the smoother by every call that leads to a GPU: host, slabs of one row, arrays in seven views, prepared,
 // frames.
-#include <tamis/gpu_median.hpp>
+#include <tamis/gpu/median.hpp>
 
 #include <string>
 #include <vector>

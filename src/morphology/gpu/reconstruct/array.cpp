@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/array/images.hpp"

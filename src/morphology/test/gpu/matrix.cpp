@@ -1,5 +1,5 @@
 // Every operation by every call that leads to a GPU: host, slabs of one row, arrays in seven views, prepared, frames.
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include <string>
 #include <vector>

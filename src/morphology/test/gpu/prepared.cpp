@@ -1,5 +1,5 @@
 // Prepared filters and frames from the host: the order of results, errors, graphs. Their answers: matrix.cpp.
-#include <tamis/gpu_morphology.hpp>
+#include <tamis/gpu/morphology.hpp>
 
 #include <cstring>
 #include <memory>

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <tamis/gpu_binary.hpp>
+#include <tamis/gpu/binary.hpp>
 
 #include "core/test/gpu_test.hpp"
 #include "threshold/test/testing.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>

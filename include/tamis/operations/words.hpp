@@ -3,11 +3,11 @@
 
 #include <tamis/compiler.hpp>
 
-#include <tamis/border.hpp>
+#include <tamis/image/border.hpp>
 #include <tamis/context.hpp>
-#include <tamis/domain.hpp>
+#include <tamis/image/domain.hpp>
 #include <tamis/morphology.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 #include <tamis/threshold.hpp>
 
 namespace TAMIS_PUBLIC tamis {

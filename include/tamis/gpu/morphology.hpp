@@ -7,7 +7,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/frames.hpp>
-#include <tamis/gpu_prepared.hpp>
+#include <tamis/gpu/prepared.hpp>
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 

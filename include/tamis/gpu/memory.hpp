@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <tamis/context.hpp>
-#include <tamis/gpu_array.hpp>
+#include <tamis/gpu/array.hpp>
 
 namespace TAMIS_PUBLIC tamis {
 

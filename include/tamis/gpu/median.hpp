@@ -6,7 +6,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/frames.hpp>
-#include <tamis/gpu_prepared.hpp>
+#include <tamis/gpu/prepared.hpp>
 #include <tamis/image.hpp>
 #include <tamis/median.hpp>
 

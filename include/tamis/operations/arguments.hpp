@@ -15,7 +15,7 @@
 #include <tamis/distance.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/orientation.hpp>
-#include <tamis/parse.hpp>
+#include <tamis/operations/parse.hpp>
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
 
