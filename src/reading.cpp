@@ -1,7 +1,7 @@
 // How files are read, for people and front ends.
 #include <tamis/io.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 
 namespace tamis {
 namespace {

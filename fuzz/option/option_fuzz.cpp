@@ -9,7 +9,7 @@
 #include <tamis/operations.hpp>
 
 #include "convert/operation.hpp"
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 #include "fuzz/harness.hpp"
 #include "threshold/operation.hpp"
 

@@ -81,7 +81,7 @@ enum class Reach : std::uint8_t { Sample, Window, Image };
 /// "sample", "window", "image".
 [[nodiscard]] std::string_view name(Reach reach);
 
-/// How a front end's texts get into the options of an operation (core/operation.hpp).
+/// How a front end's texts get into the options of an operation (core/operation/operation.hpp).
 struct ArgumentsAccess;
 
 /// The values of an operation's parameters in one call. A copy is a call of its own.

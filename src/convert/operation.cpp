@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <tamis/operations/arguments.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 
 namespace tamis {
 namespace {

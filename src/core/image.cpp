@@ -8,7 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/memory.hpp"
-#include "core/spread_bits.hpp"
+#include "core/bits/spread_bits.hpp"
 
 namespace tamis {
 namespace {

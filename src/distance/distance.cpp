@@ -12,7 +12,7 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/bits_of_shape.hpp"
+#include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/parallel.hpp"
 #include "distance/cpu/run.hpp"
 #ifdef TAMIS_CUDA

@@ -4,7 +4,7 @@
 #include <tamis/operations/arguments.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 #include "threshold/operation.hpp"
 
 namespace tamis {

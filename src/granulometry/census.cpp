@@ -7,7 +7,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/bits_of_shape.hpp"
+#include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 

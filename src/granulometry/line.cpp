@@ -7,7 +7,7 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/bits_of_shape.hpp"
+#include "core/bits/bits_of_shape.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/grey_counts.hpp"

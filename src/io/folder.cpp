@@ -12,7 +12,7 @@
 
 #include "io/confined/process.hpp"
 #include "io/format.hpp"
-#include "io/natural_order.hpp"
+#include "io/names/natural_order.hpp"
 
 namespace tamis::io {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "io/format.hpp"
 #include "io/mapped_file.hpp"
-#include "io/near_name.hpp"
+#include "io/names/near_name.hpp"
 #include "io/samples.hpp"
 #include "io/zarr/store.hpp"
 #include "io/zarr/zarr.hpp"

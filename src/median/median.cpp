@@ -9,13 +9,13 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "median/cpu/run.hpp"
 #include "median/device.hpp"
 #include "median/plan/steps.hpp"
 #ifdef TAMIS_CUDA
-#include "core/gpu/host.hpp"
+#include "core/gpu/callers/host.hpp"
 #include "median/gpu/filter.hpp"
 #endif
 

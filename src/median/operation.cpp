@@ -7,7 +7,7 @@
 #include <tamis/memory.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 #include "median/plan/steps.hpp"
 
 namespace tamis::median_detail {

@@ -10,7 +10,7 @@
 #include <tamis/operations/parse.hpp>
 
 #include "core/cpu/parallel.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "median/plan/steps.hpp"

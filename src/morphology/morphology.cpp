@@ -8,7 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/by_distance.hpp"
 #include "morphology/combine_images.hpp"
@@ -17,7 +17,7 @@
 #include "morphology/nan_steps.hpp"
 #include "morphology/plan/filter.hpp"
 #ifdef TAMIS_CUDA
-#include "core/gpu/host.hpp"
+#include "core/gpu/callers/host.hpp"
 #include "morphology/gpu/filter.hpp"
 #endif
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/cpu/parallel.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "morphology/cpu/run.hpp"
 
 namespace tamis::morphology_detail {

@@ -10,7 +10,7 @@
 #include <tamis/operations/words.hpp>
 #include <tamis/morphology.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 #include "morphology/bits_as_bytes.hpp"
 #include "morphology/plan/filter.hpp"
 

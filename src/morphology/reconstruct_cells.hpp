@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 
 #ifdef __CUDACC__
 #define TAMIS_CELL __device__ __forceinline__

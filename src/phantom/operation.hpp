@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 
 namespace tamis {
 

@@ -5,7 +5,7 @@
 #include <tamis/operations/arguments.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 
 namespace tamis {
 namespace {

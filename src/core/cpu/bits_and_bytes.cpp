@@ -5,7 +5,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
-#include "core/spread_bits.hpp"
+#include "core/bits/spread_bits.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/bits_and_bytes.cpp"

@@ -1,4 +1,4 @@
-// core/ordered_bits.hpp in vectors. To be included by files of kernels after <hwy/highway.h>, once for each instruction
+// core/bits/ordered_bits.hpp in vectors. To be included by files of kernels after <hwy/highway.h>, once for each instruction
 // set: hence the guard.
 #if defined(TAMIS_ORDERED_BITS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAMIS_ORDERED_BITS

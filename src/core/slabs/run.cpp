@@ -13,7 +13,7 @@
 #include <tamis/memory.hpp>
 #include <tamis/operations/slabs.hpp>
 
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 
 namespace tamis {

@@ -7,7 +7,7 @@
 #include <tamis/error.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
-#include "core/spread_bits.hpp"
+#include "core/bits/spread_bits.hpp"
 
 namespace tamis {
 namespace {

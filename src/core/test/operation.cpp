@@ -1,4 +1,4 @@
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -4,7 +4,7 @@
 #include <tamis/operations.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/view/view.hpp"
 
 namespace tamis {

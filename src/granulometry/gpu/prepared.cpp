@@ -7,7 +7,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/gpu/prepared.hpp"
+#include "core/gpu/callers/prepared.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"

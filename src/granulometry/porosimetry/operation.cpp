@@ -8,7 +8,7 @@
 #include <tamis/porosimetry.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 #include "threshold/operation.hpp"
 
 namespace tamis {

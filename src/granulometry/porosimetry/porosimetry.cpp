@@ -13,7 +13,7 @@
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
-#include "core/bits_of_shape.hpp"
+#include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"

@@ -21,7 +21,7 @@
 #include "io/itk/place.hpp"
 #include "io/itk/rescale.hpp"
 #include "io/mapped_file.hpp"
-#include "io/natural_order.hpp"
+#include "io/names/natural_order.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 

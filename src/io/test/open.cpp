@@ -1,7 +1,7 @@
 // Which format a path is, what raw names say, folders, channels and crops.
 #include <cstdlib>
 
-#include "io/natural_order.hpp"
+#include "io/names/natural_order.hpp"
 #include "io/test/testing.hpp"
 
 namespace tamis::io {

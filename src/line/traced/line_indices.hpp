@@ -7,7 +7,7 @@
 
 #include <tamis/image.hpp>
 
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 #include "line/traced/lane.hpp"
 #include "line/traced/lines.hpp"
 

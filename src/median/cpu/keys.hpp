@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 
 namespace tamis::median_detail::cpu {
 

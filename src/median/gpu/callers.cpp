@@ -3,8 +3,8 @@
 #include <tamis/gpu/median.hpp>
 
 #include "core/gpu/array/filter.hpp"
-#include "core/gpu/frames.hpp"
-#include "core/gpu/prepared.hpp"
+#include "core/gpu/callers/frames.hpp"
+#include "core/gpu/callers/prepared.hpp"
 #include "median/gpu/filter.hpp"
 #include "median/gpu/frames.hpp"
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/gpu/extended.hpp"
 #include "median/gpu/bucket/run.hpp"
 #include "median/gpu/histogram/run.hpp"

@@ -13,7 +13,7 @@
 
 #include "core/border.hpp"
 #include "core/extended.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "median/operation.hpp"
 
 namespace tamis::median_detail {

@@ -1,7 +1,7 @@
 #include "morphology/cpu/laid_out.hpp"
 
 #include "core/extended.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "morphology/combine_images.hpp"
 #include "morphology/cpu/run.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
 #include "core/extended.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "morphology/cpu/box/run.hpp"
 #include "morphology/cpu/laid_out.hpp"
 #include "morphology/cpu/passes.hpp"

@@ -3,8 +3,8 @@
 #include <tamis/gpu/morphology.hpp>
 
 #include "core/gpu/array/filter.hpp"
-#include "core/gpu/frames.hpp"
-#include "core/gpu/prepared.hpp"
+#include "core/gpu/callers/frames.hpp"
+#include "core/gpu/callers/prepared.hpp"
 #include "morphology/gpu/filter.hpp"
 #include "morphology/gpu/frames.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/gpu/extended.hpp"
 #include "morphology/gpu/array_kernels.hpp"
 #include "morphology/gpu/kernel_choice.hpp"

@@ -15,7 +15,7 @@
 
 #include "core/border.hpp"
 #include "core/extended.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "morphology/element/family.hpp"
 
 namespace tamis::morphology_detail {

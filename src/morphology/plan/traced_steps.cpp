@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "line/traced/cpu/run.hpp"
 #include "morphology/combine_images.hpp"
 #include "morphology/nan_steps.hpp"

@@ -2,7 +2,7 @@
 #include <tamis/gpu/binary.hpp>
 
 #include "core/gpu/array/bits.hpp"
-#include "core/gpu/prepared.hpp"
+#include "core/gpu/callers/prepared.hpp"
 #include "core/gpu/upload.hpp"
 #include "threshold/binarise.hpp"
 

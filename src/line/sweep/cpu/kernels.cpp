@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/cpu/simd.hpp"
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 #include "line/sweep/tied_angles.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -12,7 +12,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 #include "line/sweep/cpu/kernels.hpp"
 #include "line/sweep/tied_angles.hpp"
 #include "line/traced/cpu/filter.hpp"

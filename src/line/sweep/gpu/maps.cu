@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 #include "line/sweep/gpu/run.hpp"
 #include "line/traced/gpu/cells.cuh"
 

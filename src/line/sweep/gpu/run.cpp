@@ -10,7 +10,7 @@
 
 #include "core/device.hpp"
 #include "core/gpu/device_image.hpp"
-#include "core/gpu/host.hpp"
+#include "core/gpu/callers/host.hpp"
 #include "line/segment/gpu/run.hpp"
 
 namespace tamis::line_detail::gpu {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/cpu/simd.hpp"
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/traced/cpu/strip.cpp"

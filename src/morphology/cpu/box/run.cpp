@@ -7,7 +7,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "morphology/cpu/box/sweep.hpp"
 
 namespace tamis::morphology_detail::cpu {

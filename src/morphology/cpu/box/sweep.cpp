@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 #include "morphology/cpu/tile/extremum_kernels.hpp"
 
 namespace tamis::morphology_detail::cpu {

@@ -6,7 +6,7 @@
 #include <hwy/cache_control.h>
 
 #include "core/cpu/simd.hpp"
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "morphology/cpu/tile/sample_kernels.cpp"

@@ -9,7 +9,7 @@
 
 #include <tamis/image.hpp>
 
-#include "core/ordered_bits.hpp"
+#include "core/bits/ordered_bits.hpp"
 #include "core/visit_type.hpp"
 #include "morphology/cpu/tile/sample_kernels.hpp"
 #include "morphology/plan/steps.hpp"

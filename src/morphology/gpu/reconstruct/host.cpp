@@ -1,4 +1,4 @@
-#include "core/gpu/host.hpp"
+#include "core/gpu/callers/host.hpp"
 #include "morphology/gpu/reconstruct/run.hpp"
 
 namespace tamis::morphology_detail::gpu {

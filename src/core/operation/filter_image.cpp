@@ -1,4 +1,4 @@
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 
 #include <algorithm>
 #include <atomic>

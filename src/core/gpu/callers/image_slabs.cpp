@@ -1,4 +1,4 @@
-#include "core/gpu/image_slabs.hpp"
+#include "core/gpu/callers/image_slabs.hpp"
 
 #include <algorithm>
 

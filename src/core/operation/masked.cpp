@@ -15,7 +15,7 @@
 
 #include "core/border.hpp"
 #include "core/cpu/parallel.hpp"
-#include "core/filter_image.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/visit_type.hpp"
 
 namespace tamis {

@@ -1,4 +1,4 @@
-#include "io/natural_order.hpp"
+#include "io/names/natural_order.hpp"
 
 #include <algorithm>
 

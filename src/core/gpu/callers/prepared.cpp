@@ -1,4 +1,4 @@
-#include "core/gpu/prepared.hpp"
+#include "core/gpu/callers/prepared.hpp"
 
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
 // Frames through a prepared filter: a stream for each direction of the bus and one for the kernels.
-#include "core/gpu/frames.hpp"
+#include "core/gpu/callers/frames.hpp"
 
 #include <cstring>
 #include <deque>
@@ -11,7 +11,7 @@
 #include <tamis/gpu.hpp>
 
 #include "core/gpu/event.hpp"
-#include "core/gpu/prepared.hpp"
+#include "core/gpu/callers/prepared.hpp"
 
 namespace tamis {
 namespace cuda {

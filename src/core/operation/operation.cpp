@@ -1,5 +1,5 @@
 // The parts of descriptions that do not depend on an operation.
-#include "core/operation.hpp"
+#include "core/operation/operation.hpp"
 
 #include <cmath>
 

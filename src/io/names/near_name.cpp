@@ -1,4 +1,4 @@
-#include "io/near_name.hpp"
+#include "io/names/near_name.hpp"
 
 #include <filesystem>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "core/gpu/host.hpp"
+#include "core/gpu/callers/host.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "core/filter_image.hpp"
-#include "core/gpu/image_slabs.hpp"
+#include "core/operation/filter_image.hpp"
+#include "core/gpu/callers/image_slabs.hpp"
 #include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
 
