@@ -6,7 +6,7 @@
 
 #include <tamis/version.hpp>
 
-#include "python/array/calibrated.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/errors.hpp"
 #include "python/family/families.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <tamis/error.hpp>
 
-#include "python/array/calibrated.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/strided.hpp"
 
 namespace nb = nanobind;

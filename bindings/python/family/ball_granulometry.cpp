@@ -4,10 +4,10 @@
 #include <tamis/error.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/ball_map.hpp"
-#include "python/array/binary.hpp"
+#include "python/array/result/ball_map.hpp"
+#include "python/array/result/binary.hpp"
 #include "python/array/input.hpp"
-#include "python/family/gpu_operations.hpp"
+#include "python/family/filter/gpu_operations.hpp"
 
 namespace tamis::python {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "python/array/calibrated.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/input.hpp"
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/array/strided.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"

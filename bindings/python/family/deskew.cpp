@@ -17,9 +17,9 @@
 #include "python/array/array.hpp"
 #include "python/array/gpu.hpp"
 #include "python/array/image.hpp"
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/family/families.hpp"
-#include "python/family/filter_axes.hpp"
+#include "python/family/filter/filter_axes.hpp"
 #include "python/operation.hpp"
 
 namespace tamis::python {

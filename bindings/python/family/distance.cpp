@@ -3,11 +3,11 @@
 #include <tamis/distance.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/binary.hpp"
-#include "python/array/output.hpp"
+#include "python/array/result/binary.hpp"
+#include "python/array/result/output.hpp"
 #include "python/array/strided.hpp"
 #include "python/family/families.hpp"
-#include "python/family/gpu_operations.hpp"
+#include "python/family/filter/gpu_operations.hpp"
 #include "python/operation.hpp"
 
 namespace tamis::python {

@@ -12,12 +12,12 @@
 #include <tamis/error.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/binary.hpp"
-#include "python/array/output.hpp"
-#include "python/array/size_map.hpp"
+#include "python/array/result/binary.hpp"
+#include "python/array/result/output.hpp"
+#include "python/array/result/size_map.hpp"
 #include "python/family/ball_granulometry.hpp"
 #include "python/family/families.hpp"
-#include "python/family/gpu_operations.hpp"
+#include "python/family/filter/gpu_operations.hpp"
 #include "python/family/grey_granulometry.hpp"
 #include "python/family/line_granulometry.hpp"
 #include "python/object/sizes.hpp"

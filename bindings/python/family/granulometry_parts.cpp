@@ -14,8 +14,8 @@
 
 #include "granulometry/cpu/run.hpp"
 #include "python/array/numpy.hpp"
-#include "python/array/output.hpp"
-#include "python/array/packed.hpp"
+#include "python/array/result/output.hpp"
+#include "python/array/result/packed.hpp"
 #include "python/family/families.hpp"
 
 namespace tamis::python {

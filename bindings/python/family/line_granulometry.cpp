@@ -5,7 +5,7 @@
 #include <tamis/granulometry.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/binary.hpp"
+#include "python/array/result/binary.hpp"
 #include "python/array/input.hpp"
 #include "python/family/cpu_only.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <tamis/error.hpp>
 
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/array/strided.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"

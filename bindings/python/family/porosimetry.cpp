@@ -9,8 +9,8 @@
 #include <tamis/operations/words.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/ball_map.hpp"
-#include "python/array/binary.hpp"
+#include "python/array/result/ball_map.hpp"
+#include "python/array/result/binary.hpp"
 #include "python/array/gpu.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"

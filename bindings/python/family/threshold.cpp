@@ -13,11 +13,11 @@
 #include <tamis/error.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/binary.hpp"
-#include "python/array/output.hpp"
-#include "python/array/packed.hpp"
+#include "python/array/result/binary.hpp"
+#include "python/array/result/output.hpp"
+#include "python/array/result/packed.hpp"
 #include "python/family/families.hpp"
-#include "python/family/gpu_operations.hpp"
+#include "python/family/filter/gpu_operations.hpp"
 #include "python/operation.hpp"
 #include "python/parameter.hpp"
 

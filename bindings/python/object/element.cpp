@@ -17,7 +17,7 @@
 #include <tamis/error.hpp>
 
 #include "python/array/image.hpp"
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/family/families.hpp"
 
 namespace tamis::python {

@@ -12,7 +12,7 @@
 
 #include <tamis/operations/parse.hpp>
 
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/family/families.hpp"
 
 namespace tamis::python {

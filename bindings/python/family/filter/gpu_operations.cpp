@@ -1,4 +1,4 @@
-#include "python/family/gpu_operations.hpp"
+#include "python/family/filter/gpu_operations.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -11,7 +11,7 @@
 
 #include "python/array/crop.hpp"
 #include "python/array/gpu.hpp"
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/array/strided.hpp"
 
 namespace tamis::python {

@@ -1,4 +1,4 @@
-#include "python/array/packed.hpp"
+#include "python/array/result/packed.hpp"
 
 #include <fmt/format.h>
 

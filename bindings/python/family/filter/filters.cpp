@@ -11,7 +11,7 @@
 
 #include "python/arguments.hpp"
 #include "python/family/families.hpp"
-#include "python/family/filter.hpp"
+#include "python/family/filter/filter.hpp"
 #include "python/operation.hpp"
 
 namespace tamis::python {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "python/context.hpp"
-#include "python/family/filter.hpp"
+#include "python/family/filter/filter.hpp"
 
 namespace tamis::python {
 

@@ -9,7 +9,7 @@
 #include <tamis/threshold.hpp>
 
 #include "python/array/input.hpp"
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 #include "python/context.hpp"
 
 namespace tamis::python {

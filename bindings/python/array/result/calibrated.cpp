@@ -1,4 +1,4 @@
-#include "python/array/calibrated.hpp"
+#include "python/array/result/calibrated.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-#include "python/array/binary.hpp"
+#include "python/array/result/binary.hpp"
 
 #include <string>
 

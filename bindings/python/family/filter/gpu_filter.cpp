@@ -1,4 +1,4 @@
-#include "python/family/gpu_filter.hpp"
+#include "python/family/filter/gpu_filter.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "python/array/array.hpp"
 #include "python/array/gpu.hpp"
-#include "python/family/filter_axes.hpp"
+#include "python/family/filter/filter_axes.hpp"
 
 namespace tamis::python {
 namespace {

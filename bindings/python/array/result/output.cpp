@@ -1,4 +1,4 @@
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -8,7 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/image_over.hpp"
-#include "python/array/calibrated.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/strided.hpp"
 
 namespace tamis::python {

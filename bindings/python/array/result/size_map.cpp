@@ -1,4 +1,4 @@
-#include "python/array/size_map.hpp"
+#include "python/array/result/size_map.hpp"
 
 #include <cstring>
 #include <string>

@@ -1,4 +1,4 @@
-#include "python/family/filter.hpp"
+#include "python/family/filter/filter.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -13,9 +13,9 @@
 
 #include "python/array/array.hpp"
 #include "python/array/image.hpp"
-#include "python/array/output.hpp"
-#include "python/family/filter_axes.hpp"
-#include "python/family/gpu_filter.hpp"
+#include "python/array/result/output.hpp"
+#include "python/family/filter/filter_axes.hpp"
+#include "python/family/filter/gpu_filter.hpp"
 
 namespace tamis::python {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <tamis/granulometry.hpp>
 
-#include "python/array/output.hpp"
+#include "python/array/result/output.hpp"
 
 namespace tamis::python {
 

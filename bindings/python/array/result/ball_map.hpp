@@ -8,8 +8,8 @@
 
 #include <tamis/balls.hpp>
 
-#include "python/array/output.hpp"
-#include "python/array/size_map.hpp"
+#include "python/array/result/output.hpp"
+#include "python/array/result/size_map.hpp"
 
 namespace tamis::python {
 

@@ -1,4 +1,4 @@
-#include "python/array/ball_map.hpp"
+#include "python/array/result/ball_map.hpp"
 
 #include "python/array/strided.hpp"
 
