@@ -35,7 +35,7 @@ struct Context {
   std::vector<int> more_gpus;
   std::int64_t memory_bytes = 0;   ///< limit for the library's own buffers; 0: none
   std::int64_t device_memory_bytes = 0;  ///< the same on the GPU; what does not fit runs in slabs; 0: what is free
-  /// For arrays that lie on a GPU (gpu_array.hpp): the caller's cudaStream_t there, on which everything is queued.
+  /// For arrays that lie on a GPU (gpu/array.hpp): the caller's cudaStream_t there, on which everything is queued.
   /// nullptr: a stream of the call's own, which it waits for. CUDA's default stream has to be named: cudaStreamLegacy.
   void* stream = nullptr;
   Simd simd = Simd::Best;

@@ -84,7 +84,7 @@ struct OutlierOptions {
 /// else: types, windows, memory, where it runs, what it throws.
 [[nodiscard]] Image remove_outliers(const Context& context, const Image& image, const OutlierOptions& options = {});
 MedianFacts remove_outliers(const Context& context, const Image& image, const OutlierOptions& options, Image& out);
-/// Of arrays on a GPU, as gpu_array.hpp says of median().
+/// Of arrays on a GPU, as gpu/array.hpp says of median().
 void remove_outliers(const Context& context, const GpuArray& image, const GpuOutput& out, const OutlierOptions& options);
 
 /// Where median() and smooth() run. Auto takes the GPU where the CPU would take longer than the GPU, the copies there

@@ -1,5 +1,5 @@
 // Medians prepared once and run on image after image in device memory. Frames from the host go through frames.hpp,
-// everything else through median.hpp, and arrays on a GPU of others through gpu_array.hpp.
+// everything else through median.hpp, and arrays on a GPU of others through gpu/array.hpp.
 #pragma once
 
 #include <tamis/compiler.hpp>

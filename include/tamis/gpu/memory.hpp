@@ -1,4 +1,4 @@
-// Memory of a GPU for who has no library of arrays there, and copies between arrays (gpu_array.hpp).
+// Memory of a GPU for who has no library of arrays there, and copies between arrays (gpu/array.hpp).
 #pragma once
 
 #include <tamis/compiler.hpp>

@@ -1,6 +1,6 @@
 // Erosions, dilations and what is built from them, prepared once and run on image after image in device memory. Frames
 // from the host go through frames.hpp, everything else through morphology.hpp, and arrays on a GPU of others
-// through gpu_array.hpp.
+// through gpu/array.hpp.
 #pragma once
 
 #include <tamis/compiler.hpp>
