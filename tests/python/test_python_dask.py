@@ -130,9 +130,9 @@ OBJECTS = [
 @pytest.mark.parametrize("chunks", [(1, 32, 45), (13, 32, 45), (30, 7, 20), ((20, 3, 7), (30, 2), (44, 1))])
 @pytest.mark.parametrize("keywords", OBJECTS, ids=str)
 def test_sizes_are_those_of_the_whole(keywords, chunks, monkeypatch):
-    from tamis import _dask_bits
+    from tamis._dask import bits
 
-    monkeypatch.setattr(_dask_bits, "_LEAST_CHUNK", 8)  # so that there is more than one
+    monkeypatch.setattr(bits, "_LEAST_CHUNK", 8)  # so that there is more than one
     whole = blobs((30, 32, 45))
     whole[8:22, 6:20, 10:25] = True  # larger than chunks
     image = da.from_array(whole, chunks=chunks)
@@ -155,9 +155,9 @@ def test_sizes_are_those_of_the_whole(keywords, chunks, monkeypatch):
 @pytest.mark.parametrize("seed", range(8))
 def test_halos_are_enough_wherever_objects_lie(seed, monkeypatch):
     """Lone boxes, diagonal slabs and balls of random places and sizes, across chunks of random borders."""
-    from tamis import _dask_bits
+    from tamis._dask import bits
 
-    monkeypatch.setattr(_dask_bits, "_LEAST_CHUNK", 1)
+    monkeypatch.setattr(bits, "_LEAST_CHUNK", 1)
     rng = numpy.random.default_rng(seed)
     shape = tuple(int(n) for n in rng.integers(20, 70, 3))
     z, y, x = numpy.ogrid[tuple(slice(n) for n in shape)]
@@ -181,10 +181,10 @@ def test_halos_are_enough_wherever_objects_lie(seed, monkeypatch):
 
 @pytest.mark.parametrize("element", ["cross", "cube", "ball"])
 def test_what_reaches_past_every_halo_is_done_by_one_task(element, monkeypatch):
-    from tamis import _dask_bits
+    from tamis._dask import bits
 
-    monkeypatch.setattr(_dask_bits, "_LEAST_HALO", 4)
-    monkeypatch.setattr(_dask_bits, "_LEAST_CHUNK", 1)
+    monkeypatch.setattr(bits, "_LEAST_HALO", 4)
+    monkeypatch.setattr(bits, "_LEAST_CHUNK", 1)
     whole = numpy.zeros((40, 40, 40), bool)
     whole[2:38, 2:38, 2:38] = True
     image = da.from_array(whole, chunks=(10, 20, 20))

@@ -6,8 +6,8 @@ import tamis
 
 pytest.importorskip("dask")
 
-from tamis._dask_bits import Bits, CutBits, FullCells, Metric, PartOfBits, Plan, _city_block, _far_city_block  # noqa: E402
-from tamis._dask_packed import PackedThreshold  # noqa: E402
+from tamis._dask.bits import Bits, CutBits, FullCells, Metric, PartOfBits, Plan, _city_block, _far_city_block  # noqa: E402
+from tamis._dask.packed import PackedThreshold  # noqa: E402
 
 RANDOM = numpy.random.default_rng(11)
 SHAPES = [(1, 1), (3, 8), (5, 13), (9, 64), (2, 3, 7), (5, 6, 32), (7, 5, 45)]

@@ -1,4 +1,4 @@
-// Sizes of the parts of larger arrays, which overlap: what tamis.dask asks for (tamis/_dask_sizes.py).
+// Sizes of the parts of larger arrays, which overlap: what tamis.dask asks for (tamis/_dask/sizes.py).
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

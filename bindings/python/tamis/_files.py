@@ -14,14 +14,14 @@ import numpy.typing
 from ._calibrated import CalibratedArray, calibrated
 from ._channel import only_time, take_channel
 from ._foreign import check_memory, missing, one_line, reading, shown
-from ._formats import PICTURES, dicom_depth, read_dicom, read_nifti, read_npy, read_pfm, read_picture
-from ._hdf5 import read_hdf5
-from ._headed import read_meta, read_nrrd
+from ._formats.others import PICTURES, dicom_depth, read_dicom, read_nifti, read_npy, read_pfm, read_picture
+from ._formats.hdf5 import read_hdf5
+from ._formats.headed import read_meta, read_nrrd
 from ._native import InputError
-from ._raw import read_raw
+from ._formats.raw import read_raw
 from ._saving import write_file
-from ._tiff import read_tiff
-from ._zarr import is_store, read_zarr
+from ._formats.tiff import read_tiff
+from ._formats.zarr import is_store, read_zarr
 
 _HDF5 = re.compile(r"^(.*\.(?:h5|hdf5|nxs))(?::(/.*))?$", re.IGNORECASE | re.DOTALL)
 _TIFF = (".tif", ".tiff")

@@ -11,12 +11,12 @@ import numpy
 from ._calibrated import CalibratedArray, calibrated, in_millimetres, micrometres
 from ._chunks import is_dask
 from ._foreign import need, one_line, shown, writing
-from ._formats import PICTURES
-from ._headed import write_meta, write_nrrd
+from ._formats.others import PICTURES
+from ._formats.headed import write_meta, write_nrrd
 from ._native import InputError
-from ._raw import check_name, write_raw
+from ._formats.raw import check_name, write_raw
 from ._whole import whole
-from ._zarr import Waiting, save_zarr, version_of
+from ._formats.zarr import Waiting, save_zarr, version_of
 
 _LIST = "wanted .npy, .raw, .tif, .h5, .zarr, .nii, .nrrd, .mha, .png"
 _WITH_BOOL = (".npy", ".zarr", ".pbm", ".pnm")

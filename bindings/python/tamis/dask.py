@@ -16,9 +16,9 @@ except ImportError as error:
     raise ImportError("tamis.dask needs Dask: pip install 'tamis[dask]'") from error
 
 from . import _native
-from ._dask_filters import filtered, lazy
-from ._dask_sizes import distance_array, granulometry_delayed, size_map_array, thickness_array
-from ._dask_threshold import converted, thresholded, value_delayed
+from ._dask.filters import filtered, lazy
+from ._dask.sizes import distance_array, granulometry_delayed, size_map_array, thickness_array
+from ._dask.threshold import converted, thresholded, value_delayed
 
 _OTHERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "convert": (converted, "a Dask array"),

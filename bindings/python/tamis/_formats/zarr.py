@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy
 
-from ._calibrated import CalibratedArray, calibrated
-from ._channel import index_of, only_time, take_channel
-from ._chunks import check_block
-from ._foreign import check_memory, need, reading, shown
-from ._formats import numbers
-from ._native import InputError, ResourceError
-from ._ome_zarr import Level, description, level_of
+from .._calibrated import CalibratedArray, calibrated
+from .._channel import index_of, only_time, take_channel
+from .._chunks import check_block
+from .._foreign import check_memory, need, reading, shown
+from .others import numbers
+from .._native import InputError, ResourceError
+from .._ome_zarr import Level, description, level_of
 
 VERSIONS = ("0.4", "0.5")  # of OME-Zarr, that are written
 

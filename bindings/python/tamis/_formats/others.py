@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from ._calibrated import as_float, calibrated, number_in
-from ._channel import take_channel
-from ._foreign import CODEC_RATIO, DEFLATE_RATIO, check_expansion, check_memory, need, one_line, reading, shown
-from ._native import InputError
+from .._calibrated import as_float, calibrated, number_in
+from .._channel import take_channel
+from .._foreign import CODEC_RATIO, DEFLATE_RATIO, check_expansion, check_memory, need, one_line, reading, shown
+from .._native import InputError
 
 # The first bytes of pictures. Pillow would try other formats too, which a stranger could put under these names; one
 # of them has a program of its own run (EPS).

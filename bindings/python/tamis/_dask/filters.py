@@ -10,9 +10,9 @@ from typing import Any
 import numpy
 from dask.base import tokenize
 
-from . import _native
-from ._dask_parts import Assembly, Box, Source, array_of, as_dask, boxes_of, grown, meta_like, within, words
-from ._native import InputError, ResourceError
+from .. import _native
+from .parts import Assembly, Box, Source, array_of, as_dask, boxes_of, grown, meta_like, within, words
+from .._native import InputError, ResourceError
 
 _RESULTS = {"u8": "uint8", "u16": "uint16", "i16": "int16", "f32": "float32"}
 

@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 
 import numpy
 
-from ._calibrated import as_float, calibrated, number_in, unit_of
-from ._channel import index_of, take_channel
-from ._follow import referred
-from ._foreign import CODEC_RATIO, check_expansion, need, one_line, reading, shown
-from ._native import InputError
+from .._calibrated import as_float, calibrated, number_in, unit_of
+from .._channel import index_of, take_channel
+from .follow import referred
+from .._foreign import CODEC_RATIO, check_expansion, need, one_line, reading, shown
+from .._native import InputError
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE, _MASK, _YCBCR = 0, 1, 2, 3, 4, 6
 _JPEG = 7

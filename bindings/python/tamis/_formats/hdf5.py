@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 
-from ._calibrated import calibrated, number_in, unit_of
-from ._follow import folder_of, referred
-from ._foreign import CODEC_RATIO, check_expansion, missing, need, reading, shown
-from ._hdf5_chunks import read_chunks
-from ._native import InputError
+from .._calibrated import calibrated, number_in, unit_of
+from .follow import folder_of, referred
+from .._foreign import CODEC_RATIO, check_expansion, missing, need, reading, shown
+from .hdf5_chunks import read_chunks
+from .._native import InputError
 
 _MOST_LINKS = 64  # what a chain of links may have: they can form a circle
 _MOST_FILES = 16  # and of virtual datasets

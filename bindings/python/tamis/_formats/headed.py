@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ._calibrated import CalibratedArray, calibrated, in_millimetres, number_in, unit_of
-from ._follow import referred
-from ._foreign import DEFLATE_RATIO, check_expansion, one_line, reading, shown
-from ._native import InputError
+from .._calibrated import CalibratedArray, calibrated, in_millimetres, number_in, unit_of
+from .follow import referred
+from .._foreign import DEFLATE_RATIO, check_expansion, one_line, reading, shown
+from .._native import InputError
 
 _LONGEST_HEADER = 1 << 20
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
-from ._foreign import DEFLATE_RATIO, check_expansion, one_line, reading, shown
-from ._native import InputError
+from .._foreign import DEFLATE_RATIO, check_expansion, one_line, reading, shown
+from .._native import InputError
 
 _TYPES = {
     "bool": "?", "u8": "u1", "u16": "u2", "i16": "i2", "f32": "f4", "i8": "i1", "u32": "u4", "i32": "i4", "u64": "u8",

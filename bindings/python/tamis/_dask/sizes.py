@@ -11,14 +11,14 @@ from typing import Any
 import numpy
 from dask.base import tokenize
 
-from . import _native
-from ._dask_bits import Bits, Metric, PartOfBits, Plan, PlannedBits
-from ._dask_filters import calling, filtered
-from ._dask_packed import PackedThreshold
-from ._dask_parts import Box, added_up, array_of, boxes_of, delayed_of, in_one_task, lengths, meta_like, within
-from ._dask_threshold import Region, add_counts, bits_of, counted, flat, region_of
-from ._elements import unit_element_spec
-from ._native import InputError, Sizes
+from .. import _native
+from .bits import Bits, Metric, PartOfBits, Plan, PlannedBits
+from .filters import calling, filtered
+from .packed import PackedThreshold
+from .parts import Box, added_up, array_of, boxes_of, delayed_of, in_one_task, lengths, meta_like, within
+from .threshold import Region, add_counts, bits_of, counted, flat, region_of
+from .._elements import unit_element_spec
+from .._native import InputError, Sizes
 
 _UNITS = {"cross:1": "cross", "cube:3": "cube", "square:3": "square", "disk:1": "disk", "ball:1": "ball"}
 _KINDS = {"cross": "city", "cube": "chess", "square": "chess", "ball": "ball", "disk": "ball"}

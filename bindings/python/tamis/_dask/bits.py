@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from . import _native
-from ._dask_filters import looks_like_colour
-from ._dask_parts import Box, Chunks, Grid, boxes_of, common, grown, lengths, within
-from ._dask_threshold import counted, flat
+from .. import _native
+from .filters import looks_like_colour
+from .parts import Box, Chunks, Grid, boxes_of, common, grown, lengths, within
+from .threshold import counted, flat
 
 # Cells of 2 or 4 voxels a side while these are few; one task takes some 16 bytes for each.
 _FEW_CELLS = 1 << 21
@@ -325,7 +325,7 @@ class IfWhole:
 
 
 def pack(block: Any) -> Bits:
-    """A block of an array of bool; some are packed already (_dask_threshold.py)."""
+    """A block of an array of bool; some are packed already (threshold.py)."""
     return block if isinstance(block, Bits) else Bits(block)
 
 

@@ -11,11 +11,11 @@ import numpy
 from dask.base import tokenize
 from dask.graph_manipulation import clone
 
-from . import _native
-from ._chunks import check_block
-from ._dask_filters import calling
-from ._dask_parts import Box, added_up, array_of, arrays, as_dask, boxes_of, delayed_of, in_one_task, lengths, meta_like
-from ._native import InputError
+from .. import _native
+from .._chunks import check_block
+from .filters import calling
+from .parts import Box, added_up, array_of, arrays, as_dask, boxes_of, delayed_of, in_one_task, lengths, meta_like
+from .._native import InputError
 
 METHODS = ("otsu", "li", "kapur", "minimum", "triangle", "isodata", "mean")
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy
 
-from ._foreign import need, shown
-from ._native import InputError
+from .._foreign import need, shown
+from .._native import InputError
 
 
 def read_chunks(dataset: Any) -> numpy.ndarray:

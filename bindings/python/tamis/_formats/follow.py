@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ._foreign import shown
-from ._native import InputError
+from .._foreign import shown
+from .._native import InputError
 
 
 def folder_of(name: str) -> str:

@@ -14,9 +14,9 @@ from dask.delayed import Delayed as DelayedType
 from dask.delayed import delayed
 from dask.highlevelgraph import HighLevelGraph
 
-from ._chunks import check_block
-from ._native import InputError
-from ._ome_zarr import is_group, level_of
+from .._chunks import check_block
+from .._native import InputError
+from .._ome_zarr import is_group, level_of
 
 # Dask says little of its types.
 arrays: Any = dask.array

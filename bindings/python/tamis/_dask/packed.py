@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from ._chunks import check_block
-from ._dask_bits import Bits
-from ._dask_filters import calling
-from ._dask_threshold import ThresholdBlock, flat
+from .._chunks import check_block
+from .bits import Bits
+from .filters import calling
+from .threshold import ThresholdBlock, flat
 
 
 @dataclass(eq=False)

@@ -1,0 +1,1 @@
+"""What tamis.dask is made of: graphs of chunks, and what their tasks do."""

@@ -1,0 +1,1 @@
+"""Readers and writers of file formats, for tamis.read and tamis.write."""
