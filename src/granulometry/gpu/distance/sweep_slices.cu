@@ -12,22 +12,33 @@ namespace {
 using namespace sweep_kernel;
 
 constexpr int tallest_tile = 1024;
+constexpr int lowest_tile = 512;  ///< where there are several
 
-/// The rows that a block has in shared memory: all of a slice, or a part with what may reach into it.
+/// The rows that a block has in shared memory: all of a slice, or a part with what may reach into it. The first begins
+/// and the last ends with the slice, where nothing reaches in.
 struct Tile {
   int rows = 0;  ///< a multiple of 32 lines
   int halo = 0;
+  int count = 0;  ///< of tiles
 
-  [[nodiscard]] __host__ __device__ int own() const { return rows - 2 * halo; }
+  /// Rows from one tile to the next.
+  [[nodiscard]] __host__ __device__ int step() const { return rows - 2 * halo; }
   [[nodiscard]] __host__ __device__ int threads() const { return rows / line * 2; }
   /// Words from one plane to the next: lines begin at 16 bytes, planes in other banks.
   [[nodiscard]] __host__ __device__ int stride() const { return rows + 4; }
 };
 
+/// Tiles of all rows, or those that come to the fewest, with what they have twice.
 Tile tile_of(const Windows& w, int planes) {
-  constexpr std::int64_t step = 32 * line;
-  if (w.ny <= tallest_tile) return {static_cast<int>((w.ny + step - 1) / step * step), 0};
-  return {tallest_tile, 1 << planes};
+  constexpr int height = 32 * line;
+  if (w.ny <= tallest_tile) return {static_cast<int>((w.ny + height - 1) / height * height), 0, 1};
+  Tile best;
+  for (int rows = tallest_tile; rows >= lowest_tile && rows > 2 << planes; rows -= height) {
+    Tile tile{rows, 1 << planes, 0};
+    tile.count = static_cast<int>((w.ny - 2 * tile.halo + tile.step() - 1) / tile.step());
+    if (best.rows == 0 || std::int64_t{tile.count} * rows < std::int64_t{best.count} * best.rows) best = tile;
+  }
+  return best;
 }
 
 /// The numbers of a block, in shared memory.
@@ -122,14 +133,17 @@ __global__ void __launch_bounds__(tallest_tile / line * 2, planes < 7 ? 3 : 2)
   const int threads = tile.threads();
   const int thread = static_cast<int>(threadIdx.x);
   const int column = static_cast<int>(blockIdx.x) % w.columns;
-  const std::int64_t first = std::int64_t{static_cast<int>(blockIdx.x) / w.columns} * tile.own() - tile.halo;
+  const int index = static_cast<int>(blockIdx.x) / w.columns;
+  const std::int64_t first = std::int64_t{index} * tile.step();
+  const int own = index > 0 ? tile.halo : 0;  // its first row, and how many
+  const int own_rows = static_cast<int>(index + 1 < tile.count ? tile.rows - tile.halo : w.ny - first) - own;
   for (std::int64_t z = blockIdx.y; z < w.nz; z += gridDim.y) {
     const std::uint64_t* const slice =
         task.object.words + (task.object.slices == 1 ? 0 : z) * w.ny * task.object.words_of_row;
     for (int i = thread; i < tile.rows; i += threads) {
       WindowRow<planes> row = {};
       const std::int64_t y = first + i;
-      if (y >= 0 && y < w.ny) {
+      if (y < w.ny) {
         const BitsOfRow bits{reinterpret_cast<const std::uint32_t*>(slice + y * task.object.words_of_row),
                              static_cast<int>(task.object.words_of_row * 2)};
         row = distances_in_row<planes>(bits, column * Windows::own_x);
@@ -141,16 +155,13 @@ __global__ void __launch_bounds__(tallest_tile / line * 2, planes < 7 ? 3 : 2)
       }
     }
     __syncthreads();
-    sweep_tile<planes>(memory, tile, first <= 0, first + tile.rows >= w.ny);
+    sweep_tile<planes>(memory, tile, index == 0, index + 1 == tile.count);
     __syncthreads();
 
     constexpr int vectors_of_row = stored_planes(planes) / 2;
-    const int rows = static_cast<int>(min(std::int64_t{tile.own()}, w.ny - first - tile.halo));
-    uint4* const out =
-        reinterpret_cast<uint4*>(task.work + w.row(z, column, first + tile.halo) * 2 * stored_planes(planes));
-    for (int i = thread; i < rows * vectors_of_row; i += threads) {
-      const std::uint32_t* const words =
-          memory + 4 * (i % vectors_of_row) * tile.stride() + i / vectors_of_row + tile.halo;
+    uint4* const out = reinterpret_cast<uint4*>(task.work + w.row(z, column, first + own) * 2 * stored_planes(planes));
+    for (int i = thread; i < own_rows * vectors_of_row; i += threads) {
+      const std::uint32_t* const words = memory + 4 * (i % vectors_of_row) * tile.stride() + i / vectors_of_row + own;
       const bool two = planes % 2 == 0 || i % vectors_of_row < planes / 2;  // else the last plane is alone
       out[i] = make_uint4(words[0], words[tile.stride()], two ? words[2 * tile.stride()] : 0,
                           two ? words[3 * tile.stride()] : 0);
@@ -163,11 +174,10 @@ template <int planes>
 void queue(const cuda::Stream& stream, const SeparableDistance& task) {
   const Windows& w = task.windows;
   const Tile tile = tile_of(w, planes);
-  const std::int64_t bands = (w.ny + tile.own() - 1) / tile.own();
   cuda::LaunchShape shape;
   shape.threads = dim3(static_cast<unsigned>(tile.threads()));
   shape.blocks =
-      dim3(static_cast<unsigned>(w.columns * bands), static_cast<unsigned>(std::min<std::int64_t>(w.nz, 65535)));
+      dim3(static_cast<unsigned>(w.columns * tile.count), static_cast<unsigned>(std::min<std::int64_t>(w.nz, 65535)));
   shape.shared_bytes = static_cast<std::size_t>(2 * planes * tile.stride()) * sizeof(std::uint32_t);
   cuda::launch(stream, shape, "distances in slices", slice_kernel<planes>, task, tile);
 }

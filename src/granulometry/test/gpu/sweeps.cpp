@@ -235,6 +235,9 @@ TEST_F(GpuDistance, rows_beyond_a_tile_see_across_its_border) {
   for (const int planes : {4, 6, 7, 8}) {
     expect_right(sparse_holes({2, 1100, 70}, 40000), {true, true, 0}, planes);
     expect_right(sparse_holes({1, 2100, 600}, 1U << 23), {true, true, 0}, planes);
+    for (const std::int64_t rows : {1024, 1025, 1280, 1409, 1537, 2048, 2049, 3100}) {
+      expect_right(sparse_holes({1, rows, 60}, 30000), {true, true, 0}, planes);
+    }
   }
 }
 
