@@ -8,6 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "granulometry/gpu/distance/sweeps.hpp"
+#include "granulometry/gpu/large/run.hpp"
 
 namespace tamis::granulometry_detail::gpu {
 namespace {
@@ -21,6 +22,10 @@ constexpr int most_planes = 16;
 /// City-block distances to the background are found by sweeps; what runs along paths inside a domain, and the
 /// chessboard's, by erosions.
 bool sweeps(Neighbours neighbours, bool neutral) { return neighbours == Neighbours::Cross3 && !neutral; }
+
+/// What boxes may come to, of the volume. Below 255 they save a seventh plane, a sixth of the time, and a voxel of
+/// theirs takes some times as long as one of the volume; beyond, they save erosions and sixteen planes.
+double worthwhile_share(int planes) { return planes < most_swept_planes ? 1.0 / 64 : 1.0 / 8; }
 
 /// Slices a warp marches through: long enough that the halo costs little, short enough to fill the device.
 int chunk_of(const Windows& w, bool solid, int own_rows, int longest) {
@@ -62,6 +67,14 @@ WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
       host_counts_(stream, 65536) {
   if (!sweeps(task.neighbours, task.neutral)) use_erosions();
 }
+
+WindowRun::~WindowRun() = default;
+
+std::int64_t WindowRun::largest() const {
+  return apart_ ? std::max(std::int64_t{host_flags_[0].largest}, large_->largest()) : host_flags_[0].largest;
+}
+
+std::int64_t WindowRun::boxes() const { return apart_ ? large_->boxes() : 0; }
 
 std::int64_t WindowRun::bytes_of_slice(const WindowTask& task, int planes) {
   const Windows& w = task.windows;
@@ -286,13 +299,35 @@ bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& que
       if (planes_suffice(7, host_flags_[0].bound, query.cap)) use_planes(std::min(planes, 7));  // the next time
       return true;
     }
+    // What six planes do not hold may be little, and then need not be swept again with more.
+    if (takes_boxes(object, query)) return true;
     if (planes == most_swept_planes) return false;
   }
 }
 
+/// Looks for the numbers that are cut off, in a volume that is all there and whose sizes are only counted.
+bool WindowRun::takes_boxes(const BitImage& object, const WindowQuery& query) {
+  const Windows& w = task_.windows;
+  const bool whole = !query.open_below && !query.open_above && query.begin == 0 && query.end == w.nz;
+  BoxLimits limits;
+  limits.share = task_.box_share.value_or(worthwhile_share(planes_));
+  if (!whole || task_.map || limits.share == 0) return false;
+  if (task_.budget > 0) {
+    WindowTask slice = task_;
+    slice.windows = Windows(1, w.ny, w.nx);
+    limits.device_bytes = task_.budget - w.nz * bytes_of_slice(slice, planes_);
+    if (limits.device_bytes <= 0) return false;
+  }
+  if (!large_) large_ = std::make_unique<LargeSizes>(stream_);
+  apart_ = large_->find({w, object, peaks_.data(), bound_, query.cap}, limits);
+  if (!apart_) large_.reset();
+  return apart_;
+}
+
 std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
+  apart_ = false;
   if (sweeps(task_.neighbours, task_.neutral) && planes_ <= most_swept_planes) {
-    if (measure_by_sweeps(object, query)) return bound_;
+    if (measure_by_sweeps(object, query)) return apart_ ? large_->bound() : bound_;
     use_erosions();
   }
   // Planes are too few only past 255, where a second start costs less than moving all rows.
@@ -309,6 +344,7 @@ void WindowRun::prepare(std::int64_t largest) {
 }
 
 void WindowRun::run(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
+  apart_ = false;
   bound_ = query.cap;
   prepare(query.cap);
   if (sweeps(task_.neighbours, task_.neutral) && planes_ <= most_swept_planes) {
@@ -362,8 +398,13 @@ void WindowRun::open(const WindowQuery& query) {
   check(cudaMemcpyAsync(host_counts_.data(), device_counts_.data(), values * sizeof(unsigned long long),
                         cudaMemcpyDeviceToHost, stream_.get()),
         "read counts");
+  if (apart_) large_->open();
 }
 
-std::vector<std::int64_t> WindowRun::counts() const { return {host_counts_.data(), host_counts_.data() + bound_ + 1}; }
+std::vector<std::int64_t> WindowRun::counts() const {
+  std::vector<std::int64_t> counts(host_counts_.data(), host_counts_.data() + bound_ + 1);
+  if (apart_) large_->complete(counts);
+  return counts;
+}
 
 }  // namespace tamis::granulometry_detail::gpu

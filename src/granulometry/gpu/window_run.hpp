@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include <tamis/granulometry.hpp>
@@ -14,6 +16,8 @@
 
 namespace tamis::granulometry_detail::gpu {
 
+class LargeSizes;
+
 /// What stays the same from run to run.
 struct WindowTask {
   Windows windows;
@@ -21,6 +25,8 @@ struct WindowTask {
   bool neutral = false;  ///< the border; the domain comes with every run
   bool map = false;
   std::int64_t budget = 0;  ///< device bytes it may take; 0: what there is
+  /// Of the volume: what boxes for a few large sizes may take (large/boxes.hpp). 0: there are none; empty: what pays.
+  std::optional<double> box_share = {};
 };
 
 /// What a run is asked for.
@@ -41,6 +47,9 @@ class WindowRun {
  public:
   /// Allocates everything but the planes, whose number the first run finds.
   WindowRun(const cuda::Stream& stream, const WindowTask& task);
+  ~WindowRun();
+  WindowRun(const WindowRun&) = delete;
+  WindowRun& operator=(const WindowRun&) = delete;
 
   /// Device bytes of one slice (the windows have one), the planes included.
   [[nodiscard]] static std::int64_t bytes_of_slice(const WindowTask& task, int planes);
@@ -57,13 +66,13 @@ class WindowRun {
   void run(const BitImage& object, const BitImage* domain, const WindowQuery& query);
 
   /// The largest distance among the slices that were asked for.
-  [[nodiscard]] std::int64_t largest() const { return host_flags_[0].largest; }
+  [[nodiscard]] std::int64_t largest() const;
   /// Voxels that never erode.
   [[nodiscard]] std::int64_t never() const { return static_cast<std::int64_t>(host_flags_[0].never); }
   /// Voxels of each value of the size map.
   [[nodiscard]] std::vector<std::int64_t> counts() const;
 
-  /// The same in device memory.
+  /// The same in device memory, of run().
   [[nodiscard]] const unsigned long long* device_counts() const { return device_counts_.data(); }
 
   [[nodiscard]] const std::uint8_t* map() const { return map_.data(); }
@@ -71,6 +80,10 @@ class WindowRun {
     return task_.windows.columns * std::int64_t{Windows::own_x} * sample();
   }
   [[nodiscard]] int sample() const { return planes_ <= 8 ? 1 : 2; }
+  /// Of the numbers of the whole volume.
+  [[nodiscard]] int planes() const { return planes_; }
+  /// Boxes in which numbers are sought that these planes do not hold.
+  [[nodiscard]] std::int64_t boxes() const;
 
  private:
   struct Round;
@@ -87,6 +100,7 @@ class WindowRun {
   void use_erosions();
   void sweep(const BitImage& object, const WindowQuery& query);
   bool measure_by_sweeps(const BitImage& object, const WindowQuery& query);
+  bool takes_boxes(const BitImage& object, const WindowQuery& query);
 
   const cuda::Stream& stream_;
   WindowTask task_;
@@ -105,6 +119,8 @@ class WindowRun {
   cuda::DeviceBuffer<std::uint16_t> peaks_, band_peaks_;
   cuda::DeviceBuffer<int> schedule_;
   cuda::DeviceBuffer<std::uint8_t> map_;
+  std::unique_ptr<LargeSizes> large_;
+  bool apart_ = false;  ///< numbers are cut off at the largest there is, and what is larger is told by large_
 
   struct Flags {
     unsigned left[Assembly::most_passes + 1];
