@@ -16,6 +16,7 @@ namespace {
 constexpr const char* usage =
     "usage: granulometry_gpu_bench one FILE|foam:N [repetitions]\n"
     "       granulometry_gpu_bench jobs FILE|foam:N [repetitions]\n"
+    "       granulometry_gpu_bench boxes FILE|foam:N [repetitions]\n"
     "       granulometry_gpu_bench sweep cube|x|y|z|openings\n";
 
 constexpr int gpu = 0;
@@ -30,8 +31,9 @@ int run(const std::vector<std::string>& words) {
   const bool of_volume = words.size() == 2 || words.size() == 3;
   const bool one = of_volume && words[0] == "one";
   const bool jobs = of_volume && words[0] == "jobs";
+  const bool boxes = of_volume && words[0] == "boxes";
   const bool sweep = words.size() == 2 && words[0] == "sweep";
-  if (!one && !jobs && !sweep) {
+  if (!one && !jobs && !boxes && !sweep) {
     std::cerr << usage;
     return 2;
   }
@@ -44,6 +46,8 @@ int run(const std::vector<std::string>& words) {
     tamis::gpu_bench::bench_one(gpu, words[1], repetitions);
   } else if (jobs) {
     tamis::gpu_bench::bench_jobs(gpu, words[1], repetitions);
+  } else if (boxes) {
+    tamis::gpu_bench::bench_boxes(gpu, words[1], repetitions);
   } else {
     tamis::gpu_bench::bench_sweep(gpu, words[1]);
   }

@@ -70,15 +70,15 @@ class DeviceBits {
 /// Ours, with the workspace that a prepared operation keeps. Cross, background outside.
 class Ours {
  public:
-  Ours(const cuda::Stream& stream, const DeviceBits& bits, std::optional<std::int64_t> max_size, bool map = false);
+  /// `box_share`: as in WindowTask.
+  Ours(const cuda::Stream& stream, const DeviceBits& bits, std::optional<std::int64_t> max_size, bool map = false,
+       std::optional<double> box_share = {});
 
   void queue();
   Curve curve();
   Job job() {
     return {"ours", [this] { queue(); }, [this] { return curve(); }};
   }
-  /// Of the distances of the last run.
-  [[nodiscard]] std::int64_t bound() const { return bound_; }
   [[nodiscard]] const granulometry_detail::gpu::WindowRun& run() const { return run_; }
 
  private:
@@ -86,7 +86,6 @@ class Ours {
   const DeviceBits& bits_;
   std::optional<std::int64_t> max_size_;
   granulometry_detail::gpu::WindowRun run_;
-  std::int64_t bound_ = 0;
 };
 
 /// The paper's scheme. It waits as it goes, so that its curve is there when queue() returns.
@@ -111,6 +110,8 @@ Json describe_machine(const Context& cpu);
 void bench_one(int gpu, const std::string& what, int repetitions);
 /// `jobs FILE|foam:N [repetitions]`: only its `u8_job`. One JSON object on standard output.
 void bench_jobs(int gpu, const std::string& what, int repetitions);
+/// `boxes FILE|foam:N [repetitions]`: what boxes for a few large sizes save. One JSON object on standard output.
+void bench_boxes(int gpu, const std::string& what, int repetitions);
 /// `sweep cube|x|y|z|openings`: the paper's figures. JSON lines on standard output.
 void bench_sweep(int gpu, const std::string& which);
 

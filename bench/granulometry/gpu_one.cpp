@@ -162,11 +162,10 @@ Json time_cpu(Bench& bench) {
 }
 
 /// What bounds the time on this device: bytes over the speed of a copy, operations over the rate of an H200.
-Json floors(const Bench& bench, std::int64_t bound, double speed) {
+Json floors(const Bench& bench, int planes, double speed) {
   const double bits = static_cast<double>(bench.voxels()) / 8;
   const double words = static_cast<double>(bench.voxels()) / 32;
   const auto sizes = static_cast<double>(bench.wanted.size() - 1);
-  const int planes = granulometry_detail::gpu::planes_for(bound);
   const int steps = granulometry_detail::gpu::steps_of_pass(granulometry_detail::gpu::Neighbours::Cross3, planes);
   // An erosion pass reads and writes bits and writes a count of two planes; a pass of the recursion moves all planes.
   const double erosion_passes = sizes / 4, recursion_passes = sizes / steps;
@@ -195,7 +194,7 @@ Json time_ours(const Bench& bench, const cuda::Stream& stream, const DeviceBits&
     Ours ours(stream, bits, {});
     const Timed plain = time_job(stream, ours.job(), bench.wanted, bench.repetitions);
     out["ours"] = to_json(plain);
-    out["floors"] = floors(bench, ours.bound(), speed);
+    out["floors"] = floors(bench, ours.run().planes(), speed);
     stream.synchronize();
   }
   Ours ours(stream, bits, {}, true);
@@ -203,6 +202,28 @@ Json time_ours(const Bench& bench, const cuda::Stream& stream, const DeviceBits&
   require_same("the size map", curve_of_map(bench.cpu, stream, ours, bits.shape()), bench.wanted);
   out["ours_with_map"] = to_json(with_map);
   out["map_extra_s"] = with_map.device.median - out["ours"]["device"]["median_s"].get<double>();
+  return out;
+}
+
+/// With boxes and without: a run that has its memory, and the first of a new one, which takes it from the pool.
+Json time_boxes(const Bench& bench, const cuda::Stream& stream, const DeviceBits& bits,
+                std::optional<double> box_share) {
+  std::vector<double> first;
+  for (int i = 0; i < 4; ++i) {
+    Curve curve;
+    const double seconds = seconds_of([&] {
+      Ours ours(stream, bits, {}, false, box_share);
+      ours.queue();
+      curve = ours.curve();
+    });
+    require_same("the first run", curve, bench.wanted);
+    if (i > 0) first.push_back(seconds);  // the pool has its memory now
+  }
+  Ours ours(stream, bits, {}, false, box_share);
+  Json out = to_json(time_job(stream, ours.job(), bench.wanted, bench.repetitions));
+  out["first"] = gpu_bench::to_json(times_of(first));
+  out["planes"] = ours.run().planes();
+  out["boxes"] = ours.run().boxes();
   return out;
 }
 
@@ -338,6 +359,18 @@ void bench_jobs(int gpu, const std::string& what, int repetitions) {
   const cuda::Stream stream(gpu);
   Json out = description_of(bench, what);
   out["u8_job"] = time_jobs(bench, stream);
+  std::cout << out.dump() << '\n';
+}
+
+void bench_boxes(int gpu, const std::string& what, int repetitions) {
+  Bench bench = bench_of(gpu, what, repetitions);
+  bench.wanted = granulometry(bench.cpu, bench.object).volume;
+  const cuda::Stream stream(gpu);
+  const DeviceBits bits(stream, bench.object);
+  Json out = description_of(bench, what);
+  out["sizes"] = bench.wanted.size() - 1;
+  out["without_boxes"] = time_boxes(bench, stream, bits, 0.0);
+  out["with_boxes"] = time_boxes(bench, stream, bits, {});
   std::cout << out.dump() << '\n';
 }
 

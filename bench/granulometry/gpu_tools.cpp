@@ -78,11 +78,12 @@ void DeviceBits::upload(const cuda::Stream& stream, const void* host) const {
 
 namespace {
 
-WindowTask window_task(const Shape& shape, bool map) {
+WindowTask window_task(const Shape& shape, bool map, std::optional<double> box_share) {
   WindowTask task;
   task.windows = Windows(shape.z, shape.y, shape.x);
   task.neighbours = Neighbours::Cross3;
   task.map = map;
+  task.box_share = box_share;
   return task;
 }
 
@@ -108,8 +109,9 @@ Curve curve_of(const std::vector<std::int64_t>& counts, std::optional<std::int64
 
 }  // namespace
 
-Ours::Ours(const cuda::Stream& stream, const DeviceBits& bits, std::optional<std::int64_t> max_size, bool map)
-    : stream_(stream), bits_(bits), max_size_(max_size), run_(stream, window_task(bits.shape(), map)) {}
+Ours::Ours(const cuda::Stream& stream, const DeviceBits& bits, std::optional<std::int64_t> max_size, bool map,
+           std::optional<double> box_share)
+    : stream_(stream), bits_(bits), max_size_(max_size), run_(stream, window_task(bits.shape(), map, box_share)) {}
 
 void Ours::queue() {
   const std::int64_t slices = bits_.shape().z;
@@ -118,7 +120,7 @@ void Ours::queue() {
   query.cap = max_size_ ? *max_size_ + 1 : 0;  // what survives the last opening counts as one more
   query.end = slices;
   query.inner_end = slices;
-  bound_ = run_.measure(image, nullptr, query);
+  static_cast<void>(run_.measure(image, nullptr, query));
   run_.open(query);
 }
 
