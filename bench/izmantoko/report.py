@@ -87,14 +87,14 @@ def tables(results):
 
 # ---- the plot -------------------------------------------------------------------------------------------------------
 
-# Colours that stay apart for colour-blind readers; the paper's versions warm, ours blue, peers thin.
+# Colours that stay apart for colour-blind readers; the paper's versions warm, ours blue, peers thin, but seen on dark pages too.
 LINES = {"sequential": ("the paper’s, on the CPU", "#737981", 2, 5),
          "naive": ("the paper’s naive", "#cc79a7", 2, 9),
          "global": ("the paper’s global", "#d55e00", 2, 9),
          "shared": ("the paper’s shared", "#e69f00", 2, 9),
-         "opencv": ("OpenCV, CPU", "#999999", 1, 4),
-         "cupy": ("CuPy", "#009e73", 1, 6),
-         "npp": ("NPP", "#8c6bb1", 1, 8),
+         "opencv": ("OpenCV, CPU", "#999999", 1.5, 4),
+         "cupy": ("CuPy", "#1fae84", 1.5, 6),
+         "npp": ("NPP", "#a07fd0", 1.5, 8),
          "tamis_cpu": ("tamis, CPU", "#56b4e9", 2.5, 7),
          "tamis_gpu": ("tamis, GPU", "#0072b2", 2.5, 7)}
 

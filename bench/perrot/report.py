@@ -136,6 +136,7 @@ CURVES = [("identity", 1, 1, "#999999"), ("sort", 3, 1, "#cc79a7"), ("forgetful"
           ("tamis", 5, None, "#56b4e9")]
 SMOOTHER_CURVES = [("smoother", 1, "#e69f00"), ("smoother", 2, "#d55e00"), ("tamis", None, "#0072b2")]
 STYLE = svg_page(1200, 500, 13) + """set logscale xy
+set format y "10^{%T}"
 set tmargin at screen 0.90
 set bmargin at screen 0.33
 set multiplot
