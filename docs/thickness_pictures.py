@@ -21,6 +21,7 @@ OUT = Path(__file__).parent / "images" / "thickness.svg"
 KNOWN = 21  # width and diameters, in voxels
 EDGE = 63  # of the volumes
 SCALES = numpy.arange(15, 27, 0.5)  # diameters that DIPlib sieves by
+DRAWN = (19, 22.5)  # what the picture shows: differences of half a voxel are what it is about
 
 
 def shapes():
@@ -87,7 +88,8 @@ def says():
 
 def plot(rows):
     left, width, line = 150, 640, 20
-    place = lambda size: left + (size - 10) * (width - left - 20) / 15  # noqa: E731
+    first, last = DRAWN
+    place = lambda size: left + (size - first) * (width - left - 20) / (last - first)  # noqa: E731
     body, y = [], 14
     for shape in ("slab", "cylinder", "sphere"):
         y += line
@@ -106,9 +108,9 @@ def plot(rows):
                         f'<path d="M{place(most) - 1:.1f} {y - 6}h2v12h-2z"/></g>')
         body.append(f'<path d="M{place(KNOWN):.1f} {top}V{y + 8}" stroke="{speed_plot.INK}" stroke-dasharray="3 3"/>')
         y += 10
-    for size in range(10, 26, 5):
+    for size in range(first, int(last) + 1):
         body.append(speed_plot.text(place(size), y + 16, f"{size}", "middle", size=12))
-    body.append(speed_plot.text(place(17.5), y + 34, "size in voxels: mean (dot) and largest (bar); known (dashed)", "middle",
+    body.append(speed_plot.text((left + width) / 2, y + 34, "size in voxels: mean (dot) and largest (bar); known (dashed)", "middle",
                                 size=12))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y + 44}" font-family="sans-serif">'
             + "".join(body) + "</svg>\n")
