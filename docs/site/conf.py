@@ -4,6 +4,9 @@ import os
 import sys
 from pathlib import Path
 
+from pygments.lexers import BashLexer
+from pygments.token import Name, Number, Text
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
@@ -68,5 +71,19 @@ def escape_bars(app, what, name, thing, options, lines):
     lines[:] = [line if line.lstrip().startswith(">>>") else line.replace("|", "\\|") for line in lines]
 
 
+class CommandLexer(BashLexer):
+    """Bash with options as tokens of a kind of their own: long commands are wrapped, and no line may end after the hyphens
+    of an option (tamis.css)."""
+
+    def get_tokens_unprocessed(self, text, stack=("root",)):
+        for start, token, word in super().get_tokens_unprocessed(text, stack):
+            if token is Text and word.startswith("-"):
+                token = Name.Attribute
+            elif token is Number:  # it takes the 2 of 2.5um for one
+                token = Text
+            yield start, token, word
+
+
 def setup(app):
+    app.add_lexer("sh", CommandLexer)
     app.connect("autodoc-process-docstring", escape_bars)

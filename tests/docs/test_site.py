@@ -98,3 +98,10 @@ def test_formulas_are_drawn_without_a_script(site):
 def test_pages_know_light_and_dark(site):
     _, out = site
     assert "theme-switch" in (out / "index.html").read_text()
+
+
+def test_blocks_of_pages_say_their_language_and_options_stay_whole(site):
+    pages, out = site
+    written = [path for path in pages if path.parts[0] != "reference"]  # docstrings have sessions of Python
+    assert not [str(path) for path in written if "highlight-default" in (out / path).read_text()]
+    assert '<span class="na">--threshold</span>' in (out / "tour.html").read_text()
