@@ -60,7 +60,7 @@ release: deb  ## build/release: packages and source, with checksums, changes and
 
 deb: build  ## build/*.deb, for this release of Debian or Ubuntu
 	@scripts/install_packages.sh dpkg-dev
-	@cd build && rm -f tamis*.deb && SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) cpack -G DEB >deb.log || { cat deb.log >&2; exit 1; }
+	@cd build && rm -f tamis*.deb && SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) cpack -G DEB >deb.log 2>&1 || { cat deb.log >&2; exit 1; }
 	@ls build/*.deb
 
 test: WITHOUT_GPU := one

@@ -1,19 +1,29 @@
 #!/usr/bin/env python3
-"""What is in Debian packages of tamis and what they depend on, as CycloneDX 1.5: scripts/sbom.py PACKAGE.deb... >tamis.cdx.json
+"""What is in Debian packages and wheels of tamis and what they depend on, as CycloneDX 1.5: scripts/sbom.py FILE... >tamis.cdx.json
 
-Shared libraries are those that the packages depend on, with the versions that are installed here, where they were built
-and linked; what is compiled into them are the headers' packages. Times and numbers that change from run to run are
-left out: the same packages give the same bytes."""
+Shared libraries are those that Debian packages depend on and that wheels bring along, with the versions that are installed
+here, where they were built and linked; what is compiled into them are the headers' packages, in wheels also nanobind, the
+C++ runtime and, where the GPU part is in them, that of CUDA. Times and numbers that change from run to run are left out:
+the same packages give the same bytes."""
 
+import argparse
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
+REQUIREMENTS = ROOT / "scripts/wheel_requirements.txt"
 # Header libraries, whose code is in the program.
 COMPILED_IN = ["libcli11-dev", "nlohmann-json3-dev", "libhwy-dev", "libfmt-dev", "libtbb-dev"]
+# The same of wheels; the C++ runtime follows. oneTBB and nanobind are those of PyPI.
+COMPILED_INTO_WHEELS = ["nlohmann-json3-dev", "libhwy-dev", "libfmt-dev"]
+PYPI_IN_WHEELS = ["nanobind", "tbb"]
+BROUGHT_ALONG = {"libtbb", "libhwy"}  # by wheels, as files; both stand in the lists above
 
 
 def asked(*words):
@@ -30,11 +40,15 @@ def debian_component(package):
     return {"type": "library", "name": package, "version": version, "purl": reference, "bom-ref": reference}
 
 
+def our_file(path):
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return {"bom-ref": path.name, "licenses": [{"license": {"id": "Apache-2.0"}}],
+            "hashes": [{"alg": "SHA-256", "content": digest}]}  # fmt: skip
+
+
 def package_component(path):
     name, version = asked("dpkg-deb", "-f", str(path), "Package"), asked("dpkg-deb", "-f", str(path), "Version")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return {"type": "application", "name": name.strip(), "version": version.strip(), "bom-ref": path.name,
-            "licenses": [{"license": {"id": "Apache-2.0"}}], "hashes": [{"alg": "SHA-256", "content": digest}]}
+    return {"type": "application", "name": name.strip(), "version": version.strip()} | our_file(path)
 
 
 def needed(path):
@@ -44,20 +58,67 @@ def needed(path):
     return sorted(name for name in names if not name.startswith("tamis"))
 
 
+# ---- wheels ---------------------------------------------------------------------------------------------------------
+
+
+def wheel_component(path):
+    version = path.name.split("-")[1]
+    return {"type": "library", "name": "tamis", "version": version} | our_file(path)
+
+
+def pypi_component(name):
+    """With the version that wheels are made with."""
+    version = re.search(rf"^{re.escape(name)}==(\S+)", REQUIREMENTS.read_text(), re.M)[1]
+    reference = f"pkg:pypi/{name}@{version}"
+    return {"type": "library", "name": name, "version": version, "purl": reference, "bom-ref": reference}
+
+
+def cuda_component():
+    """Its runtime is linked statically, and has the release of the compiler that scripts/build_wheel.sh finds."""
+    nvcc = next(filter(None, map(shutil.which, ("nvcc", "/usr/local/cuda/bin/nvcc", ROOT / "build/cuda/bin/nvcc"))), "nvcc")
+    version = re.search(r"\bV([0-9.]+)", asked(nvcc, "--version"))[1]
+    reference = f"pkg:generic/cuda-runtime@{version}"
+    return {"type": "library", "name": "cuda-runtime", "version": version, "purl": reference, "bom-ref": reference}
+
+
+def in_wheel(path):
+    """What lies in a wheel beside tamis: libraries that auditwheel has added, and what is compiled in."""
+    with zipfile.ZipFile(path) as wheel:
+        added = {re.match(r"lib[a-z_+]+", Path(name).name)[0] for name in wheel.namelist() if ".libs/lib" in name}
+    if unknown := sorted(added - BROUGHT_ALONG):
+        sys.exit(f"sbom.py: {path.name} has {', '.join(unknown)}, of which nothing is known here")
+    runtime = f"libstdc++-{asked('gcc', '-dumpversion').strip().split('.')[0]}-dev"
+    found = [debian_component(name) for name in (*COMPILED_INTO_WHEELS, runtime)] + [pypi_component(name) for name in PYPI_IN_WHEELS]
+    return found + ([cuda_component()] if "-1cuda-" in path.name else [])
+
+
+# ---- the whole ------------------------------------------------------------------------------------------------------
+
+
 def bill(paths):
-    dependencies = {path.name: sorted({*needed(path), *COMPILED_IN}) for path in paths}
-    libraries = {name: debian_component(name) for names in dependencies.values() for name in names}
+    packages, wheels = ([path for path in paths if path.suffix == suffix] for suffix in (".deb", ".whl"))
+    parts = {path.name: [debian_component(name) for name in sorted({*needed(path), *COMPILED_IN})] for path in packages}
+    parts |= {path.name: in_wheel(path) for path in wheels}
+    libraries = {part["bom-ref"]: part for found in parts.values() for part in found}
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "components": [*map(package_component, paths), *(libraries[name] for name in sorted(libraries))],
-        "dependencies": [{"ref": name, "dependsOn": [libraries[other]["bom-ref"] for other in others]}
-                         for name, others in dependencies.items()],
+        "components": [*map(package_component, packages), *map(wheel_component, wheels),
+                       *(libraries[reference] for reference in sorted(libraries))],
+        "dependencies": [{"ref": name, "dependsOn": sorted(part["bom-ref"] for part in found)} for name, found in parts.items()],
     }  # fmt: skip
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", type=Path, nargs="+", metavar="FILE")
+    paths = sorted(parser.parse_args().packages)
+    for path in paths:
+        if not path.is_file() or path.suffix not in (".deb", ".whl"):
+            parser.error(f"{path} is no .deb and no .whl that exists")
+    print(json.dumps(bill(paths), indent=1))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    print(json.dumps(bill([Path(name) for name in sorted(sys.argv[1:])]), indent=1))
+    main()

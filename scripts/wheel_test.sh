@@ -3,6 +3,7 @@
 # PyPI and the wheel; tests/install/wheel.py says what is tried.
 set -euo pipefail
 [ $# -gt 0 ] || { echo "usage: $0 WHEEL [PYTHON...]" >&2; exit 2; }
+[ -f "$1" ] || { echo "$0: no such wheel: $1" >&2; exit 2; }
 wheel=$(realpath "$1")
 shift
 [ $# -gt 0 ] || set -- python3
