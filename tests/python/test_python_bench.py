@@ -95,6 +95,31 @@ def test_every_library_on_the_gpu_gives_the_same_answers():
     assert ("NPP" in absent) == (npp.library() is None or npp.library("libnppif") is None)
 
 
+@pytest.mark.parametrize(("option", "path", "words"), [
+    ("--json", "no/such/x.json", "there is no folder no/such"), ("--json", ".", ". is a folder"),
+    ("--plot", "no/such/x.png", "there is no folder no/such"), ("--plot", "times.txt", "times.txt: wanted an ending of"),
+    ("--plot", "times", "times: wanted an ending of"),
+])  # fmt: skip
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(option, path, words, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bench, "measure", None)
+    assert bench.main(["--quick", option, path]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith(f"tamis.bench: {option}: ") and words in said.err
+    assert said.err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_calls_without_another_library_are_not_drawn(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    alone = {"call": "a call of ours", "arrays": "host", "ms": {"tamis": 1.0, "tamis, GPU": 0.5}, "left_out": {"SciPy": "fails"}}
+    shared = alone | {"call": "shared", "ms": {"tamis": 1.0, "SciPy": 2.0}}
+    assert bench.compared([alone, shared]) == [shared]
+    monkeypatch.setattr(bench, "measure", lambda *_: alone)
+    assert bench.main(["--quick", "--plot", str(tmp_path / "a.svg")]) == 0
+    assert "not drawn: no other library was timed" in capsys.readouterr().out and not list(tmp_path.iterdir())
+
+
 def test_a_plot_is_a_picture(tmp_path):
     pytest.importorskip("matplotlib")
     result = {"call": "erode", "arrays": "host", "ms": {"tamis": 1.0, "SciPy": 20.0}, "left_out": {}}

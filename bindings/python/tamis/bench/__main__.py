@@ -6,6 +6,7 @@ import argparse
 import functools
 import itertools
 import json
+import os
 import statistics
 import sys
 import time
@@ -91,6 +92,11 @@ def libraries(results: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for result in results for name in ["tamis", *result["ms"], *result["left_out"]]))
 
 
+def compared(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The calls for which another library was timed too."""
+    return [result for result in results if any(not name.startswith("tamis") for name in result["ms"])]
+
+
 def plot(results: list[dict[str, Any]], path: str) -> None:
     """Bars of how many times as long as tamis each library takes, on a scale of powers; readable on light and dark."""
     import matplotlib
@@ -109,12 +115,32 @@ def plot(results: list[dict[str, Any]], path: str) -> None:
         axes.axvline(1, color=grey)
         axes.set_xscale("log")
         axes.set_yticks(range(len(results)), [named(result) for result in results])
-        axes.invert_yaxis()
+        axes.set_ylim(len(results) - 0.5, -0.5)  # the first call above, and none on the frame
         axes.set_xlabel("times as long as tamis takes")
         axes.grid(axis="x", color=grey, alpha=0.3)
         figure.legend(loc="outside upper center", ncols=5, frameon=False)
         figure.savefig(path, transparent=True)
         pyplot.close(figure)
+
+
+def why_not(path: str, ending_of_a_picture: bool) -> str | None:
+    """What stands in the way of writing a file, said before anything is measured, for that takes minutes."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        return f"{path} is a folder"
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}"
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        return f"{path} may not be written here"
+    if not ending_of_a_picture:
+        return None
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        return "a picture needs matplotlib: pip install 'tamis[plot]'"
+    endings = sorted(FigureCanvasBase.get_supported_filetypes())
+    ending = os.path.splitext(path)[1][1:].lower()
+    return None if ending in endings else f"{path}: wanted an ending of {', '.join(endings)}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -123,11 +149,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", metavar="FILE", help="the times, what was left out and why, and the machine")
     parser.add_argument("--plot", metavar="FILE", help="a picture; wants matplotlib; the ending chooses svg, png or pdf")
     asked = parser.parse_args(arguments)
-    if asked.plot:
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError:
-            print("tamis.bench: --plot needs matplotlib: pip install 'tamis[plot]'", file=sys.stderr)
+    for option, path in (("--json", asked.json), ("--plot", asked.plot)):
+        if path is not None and (why := why_not(path, option == "--plot")):
+            print(f"tamis.bench: {option}: {why}", file=sys.stderr)
             return 2
     here, absent = installed()
     on_gpu, absent_on_gpu = installed_on_gpu()
@@ -149,8 +173,10 @@ def main(arguments: list[str] | None = None) -> int:
         with open(asked.json, "w") as file:
             json.dump({"date": date.today().isoformat(), "calls": results, "absent": absent, "machine": examine()},
                       file, indent=1)  # fmt: skip
-    if asked.plot:
-        plot(results, asked.plot)
+    if asked.plot and (drawn := compared(results)):
+        plot(drawn, asked.plot)
+    elif asked.plot:
+        print("not drawn: no other library was timed")
     return 0
 
 
