@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,12 +13,13 @@
 #include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
-#include "core/cpu/parallel.hpp"
 #include "granulometry/census.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
 #include "mpi/balls.hpp"
-#include "threshold/region.hpp"
+#include "mpi/own_slices.hpp"
+#include "mpi/sizes.hpp"
+#include "mpi/threshold.hpp"
 
 namespace tamis::mpi {
 namespace {
@@ -27,142 +27,6 @@ namespace {
 using granulometry_detail::Census;
 using granulometry_detail::Tally;
 using Range = Ranks::Range;
-
-/// Some slices of a source, as a source.
-class Slices final : public SliceSource {
- public:
-  Slices(SliceSource& source, const Range& range) : source_(source), range_(range), layout_(source.layout()) {
-    layout_.shape.z = range.end - range.begin;
-  }
-  [[nodiscard]] const Layout& layout() const override { return layout_; }
-  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    source_.read(range_.begin + z0, count, out);
-  }
-  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
-    auto mapped = source_.mapped();
-    if (mapped) mapped->data += range_.begin * mapped->slice_stride;
-    return mapped;
-  }
-
- private:
-  SliceSource& source_;
-  Range range_;
-  Layout layout_;
-};
-
-/// The region in some slices of a volume. A mask that has a slice for each is cut with it, and may have nothing inside.
-class OwnRegion {
- public:
-  OwnRegion(const Region& region, const Layout& layout, const Range& range)
-      : region_(region), varies_(varies_in(region, layout)) {
-    if (!varies_) return;
-    cut_.emplace(*region.mask, range);
-    region_.mask = &*cut_;
-  }
-  OwnRegion(const OwnRegion&) = delete;
-  OwnRegion& operator=(const OwnRegion&) = delete;
-
-  [[nodiscard]] static bool varies_in(const Region& region, const Layout& layout) {
-    return region.kind == Region::Kind::Mask && region.mask->layout().shape.rank == 3 && layout.shape.rank == 3;
-  }
-  [[nodiscard]] const Region& region() const { return region_; }
-  /// Bits of the cut mask; nothing where it is the same for all slices.
-  [[nodiscard]] std::optional<threshold_detail::Domain> bits(const Context& context, const Layout& slices) {
-    if (!varies_) return {};
-    return threshold_detail::domain_of_mask(context, slices, &*cut_);
-  }
-
- private:
-  Region region_;
-  bool varies_;
-  std::optional<Slices> cut_;
-};
-
-/// Of so many slices the share of each rank, one after the other.
-std::vector<Range> shares(std::int64_t slices, int ranks) {
-  std::vector<Range> all;
-  for (int r = 0; r < ranks; ++r) all.push_back({slices * r / ranks, slices * (r + 1) / ranks});
-  return all;
-}
-
-bool has_a_bin_for_each_value(Type type) {
-  return type == Type::U8 || type == Type::I8 || type == Type::U16 || type == Type::I16;
-}
-
-/// The histogram of all slices, from those of each rank; a bin for each value.
-Histogram joined_histogram(const Ranks& ranks, const Histogram& own, bool has_some) {
-  constexpr std::int64_t none = std::numeric_limits<std::int32_t>::min();
-  const std::int64_t least = -ranks.largest(has_some ? -static_cast<std::int64_t>(own.minimum) : none);
-  std::vector<std::int64_t> counts;
-  if (has_some) {
-    counts.resize(static_cast<std::size_t>(static_cast<std::int64_t>(own.minimum) - least));
-    counts.insert(counts.end(), own.counts.begin(), own.counts.end());
-  }
-  Histogram all;
-  all.counts = ranks.sum(std::move(counts));
-  all.minimum = all.first_centre = static_cast<double>(least);
-  while (!all.counts.empty() && all.counts.back() == 0) all.counts.pop_back();
-  double sum = 0;
-  for (std::size_t bin = 0; bin < all.counts.size(); ++bin) {
-    all.samples += all.counts[bin];
-    sum += static_cast<double>(all.counts[bin]) * all.centre(static_cast<std::int64_t>(bin));
-  }
-  all.maximum = all.centre(static_cast<std::int64_t>(all.counts.size()) - 1);
-  all.mean = sum / static_cast<double>(all.samples);
-  return all;
-}
-
-/// The smaller of exactly two values.
-double smaller_of_two(const Histogram& histogram) {
-  std::vector<double> values;
-  for (std::size_t bin = 0; bin < histogram.counts.size() && values.size() < 3; ++bin) {
-    if (histogram.counts[bin] > 0) values.push_back(histogram.centre(static_cast<std::int64_t>(bin)));
-  }
-  if (values.size() == 2) return values[0];
-  if (values.size() < 2) {
-    throw InputError(fmt::format("the image has only one value ({}): nothing to separate; wanted two values, or "
-                                 "`threshold V`", values.empty() ? 0 : values[0]));
-  }
-  throw InputError(fmt::format("the image has more than two values (e.g. {}, {}, {}): give `threshold V` or a method: {}",
-                               values[0], values[1], values[2], threshold_method_names()));
-}
-
-/// The value that separates object and background, the same on all ranks.
-ThresholdOptions settled(const Ranks& ranks, const Context& context, const cli::Input& input, const Range& own,
-                         bool has_some, const ThresholdOptions& asked) {
-  ThresholdOptions value = asked;
-  if (asked.method == ThresholdMethod::Value || asked.method == ThresholdMethod::Band) return value;
-  value.method = ThresholdMethod::Value;
-  const Type type = input.layout().type;
-  if (type == Type::Bool) return value;
-  const bool two_values = asked.method == ThresholdMethod::TwoValues;
-  Histogram all;
-  if (has_a_bin_for_each_value(type)) {
-    Histogram part;
-    ranks.together([&] {
-      if (!has_some) return;
-      Slices slices(*input.source, own);
-      const OwnRegion region(input.region, input.layout(), own);
-      part = histogram(context, slices, region.region());
-    });
-    all = joined_histogram(ranks, part, has_some);
-    ranks.together([&] { value.value = two_values ? smaller_of_two(all) : threshold_value(all, asked.method); });
-    return value;
-  }
-  // Bins of others depend on the least and the largest sample of all: one rank looks at them.
-  ranks.together([&] {
-    if (two_values) {
-      throw InputError(fmt::format("{} samples without a threshold; wanted one, or a method: {}", name(type),
-                                   threshold_method_names()));
-    }
-    if (ranks.is_first()) value.value = threshold_value(histogram(context, *input.source, input.region), asked.method);
-  });
-  std::int64_t bits = 0;
-  std::memcpy(&bits, &value.value, sizeof bits);
-  bits = ranks.told(bits);
-  std::memcpy(&value.value, &bits, sizeof bits);
-  return value;
-}
 
 /// Of balls: what both have.
 GranulometryOptions options_of(const GranulometryArguments& asked) {
@@ -371,8 +235,7 @@ class Work {
     }
   }
 
-  /// Nothing where the halo is too short. At cut sides the slab ends as the volume does at its own: distances that half of
-  /// the halo covers are those of the volume all the same.
+  /// Nothing where the halo is too short.
   std::optional<Part> compute(const Range& piece, std::int64_t halo) {
     const Range range = with_halo(piece, halo);
     const Image slab = cut_out(bits_, range);
@@ -382,61 +245,7 @@ class Work {
     if (asked_.by_balls()) {
       return measure_balls(context_, asked_.ball_options(), slab, domain, {piece, range, halo, cut}, with_map_);
     }
-    Part part{piece.begin, piece.end, {}, 0, Type::U8, 0, {}};
-    const Range inner{std::max(range.begin, piece.begin - halo / 2), std::min(range.end, piece.end + halo / 2)};
-    std::int64_t largest_inside = 0, largest = 0;
-    const auto start = [&](Type type) { part.type = type; };
-    const auto sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-      const std::int64_t bytes = shape_.y * shape_.x * sample_bytes(part.type);
-      for (std::int64_t z = range.begin + z0; z < range.begin + z0 + count; ++z, slices += bytes) {
-        const bool of_piece = z >= piece.begin && z < piece.end;
-        const std::int64_t top = count_slice(part, slices, of_piece);
-        largest = std::max(largest, top);
-        if (z >= inner.begin && z < inner.end) largest_inside = std::max(largest_inside, top);
-        if (of_piece && with_map_) part.map.insert(part.map.end(), slices, slices + bytes);
-      }
-    };
-    const Sizes sizes = size_map(context_, slab, options_, domain, start, sink);
-    if (cut && (sizes.never_empties || largest_inside > halo / 2)) return {};
-    if (sizes.never_empties) take_never(part, largest);
-    if (part.removed_by.empty()) part.removed_by = {0};
-    part.removed_by[0] = 0;
-    return part;
-  }
-
-  /// What never erodes has the largest number of a map.
-  static void take_never(Part& part, std::int64_t largest) {
-    part.never_value = largest;
-    if (static_cast<std::int64_t>(part.removed_by.size()) <= largest) return;
-    part.never = part.removed_by[static_cast<std::size_t>(largest)];
-    part.removed_by.resize(static_cast<std::size_t>(largest));
-  }
-
-  /// Adds the numbers of a slice to those of a part, if it is one of its slices. Returns the largest.
-  std::int64_t count_slice(Part& part, const std::byte* slice, bool of_piece) {
-    if (part.type == Type::U8) return count_numbers<std::uint8_t>(part, slice, of_piece);
-    if (part.type == Type::U16) return count_numbers<std::uint16_t>(part, slice, of_piece);
-    return count_numbers<std::uint32_t>(part, slice, of_piece);
-  }
-
-  template <class Number>
-  std::int64_t count_numbers(Part& part, const std::byte* slice, bool of_piece) {
-    const auto* const numbers = reinterpret_cast<const Number*>(slice);
-    std::int64_t largest = 0;
-    std::mutex mutex;
-    parallel_for(context_, shape_.y, [&](std::int64_t y) {
-      const Number* const row = numbers + y * shape_.x;
-      const Number top = *std::max_element(row, row + shape_.x);
-      std::vector<std::int64_t> counts(of_piece ? std::size_t{top} + 1 : 0);
-      if (of_piece) {
-        for (std::int64_t x = 0; x < shape_.x; ++x) ++counts[row[x]];
-      }
-      const std::lock_guard lock(mutex);
-      largest = std::max<std::int64_t>(largest, top);
-      if (part.removed_by.size() < counts.size()) part.removed_by.resize(counts.size());
-      for (std::size_t i = 0; i < counts.size(); ++i) part.removed_by[i] += counts[i];
-    });
-    return largest;
+    return measure_sizes(context_, options_, slab, domain, {piece, range, halo, cut}, with_map_);
   }
 
   cli::SharedSizes reduce() {
@@ -565,29 +374,6 @@ class Work {
       widen(at, from, out.data(), to, samples, never_value, top);
       map.sink(out.data(), z, 1);
     }
-  }
-
-  /// Calls work with a value of the type of a map.
-  template <class Work>
-  static void with_type(Type type, const Work& work) {
-    if (type == Type::U8) return work(std::uint8_t{});
-    if (type == Type::U16) return work(std::uint16_t{});
-    if (type == Type::U32) return work(std::uint32_t{});
-    work(std::uint64_t{});
-  }
-
-  static void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples,
-                    std::int64_t never_value, std::int64_t top) {
-    with_type(type, [&](auto in) {
-      with_type(wide, [&](auto out) {
-        for (std::int64_t i = 0; i < samples; ++i) {
-          std::memcpy(&in, from + i * static_cast<std::int64_t>(sizeof in), sizeof in);
-          const bool never = never_value > 0 && in == static_cast<decltype(in)>(never_value);
-          out = never ? static_cast<decltype(out)>(top) : static_cast<decltype(out)>(in);
-          std::memcpy(to + i * static_cast<std::int64_t>(sizeof out), &out, sizeof out);
-        }
-      });
-    });
   }
 
   const Ranks& ranks_;

@@ -1,0 +1,99 @@
+#include "mpi/sizes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "core/cpu/parallel.hpp"
+
+namespace tamis::mpi {
+namespace {
+
+/// What never erodes has the largest number of a map.
+void take_never(Part& part, std::int64_t largest) {
+  part.never_value = largest;
+  if (static_cast<std::int64_t>(part.removed_by.size()) <= largest) return;
+  part.never = part.removed_by[static_cast<std::size_t>(largest)];
+  part.removed_by.resize(static_cast<std::size_t>(largest));
+}
+
+template <class Number>
+std::int64_t count_numbers(const Context& context, Part& part, const std::byte* slice, const Shape& shape, bool of_piece) {
+  const auto* const numbers = reinterpret_cast<const Number*>(slice);
+  std::int64_t largest = 0;
+  std::mutex mutex;
+  parallel_for(context, shape.y, [&](std::int64_t y) {
+    const Number* const row = numbers + y * shape.x;
+    const Number top = *std::max_element(row, row + shape.x);
+    std::vector<std::int64_t> counts(of_piece ? std::size_t{top} + 1 : 0);
+    if (of_piece) {
+      for (std::int64_t x = 0; x < shape.x; ++x) ++counts[row[x]];
+    }
+    const std::lock_guard lock(mutex);
+    largest = std::max<std::int64_t>(largest, top);
+    if (part.removed_by.size() < counts.size()) part.removed_by.resize(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) part.removed_by[i] += counts[i];
+  });
+  return largest;
+}
+
+/// Adds the numbers of a slice to those of a part, if it is one of its slices. Returns the largest.
+std::int64_t count_slice(const Context& context, Part& part, const std::byte* slice, const Shape& shape, bool of_piece) {
+  if (part.type == Type::U8) return count_numbers<std::uint8_t>(context, part, slice, shape, of_piece);
+  if (part.type == Type::U16) return count_numbers<std::uint16_t>(context, part, slice, shape, of_piece);
+  return count_numbers<std::uint32_t>(context, part, slice, shape, of_piece);
+}
+
+/// Calls work with a value of the type of a map.
+template <class Work>
+void with_type(Type type, const Work& work) {
+  if (type == Type::U8) return work(std::uint8_t{});
+  if (type == Type::U16) return work(std::uint16_t{});
+  if (type == Type::U32) return work(std::uint32_t{});
+  work(std::uint64_t{});
+}
+
+}  // namespace
+
+std::optional<Part> measure_sizes(const Context& context, const GranulometryOptions& options, const Image& slab,
+                                  const Image& domain, const PieceInSlab& where, bool with_map) {
+  const Shape& shape = slab.shape();
+  Part part{where.piece.begin, where.piece.end, {}, 0, Type::U8, 0, {}};
+  const Ranks::Range inner{std::max(where.slab.begin, where.piece.begin - where.halo / 2),
+                           std::min(where.slab.end, where.piece.end + where.halo / 2)};
+  std::int64_t largest_inside = 0, largest = 0;
+  const auto start = [&](Type type) { part.type = type; };
+  const auto sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+    const std::int64_t bytes = shape.y * shape.x * sample_bytes(part.type);
+    for (std::int64_t z = where.slab.begin + z0; z < where.slab.begin + z0 + count; ++z, slices += bytes) {
+      const bool of_piece = z >= where.piece.begin && z < where.piece.end;
+      const std::int64_t top = count_slice(context, part, slices, shape, of_piece);
+      largest = std::max(largest, top);
+      if (z >= inner.begin && z < inner.end) largest_inside = std::max(largest_inside, top);
+      if (of_piece && with_map) part.map.insert(part.map.end(), slices, slices + bytes);
+    }
+  };
+  const Sizes sizes = size_map(context, slab, options, domain, start, sink);
+  if (where.cut && (sizes.never_empties || largest_inside > where.halo / 2)) return {};
+  if (sizes.never_empties) take_never(part, largest);
+  if (part.removed_by.empty()) part.removed_by = {0};
+  part.removed_by[0] = 0;
+  return part;
+}
+
+void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples,
+           std::int64_t never_value, std::int64_t top) {
+  with_type(type, [&](auto in) {
+    with_type(wide, [&](auto out) {
+      for (std::int64_t i = 0; i < samples; ++i) {
+        std::memcpy(&in, from + i * static_cast<std::int64_t>(sizeof in), sizeof in);
+        const bool never = never_value > 0 && in == static_cast<decltype(in)>(never_value);
+        out = never ? static_cast<decltype(out)>(top) : static_cast<decltype(out)>(in);
+        std::memcpy(to + i * static_cast<std::int64_t>(sizeof out), &out, sizeof out);
+      }
+    });
+  });
+}
+
+}  // namespace tamis::mpi
