@@ -1,7 +1,5 @@
 #include "morphology/by_distance.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -12,6 +10,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
+#include "morphology/plan/ball.hpp"
 
 namespace tamis::morphology_detail {
 namespace {
@@ -20,45 +19,13 @@ namespace {
 /// a radius of 5. Smaller radii were not compared.
 constexpr std::int64_t least_square = 25;
 
-std::int64_t square_of(const Offset& offset) {
-  return offset.z * offset.z + offset.y * offset.y + offset.x * offset.x;
-}
-
-/// Offsets whose square is not above this.
-std::int64_t count_within(std::int64_t square) {
-  const auto root = [](std::int64_t value) {
-    auto whole = static_cast<std::int64_t>(std::sqrt(static_cast<double>(value)));
-    while (whole * whole > value) --whole;
-    while ((whole + 1) * (whole + 1) <= value) ++whole;
-    return whole;
-  };
-  std::int64_t count = 0;
-  const std::int64_t radius = root(square);
-  for (std::int64_t z = -radius; z <= radius; ++z) {
-    const std::int64_t reach = root(square - z * z);
-    for (std::int64_t y = -reach; y <= reach; ++y) count += 2 * root(square - z * z - y * y) + 1;
-  }
-  return count;
-}
-
-/// The square of the radius of an element that holds every offset up to it and no other.
+/// The square of the radius of an element that is a ball large enough.
 std::optional<std::int64_t> ball_square(const StructuringElement& element) {
-  constexpr std::int64_t most_radius = 10'000;
   if (element.rank() != 3) return std::nullopt;
   const std::vector<OffsetSet> sets = element.sets(3);
   if (sets.size() != 1) return std::nullopt;
-  const OffsetSet& set = sets.front();
-  const OffsetBox& box = set.box();
-  if (box.high.x > most_radius || box.low != -box.high || box.high.y != box.high.x || box.high.z != box.high.x) {
-    return std::nullopt;
-  }
-  std::int64_t square = 0;
-  for (const OffsetSet::Run& run : set.runs()) {
-    const Offset last = run.start + Offset{0, 0, run.length - 1};
-    square = std::max({square, square_of(run.start), square_of(last)});
-  }
-  if (square < least_square || set.count() != count_within(square)) return std::nullopt;
-  return square;
+  const std::optional<std::int64_t> square = square_of_ball(sets.front());
+  return square && *square >= least_square ? square : std::nullopt;
 }
 
 /// Where bits are 1, or 0; voxels count as cubes.

@@ -11,6 +11,7 @@
 #include "core/operation/filter_image.hpp"
 #include "core/gpu/extended.hpp"
 #include "morphology/gpu/array_kernels.hpp"
+#include "morphology/gpu/ball/run.hpp"
 #include "morphology/gpu/kernel_choice.hpp"
 
 namespace tamis::morphology_detail::gpu {
@@ -150,12 +151,21 @@ int images_laid_out(const Plan& plan, const Shape& shape) {
   return images;
 }
 
+/// What the distances of all steps of a plan take.
+int images_of_distances(const Plan& plan, Type type) {
+  int images = 0;
+  for (const Step& step : plan.steps) {
+    if (goes_by_distance(step, type, plan.rank, plan.border)) images += images_by_distance;
+  }
+  return images;
+}
+
 /// The image, its result and what PlannedFilter has; and two that a step may need within itself.
 int images_of(const FilterPlan& plan, Type type, const Shape& shape) {
   constexpr int always = 5;
   const bool around_nan = type == Type::F32 && plan.nan == NanPolicy::Ignore;
-  return always + (plan.first ? 1 + images_laid_out(*plan.first, shape) : 0) + images_laid_out(plan.second, shape) +
-         (around_nan ? 3 : 0);
+  const auto of = [&](const Plan& half) { return images_laid_out(half, shape) + images_of_distances(half, type); };
+  return always + (plan.first ? 1 + of(*plan.first) : 0) + of(plan.second) + (around_nan ? 3 : 0);
 }
 
 /// Filters one after the other.

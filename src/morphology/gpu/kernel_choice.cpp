@@ -7,10 +7,12 @@
 #include "core/gpu/extended.hpp"
 #include "line/segment/gpu/run.hpp"
 #include "line/traced/gpu/run.hpp"
+#include "morphology/gpu/ball/run.hpp"
 #include "morphology/gpu/bits/run.hpp"
 #include "morphology/gpu/box/run.hpp"
 #include "morphology/gpu/program/run.hpp"
 #include "morphology/gpu/symmetric/run.hpp"
+#include "morphology/plan/ball.hpp"
 
 namespace tamis::morphology_detail::gpu {
 namespace {
@@ -104,6 +106,12 @@ cuda::DeviceStep as_segment(const Step& step, const StepSetting& setting) {
   });
 }
 
+/// Bits of a volume by a large ball; null for others.
+cuda::DeviceStep as_distance(const Step& step, const StepSetting& setting) {
+  if (!goes_by_distance(step, setting.type, setting.rank, setting.border)) return nullptr;
+  return by_distance(setting.stream, {step.order, setting.shape, *square_of_ball(step.set)});
+}
+
 /// Bits by their nearest neighbours, step by step; null where that is not the same, or slower: a step takes about half
 /// a term.
 cuda::DeviceStep as_unit_steps(const Step& step, const StepSetting& setting) {
@@ -160,7 +168,7 @@ cuda::DeviceSteps kernels_of(const Step& step, const StepSetting& setting) {
     return steps;
   }
   steps = as_box(step, setting);
-  for (const auto as_kernels : {as_segment, as_unit_steps, as_symmetric, as_program}) {
+  for (const auto as_kernels : {as_segment, as_distance, as_unit_steps, as_symmetric, as_program}) {
     if (!steps.empty()) break;
     if (cuda::DeviceStep made = as_kernels(step, setting)) steps.push_back(std::move(made));
   }
