@@ -154,7 +154,7 @@ def measure_views(arguments):
             sys.exit("everyday_views_bench ended with an error")
     rows = [sorted(of, key=lambda row: row["ratio"])[len(of) // 2] for of in runs.values()]
     for row in rows:
-        say(f"{row['size']:6}{row['call']:20}{row['ms']:9.3f}{row['opencv_ms']:9.3f} OpenCV {row['ratio']:6.2f}")
+        say(f"{row['size']:6}{row['call']:20}{row['ms']:9.3f}{row['peer_ms']:9.3f} {row['peer']:6} {row['ratio']:6.2f}")
     return save(arguments, "everyday_views", new_results({"cpu": cpu_name()}, threads=2, rows=rows))
 
 
@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--name", default="cpu", help="of the machine, in that")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"processes for each row ({RUNS})")
     parser.add_argument("--show", type=Path, metavar="JSON", help="measure nothing: the table of these results")
-    parser.add_argument("--views", action="store_true", help="the calls from C++ through ImageView, beside OpenCV's")
+    parser.add_argument("--views", action="store_true", help="the calls from C++ through ImageView, beside OpenCV's and ITK's")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
