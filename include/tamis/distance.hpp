@@ -80,6 +80,9 @@ struct SquaredDistances {
 /// is no background. Memory six bytes a voxel.
 [[nodiscard]] Image distance(const Context& context, const Image& object, const DistanceOptions& options = {},
                              const Image& domain = {});
+/// The same into `out`, whose memory is used again if type and shape fit.
+void distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain,
+              Image& out);
 
 /// Slices of distances for a writer: F32 from z0 on, as distance() has them.
 void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64_t count, float* out);

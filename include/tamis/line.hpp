@@ -35,5 +35,8 @@ enum class LineAlgorithm : std::uint8_t { Auto, VanHerk, Morard, Bartovsky, Anch
 /// Anchor other types than U8 and other angles than 0 and 90.
 [[nodiscard]] Image traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,
                                    LineAlgorithm algorithm = LineAlgorithm::Auto, const Border& border = {});
+/// The same into `out`, whose memory is used again if type and shape fit. `out` must not be `image`.
+void traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,
+                    LineAlgorithm algorithm, const Border& border, Image& out);
 
 }  // namespace tamis

@@ -99,17 +99,27 @@ void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64
   to_distances(image.row<std::uint64_t>(z0, 0), samples, unit, out);
 }
 
-Image distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain) {
+void distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain,
+              Image& out) {
 #ifdef TAMIS_CUDA
   if (choose_device(context, object.shape().count()) == Device::Cuda) {
     const distance_detail::Request request = validated(context, object, options, domain);
-    if (std::optional<Image> done = distance_detail::gpu::distances(context, request)) return std::move(*done);
+    if (std::optional<Image> done = distance_detail::gpu::distances(context, request)) {
+      out = std::move(*done);
+      return;
+    }
   }
 #endif
   const std::int64_t bytes = image_bytes(Type::F32, object.shape());
   const SquaredDistances squares = squared_distance(beside(context, bytes), object, options, domain);
-  Image out(Type::F32, object.shape(), object.spacing);
+  if (out.empty() || out.type() != Type::F32 || out.shape() != object.shape()) out = Image(Type::F32, object.shape());
+  out.spacing = object.spacing;
   parallel_for(context, object.shape().z, [&](std::int64_t z) { read_distances(squares, z, 1, out.row<float>(z, 0)); });
+}
+
+Image distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain) {
+  Image out;
+  distance(context, object, options, domain, out);
   return out;
 }
 

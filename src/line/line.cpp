@@ -145,14 +145,14 @@ std::string_view name(LineAlgorithm algorithm) {
   return "";
 }
 
-Image traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,
-                     LineAlgorithm algorithm, const Border& border) {
+void traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,
+                    LineAlgorithm algorithm, const Border& border, Image& out) {
   if (algorithm == LineAlgorithm::Auto) {
     MorphologyOptions options;
     options.element = StructuringElement::line(static_cast<double>(length), angle);
     options.lines = Lines::Traced;
     options.border = border;
-    return open(context, image, options);
+    return morphology(context, Operation::Open, image, options, out);
   }
   if (context.device == Device::Cuda) {
     throw InputError(fmt::format("{} on a GPU; wanted the CPU, or algorithm auto", name(algorithm)));
@@ -160,13 +160,21 @@ Image traced_opening(const Context& context, const Image& image, std::int64_t le
   require_device(context);
   validate(image, length, angle, algorithm, border);
   require_numbers(image);
-  Image out(image.type(), image.shape(), image.spacing);
+  if (&out == &image) throw InputError(fmt::format("{}: the output is the input; wanted another image", name(algorithm)));
+  if (out.empty() || out.type() != image.type() || out.shape() != image.shape()) out = Image(image.type(), image.shape());
+  out.spacing = image.spacing;
   Stage stage(context, std::string(name(algorithm)), image.shape().count());
   const bool fit = border.kind == Border::Kind::Fit;
   if (image.type() == Type::U8) run<std::uint8_t>(context, algorithm, image, out, length, angle, fit, stage);
   if (image.type() == Type::U16) run<std::uint16_t>(context, algorithm, image, out, length, angle, fit, stage);
   if (image.type() == Type::I16) run<std::int16_t>(context, algorithm, image, out, length, angle, fit, stage);
   if (image.type() == Type::F32) run<float>(context, algorithm, image, out, length, angle, fit, stage);
+}
+
+Image traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,
+                     LineAlgorithm algorithm, const Border& border) {
+  Image out;
+  traced_opening(context, image, length, angle, algorithm, border, out);
   return out;
 }
 

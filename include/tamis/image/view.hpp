@@ -1,10 +1,12 @@
 // Images in memory of the caller (frames of a camera, cv::Mat, arrays): read and written where they lie. Results are those
 // of the functions for images, bit for bit.
 //
-// Filters read a view in place, and write into one in place, where its samples lie one after the other without gaps and
-// their addresses are multiples of their size; views with a pitch, with steps, turned axes, and Bool (which is packed
-// into bits) go by a copy each. Thresholds, histograms and granulometries read any view through source_of(), in place
-// where the samples of a row lie one after the other, whatever the pitch.
+// Filters, turns and the functions for lines read a view in place, and write into one in place, where its samples lie one
+// after the other without gaps and their addresses are multiples of their size; views with a pitch, with steps, turned
+// axes, and Bool (which is packed into bits) go by a copy each. Thresholds and histograms read any view through
+// source_of(), in place where the samples of a row lie one after the other, whatever the pitch; convert() of convert.hpp
+// takes rows with a pitch as they are. What measures objects (granulometry.hpp, balls.hpp, porosimetry.hpp) takes their
+// bits: those of binarise(), or of image_of().
 //
 // All functions throw InputError for a view without memory, and for results whose type or shape is another than the
 // image's; and what the functions for images throw. An output may be the input, or overlap it, which costs a copy of
@@ -16,11 +18,17 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <tamis/context.hpp>
+#include <tamis/deskew.hpp>
+#include <tamis/distance.hpp>
+#include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
+#include <tamis/line.hpp>
 #include <tamis/median.hpp>
 #include <tamis/morphology.hpp>
+#include <tamis/orientation.hpp>
 
 namespace TAMIS_PUBLIC tamis {
 
@@ -61,6 +69,9 @@ template <class Memory>
 
 /// For functions that read slices: binarise(), histogram(). The memory has to outlive it.
 [[nodiscard]] std::unique_ptr<SliceSource> source_of(const ConstImageView& view);
+/// An image of the library's own with the samples of a view; bytes of Bool become bits. A copy, by all threads, for
+/// functions that have no form for views.
+[[nodiscard]] Image image_of(const Context& context, const ConstImageView& view);
 /// Copies an image into memory of the same type and shape; bits become bytes 0 and 1. All threads.
 void copy(const Context& context, const Image& image, const ImageView& out);
 
@@ -116,5 +127,25 @@ MedianFacts smooth(const Context& context, const ConstImageView& image, const Im
                    const SmoothOptions& options = {});
 MedianFacts remove_outliers(const Context& context, const ConstImageView& image, const ImageView& out,
                             const OutlierOptions& options = {});
+
+/// `out` has the shape of RotateOptions::size, or the image's.
+void rotate(const Context& context, const ConstImageView& image, double degrees, const RotateOptions& options,
+            const ImageView& out);
+[[nodiscard]] Skew find_skew(const Context& context, const ConstImageView& page, const DeskewOptions& options = {});
+
+void traced_opening(const Context& context, const ConstImageView& image, const ImageView& out, std::int64_t length,
+                    double angle, LineAlgorithm algorithm = LineAlgorithm::Auto, const Border& border = {});
+[[nodiscard]] Orientation orientation(const Context& context, const ConstImageView& image,
+                                      const OrientationOptions& options = {});
+[[nodiscard]] std::vector<AngularSpectrum> angular_spectra(const Context& context, const ConstImageView& image,
+                                                           const OrientationOptions& options = {});
+[[nodiscard]] Sizes line_granulometry(const Context& context, const ConstImageView& image,
+                                      const LineGranulometryOptions& options = {});
+[[nodiscard]] Sizes grey_granulometry(const Context& context, const ConstImageView& image,
+                                      const GreyGranulometryOptions& options = {});
+
+/// `object` is Bool and `out` F32, without gaps it is written as the distances are known. `domain` as image_of() has it.
+void distance(const Context& context, const ConstImageView& object, const ImageView& out,
+              const DistanceOptions& options = {}, const Image& domain = {});
 
 }  // namespace tamis

@@ -10,65 +10,14 @@
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 
+#include "core/test/view_buffer.hpp"
 #include "morphology/test/testing.hpp"
 
 namespace tamis {
 namespace {
 
 using morphology_testing::random_image;
-
-/// How samples lie in a buffer.
-enum class Way { Dense, Pitch, Steps, Turned, Upwards, Odd };
-constexpr Way ways[] = {Way::Dense, Way::Pitch, Way::Steps, Way::Turned, Way::Upwards, Way::Odd};
-
-/// Memory of a user with an image in it, and something else in between that has to stay.
-class Buffer {
- public:
-  Buffer(Type type, const Shape& shape, Way way) : bytes_(static_cast<std::size_t>(4 * shape.count() * 8 + 4096), std::byte{0x5a}) {
-    const std::int64_t sample = sample_bytes(type);
-    std::int64_t step = sample, pitch = shape.x * sample;
-    if (way == Way::Pitch) pitch += 3 * sample;
-    if (way == Way::Steps) step *= 3, pitch *= 3;
-    std::int64_t slice = pitch * shape.y;
-    std::int64_t first = 64;
-    if (way == Way::Odd) first += sample > 1 ? 1 : 0;
-    if (way == Way::Turned) {  // x lies farthest apart
-      slice = sample;
-      pitch = shape.z * sample;
-      step = shape.z * shape.y * sample;
-    }
-    if (way == Way::Upwards) {  // the last row lies first
-      first += pitch * (shape.y - 1);
-      pitch = -pitch;
-    }
-    view = {bytes_.data() + first, type, shape, slice, pitch, step};
-  }
-
-  void put(const Image& image) { copy({}, image, view); }
-  [[nodiscard]] std::vector<std::byte> samples() const {
-    std::vector<std::byte> all(static_cast<std::size_t>(view.shape.count() * sample_bytes(view.type)));
-    source_of(as_input(view))->read(0, view.shape.z, all.data());
-    return all;
-  }
-  /// Bytes of the buffer that are no samples: as many as before.
-  [[nodiscard]] std::size_t untouched(const Buffer& fresh) const {
-    std::size_t same = 0;
-    for (std::size_t i = 0; i < bytes_.size(); ++i) same += bytes_[i] == fresh.bytes_[i] ? 1 : 0;
-    return same;
-  }
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-
-  ImageView view;
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
-std::vector<std::byte> samples_of(const Image& image) {
-  std::vector<std::byte> all(static_cast<std::size_t>(image.shape().count() * sample_bytes(image.type())));
-  source_of(image)->read(0, image.shape().z, all.data());
-  return all;
-}
+using namespace view_testing;
 
 struct Filter {
   std::string name;
@@ -95,6 +44,9 @@ const std::vector<Filter>& filters() {
        [](auto& c, auto& i, auto& o) { smooth(c, i, o, {.width = 5, .height = 3}); }},
       {"outliers", [](auto& c, auto& i) { return remove_outliers(c, i, {.threshold = 1}); },
        [](auto& c, auto& i, auto& o) { remove_outliers(c, i, o, {.threshold = 1}); }},
+      {"rotate", [](auto& c, auto& i) { return rotate(c, i, 7.5); }, [](auto& c, auto& i, auto& o) { rotate(c, i, 7.5, {}, o); }},
+      {"traced", [](auto& c, auto& i) { return traced_opening(c, i, 5, 30); },
+       [](auto& c, auto& i, auto& o) { traced_opening(c, i, o, 5, 30); }},
   };
   return all;
 }

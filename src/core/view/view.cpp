@@ -84,13 +84,12 @@ void require_view(const ConstImageView& view, std::string_view what) {
   }
 }
 
-void require_output(const ImageView& out, const ConstImageView& image, std::string_view what) {
+void require_output(const ImageView& out, Type type, const Shape& shape, std::string_view what) {
   require_view(as_input(out), what);
-  if (out.type != image.type || !(out.shape == image.shape)) {
+  if (out.type != type || !(out.shape == shape)) {
     throw InputError(fmt::format("{}: the output is {} {}; wanted {} {}", what, to_string(out.shape), name(out.type),
-                                 to_string(image.shape), name(image.type)));
+                                 to_string(shape), name(type)));
   }
-  const Shape& shape = out.shape;
   const bool shares = (shape.x > 1 && out.stride_x == 0) || (shape.y > 1 && out.stride_y == 0) ||
                       (shape.z > 1 && out.stride_z == 0);
   if (shares) throw InputError(fmt::format("{}: an output whose samples share places in memory", what));
@@ -111,26 +110,46 @@ bool may_overlap(const ConstImageView& a, const ConstImageView& b) {
   return a_begin < b_end && b_begin < a_end;
 }
 
+namespace {
+
+/// Samples that lie as those of an image do, so that no copy is needed.
+bool lies_well(const ConstImageView& view, Keeps keeps) {
+  return keeps == Keeps::ToSamples && view.type != Type::Bool && is_dense(view);
+}
+
+Image image_of_view(const Context& context, const ConstImageView& view, bool in_place) {
+  // What is const stays so: filters only read their images.
+  Image image = in_place ? image_over(static_cast<std::byte*>(const_cast<void*>(view.data)), view.type, view.shape)
+                         : copy_of(context, view);
+  image.spacing = view.spacing;
+  return image;
+}
+
+}  // namespace
+
+Image seen_as_image(const Context& context, std::string_view what, const ConstImageView& view, Keeps keeps) {
+  require_view(view, what);
+  return image_of_view(context, view, lies_well(view, keeps));
+}
+
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
                   const ImageView& out, Keeps keeps, const Run& run) {
+  run_on_views(context, what, images, out, images.back().type, images.back().shape, keeps, run);
+}
+
+void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
+                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run) {
   for (const ConstImageView& image : images) require_view(image, what);
-  require_output(out, images.back(), what);
+  require_output(out, type, shape, what);
   const ConstImageView written = as_input(out);
-  const auto lies_well = [&](const ConstImageView& view) {
-    return keeps == Keeps::ToSamples && view.type != Type::Bool && is_dense(view);
-  };
   std::vector<Image> held;
   for (const ConstImageView& image : images) {
-    const bool in_place = lies_well(image) && !may_overlap(image, written);
-    // What is const stays so: filters only read their images.
-    held.push_back(in_place ? image_over(static_cast<std::byte*>(const_cast<void*>(image.data)), image.type, image.shape)
-                            : copy_of(context, image));
-    held.back().spacing = image.spacing;
+    held.push_back(image_of_view(context, image, lies_well(image, keeps) && !may_overlap(image, written)));
   }
   std::vector<const Image*> read;
   for (const Image& image : held) read.push_back(&image);
   Image result;
-  const bool in_place = lies_well(written);
+  const bool in_place = lies_well(written, keeps);
   if (in_place) result = image_over(static_cast<std::byte*>(out.data), out.type, out.shape);
   run(read, result);
   if (!in_place || result.data() != static_cast<std::byte*>(out.data)) copy(context, result, out);
@@ -176,14 +195,18 @@ std::unique_ptr<SliceSource> source_of(const ConstImageView& view) {
 }
 
 void copy(const Context& context, const Image& image, const ImageView& out) {
-  const ConstImageView like{image.data(), image.type(), image.shape(), 0, 0, 0, {}};
-  view_detail::require_output(out, like, "copy");
+  view_detail::require_output(out, image.type(), image.shape(), "copy");
   for_each_row(context, image.shape(), [&](std::int64_t z, std::int64_t y) {
     if (image.type() != Type::Bool) return view_detail::scatter(image.row<std::byte>(z, y), out, z, y);
     std::byte* to = static_cast<std::byte*>(out.data) + z * out.stride_z + y * out.stride_y;
     if (out.stride_x == 1) return unpack_bits(context.simd, image.row<std::uint64_t>(z, y), image.shape().x, 1, to);
     for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) *to = std::byte{image.bit(z, y, x)};
   });
+}
+
+Image image_of(const Context& context, const ConstImageView& view) {
+  view_detail::require_view(view, "an image");
+  return view_detail::image_of_view(context, view, false);
 }
 
 namespace {

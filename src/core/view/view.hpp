@@ -13,7 +13,7 @@ namespace tamis::view_detail {
 /// Throws InputError for a view that no samples can be read from.
 void require_view(const ConstImageView& view, std::string_view what);
 /// The same for one that a result of this type and shape can be written into.
-void require_output(const ImageView& out, const ConstImageView& image, std::string_view what);
+void require_output(const ImageView& out, Type type, const Shape& shape, std::string_view what);
 
 /// The samples of a row lie one after the other, the rows and slices too, and addresses are multiples of a sample.
 [[nodiscard]] bool is_dense(const ConstImageView& view);
@@ -26,8 +26,16 @@ using Run = std::function<void(std::span<const Image* const> images, Image& out)
 /// Whether a filter reads and writes nothing behind the last sample, so that it may work on memory of others.
 enum class Keeps : bool { NotToSamples, ToSamples };
 
+/// The view as an image: over its memory, where the samples lie as those of an image do and whoever reads them keeps to
+/// them, otherwise a copy. Only to be read.
+[[nodiscard]] Image seen_as_image(const Context& context, std::string_view what, const ConstImageView& view,
+                                  Keeps keeps = Keeps::ToSamples);
+
 /// Runs a filter on views: on images over their memory where that can be, otherwise on copies.
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
                   const ImageView& out, Keeps keeps, const Run& run);
+/// The same for a result of another type or shape than the image's.
+void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
+                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run);
 
 }  // namespace tamis::view_detail

@@ -1,0 +1,16 @@
+// Distances into memory of the caller.
+#include <tamis/image/view.hpp>
+
+#include "core/view/view.hpp"
+
+namespace tamis {
+
+void distance(const Context& context, const ConstImageView& object, const ImageView& out, const DistanceOptions& options,
+              const Image& domain) {
+  view_detail::run_on_views(context, "distance", {&object, 1}, out, Type::F32, object.shape, view_detail::Keeps::ToSamples,
+                            [&](std::span<const Image* const> images, Image& result) {
+                              distance(context, *images[0], options, domain, result);
+                            });
+}
+
+}  // namespace tamis

@@ -1,0 +1,47 @@
+// Lines, turns and skews of images in memory of the caller.
+#include <tamis/image/view.hpp>
+
+#include "core/view/view.hpp"
+
+namespace tamis {
+
+using view_detail::Keeps;
+using view_detail::seen_as_image;
+using Images = std::span<const Image* const>;
+
+void rotate(const Context& context, const ConstImageView& image, double degrees, const RotateOptions& options,
+            const ImageView& out) {
+  Shape shape = options.size.value_or(image.shape);
+  shape.z = image.shape.z;
+  shape.rank = image.shape.rank;
+  view_detail::run_on_views(
+      context, "rotate", {&image, 1}, out, image.type, shape, Keeps::ToSamples,
+      [&](Images images, Image& result) { rotate(context, *images[0], degrees, options, result); });
+}
+
+Skew find_skew(const Context& context, const ConstImageView& page, const DeskewOptions& options) {
+  return find_skew(context, seen_as_image(context, "deskew", page), options);
+}
+
+void traced_opening(const Context& context, const ConstImageView& image, const ImageView& out, std::int64_t length,
+                    double angle, LineAlgorithm algorithm, const Border& border) {
+  view_detail::run_on_views(context, name(algorithm), {&image, 1}, out, Keeps::ToSamples,
+                            [&](Images images, Image& result) {
+                              traced_opening(context, *images[0], length, angle, algorithm, border, result);
+                            });
+}
+
+Orientation orientation(const Context& context, const ConstImageView& image, const OrientationOptions& options) {
+  return orientation(context, seen_as_image(context, "orientation", image), options);
+}
+
+std::vector<AngularSpectrum> angular_spectra(const Context& context, const ConstImageView& image,
+                                             const OrientationOptions& options) {
+  return angular_spectra(context, seen_as_image(context, "orientation", image), options);
+}
+
+Sizes line_granulometry(const Context& context, const ConstImageView& image, const LineGranulometryOptions& options) {
+  return line_granulometry(context, seen_as_image(context, "granulometry", image), options);
+}
+
+}  // namespace tamis
