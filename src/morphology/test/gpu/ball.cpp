@@ -9,18 +9,19 @@ namespace {
 
 using namespace morphology_testing;
 
-class GpuBall : public GpuTest {};
-
-void expect_the_same(const Image& image, std::string_view element, std::int64_t device_memory = 0) {
-  for (const Operation operation : {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close, Operation::Gradient}) {
-    const MorphologyOptions options{.element = element};
-    Context gpu = on_gpu();
-    gpu.device_memory_bytes = device_memory;
-    const Image found = morphology(gpu, operation, image, options);
-    EXPECT_EQ(first_difference(grid_of(found), grid_of(morphology(on_cpu(), operation, image, options))), -1)
-        << name(operation) << " of " << to_string(image.shape()) << " by " << element;
+class GpuBall : public GpuTest {
+ protected:
+  static void expect_the_same(const Image& image, std::string_view element, std::int64_t device_memory = 0) {
+    for (const Operation operation : {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close, Operation::Gradient}) {
+      const MorphologyOptions options{.element = element};
+      Context gpu = on_gpu();
+      gpu.device_memory_bytes = device_memory;
+      const Image found = morphology(gpu, operation, image, options);
+      EXPECT_EQ(first_difference(grid_of(found), grid_of(morphology(on_cpu(), operation, image, options))), -1)
+          << name(operation) << " of " << to_string(image.shape()) << " by " << element;
+    }
   }
-}
+};
 
 /// Single voxels of the other kind in a volume of one kind, so that balls show whole.
 Image sparse(const Shape& shape, bool ones, unsigned seed) {
