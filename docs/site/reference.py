@@ -143,15 +143,18 @@ def python_pages():
 def cpp_pages(root):
     """A page for each public header that declares something for users."""
     names, rows = [], []
-    for path in sorted((root / "include" / "tamis").glob("*.hpp")):
+    include = root / "include" / "tamis"
+    for path in sorted(include.rglob("*.hpp")):
+        header = path.relative_to(include)
+        page = str(header.with_suffix("")).replace("/", "_")
         text = path.read_text()
         if not re.search(r"^///", text, re.MULTILINE) or path.stem == "compiler":
             continue
         what = " ".join(line.removeprefix("//").strip() for line in re.match(r"(?:// .*\n)*", text)[0].splitlines())
-        names.append(path.stem)
-        rows.append(f"| [tamis/{path.name}]({path.stem}.md) | {escaped(what)} |")
-        yield f"reference/cpp/{path.stem}.md", (f"# tamis/{path.name}\n\n{escaped(what)}\n\n```{{doxygenfile}} {path.name}\n"
-                                                f":sections: {SECTIONS}\n```\n")
+        names.append(page)
+        rows.append(f"| [tamis/{header}]({page}.md) | {escaped(what)} |")
+        yield f"reference/cpp/{page}.md", (f"# tamis/{header}\n\n{escaped(what)}\n\n```{{doxygenfile}} tamis/{header}\n"
+                                           f":sections: {SECTIONS}\n```\n")
     yield "reference/cpp/index.md", "\n".join([
         "# C++", "", "Written from the public headers. [tamis in C++](../../cpp.md) shows how they are used.", "",
         "| header | what it is for |", "|---|---|", *rows, "", "```{toctree}", ":hidden:", "", *names, "```", ""])

@@ -25,7 +25,7 @@ def test_exported_names_are_those_of_the_list(installed):
 
 
 def test_what_is_exported_a_public_header_declares(installed):
-    headers = "".join(path.read_text() for path in (installed.prefix / "include" / "tamis").glob("*.hpp"))
+    headers = "".join(path.read_text() for path in (installed.prefix / "include" / "tamis").rglob("*.hpp"))
     declared = set(re.findall(r"\w+", headers))
     for line in listed(installed.libraries, everything=True):
         component, name = line.split(" ", 1)

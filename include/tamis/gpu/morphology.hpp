@@ -13,7 +13,8 @@
 
 namespace TAMIS_PUBLIC tamis {
 
-/// A filter with its workspace on the GPU `context.gpu`: up to four images, around NaN five more.
+/// A filter with its workspace on the GPU `context.gpu`: up to four images, around NaN five more. Of bits of volumes by
+/// balls of radius 11 and more, two and a half bytes a voxel for each erosion and dilation.
 ///
 /// run() allocates nothing where one kernel makes a step (rectangles up to 48 rows, 200 bytes wide, say); other steps
 /// take memory from the pool of the stream, which the first run, made by the constructor, has filled: later runs take

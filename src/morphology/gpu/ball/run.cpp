@@ -14,7 +14,7 @@ namespace {
 namespace distances = distance_detail::gpu;
 
 /// From this square of a radius on distances are faster than the rows of a ball (NOTES.md of this family).
-constexpr std::int64_t least_square = 36;
+constexpr std::int64_t least_square = 121;
 /// Squares of 16 bits are exact below this, and larger ones are not below it.
 constexpr std::int64_t exact_square = distances::narrow_reach * distances::narrow_reach;
 

@@ -41,7 +41,7 @@ Image sparse(const Shape& shape, bool ones, unsigned seed) {
 TEST_F(GpuBall, is_that_of_the_cpu_for_every_shape) {
   unsigned seed = 0;
   for (const Shape& shape : {Shape{40, 37, 130, 3}, Shape{61, 64, 64, 3}, Shape{70, 30, 200, 3}, Shape{30, 90, 33, 3}}) {
-    for (const char* element : {"ball:5", "ball:6", "ball:7.5", "ball:9", "ball:14"}) {
+    for (const char* element : {"ball:10", "ball:11", "ball:12.5", "ball:14"}) {
       for (const bool ones : {false, true}) expect_the_same(sparse(shape, ones, ++seed), element);
       expect_the_same(random_image(Type::Bool, shape, ++seed), element);
     }
@@ -64,13 +64,13 @@ TEST_F(GpuBall, of_volumes_of_one_kind) {
   for (std::int64_t z = 0; z < shape.z; ++z) {
     for (std::int64_t y = 0; y < shape.y; ++y) full.row<std::uint64_t>(z, y)[0] = ~std::uint64_t{0}, full.row<std::uint64_t>(z, y)[1] = 63;
   }
-  expect_the_same(full, "ball:8");
-  expect_the_same(Image(Type::Bool, shape), "ball:8");
+  expect_the_same(full, "ball:11");
+  expect_the_same(Image(Type::Bool, shape), "ball:11");
 }
 
 TEST_F(GpuBall, in_slabs_is_that_of_the_whole) {
   const Image image = sparse({300, 150, 260, 3}, true, 9);
-  for (const std::int64_t mebibytes : {3, 6, 12}) expect_the_same(image, "ball:7", mebibytes << 20);
+  for (const std::int64_t mebibytes : {24, 40, 60}) expect_the_same(image, "ball:12", mebibytes << 20);
 }
 
 }  // namespace
