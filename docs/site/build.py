@@ -149,14 +149,16 @@ def doxygen(folder):
     """What the public headers say, as XML for breathe."""
     if shutil.which("doxygen") is None:
         sys.exit("doxygen is missing, from which the pages about C++ come: scripts/install_packages.sh doxygen")
-    for header in (ROOT / "include/tamis").rglob("*.hpp"):  # without what only compilers read; @ begins no command
+    include = ROOT / "include/tamis"
+    for header in include.rglob("*.hpp"):  # without what only compilers read; @ begins no command
         text = re.sub(r"//.*", lambda comment: comment[0].replace("@", "\\@"), header.read_text())
-        copied = folder / header.relative_to(ROOT)
+        # Side by side, under names that are unlike each other: breathe finds files by the last part of their path.
+        copied = folder / "include/tamis" / str(header.relative_to(include)).replace("/", "_")
         copied.parent.mkdir(parents=True, exist_ok=True)
         text = re.sub(r" = \{\.\w+ = [^{}]*\}", "", text)  # an initialiser that Sphinx cannot read
         copied.write_text(text.replace("TAMIS_PUBLIC ", "").replace("[[nodiscard]] ", ""))
     settings = {"INPUT": folder / "include/tamis", "OUTPUT_DIRECTORY": folder, "GENERATE_HTML": "NO",
-                "RECURSIVE": "YES", "GENERATE_LATEX": "NO", "GENERATE_XML": "YES", "XML_PROGRAMLISTING": "NO", "QUIET": "YES",
+                "GENERATE_LATEX": "NO", "GENERATE_XML": "YES", "XML_PROGRAMLISTING": "NO", "QUIET": "YES",
                 "WARN_IF_UNDOCUMENTED": "NO", "WARN_AS_ERROR": "YES", "STRIP_FROM_PATH": folder / "include"}
     told = subprocess.run(["doxygen", "-"], input="\n".join(f"{name} = {value}" for name, value in settings.items()),
                           text=True, capture_output=True)

@@ -153,7 +153,7 @@ def cpp_pages(root):
         what = " ".join(line.removeprefix("//").strip() for line in re.match(r"(?:// .*\n)*", text)[0].splitlines())
         names.append(page)
         rows.append(f"| [tamis/{header}]({page}.md) | {escaped(what)} |")
-        yield f"reference/cpp/{page}.md", (f"# tamis/{header}\n\n{escaped(what)}\n\n```{{doxygenfile}} tamis/{header}\n"
+        yield f"reference/cpp/{page}.md", (f"# tamis/{header}\n\n{escaped(what)}\n\n```{{doxygenfile}} {page}.hpp\n"
                                            f":sections: {SECTIONS}\n```\n")
     yield "reference/cpp/index.md", "\n".join([
         "# C++", "", "Written from the public headers. [tamis in C++](../../cpp.md) shows how they are used.", "",
