@@ -3,13 +3,13 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "scripts"))
 import scale  # noqa: E402
 
 
 def test_the_page_has_the_tables_that_the_script_makes():
     text = scale.PAGE.read_text()
-    assert scale.page(text) == text, "docs/scale.py --write makes them anew"
+    assert scale.page(text) == text, "docs/scripts/scale.py --write makes them anew"
 
 
 def test_a_slab_with_its_halo_is_never_more_than_the_volume():

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path.insert(0, str(ROOT / "docs" / "scripts"))
 import speed  # noqa: E402
 
 MARK = re.compile(r"(.*): (\S+) ([\d.e+-]+) ms")
@@ -22,7 +22,7 @@ def load(name):
 
 def test_pages_and_plot_are_those_that_the_script_makes():
     old = [path.name for path, text in speed.wanted().items() if path.read_text() != text]
-    assert not old, "docs/speed.py --write makes them anew"
+    assert not old, "docs/scripts/speed.py --write makes them anew"
 
 
 def marks(text):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of median.md by running what stands beneath them, or prints its table of differences.
 
-Needs Pillow and the Python package. Original images are looked for by name as docs/gallery.py does."""
+Needs Pillow and the Python package. Original images are looked for by name as docs/scripts/gallery.py does."""
 
 import argparse
 import re

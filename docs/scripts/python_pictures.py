@@ -12,7 +12,7 @@ from pathlib import Path
 
 import matplotlib
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1]
 INK = "#737981"
 BLOCK = re.compile(r"<!-- run(?:: \w+|-morphology) -->\n```python\n(.*?)```.*?!\[[^]]*\]\((.*?)\)", re.DOTALL)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy
 from PIL import Image, ImageOps
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(DOCS.parent / "bench" / "deskew"))
 import pages  # noqa: E402  (draws and turns pages)
 

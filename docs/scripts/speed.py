@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws docs/images/speed.svg and writes the numbers of README.md and docs/speed.md, from bench/results.
 
-    docs/speed.py            says whether they are those of the results
-    docs/speed.py --write    makes them so
+    docs/scripts/speed.py            says whether they are those of the results
+    docs/scripts/speed.py --write    makes them so
 
 The results of everyday calls are left out where they are not there yet (bench/everyday/run.py measures them)."""
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import speed_plot
 from speed_families import families
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1]
 RESULTS = DOCS.parent / "bench" / "results"
 EVERYDAY = RESULTS / "everyday_epyc_zen4_2_cores.json"
 PLOT = DOCS / "images" / "speed.svg"
@@ -200,7 +200,7 @@ def main():
             path.write_text(text)
             print(path)
     elif old:
-        sys.exit(f"not of these results: {', '.join(path.name for path in old)}; docs/speed.py --write makes them so")
+        sys.exit(f"not of these results: {', '.join(path.name for path in old)}; docs/scripts/speed.py --write makes them so")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Jobs of filters, medians and lines from bench/results, for the tables of docs/speed.py."""
+"""Jobs of filters, medians and lines from bench/results, for the tables of docs/scripts/speed.py."""
 
 import math
 

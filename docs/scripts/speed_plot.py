@@ -1,4 +1,4 @@
-"""The plot of docs/speed.py as an SVG: seconds of each job on one logarithmic axis, a mark for each library.
+"""The plot of docs/scripts/speed.py as an SVG: seconds of each job on one logarithmic axis, a mark for each library.
 
 No ground and inks of middle lightness, so that it is read on light and on dark pages. Every mark has a title, which browsers
 show and the tests read."""

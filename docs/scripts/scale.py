@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent / "scale.md"
+PAGE = Path(__file__).resolve().parents[1] / "scale.md"
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 GIB = 2**30
 GPUS_OF_HOST = 8

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The table of docs/thickness.md and its picture: what each program says of a slab, a cylinder and a sphere of known size.
 
-docs/thickness_pictures.py prints the table and writes docs/images/thickness.svg. Needs the Python package, SciPy, PoreSpy and
+docs/scripts/thickness_pictures.py prints the table and writes docs/images/thickness.svg. Needs the Python package, SciPy, PoreSpy and
 DIPlib, which are run. Fiji (BoneJ) and pi2 are not: what they do is written here from their sources."""
 
 import sys
@@ -17,7 +17,7 @@ from scipy import ndimage
 sys.modules.setdefault("pyvista", types.ModuleType("pyvista"))  # PoreSpy draws with it
 import porespy  # noqa: E402
 
-OUT = Path(__file__).parent / "images" / "thickness.svg"
+OUT = Path(__file__).resolve().parents[1] / "images" / "thickness.svg"
 KNOWN = 21  # width and diameters, in voxels
 EDGE = 63  # of the volumes
 SCALES = numpy.arange(15, 27, 0.5)  # diameters that DIPlib sieves by

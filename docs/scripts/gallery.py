@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PIL import Image
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1]
 GAP = 8  # samples between pictures
 SMALL = 32  # edges up to this one are structuring elements, which are enlarged
 ENLARGED = 6

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1]
 PAGES = DOCS / "papers"
 BENCH = DOCS.parent / "bench"
 TABLE = re.compile(r"(<!-- table: (\w+) -->)\n.*?<!-- end of table -->", re.DOTALL)
