@@ -107,3 +107,11 @@ function(tamis_add_cuda target)
   # The runtime is linked statically: what is built needs nothing but a driver, and runs without one on the CPU.
   target_link_libraries(${target} PUBLIC CUDA::cudart_static)
 endfunction()
+
+# For what is packed: two builds give the same bytes. Objects that nvcc has made hold the number of its process in the name of a
+# file; stripping takes it away, but the linker has made its number of the build (build-id) of that too.
+function(tamis_leave_out_build_id target)
+  if(tamis_has_cuda)
+    target_link_options(${target} PRIVATE LINKER:--build-id=none)
+  endif()
+endfunction()

@@ -72,6 +72,7 @@ function(tamis_add_library component)
 endfunction()
 
 tamis_add_library(core ${core_objects})
+tamis_leave_out_build_id(tamis_core)
 if(TAMIS_FILES)
   tamis_add_library(io ${io_objects} tamis_parallel_objects)
   target_link_libraries(tamis_io PUBLIC tamis_core)

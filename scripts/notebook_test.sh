@@ -16,7 +16,7 @@ cp docs/site/notebooks.py docs/notebooks/sizes.ipynb docs/notebooks/requirements
 for python in "$@"; do
   "$python" -m venv --clear "$work/venv"
   install() { "$work/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$@"; }
-  install "$wheel[plot]" -r "$work/requirements.txt"
+  install "$wheel[io,plot]" -r "$work/requirements.txt"
   # As the notebook says.
   install --no-deps --ignore-requires-python "$(grep -o 'qim3d==[0-9.]*' docs/notebooks/sizes.ipynb | head -n 1)"
   (cd "$work" && env -i PATH="$work/venv/bin:/usr/bin:/bin" HOME="$work" MPLBACKEND=agg venv/bin/python notebooks.py sizes.ipynb)

@@ -9,7 +9,7 @@ import numpy
 import pytest
 import tamis
 from tamis.bench import __main__ as bench
-from tamis.bench import npp
+from tamis.bench import calls, gpu_calls, npp
 from tamis.bench.calls import Row, rows
 from tamis.bench.gpu_calls import installed_on_gpu, rows_on_gpu
 
@@ -112,12 +112,17 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(op
 
 def test_calls_without_another_library_are_not_drawn(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
-    alone = {"call": "a call of ours", "arrays": "host", "ms": {"tamis": 1.0, "tamis, GPU": 0.5}, "left_out": {"SciPy": "fails"}}
-    shared = alone | {"call": "shared", "ms": {"tamis": 1.0, "SciPy": 2.0}}
+    alone = {"call": "a call of ours", "arrays": "host", "ms": {"tamis": 1.0}, "left_out": {"SciPy": "fails"}}
+    shared = alone | {"call": "shared", "ms": {"tamis": 1.0, "tamis, GPU": 0.5}}
     assert bench.compared([alone, shared]) == [shared]
     monkeypatch.setattr(bench, "measure", lambda *_: alone)
     assert bench.main(["--quick", "--plot", str(tmp_path / "a.svg")]) == 0
     assert "not drawn: no other library was timed" in capsys.readouterr().out and not list(tmp_path.iterdir())
+
+
+def test_every_library_has_a_mark_of_its_own():
+    assert set(bench.MARKS) == {"tamis, GPU", *calls.PACKAGES, *gpu_calls.PACKAGES, "NPP"}
+    assert len({shape for shape, _ in bench.MARKS.values()}) == len(bench.MARKS)
 
 
 def test_a_plot_is_a_picture(tmp_path):

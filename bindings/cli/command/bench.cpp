@@ -54,7 +54,7 @@ void run(const BenchFlags& flags) {
 void add_bench(const Command& program) {
   const auto flags = std::make_shared<BenchFlags>();
   const Command command = program.add_command("bench", "how fast it is here, beside the Python libraries you have");
-  command.add_flag({"--quick", "", "smaller images and fewer repetitions: within 30 s", "Running"}, flags->quick);
+  command.add_flag({"--quick", "", "smaller images and fewer repetitions: some seconds", "Running"}, flags->quick);
   const auto keep = [&](const char* name, std::string& target, const char* text) {
     command.add_option({name, "FILE", text, "Output"}, [&target](const std::string& file) { target = file; });
   };

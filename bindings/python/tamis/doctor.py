@@ -22,7 +22,7 @@ __all__ = ["examine"]
 _PACKAGES = [
     "numpy", "scipy", "scikit-image", "opencv-python", "opencv-python-headless", "diplib", "porespy", "dask", "zarr",
     "h5py", "tifffile", "imageio", "nibabel", "pydicom", "matplotlib", "pandas", "torch", "cupy-cuda13x",
-    "cupy-cuda12x", "cucim-cu13", "cucim-cu12",
+    "cupy-cuda12x", "cucim-cu13", "cucim-cu12", "nvidia-npp", "nvidia-npp-cu12",
 ]  # fmt: skip
 _VARIABLES = ["CUDA_VISIBLE_DEVICES", "CUDA_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "OMP_NUM_THREADS"]
 

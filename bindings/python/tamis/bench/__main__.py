@@ -19,6 +19,11 @@ from .calls import Call, Row, installed, reason, rows
 from .gpu_calls import installed_on_gpu, rows_on_gpu, why_no_gpu
 
 SECONDS, QUICK_SECONDS = 1.5, 0.15  # for each call, beside at least one turn
+MARKS = {  # of each library in every plot: shape and colour, told apart without colours too
+    "tamis, GPU": ("o", "#d55e00"), "OpenCV": ("s", "#3a86c8"), "SciPy": ("^", "#0a9b70"), "scikit-image": ("D", "#b0812a"),
+    "DIPlib": ("X", "#9069c6"), "PoreSpy": ("*", "#c75a92"), "CuPy": ("v", "#0a9b70"), "cuCIM": ("d", "#b0812a"),
+    "NPP": ("P", "#5f8f2f"),
+}  # fmt: skip
 
 
 def differs(row: Row, wanted: Any, got: Any) -> str:
@@ -93,8 +98,8 @@ def libraries(results: list[dict[str, Any]]) -> list[str]:
 
 
 def compared(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The calls for which another library was timed too."""
-    return [result for result in results if any(not name.startswith("tamis") for name in result["ms"])]
+    """The calls for which something beside tamis on the CPU, or on arrays of a GPU, was timed."""
+    return [result for result in results if len(result["ms"]) > 1]
 
 
 def plot(results: list[dict[str, Any]], path: str) -> None:
@@ -108,10 +113,12 @@ def plot(results: list[dict[str, Any]], path: str) -> None:
     with pyplot.rc_context({"text.color": grey, "axes.edgecolor": grey, "axes.labelcolor": grey, "xtick.color": grey,
                             "ytick.color": grey, "svg.fonttype": "none"}):  # fmt: skip
         figure, axes = pyplot.subplots(figsize=(9, 0.5 * len(results) + 1.5), layout="constrained")
-        for order, name in enumerate(libraries(results)[1:]):
+        for name in libraries(results)[1:]:
+            shape, colour = MARKS.get(name, ("p", grey))
             found = [(place, result["ms"][name] / result["ms"]["tamis"]) for place, result in enumerate(results)
                      if name in result["ms"]]  # fmt: skip
-            axes.plot([ratio for _, ratio in found], [place for place, _ in found], "osD^vPX*"[order % 8], label=name)
+            if found:
+                axes.plot([ratio for _, ratio in found], [place for place, _ in found], shape, color=colour, label=name)
         axes.axvline(1, color=grey)
         axes.set_xscale("log")
         axes.set_yticks(range(len(results)), [named(result) for result in results])
@@ -145,7 +152,7 @@ def why_not(path: str, ending_of_a_picture: bool) -> str | None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tamis.bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller images and fewer repetitions: within 30 s")
+    parser.add_argument("--quick", action="store_true", help="smaller images and fewer repetitions: some seconds")
     parser.add_argument("--json", metavar="FILE", help="the times, what was left out and why, and the machine")
     parser.add_argument("--plot", metavar="FILE", help="a picture; wants matplotlib; the ending chooses svg, png or pdf")
     asked = parser.parse_args(arguments)

@@ -111,11 +111,12 @@ def intrusion(bits: Any, device: str = "auto") -> Any:
     return tamis.porosimetry(bits, inlet="all", map="radius", device=device, **AS_PORESPY).map
 
 
-def sizes_by_scipy(bits: Any, ndimage: Any, count: int, array: Any = numpy) -> Any:
-    """Voxels that are left after n erosions and n dilations by a cube, for n below `count`: the definition."""
+def sizes_by_scipy(bits: Any, ndimage: Any, count: int, array: Any = numpy, **how: Any) -> Any:
+    """Voxels that are left after n erosions and n dilations by a cube, for n below `count`: the definition. `how` goes to the
+    dilations."""
     volumes, eroded, cube = [], bits, array.ones((3, 3, 3), bool)
     for size in range(count):
-        opened = ndimage.binary_dilation(eroded, cube, iterations=size) if size else eroded
+        opened = ndimage.binary_dilation(eroded, cube, iterations=size, **how) if size else eroded
         volumes.append(int(opened.sum()))
         eroded = ndimage.binary_erosion(eroded, cube)
     return numpy.array(volumes)
