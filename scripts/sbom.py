@@ -2,17 +2,19 @@
 """What is in Debian packages and wheels of tamis and what they depend on, as CycloneDX 1.5: scripts/sbom.py FILE... >tamis.cdx.json
 
 Shared libraries are those that Debian packages depend on and that wheels bring along, with the versions that are installed
-here, where they were built and linked; what is compiled into them are the headers' packages, in wheels also nanobind, the
-C++ runtime and, where the GPU part is in them, that of CUDA. Times and numbers that change from run to run are left out:
+here, where they were built and linked; what is compiled into them are the headers' packages, in wheels also nanobind and the
+C++ runtime, and the runtime of CUDA where the GPU part is in them. Times and numbers that change from run to run are left out:
 the same packages give the same bytes."""
 
 import argparse
 import hashlib
+import io
 import json
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -24,6 +26,7 @@ COMPILED_IN = ["libcli11-dev", "nlohmann-json3-dev", "libhwy-dev", "libfmt-dev",
 COMPILED_INTO_WHEELS = ["nlohmann-json3-dev", "libhwy-dev", "libfmt-dev"]
 PYPI_IN_WHEELS = ["nanobind", "tbb"]
 BROUGHT_ALONG = {"libtbb", "libhwy"}  # by wheels, as files; both stand in the lists above
+OF_CUDA = b"CUDA driver version is insufficient for CUDA runtime version"  # what says that its runtime is linked in
 
 
 def asked(*words):
@@ -58,6 +61,26 @@ def needed(path):
     return sorted(name for name in names if not name.startswith("tamis"))
 
 
+def cuda_component():
+    """Its runtime, which has the release of the compiler that the build finds."""
+    nvcc = next(filter(None, map(shutil.which, ("nvcc", "/usr/local/cuda/bin/nvcc", ROOT / "build/cuda/bin/nvcc"))), "nvcc")
+    version = re.search(r"\bV([0-9.]+)", asked(nvcc, "--version"))[1]
+    reference = f"pkg:generic/cuda-runtime@{version}"
+    return {"type": "library", "name": "cuda-runtime", "version": version, "purl": reference, "bom-ref": reference}
+
+
+def cuda_in(contents):
+    """That component where one of the files has the runtime inside, otherwise nothing."""
+    return [cuda_component()] if any(OF_CUDA in content for content in contents) else []
+
+
+def in_package(path):
+    packed = subprocess.run(["dpkg-deb", "--fsys-tarfile", path], check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tree:
+        contents = [tree.extractfile(member).read() for member in tree if member.isfile()]
+    return [debian_component(name) for name in sorted({*needed(path), *COMPILED_IN})] + cuda_in(contents)
+
+
 # ---- wheels ---------------------------------------------------------------------------------------------------------
 
 
@@ -73,23 +96,16 @@ def pypi_component(name):
     return {"type": "library", "name": name, "version": version, "purl": reference, "bom-ref": reference}
 
 
-def cuda_component():
-    """Its runtime is linked statically, and has the release of the compiler that scripts/build_wheel.sh finds."""
-    nvcc = next(filter(None, map(shutil.which, ("nvcc", "/usr/local/cuda/bin/nvcc", ROOT / "build/cuda/bin/nvcc"))), "nvcc")
-    version = re.search(r"\bV([0-9.]+)", asked(nvcc, "--version"))[1]
-    reference = f"pkg:generic/cuda-runtime@{version}"
-    return {"type": "library", "name": "cuda-runtime", "version": version, "purl": reference, "bom-ref": reference}
-
-
 def in_wheel(path):
     """What lies in a wheel beside tamis: libraries that auditwheel has added, and what is compiled in."""
     with zipfile.ZipFile(path) as wheel:
         added = {re.match(r"lib[a-z_+]+", Path(name).name)[0] for name in wheel.namelist() if ".libs/lib" in name}
+        contents = [wheel.read(name) for name in wheel.namelist()]
     if unknown := sorted(added - BROUGHT_ALONG):
         sys.exit(f"sbom.py: {path.name} has {', '.join(unknown)}, of which nothing is known here")
     runtime = f"libstdc++-{asked('gcc', '-dumpversion').strip().split('.')[0]}-dev"
     found = [debian_component(name) for name in (*COMPILED_INTO_WHEELS, runtime)] + [pypi_component(name) for name in PYPI_IN_WHEELS]
-    return found + ([cuda_component()] if "-1cuda-" in path.name else [])
+    return found + cuda_in(contents)
 
 
 # ---- the whole ------------------------------------------------------------------------------------------------------
@@ -97,7 +113,7 @@ def in_wheel(path):
 
 def bill(paths):
     packages, wheels = ([path for path in paths if path.suffix == suffix] for suffix in (".deb", ".whl"))
-    parts = {path.name: [debian_component(name) for name in sorted({*needed(path), *COMPILED_IN})] for path in packages}
+    parts = {path.name: in_package(path) for path in packages}
     parts |= {path.name: in_wheel(path) for path in wheels}
     libraries = {part["bom-ref"]: part for found in parts.values() for part in found}
     return {
