@@ -66,61 +66,79 @@ class Fates {
 std::int64_t Length::first_undone() const {
   std::int64_t first = fresh_;
   for (const Piece& piece : returned_) first = std::min(first, piece.begin);
-  for (const std::optional<Piece>& piece : hands_) {
-    if (piece) first = std::min(first, piece->begin);
+  for (const std::vector<Piece>& held : hands_) {
+    for (const Piece& piece : held) first = std::min(first, piece.begin);
   }
   return first;
 }
 
 std::optional<Piece> Hand::take(std::int64_t most) {
   std::unique_lock lock(length_.mutex_);
-  own().reset();
+  own().clear();
   length_.changed_.notify_all();
   const auto nobody_works = [&] {
-    return std::none_of(length_.hands_.begin(), length_.hands_.end(), [](const auto& piece) { return piece.has_value(); });
+    return std::all_of(length_.hands_.begin(), length_.hands_.end(), [](const auto& held) { return held.empty(); });
   };
   length_.changed_.wait(lock, [&] {
     return length_.stopped_ || !length_.returned_.empty() || length_.fresh_ < length_.length_ || nobody_works();
   });
+  return take_now(most);
+}
+
+std::optional<Piece> Hand::take_another(std::int64_t most) {
+  const std::lock_guard lock(length_.mutex_);
+  return take_now(most);
+}
+
+std::optional<Piece> Hand::take_now(std::int64_t most) {
   if (length_.stopped_) return {};
   if (!length_.returned_.empty()) {
     const auto first = std::min_element(length_.returned_.begin(), length_.returned_.end(), is_earlier);
     const Piece taken{first->begin, std::min(first->end, first->begin + most)};
     first->begin = taken.end;
     if (first->begin == first->end) length_.returned_.erase(first);
-    own() = taken;
-  } else if (length_.fresh_ < length_.length_) {
-    const Piece taken{length_.fresh_, std::min(length_.length_, length_.fresh_ + most)};
-    length_.fresh_ = taken.end;
-    own() = taken;
+    own().push_back(taken);
+    return taken;
   }
-  return own();
+  if (length_.fresh_ == length_.length_) return {};
+  const Piece taken{length_.fresh_, std::min(length_.length_, length_.fresh_ + most)};
+  length_.fresh_ = taken.end;
+  own().push_back(taken);
+  return taken;
+}
+
+void Hand::finish(std::int64_t begin) {
+  const std::lock_guard lock(length_.mutex_);
+  std::erase_if(own(), [&](const Piece& piece) { return piece.begin == begin; });
+  length_.changed_.notify_all();
 }
 
 void Hand::advance(std::int64_t begin) {
   const std::lock_guard lock(length_.mutex_);
-  own()->begin = begin;
+  own().front().begin = begin;
   length_.changed_.notify_all();
 }
 
 void Hand::give_back() {
   const std::lock_guard lock(length_.mutex_);
-  if (own() && own()->begin < own()->end) length_.returned_.push_back(*own());
-  own().reset();
+  for (const Piece& piece : own()) {
+    if (piece.begin < piece.end) length_.returned_.push_back(piece);
+  }
+  own().clear();
   length_.changed_.notify_all();
 }
 
 bool Hand::wait_for_turn() {
   std::unique_lock lock(length_.mutex_);
-  const auto is_first = [&] { return length_.first_undone() == own()->begin; };
+  const auto is_first = [&] { return length_.first_undone() == own().front().begin; };
   const auto waits_in_vain = [&] {
     return length_.stopped_ || std::any_of(length_.returned_.begin(), length_.returned_.end(),
-                                           [&](const Piece& piece) { return is_earlier(piece, *own()); });
+                                           [&](const Piece& piece) { return is_earlier(piece, own().front()); });
   };
   length_.changed_.wait(lock, [&] { return is_first() || waits_in_vain(); });
   if (!length_.stopped_ && is_first()) return true;
-  length_.returned_.push_back(*own());
-  own().reset();
+  length_.returned_.push_back(own().front());
+  own().clear();
   length_.changed_.notify_all();
   return false;
 }

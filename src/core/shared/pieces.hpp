@@ -28,13 +28,13 @@ class Length {
   const std::int64_t length_;
   std::int64_t fresh_ = 0;              ///< from here on nobody has worked
   std::vector<Piece> returned_;
-  std::vector<std::optional<Piece>> hands_;
+  std::vector<std::vector<Piece>> hands_;
   bool stopped_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
 };
 
-/// What one worker holds of a length: a piece, or nothing.
+/// What one worker holds of a length: a piece, several that it works on side by side, or nothing.
 class Hand {
  public:
   Hand(Length& length, std::size_t worker) : length_(length), worker_(worker) {}
@@ -42,9 +42,13 @@ class Hand {
   /// The piece it held is done; the next one, of at most so many. What was given back comes first. Nothing when all is
   /// done or stopped: until then it waits, as others may give back what they have.
   [[nodiscard]] std::optional<Piece> take(std::int64_t most);
+  /// One more beside what it holds, which is not done yet. Nothing where there is none at the moment: it does not wait.
+  [[nodiscard]] std::optional<Piece> take_another(std::int64_t most);
+  /// One of several pieces is done, the one that begins there.
+  void finish(std::int64_t begin);
   /// Of the piece, what lies before `begin` is done.
   void advance(std::int64_t begin);
-  /// The rest of the piece is for others.
+  /// What is left of all that it holds is for others.
   void give_back();
   /// For results that are wanted in order: waits until everything before the piece is done. False where something
   /// before it was given back, or the work is stopped: then this piece is given back too, and take() gives that.
@@ -53,7 +57,9 @@ class Hand {
   void stop();
 
  private:
-  std::optional<Piece>& own() { return length_.hands_[worker_]; }
+  std::vector<Piece>& own() { return length_.hands_[worker_]; }
+  /// What is left for it now, with the length locked.
+  std::optional<Piece> take_now(std::int64_t most);
 
   Length& length_;
   std::size_t worker_;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <random>
 #include <string>
 #include <thread>
@@ -51,6 +52,42 @@ TEST(SharedPieces, of_any_size_are_each_done_once) {
       }
     }
   }
+}
+
+TEST(SharedPieces, that_a_worker_holds_side_by_side_are_each_done_once) {
+  for (const std::size_t workers : {1U, 3U}) {
+    Done done(100);
+    run_shared(on_gpus(std::vector<int>(workers - 1, 0)), 100, [&](const Context&, Hand& hand, std::size_t) {
+      std::deque<Piece> held;
+      while (const auto piece = held.empty() ? hand.take(3) : hand.take_another(3)) {
+        held.push_back(*piece);
+        if (held.size() < 4) continue;
+        done.add(held.front().begin, held.front().end);
+        hand.finish(held.front().begin);
+        held.pop_front();
+      }
+      for (const Piece& piece : held) {
+        done.add(piece.begin, piece.end);
+        hand.finish(piece.begin);
+      }
+    });
+    done.expect_once();
+  }
+}
+
+TEST(SharedPieces, that_are_given_back_together_come_again_and_those_that_are_done_do_not) {
+  run_shared(on_gpus({}), 10, [](const Context&, Hand& hand, std::size_t) {
+    EXPECT_EQ(hand.take(3)->begin, 0);
+    EXPECT_EQ(hand.take_another(3)->begin, 3);
+    EXPECT_EQ(hand.take_another(3)->begin, 6);
+    hand.finish(3);
+    hand.give_back();
+    EXPECT_EQ(hand.take(100)->begin, 0);
+    EXPECT_EQ(hand.take_another(100)->begin, 6);
+    EXPECT_EQ(hand.take_another(100)->begin, 9);
+    EXPECT_FALSE(hand.take_another(100));
+    EXPECT_FALSE(hand.take(100));
+  });
 }
 
 TEST(SharedPieces, of_a_worker_that_is_lost_are_done_by_the_others) {
