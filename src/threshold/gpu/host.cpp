@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/cpu/copy.hpp"
 #include "core/cpu/parallel.hpp"
 #include "threshold/gpu/pieces.hpp"
 
@@ -34,16 +35,6 @@ struct Totals {
   unsigned long long set = 0;
   unsigned long long first_odd = none;
 };
-
-/// The image's pages are made before pieces come in, huge ones by one thread each: a piece is about one huge page, which
-/// threads would make several times over.
-void make_pages(const Context& context, Image& image) {
-  constexpr std::int64_t huge = std::int64_t{2} << 20, small = 4096;
-  parallel_for(context, (image.bytes() + huge - 1) / huge, [&](std::int64_t i) {
-    volatile std::byte* const bytes = image.data();
-    for (std::int64_t at = i * huge; at < std::min((i + 1) * huge, image.bytes()); at += small) bytes[at] = std::byte{0};
-  });
-}
 
 void copy_words(const Context& context, std::uint64_t* to, const std::uint64_t* from, std::int64_t count) {
   constexpr std::int64_t share = 1 << 15;
@@ -87,7 +78,8 @@ class CudaSamples final : public DeviceSamples {
 
   PackedSlab pack(const Slab& slab, const PackJob& job, const ObjectBits& object, Stage& stage) override {
     const cuda::DeviceScope scope(device_);
-    if (object.host && slab.z0 == 0) make_pages(context_, *object.host);
+    // Before pieces come in: a piece is about one huge page.
+    if (object.host && slab.z0 == 0) make_pages(context_, object.host->data(), object.host->bytes());
     Totals totals;
     cuda::check(cudaMemcpyAsync(totals_.data(), &totals, sizeof totals, cudaMemcpyHostToDevice, main_.get()),
                 "start the counts");
