@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/gpu/staging/out_of_pinned.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {
@@ -21,9 +22,12 @@ Block new_block(int device, std::size_t bytes) {
   const DeviceScope scope(device);
   Block block{nullptr, bytes, device, nullptr};
   check(cudaEventCreateWithFlags(&block.done, cudaEventDisableTiming), "create an event");
-  const cudaError_t status = cudaMallocHost(&block.memory, bytes);
-  if (status != cudaSuccess) static_cast<void>(cudaEventDestroy(block.done));
-  check(status, "allocate pinned memory");
+  try {
+    check(cudaMallocHost(&block.memory, bytes), "allocate pinned memory");
+  } catch (const OutOfMemory& error) {
+    static_cast<void>(cudaEventDestroy(block.done));
+    throw OutOfPinnedMemory(error.what());
+  }
   return block;
 }
 

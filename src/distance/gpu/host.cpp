@@ -12,7 +12,7 @@
 #include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
-#include "core/gpu/upload.hpp"
+#include "core/gpu/staging/upload.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/samples.hpp"

@@ -12,7 +12,7 @@
 #include <tamis/error.hpp>
 
 #include "core/gpu/stream.hpp"
-#include "core/gpu/upload.hpp"
+#include "core/gpu/staging/upload.hpp"
 #include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
 #include "granulometry/cpu/run.hpp"

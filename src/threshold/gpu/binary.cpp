@@ -3,7 +3,7 @@
 
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/callers/prepared.hpp"
-#include "core/gpu/upload.hpp"
+#include "core/gpu/staging/upload.hpp"
 #include "threshold/binarise.hpp"
 
 namespace tamis {

@@ -11,7 +11,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/gpu/upload.hpp"
+#include "core/gpu/staging/upload.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/squares.hpp"

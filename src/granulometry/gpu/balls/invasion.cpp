@@ -5,7 +5,7 @@
 #include <tamis/gpu/array.hpp>
 #include <tamis/morphology.hpp>
 
-#include "core/gpu/upload.hpp"
+#include "core/gpu/staging/upload.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/samples.hpp"
