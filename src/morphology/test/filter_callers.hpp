@@ -12,6 +12,7 @@
 #include <tamis/frames.hpp>
 #include <tamis/gpu/prepared.hpp>
 
+#include "core/gpu/callers/host.hpp"
 #include "core/test/gpu_test.hpp"
 #include "morphology/test/device_images.hpp"
 
@@ -21,6 +22,8 @@ namespace tamis::morphology_testing {
 struct FilterCalls {
   std::string what;
   std::function<Image(const Context&, const Image&)> image;
+  /// What `image` runs on a GPU, so that it can be run with other sizes of slabs and pieces.
+  std::function<cuda::GpuFilter(Type, const Shape&)> gpu_filter = {};
   std::function<void(const Context&, const GpuArray&, const GpuOutput&)> array = {};
   std::function<std::shared_ptr<GpuPrepared>(Type, const Shape&, void* stream)> prepared = {};
   std::function<std::unique_ptr<Frames>(Type, const Shape&)> frames = {};
@@ -57,6 +60,29 @@ inline bool same_image(const Image& got, const Image& wanted) {
   return wanted.type() == Type::F32 && differences(Type::F32, dense_samples(got), dense_samples(wanted)) == 0;
 }
 
+/// Sizes with which the smallest image goes by page-locked memory in pieces that are no whole rows, and cut.
+inline std::vector<cuda::HostTuning> tiny_tunings() {
+  cuda::HostTuning slabs_of_a_row{.staged_from = 0, .cut_from = 0, .least_slab = 1, .most_slab = 1};
+  slabs_of_a_row.results_of_reach = 0;
+  slabs_of_a_row.piece = 100;
+  slabs_of_a_row.pieces = 2;
+  cuda::HostTuning slabs_of_some = slabs_of_a_row;
+  slabs_of_some.least_slab = slabs_of_some.most_slab = 700;
+  slabs_of_some.piece = 300;
+  slabs_of_some.pieces = 3;
+  cuda::HostTuning whole{.staged_from = 0};
+  whole.piece = 1000;
+  return {slabs_of_a_row, slabs_of_some, whole};
+}
+
+inline void expect_in_tiny_pieces(const FilterCalls& filter, const Image& image, const Image& wanted) {
+  for (const cuda::HostTuning& tuning : tiny_tunings()) {
+    Image out(image.type(), image.shape());
+    cuda::filter_image(on_gpu(), filter.gpu_filter(image.type(), image.shape()), image, out, tuning);
+    EXPECT_TRUE(same_image(out, wanted)) << "slabs of " << tuning.most_slab << " bytes in pieces of " << tuning.piece;
+  }
+}
+
 inline void expect_of_host(const FilterCalls& filter, const Image& image, const Image& wanted) {
   EXPECT_TRUE(same_image(filter.image(on_gpu(), image), wanted)) << "of the host";
   for (const std::size_t more : {1U, 2U}) {
@@ -64,6 +90,7 @@ inline void expect_of_host(const FilterCalls& filter, const Image& image, const 
     several.more_gpus = more_gpus(more);
     EXPECT_TRUE(same_image(filter.image(several, image), wanted)) << more + 1 << " GPUs";
   }
+  if (filter.gpu_filter) expect_in_tiny_pieces(filter, image, wanted);
   const std::int64_t least = smallest_limit(filter, image);
   for (const std::int64_t limit : {least, 2 * least}) {
     EXPECT_TRUE(same_image(filter.image(on_gpu(limit), image), wanted)) << "in slabs, " << limit << " bytes";

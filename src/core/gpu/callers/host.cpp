@@ -1,32 +1,30 @@
 #include "core/gpu/callers/host.hpp"
 
-#include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/gpu/callers/slab_pipeline.hpp"
+#include "core/gpu/staging/out_of_pinned.hpp"
 #include "core/operation/filter_image.hpp"
-#include "core/gpu/callers/image_slabs.hpp"
 #include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
 
 namespace tamis::cuda {
 namespace {
 
-[[noreturn]] void refuse_nan_of(const GpuFilter& filter, const Image& image) {
-  refuse_nan(filter, "the image", " at " + first_nan(image));
-}
-
 /// A filter of one image, by the GPUs of a context.
 class HostRun {
  public:
-  HostRun(const Context& context, const GpuFilter& filter, const Image& image, Image& out)
+  HostRun(const Context& context, const GpuFilter& filter, const Image& image, Image& out, const HostTuning& tuning)
       : context_(context),
         filter_(filter),
         image_(image),
         out_(out),
+        tuning_(tuning),
         slabs_(filter.type, filter.shape, filter.reach),
         stage_(context, std::string(filter.what), filter.shape.z * filter.shape.y) {}
 
@@ -45,31 +43,62 @@ class HostRun {
 
   void work(const Context& one, shared::Hand& hand) {
     const DeviceScope scope(one.gpu);
-    const Stream stream(one.gpu);
     const std::int64_t budget = device_memory_budget(one, one.gpu);
-    std::int64_t thickness = slabs_.thickness(budget, filter_.images);
-    if (filter_.images * slabs_.bytes(thickness) > budget) refuse(one);
-    const std::size_t workers = shared::worker_count(context_);
-    thickness = std::min(thickness, std::max(slabs_.least(), shared::fair_piece(slabs_.length(), workers, slabs_.reach())));
-    while (const auto piece = hand.take(thickness)) {
-      if (filter_.refuses_nan() && thickness < slabs_.length()) look_for_nan();
-      const ImageSlab slab = slabs_.at(piece->begin, piece->end - piece->begin);
-      try {
-        if (!run_slab(stream, slab)) refuse_nan_of(filter_, image_);
-        stage_.advance(slabs_.rows(slab));
-      } catch (const OutOfMemory&) {
-        if (thickness == slabs_.least()) refuse(one);
-        thickness = (thickness + 1) / 2;
-        hand.give_back();
-      }
+    SlabPlan plan = plan_slabs(slabs_, filter_.images, budget, shared::worker_count(context_), tuning_);
+    if (filter_.images * slabs_.bytes(plan.thickness) > budget) refuse(one);
+    while (!is_done_by(plan, one, hand)) {
     }
+  }
+
+  /// False where memory was short: the plan takes less then, and what was not done is for anybody.
+  bool is_done_by(SlabPlan& plan, const Context& one, shared::Hand& hand) {
+    if (plan.thickness < slabs_.length()) look_for_nan();
+    try {
+      plan.staged ? run_side_by_side(plan, one, hand) : run_one_by_one(plan, one, hand);
+      return true;
+    } catch (const OutOfMemory&) {
+      hand.give_back();
+      if (!take_less(slabs_, plan)) refuse(one);
+    } catch (const OutOfPinnedMemory&) {
+      hand.give_back();
+      plan.staged = false;
+    }
+    return false;
   }
 
   /// Looks at the whole image once: if only the last slab held NaN, the first would be written by then.
   void look_for_nan() {
     std::call_once(looked_, [&] {
-      if (holds_nan(context_, image_)) refuse_nan_of(filter_, image_);
+      holds_nan_ = filter_.type == Type::F32 && holds_nan(context_, image_);
+      if (holds_nan_ && filter_.refuses_nan()) refuse_nan_in(filter_, image_);
     });
+  }
+
+  void run_side_by_side(const SlabPlan& plan, const Context& one, shared::Hand& hand) {
+    PipelineTask task{filter_, slabs_, image_, out_, plan};
+    task.piece_bytes = piece_bytes(image_.bytes(), one.memory_bytes, tuning_);
+    task.pieces = tuning_.pieces;
+    task.past_caches = image_.bytes() >= tuning_.uncached_from;
+    task.may_hold_nan = filter_.type == Type::F32 && (plan.thickness == slabs_.length() || holds_nan_);
+    const auto take = [&](bool nothing_under_way) -> std::optional<ImageSlab> {
+      const auto piece = nothing_under_way ? hand.take(plan.thickness) : hand.take_another(plan.thickness);
+      if (!piece) return {};
+      return slabs_.at(piece->begin, piece->end - piece->begin);
+    };
+    SlabPipeline(one, task).run(take, [&](const ImageSlab& slab) {
+      hand.finish(slab.begin);
+      stage_.advance(slabs_.rows(slab));
+    });
+  }
+
+  /// Small images take no threads and no page-locked memory.
+  void run_one_by_one(const SlabPlan& plan, const Context& one, shared::Hand& hand) {
+    const Stream stream(one.gpu);
+    while (const auto piece = hand.take(plan.thickness)) {
+      const ImageSlab slab = slabs_.at(piece->begin, piece->end - piece->begin);
+      if (!run_slab(stream, slab)) refuse_nan_in(filter_, image_);
+      stage_.advance(slabs_.rows(slab));
+    }
   }
 
   /// False if the slab holds NaN that is refused; nothing was written then.
@@ -92,15 +121,18 @@ class HostRun {
   const GpuFilter& filter_;
   const Image& image_;
   Image& out_;
+  const HostTuning& tuning_;
   ImageSlabs slabs_;
   Stage stage_;
   std::once_flag looked_;
+  bool holds_nan_ = false;
 };
 
 }  // namespace
 
-void filter_image(const Context& context, const GpuFilter& filter, const Image& image, Image& out) {
-  HostRun(context, filter, image, out).run();
+void filter_image(const Context& context, const GpuFilter& filter, const Image& image, Image& out,
+                  const HostTuning& tuning) {
+  HostRun(context, filter, image, out, tuning).run();
 }
 
 void refuse_device_memory(const Context& context, std::string_view what, const Shape& shape, std::int64_t bytes) {

@@ -7,14 +7,16 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
+#include "core/gpu/callers/slab_plan.hpp"
 #include "core/gpu/filter.hpp"
 
 namespace tamis::cuda {
 
-/// In slabs where device memory, or its limit, is less than the whole takes, if the filter is local. `out` has type and
-/// shape of the image. Throws InputError, and writes nothing, if the image holds NaN that is refused; ResourceError
-/// if device memory is short; Cancelled.
-void filter_image(const Context& context, const GpuFilter& filter, const Image& image, Image& out);
+/// In slabs, if the filter is local, where device memory, or its limit, is less than the whole takes, and of a large
+/// image so that copies and kernels run side by side. `out` has type and shape of the image. Throws InputError, and
+/// writes nothing, if the image holds NaN that is refused; ResourceError if device memory is short; Cancelled.
+void filter_image(const Context& context, const GpuFilter& filter, const Image& image, Image& out,
+                  const HostTuning& tuning = {});
 
 /// Throws ResourceError: an operation on images of this shape takes so many bytes of device memory at least.
 [[noreturn]] void refuse_device_memory(const Context& context, std::string_view what, const Shape& shape,

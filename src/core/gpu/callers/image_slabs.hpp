@@ -8,6 +8,7 @@
 #include <tamis/image.hpp>
 
 #include "core/gpu/device_image.hpp"
+#include "core/gpu/staging/rows.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {
@@ -35,11 +36,21 @@ class ImageSlabs {
   [[nodiscard]] std::int64_t thickness(std::int64_t bytes, std::int64_t images) const;
   /// Of the largest slab of this thickness, on the device.
   [[nodiscard]] std::int64_t bytes(std::int64_t thickness) const;
+  [[nodiscard]] Shape largest(std::int64_t thickness) const;
+  /// Of one slice or row, on the device.
+  [[nodiscard]] std::int64_t stored_bytes() const { return stored_bytes_; }
   /// From `begin` on, at most so many results.
   [[nodiscard]] ImageSlab at(std::int64_t begin, std::int64_t thickness) const;
   [[nodiscard]] Shape shape(const ImageSlab& slab) const;
   /// Rows of its results, in all slices.
   [[nodiscard]] std::int64_t rows(const ImageSlab& slab) const { return (slab.end - slab.begin) * rows_; }
+
+  /// Rows on the device, where the slab lies as `image` has it: what it sees, and its results.
+  [[nodiscard]] DeviceRows seen(const ImageSlab& slab, const DeviceImage& image) const;
+  [[nodiscard]] DeviceRows results(const ImageSlab& slab, const DeviceImage& image) const;
+  /// Where those rows lie in images of the host.
+  [[nodiscard]] const std::byte* seen(const ImageSlab& slab, const Image& image) const;
+  [[nodiscard]] std::byte* results(const ImageSlab& slab, Image& out) const;
 
   /// Queues copies: what the slab sees, and its results back.
   void fill(const Stream& stream, const ImageSlab& slab, const Image& image, const DeviceStore& store) const;
@@ -51,6 +62,7 @@ class ImageSlabs {
   std::int64_t length_;
   std::int64_t reach_;
   std::int64_t rows_;          ///< of a slice, or 1
+  std::int64_t row_bytes_;     ///< dense
   std::int64_t stored_bytes_;  ///< of a slice or row on the device
 };
 

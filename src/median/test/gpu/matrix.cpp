@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "median/gpu/filter.hpp"
 #include "median/test/testing.hpp"
 #include "morphology/test/filter_callers.hpp"
 
@@ -16,6 +17,9 @@ using morphology_testing::expect_of_every_caller;
 using morphology_testing::expect_refusal_of_every_caller;
 using morphology_testing::FilterCalls;
 using morphology_testing::slabs_of;
+using median_detail::plan_median;
+using median_detail::plan_smooth;
+namespace gpu = median_detail::gpu;
 
 class GpuMedianMatrix : public GpuTest {};
 
@@ -23,6 +27,7 @@ FilterCalls calls_of(const MedianOptions& options) {
   FilterCalls calls;
   calls.what = "median " + to_text(options);
   calls.image = [=](const Context& context, const Image& image) { return median(context, image, options); };
+  calls.gpu_filter = [=](Type type, const Shape& shape) { return gpu::make_filter(plan_median(type, shape, options)); };
   calls.array = [=](const Context& context, const GpuArray& image, const GpuOutput& out) {
     median(context, image, out, options);
   };
@@ -39,6 +44,7 @@ FilterCalls calls_of(const SmoothOptions& options) {
   FilterCalls calls;
   calls.what = "smooth border " + to_string(options.border);
   calls.image = [=](const Context& context, const Image& image) { return smooth(context, image, options); };
+  calls.gpu_filter = [=](Type type, const Shape& shape) { return gpu::make_filter(plan_smooth(type, shape, options)); };
   calls.array = [=](const Context& context, const GpuArray& image, const GpuOutput& out) {
     smooth(context, image, out, options);
   };

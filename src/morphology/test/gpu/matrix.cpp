@@ -4,12 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "morphology/gpu/filter.hpp"
 #include "morphology/test/filter_callers.hpp"
 
 namespace tamis {
 namespace {
 
 using namespace morphology_testing;
+using morphology_detail::plan_asf;
+using morphology_detail::plan_filter;
+using morphology_detail::plan_hitmiss;
+namespace gpu = morphology_detail::gpu;
 
 class GpuFilterMatrix : public GpuTest {};
 
@@ -19,6 +24,9 @@ FilterCalls calls_of(Operation operation, const MorphologyOptions& options) {
                " iterations " + std::to_string(options.iterations);
   calls.image = [=](const Context& context, const Image& image) {
     return morphology(context, operation, image, options);
+  };
+  calls.gpu_filter = [=](Type type, const Shape& shape) {
+    return gpu::make_filter(plan_filter(operation, type, shape, options), type, shape);
   };
   calls.array = [=](const Context& context, const GpuArray& image, const GpuOutput& out) {
     morphology(context, operation, image, out, options);
@@ -36,6 +44,9 @@ FilterCalls calls_of(const HitMissOptions& options) {
   FilterCalls calls;
   calls.what = "hitmiss border " + to_string(options.border);
   calls.image = [=](const Context& context, const Image& image) { return hitmiss(context, image, options); };
+  calls.gpu_filter = [=](Type type, const Shape& shape) {
+    return gpu::make_filter(plan_hitmiss(type, shape, options), type, shape);
+  };
   calls.array = [=](const Context& context, const GpuArray& image, const GpuOutput& out) {
     hitmiss(context, image, out, options);
   };
@@ -49,6 +60,10 @@ FilterCalls calls_of(const AsfOptions& options) {
   FilterCalls calls;
   calls.what = "asf by " + options.element + " border " + to_string(options.border);
   calls.image = [=](const Context& context, const Image& image) { return asf(context, image, options); };
+  calls.gpu_filter = [=](Type type, const Shape& shape) {
+    static const Context context = on_gpu();  // chains refer to it
+    return gpu::make_chain(context, plan_asf(type, shape, options), type, shape);
+  };
   calls.array = [=](const Context& context, const GpuArray& image, const GpuOutput& out) {
     asf(context, image, out, options);
   };
