@@ -1,5 +1,6 @@
 // Alternating sequential filters.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "core/stage.hpp"
 #include "morphology/element/family.hpp"
 
+#ifdef TAMIS_CUDA
+#include "morphology/gpu/asf.hpp"
+#endif
+
 namespace tamis {
 
 Image asf(const Context& context, const Image& image, const AsfOptions& options) {
@@ -19,6 +24,12 @@ Image asf(const Context& context, const Image& image, const AsfOptions& options)
   Operation halves[2] = {Operation::Open, Operation::Close};
   if (options.order == AsfOptions::Order::CloseOpen) std::swap(halves[0], halves[1]);
   Stage stage(context, "asf", static_cast<std::int64_t>(family.size()));
+#ifdef TAMIS_CUDA
+  // Large elements go through bits by their distances, step by step.
+  if (context.device == Device::Cuda && image.type() != Type::Bool) {
+    if (std::optional<Image> out = morphology_detail::gpu::asf_in_one(context, image, options)) return *std::move(out);
+  }
+#endif
   // One stage for the whole filter, not one for each part; progress is reported as often as before.
   require_memory(context, "asf", image.bytes());
   Context part = beside(context, image.bytes());
