@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tamis/error.hpp>
 #include <tamis/morphology.hpp>
 
+#include "core/bits/ordered_bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/visit_type.hpp"
 
@@ -60,19 +64,55 @@ struct Contrast {
   float high = 0;
 };
 
-Contrast contrast_of(const Image& means) {
+using Counts = std::vector<std::int64_t>;
+constexpr std::int64_t values_of_half = 1 << 16;  ///< of the key of a float
+
+/// How many samples have each value of half of their key; nothing where half_of() gives none. By all threads.
+template <class HalfOf>
+Counts count_halves(const Context& context, const Image& means, const HalfOf& half_of) {
+  constexpr std::int64_t block = 1 << 18;
+  const std::int64_t count = means.shape().count();
+  const auto* const samples = means.row<float>(0, 0);
+  Counts counts(static_cast<std::size_t>(values_of_half));
+  std::mutex adding;
+  parallel_for(context, (count + block - 1) / block, [&](std::int64_t b) {
+    std::vector<std::uint32_t> own(static_cast<std::size_t>(values_of_half));
+    for (std::int64_t i = b * block; i < std::min(count, (b + 1) * block); ++i) {
+      if (const std::optional<std::uint32_t> half = half_of(detail::ordered_key(samples[i]))) ++own[*half];
+    }
+    const std::lock_guard lock(adding);
+    for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
+  });
+  return counts;
+}
+
+/// The value that the sample has which is number `place` in order; `place` becomes its number among those of that
+/// value.
+std::uint32_t value_at(const Counts& counts, std::int64_t& place) {
+  std::uint32_t value = 0;
+  while (place >= counts[value]) place -= counts[value++];
+  return value;
+}
+
+/// By counting: to sort so far that two places are known takes one thread longer than all other steps together.
+Contrast contrast_of(const Context& context, const Image& means) {
   const auto* const samples = means.row<float>(0, 0);
   const std::int64_t count = means.shape().count();
   if (!std::all_of(samples, samples + count, [](float value) { return std::isfinite(value); })) {
     throw InputError("the page has samples that are no numbers, or infinite; wanted finite ones");
   }
-  std::vector<float> sorted(samples, samples + count);
-  const auto value_at = [&](double share) {
-    const auto at = sorted.begin() + std::llround(share * static_cast<double>(count - 1));
-    std::nth_element(sorted.begin(), at, sorted.end());
-    return *at;
+  constexpr int half_bits = 16;
+  const Counts upper = count_halves(context, means, [](std::uint32_t key) { return std::optional(key >> half_bits); });
+  const auto sample_at = [&](double share) {
+    std::int64_t place = std::llround(share * static_cast<double>(count - 1));
+    const std::uint32_t high = value_at(upper, place);
+    const Counts lower = count_halves(context, means, [&](std::uint32_t key) -> std::optional<std::uint32_t> {
+      if (key >> half_bits != high) return {};
+      return key & (values_of_half - 1);
+    });
+    return detail::float_of_key(high << half_bits | value_at(lower, place));
   };
-  return {value_at(darkest_share), value_at(brightest_share)};
+  return {sample_at(darkest_share), sample_at(brightest_share)};
 }
 
 /// The contrast becomes 0 to 255.
@@ -103,7 +143,7 @@ Ink find_ink(const Context& context, const Image& page, std::int64_t longest) {
   const std::int64_t edge = std::max(page.shape().x, page.shape().y);
   ink.reduction = static_cast<int>((edge + longest - 1) / longest);
   const Image means = block_means(quiet, page, ink.reduction);
-  const Contrast contrast = contrast_of(means);
+  const Contrast contrast = contrast_of(quiet, means);
   if (!(contrast.high > contrast.low)) {
     ink.grey = Image(Type::U8, means.shape());
     return ink;
