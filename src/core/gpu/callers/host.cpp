@@ -76,9 +76,7 @@ class HostRun {
 
   void run_side_by_side(const SlabPlan& plan, const Context& one, shared::Hand& hand) {
     PipelineTask task{filter_, slabs_, image_, out_, plan};
-    task.piece_bytes = piece_bytes(image_.bytes(), one.memory_bytes, tuning_);
-    task.pieces = tuning_.pieces;
-    task.past_caches = image_.bytes() >= tuning_.uncached_from;
+    task.copies = plan_copies(image_.bytes(), one.memory_bytes, tuning_);
     task.may_hold_nan = filter_.type == Type::F32 && (plan.thickness == slabs_.length() || holds_nan_);
     const auto take = [&](bool nothing_under_way) -> std::optional<ImageSlab> {
       const auto piece = nothing_under_way ? hand.take(plan.thickness) : hand.take_another(plan.thickness);

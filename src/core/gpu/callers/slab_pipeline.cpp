@@ -31,8 +31,8 @@ SlabPipeline::SlabPipeline(const Context& context, const PipelineTask& task)
       kernels_(context.gpu),
       down_(context.gpu),
       uploaded_(context.gpu),
-      uploader_(up_, task.piece_bytes, task.pieces),
-      downloader_(down_, task.piece_bytes, task.pieces, task.past_caches) {
+      uploader_(up_, task.copies.piece_bytes, task.copies.pieces),
+      downloader_(down_, task.copies.piece_bytes, task.copies.pieces, task.copies.past_caches) {
   const Shape largest = task.slabs.largest(task.plan.thickness);
   for (int i = 0; i < task.plan.at_once; ++i) places_.emplace_back(kernels_, task.filter.type, largest);
 }

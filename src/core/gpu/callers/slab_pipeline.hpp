@@ -26,9 +26,7 @@ struct PipelineTask {
   const Image& image;
   Image& out;
   SlabPlan plan;
-  std::int64_t piece_bytes = 0;
-  int pieces = 1;
-  bool past_caches = false;  ///< for results of more than the caches hold
+  CopyPlan copies = {};
   /// Every slab is searched for NaN on the device, which the host waits for. Otherwise it is known that there is none.
   bool may_hold_nan = false;
 };

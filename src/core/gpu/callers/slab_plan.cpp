@@ -57,14 +57,14 @@ bool take_less(const ImageSlabs& slabs, SlabPlan& plan) {
   return true;
 }
 
-std::int64_t piece_bytes(std::int64_t image_bytes, std::int64_t memory_limit, const HostTuning& tuning) {
+CopyPlan plan_copies(std::int64_t image_bytes, std::int64_t memory_limit, const HostTuning& tuning) {
   // So many pieces at least, or nothing would overlap; but to wake threads for less than that takes longer than to
   // copy.
   constexpr std::int64_t pieces_of_image = 8, least = std::int64_t{1} << 20, share_of_memory = 16;
   const std::int64_t most = image_bytes < tuning.large_pieces_from ? divided_up(tuning.piece, 2) : tuning.piece;
   std::int64_t bytes = std::min(most, std::max(image_bytes / pieces_of_image, least));
   if (memory_limit > 0) bytes = std::min(bytes, memory_limit / share_of_memory);
-  return std::max<std::int64_t>(bytes, 1);
+  return {std::max<std::int64_t>(bytes, 1), tuning.pieces, image_bytes >= tuning.uncached_from};
 }
 
 }  // namespace tamis::cuda

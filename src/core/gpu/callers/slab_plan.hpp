@@ -8,8 +8,8 @@
 
 namespace tamis::cuda {
 
-/// From which size on copies are arranged, in bytes; chosen on a machine whose measurements are in NOTES.md beside this
-/// folder. Tests make everything small.
+/// From which size on copies are arranged, in bytes; core/gpu/NOTES.md has the measurements that chose them.
+/// Tests make everything small.
 struct HostTuning {
   /// Smaller images are copied by the driver, which is done before threads have woken up.
   std::int64_t staged_from = std::int64_t{4} << 20;
@@ -48,7 +48,13 @@ struct SlabPlan {
 /// After a plan that took more memory than there is. False if no plan takes less.
 [[nodiscard]] bool take_less(const ImageSlabs& slabs, SlabPlan& plan);
 
-/// Bytes of the pieces that images of so many bytes are copied in.
-[[nodiscard]] std::int64_t piece_bytes(std::int64_t image_bytes, std::int64_t memory_limit, const HostTuning& tuning);
+/// How an image of so many bytes is copied.
+struct CopyPlan {
+  std::int64_t piece_bytes = 0;
+  int pieces = 1;            ///< in each direction
+  bool past_caches = false;  ///< the results
+};
+/// `memory_limit`: of the host's memory, 0 for none.
+[[nodiscard]] CopyPlan plan_copies(std::int64_t image_bytes, std::int64_t memory_limit, const HostTuning& tuning);
 
 }  // namespace tamis::cuda

@@ -84,13 +84,16 @@ TEST(SlabPlan, takes_less_until_a_slab_is_one_slice_and_alone) {
   EXPECT_FALSE(take_less(slabs, plan));
 }
 
-TEST(SlabPlan, pieces_keep_to_the_limit_of_memory) {
-  EXPECT_EQ(piece_bytes(4096 * megabyte, 0, {}), 8 * megabyte);
-  EXPECT_EQ(piece_bytes(64 * megabyte, 0, {}), 4 * megabyte);
-  EXPECT_EQ(piece_bytes(16 * megabyte, 0, {}), 2 * megabyte);
-  EXPECT_EQ(piece_bytes(4 * megabyte, 0, {}), megabyte);
-  EXPECT_EQ(piece_bytes(4096 * megabyte, 16 * megabyte, {}), megabyte);
-  EXPECT_EQ(piece_bytes(4096 * megabyte, 1, {}), 1);
+TEST(SlabPlan, pieces_are_an_eighth_of_a_small_image_and_keep_to_the_limit_of_memory) {
+  const auto bytes_of = [](std::int64_t megabytes, std::int64_t limit) {
+    return plan_copies(megabytes * megabyte, limit, {}).piece_bytes;
+  };
+  EXPECT_EQ(bytes_of(4096, 0), 8 * megabyte);
+  EXPECT_EQ(bytes_of(64, 0), 4 * megabyte);
+  EXPECT_EQ(bytes_of(16, 0), 2 * megabyte);
+  EXPECT_EQ(bytes_of(4, 0), megabyte);
+  EXPECT_EQ(bytes_of(4096, 16 * megabyte), megabyte);
+  EXPECT_EQ(bytes_of(4096, 1), 1);
 }
 
 }  // namespace
