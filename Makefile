@@ -140,14 +140,16 @@ bundle: benchmarks  ## build/bundle: program, tests, benchmarks, libraries, for 
 install: build  ## to PREFIX (/usr/local)
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
-tidy: build  ## clang-tidy over the sources
-	@run-clang-tidy -quiet -p build -j $(JOBS) '$(CURDIR)/(src|bindings)/.*\.cpp$$'
+tidy: packages  ## clang-tidy over the sources, or FILES, a regular expression; an hour and more
+	@scripts/install_packages.sh clang-tidy
+	@cmake --preset tidy --log-level=WARNING >/dev/null
+	@run-clang-tidy -quiet -p build-tidy -j $(JOBS) '$(CURDIR)/$(or $(FILES),(src|bindings)/.*\.cpp$$)'
 
 format:  ## clang-format over the sources
 	@git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:  ## remove everything that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-odr
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-odr build-tidy
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/\1\t\2/p' Makefile | expand -t 14

@@ -34,6 +34,7 @@ std::optional<threshold_detail::Domain> OwnRegion::bits(const Context& context, 
 
 std::vector<Range> shares(std::int64_t slices, int ranks) {
   std::vector<Range> all;
+  all.reserve(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) all.push_back({slices * r / ranks, slices * (r + 1) / ranks});
   return all;
 }

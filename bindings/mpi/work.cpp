@@ -70,7 +70,7 @@ class Work {
     read_bits();
     plan_pieces();
     compute();
-    const cli::SharedSizes sizes = reduce();
+    cli::SharedSizes sizes = reduce();
     if (with_map_) deliver(sizes, map);
     return sizes;
   }
@@ -179,6 +179,7 @@ class Work {
 
   void take_halos(std::int64_t halo) {
     std::vector<Range> wanted;
+    wanted.reserve(static_cast<std::size_t>(ranks_.count()));
     for (int rank = 0; rank < ranks_.count(); ++rank) wanted.push_back(wanted_by(rank, halo));
     take_slices(wanted, own_bits_, bits_);
     if (varies_) take_slices(wanted, own_domain_, domain_bits_);
@@ -333,8 +334,8 @@ class Work {
   }
 
   void deliver(const cli::SharedSizes& sizes, const cli::SharedMap& map) {
-    const auto [type, top] = map_facts(sizes);
-    if (ranks_.is_first()) map.start(sizes, type);
+    const MapFacts whole = map_facts(sizes);
+    if (ranks_.is_first()) map.start(sizes, whole.type);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       const Piece& piece = pieces_[i];
       // The type of a part, and what never erodes there.
@@ -342,7 +343,7 @@ class Work {
       for (std::int64_t& fact : facts) fact = ranks_.largest(fact);
       ranks_.together([&] {
         if (ranks_.is_first()) {
-          put(piece, static_cast<Type>(facts[0]), facts[1], type, top, map);
+          put(piece, static_cast<Type>(facts[0]), facts[1], whole.type, whole.top, map);
         } else if (piece.rank == ranks_.own()) {
           ranks_.send_to_first(made_[i]->map);
         }

@@ -10,7 +10,7 @@ namespace tamis::morphology_detail {
                                     const MorphologyOptions& options);
 
 /// The result; goes_by_distance() has to be true.
-void run_by_distance(const Context& context, Operation operation, const Image& image, const MorphologyOptions& options,
+void run_by_distance(const Context& caller, Operation operation, const Image& image, const MorphologyOptions& options,
                      Image& out);
 
 }  // namespace tamis::morphology_detail

@@ -147,6 +147,7 @@ void run_on_views(const Context& context, std::string_view what, std::span<const
     held.push_back(image_of_view(context, image, lies_well(image, keeps) && !may_overlap(image, written)));
   }
   std::vector<const Image*> read;
+  read.reserve(held.size());
   for (const Image& image : held) read.push_back(&image);
   Image result;
   const bool in_place = lies_well(written, keeps);
