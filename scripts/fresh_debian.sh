@@ -1,7 +1,14 @@
 #!/usr/bin/env bash
-# Follows the README on a fresh Debian 12 in a folder: scripts/fresh_debian.sh [FOLDER]. Needs root and debootstrap.
-# The commands are those of the README's first code block after the line <!-- fresh -->. They run on the last commit.
+# Follows the README on a fresh Debian 12 in a folder: scripts/fresh_debian.sh [--tour] [FOLDER]. Needs root and debootstrap.
+# The commands are those of the README's first code block after the line <!-- fresh -->; with --tour those of docs/tour.md, in one
+# shell, and then what it types into Python. They run on the last commit.
 set -euo pipefail
+follow=README
+if [ "${1:-}" = --tour ]; then
+  follow=tour
+  shift
+fi
+case "${1:-}" in -*) echo "fresh_debian.sh: $1: wanted --tour or a folder" >&2; exit 2 ;; esac
 repository=$(cd "$(dirname "$0")/.." && pwd)
 [ "$(id -u)" = 0 ] || { echo "fresh_debian.sh needs root, for debootstrap and chroot" >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo "fresh_debian.sh needs debootstrap: apt-get install debootstrap" >&2; exit 2; }
@@ -56,6 +63,19 @@ readme_commands() {
     git -C "$repository" show HEAD:README.md | sed -n '/^<!-- fresh -->/,$p' |
       awk '/^```/ { if (inside) exit; inside = 1; next } inside' | sed 's/^\$ //' | grep -vE '^(git clone|cd) |^ *(#|$)' || true
 }
+code_of_tour() {  # of a language: sh, python
+  git -C "$repository" show HEAD:docs/tour.md | awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside'
+}
+
+if [ "$follow" = tour ]; then
+  code_of_tour python >"$root/root/tour.py"
+  start=$(seconds)
+  chroot "$root" env -i "${environment[@]}" bash -euxo pipefail \
+    -c "cd ~/tamis && $(code_of_tour sh) && build/venv/bin/python ~/tour.py" </dev/null
+  echo "== $(($(seconds) - start)) s: the tour works on a fresh Debian 12"
+  exit
+fi
+
 mapfile -t commands < <(readme_commands)
 [ ${#commands[@]} -gt 0 ] || commands=("make demo" "make test")
 
