@@ -286,10 +286,17 @@ void WindowRun::sweep(const BitImage& object, const WindowQuery& query) {
   separable_distances(stream_, planes_, task);
 }
 
+/// With how many planes to begin.
+int WindowRun::first_planes(const WindowQuery& query) const {
+  constexpr int usual = 6;
+  if (planes_ > 0) return std::min(planes_, most_swept_planes);
+  if (query.cap == 0) return usual;
+  const int all = std::min(planes_for(query.cap), most_swept_planes);
+  return can_take_boxes(query, usual) ? std::min(all, usual) : all;
+}
+
 bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& query) {
-  constexpr int usual_planes = 6;
-  const int guess = planes_ > 0 ? planes_ : query.cap > 0 ? planes_for(query.cap) : usual_planes;
-  for (int planes = std::min(guess, most_swept_planes);; planes = most_swept_planes) {
+  for (int planes = first_planes(query);; planes = most_swept_planes) {
     use_planes(planes);
     sweep(object, query);
     read_flags();
@@ -305,13 +312,25 @@ bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& que
   }
 }
 
-/// Looks for the numbers that are cut off, in a volume that is all there and whose sizes are only counted.
+/// Whether boxes tell what so many planes do not hold: sizes are only counted, and open sides of a slab are far enough
+/// (large/boxes.hpp).
+bool WindowRun::can_take_boxes(const WindowQuery& query, int planes) const {
+  if (task_.map || task_.box_share == 0) return false;
+  const std::int64_t far = 2 * ((std::int64_t{1} << planes) - 1);
+  const bool below = !query.open_below || query.begin >= far;
+  const bool above = !query.open_above || task_.windows.nz - query.end >= far;
+  return below && above;
+}
+
+/// Looks for the numbers that are cut off, and queues what tells them.
 bool WindowRun::takes_boxes(const BitImage& object, const WindowQuery& query) {
+  if (!can_take_boxes(query, planes_)) {
+    large_.reset();  // from another query
+    return false;
+  }
   const Windows& w = task_.windows;
-  const bool whole = !query.open_below && !query.open_above && query.begin == 0 && query.end == w.nz;
   BoxLimits limits;
   limits.share = task_.box_share.value_or(worthwhile_share(planes_));
-  if (!whole || task_.map || limits.share == 0) return false;
   if (task_.budget > 0) {
     WindowTask slice = task_;
     slice.windows = Windows(1, w.ny, w.nx);
@@ -319,7 +338,7 @@ bool WindowRun::takes_boxes(const BitImage& object, const WindowQuery& query) {
     if (limits.device_bytes <= 0) return false;
   }
   if (!large_) large_ = std::make_unique<LargeSizes>(stream_);
-  apart_ = large_->find({w, object, peaks_.data(), bound_, query.cap}, limits);
+  apart_ = large_->run({w, object, peaks_.data(), bound_, query.cap, {query.begin, query.end}}, limits);
   if (!apart_) large_.reset();
   return apart_;
 }
@@ -327,7 +346,7 @@ bool WindowRun::takes_boxes(const BitImage& object, const WindowQuery& query) {
 std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
   apart_ = false;
   if (sweeps(task_.neighbours, task_.neutral) && planes_ <= most_swept_planes) {
-    if (measure_by_sweeps(object, query)) return apart_ ? large_->bound() : bound_;
+    if (measure_by_sweeps(object, query)) return apart_ ? std::max(bound_, large_->bound()) : bound_;
     use_erosions();
   }
   // Planes are too few only past 255, where a second start costs less than moving all rows.
@@ -398,7 +417,6 @@ void WindowRun::open(const WindowQuery& query) {
   check(cudaMemcpyAsync(host_counts_.data(), device_counts_.data(), values * sizeof(unsigned long long),
                         cudaMemcpyDeviceToHost, stream_.get()),
         "read counts");
-  if (apart_) large_->open();
 }
 
 std::vector<std::int64_t> WindowRun::counts() const {

@@ -100,6 +100,8 @@ class WindowRun {
   void use_erosions();
   void sweep(const BitImage& object, const WindowQuery& query);
   bool measure_by_sweeps(const BitImage& object, const WindowQuery& query);
+  [[nodiscard]] int first_planes(const WindowQuery& query) const;
+  [[nodiscard]] bool can_take_boxes(const WindowQuery& query, int planes) const;
   bool takes_boxes(const BitImage& object, const WindowQuery& query);
 
   const cuda::Stream& stream_;

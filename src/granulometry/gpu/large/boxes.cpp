@@ -56,9 +56,57 @@ Box grown(const Windows& w, Box box, std::int64_t margin) {
   return box;
 }
 
+bool is_counted(const Box& box, const CountedSlices& counted) {
+  return box.begin[0] < counted.end && box.end[0] > counted.begin;
+}
+
+/// Boxes by where they lie among the counted slices.
+struct SortedBoxes {
+  std::vector<Box> inside, entering, leaving, across;
+
+  SortedBoxes(const std::vector<Box>& boxes, const CountedSlices& counted) {
+    for (const Box& box : boxes) {
+      const bool enters = box.begin[0] < counted.begin;
+      const bool leaves = box.end[0] > counted.end;
+      (enters && leaves ? across : enters ? entering : leaves ? leaving : inside).push_back(box);
+    }
+  }
+};
+
+/// Leaves out what the first and the last box have before and after the counted slices.
+BoxStack stack_of(const std::vector<Box>& boxes, const CountedSlices& counted) {
+  BoxStack stack;
+  stack.boxes = boxes;
+  stack.counted.begin = std::max<std::int64_t>(counted.begin - boxes.front().begin[0], 0);
+  stack.counted.end = stack.shape().nz - 1 - std::max<std::int64_t>(boxes.back().end[0] - counted.end, 0);
+  return stack;
+}
+
 }  // namespace
 
-Windows LargeBoxes::stacked() const {
+LargeBoxes boxes_around(const Windows& volume, const std::vector<TopRun>& runs, std::int64_t top, std::int64_t cap,
+                        const CountedSlices& counted) {
+  std::vector<Box> parts;
+  parts.reserve(runs.size());
+  for (const TopRun& run : runs) parts.push_back(box_of(volume, run));
+  parts = joined(parts, 1);
+
+  LargeBoxes result;
+  std::vector<Box> boxes;
+  for (const Box& part : parts) {
+    const std::int64_t shortest = std::min({part.length(0), part.length(1), part.length(2)});
+    std::int64_t reach = top - 1 + (shortest + 1) / 2;
+    if (cap > 0) reach = std::min(reach, cap);
+    const Box box = grown(volume, part, reach - 1);
+    if (!is_counted(box, counted)) continue;
+    boxes.push_back(box);
+    result.largest = std::max(result.largest, reach);
+  }
+  result.boxes = joined(boxes, 0);
+  return result;
+}
+
+Windows BoxStack::shape() const {
   std::array<std::int64_t, axes> shape = {};
   for (const Box& box : boxes) {
     shape[0] += box.length(0) + 1;
@@ -67,22 +115,20 @@ Windows LargeBoxes::stacked() const {
   return {shape[0], shape[1], shape[2]};
 }
 
-LargeBoxes boxes_around(const Windows& volume, const std::vector<TopRun>& runs, std::int64_t top, std::int64_t cap) {
-  std::vector<Box> parts;
-  parts.reserve(runs.size());
-  for (const TopRun& run : runs) parts.push_back(box_of(volume, run));
-  parts = joined(parts, 1);
-
-  LargeBoxes result;
-  for (Box& part : parts) {
-    const std::int64_t shortest = std::min({part.length(0), part.length(1), part.length(2)});
-    std::int64_t reach = top - 1 + (shortest + 1) / 2;
-    if (cap > 0) reach = std::min(reach, cap);
-    part = grown(volume, part, reach - 1);
-    result.largest = std::max(result.largest, reach);
+std::vector<BoxStack> stacks_of(const std::vector<Box>& boxes, const CountedSlices& counted) {
+  const SortedBoxes sorted(boxes, counted);
+  std::vector<BoxStack> stacks;
+  for (const Box& box : sorted.across) stacks.push_back(stack_of({box}, counted));
+  std::vector<Box> inside = sorted.inside;  // all in the first stack that they can be in
+  for (std::size_t i = 0; i < std::max(sorted.entering.size(), sorted.leaving.size()) || !inside.empty(); ++i) {
+    std::vector<Box> together;
+    if (i < sorted.entering.size()) together.push_back(sorted.entering[i]);
+    together.insert(together.end(), inside.begin(), inside.end());
+    if (i < sorted.leaving.size()) together.push_back(sorted.leaving[i]);
+    inside.clear();
+    stacks.push_back(stack_of(together, counted));
   }
-  result.boxes = joined(parts, 0);
-  return result;
+  return stacks;
 }
 
 }  // namespace tamis::granulometry_detail::gpu

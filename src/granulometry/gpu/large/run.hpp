@@ -20,6 +20,7 @@ struct CutOff {
   const std::uint16_t* peaks = nullptr;  ///< of numbers cut off at `top`
   std::int64_t top = 0;
   std::int64_t cap = 0;  ///< distances above count as this; 0: none
+  CountedSlices counted;
 };
 
 /// What boxes may come to.
@@ -28,15 +29,39 @@ struct BoxLimits {
   std::int64_t device_bytes = 0;  ///< 0: what there is
 };
 
+/// The granulometry of a stack of boxes.
+class StackRun {
+ public:
+  StackRun(const cuda::Stream& stream, const BoxStack& stack);
+
+  /// Takes another stack, in the same memory if it has the same shape. Otherwise it gives the memory back.
+  void take(const BoxStack& stack);
+  /// Takes the memory that it does not have, and queues the cutting out and the sizes. No distance exceeds `largest`.
+  void run(const CutOff& cut_off, std::int64_t largest);
+
+  // What follows is there once the stream was waited for.
+
+  [[nodiscard]] std::int64_t largest() const { return run_->largest(); }
+  /// Of the stack's counted slices.
+  [[nodiscard]] std::vector<std::int64_t> counts() const { return run_->counts(); }
+
+ private:
+  void cut(const CutOff& cut_off);
+
+  const cuda::Stream& stream_;
+  BoxStack stack_;
+  Windows shape_;
+  cuda::DeviceBuffer<std::uint64_t> bits_;
+  std::unique_ptr<WindowRun> run_;
+};
+
 class LargeSizes {
  public:
   explicit LargeSizes(const cuda::Stream& stream);
 
-  /// Finds the boxes, takes the memory for them and queues their cutting out. False where they come to more than the
-  /// limits. Waits for the device.
-  bool find(const CutOff& cut_off, const BoxLimits& limits);
-  /// Queues their granulometry.
-  void open();
+  /// Finds the boxes, which may be none, and queues all that is to be done with them. False where they come to more
+  /// than the limits. Waits for the device to learn where they are.
+  bool run(const CutOff& cut_off, const BoxLimits& limits);
 
   [[nodiscard]] std::int64_t boxes() const { return static_cast<std::int64_t>(found_.boxes.size()); }
   /// A bound of the distances.
@@ -44,22 +69,19 @@ class LargeSizes {
 
   // What follows is there once the stream was waited for.
 
-  [[nodiscard]] std::int64_t largest() const { return run_->largest(); }
-  /// Puts the sizes of `top` and more in the place of those of `top`, the last, in counts of the whole volume.
+  [[nodiscard]] std::int64_t largest() const;
+  /// Puts the sizes of `top` and more in the place of those of `top`, the last, in counts of the counted slices.
   void complete(std::vector<std::int64_t>& counts) const;
 
  private:
-  [[nodiscard]] std::vector<TopRun> find_runs(const CutOff& cut_off);
-  [[nodiscard]] bool within(const BoxLimits& limits, const Windows& volume) const;
-  void cut(const CutOff& cut_off);
+  [[nodiscard]] bool find_runs(const CutOff& cut_off);
+  void take(const std::vector<BoxStack>& stacks);
 
   const cuda::Stream& stream_;
   cuda::DeviceBuffer<TopRuns> runs_;
   cuda::PinnedBuffer<TopRuns> host_runs_;
   LargeBoxes found_;
-  Windows stacked_;  ///< what the buffer and the run are for
-  cuda::DeviceBuffer<std::uint64_t> bits_;
-  std::unique_ptr<WindowRun> run_;
+  std::vector<std::unique_ptr<StackRun>> stacks_;
 };
 
 }  // namespace tamis::granulometry_detail::gpu

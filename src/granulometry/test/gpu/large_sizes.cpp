@@ -2,20 +2,18 @@
 #ifdef TAMIS_CUDA
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <tamis/granulometry.hpp>
-#include <tamis/phantom.hpp>
 
 #include "core/gpu/stream.hpp"
 #include "core/test/gpu_test.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/tally.hpp"
+#include "granulometry/test/gpu/large_objects.hpp"
 #include "granulometry/test/testing.hpp"
 
 namespace tamis {
@@ -23,40 +21,16 @@ namespace {
 
 using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
+using namespace large_objects;
 using granulometry_testing::random_object;
 using granulometry_testing::small_scale;
 
 class GpuLargeSizes : public GpuTest {};
 
-/// Boxes whatever they cost; the volume itself and a slice of background come to more than the volume.
-constexpr double any_share = 8;
-
-Context cpu() {
-  Context context;
-  context.device = Device::Cpu;
-  return context;
-}
-
 GranulometryOptions up_to(std::optional<std::int64_t> max_size) {
   GranulometryOptions options;
   options.max_size = max_size;
   return options;
-}
-
-void set(Image& image, std::int64_t z, std::int64_t y, std::int64_t x) {
-  image.row<std::uint64_t>(z, y)[x / 64] |= std::uint64_t{1} << (x % 64);
-}
-
-/// What of it lies in the image.
-void add_octahedron(Image& image, std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t radius) {
-  const Shape& s = image.shape();
-  for (std::int64_t vz = std::max<std::int64_t>(z - radius, 0); vz <= std::min(z + radius, s.z - 1); ++vz)
-    for (std::int64_t vy = std::max<std::int64_t>(y - radius, 0); vy <= std::min(y + radius, s.y - 1); ++vy) {
-      const std::int64_t rest = radius - std::abs(vz - z) - std::abs(vy - y);
-      for (std::int64_t vx = std::max<std::int64_t>(x - rest, 0); vx <= std::min(x + rest, s.x - 1); ++vx) {
-        set(image, vz, vy, vx);
-      }
-    }
 }
 
 void add_cube(Image& image, std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t edge) {
@@ -66,13 +40,6 @@ void add_cube(Image& image, std::int64_t z, std::int64_t y, std::int64_t x, std:
 }
 
 Image full(const Shape& shape) { return random_object(shape, 1.0, 1); }
-
-Image small_foam(const Shape& shape) {
-  FoamOptions foam;
-  foam.shape = shape;
-  foam.max_radius = 12;
-  return phantom_foam(cpu(), foam);
-}
 
 /// A run of one shape, which objects of that shape go through one after the other.
 class CheckedRun {
