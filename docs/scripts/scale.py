@@ -18,7 +18,7 @@ GPUS_OF_HOST = 8
 class Rates:
     """What one GPU, its bus, a host and the links between hosts do. The first two were measured (see the page)."""
 
-    voxels: float = 2048**3 / 0.126  # a second on one GPU, bits to counts
+    voxels: float = 2048**3 / 0.0945  # a second on one GPU, bits to counts
     packed: float = 1 * GIB / 0.020  # bytes of samples a second over a GPU's bus, packed into bits
     host: float = 300e9  # bytes a second out of a host's memory, for all its GPUs
     link: float = 50e9  # bytes a second between two hosts
