@@ -22,4 +22,4 @@ def test_a_slab_with_its_halo_is_never_more_than_the_volume():
 
 def test_one_gpu_takes_what_was_measured():
     cost = scale.cost(scale.Volume(2048), 1, scale.Rates())
-    assert abs(cost["computing"] - 0.126) < 1e-9 and cost["twice"] == 0
+    assert abs(cost["computing"] - 0.0945) < 1e-9 and cost["twice"] == 0
