@@ -4,12 +4,9 @@
 #include <array>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <tamis/error.hpp>
-#include <tamis/gpu.hpp>
 
-#include "core/device.hpp"
 #include "io/confined/decoder.hpp"
 #include "io/confined/decompressor.hpp"
 #include "io/confined/process.hpp"
@@ -89,18 +86,3 @@ void Decompressor::run(const std::string& path, Compression compression, std::sp
 }
 
 }  // namespace tamis::io
-
-// Fuzzers know no GPU; src/no_gpu.cpp would want all of the library.
-namespace tamis {
-
-std::vector<Gpu> gpus() { return {}; }
-std::string why_no_gpu() { return "a fuzzer has no GPU"; }
-bool cuda_has_started() { return false; }
-Gpu ask_gpu(int index) {
-  Gpu gpu;
-  gpu.index = index;
-  gpu.problem = why_no_gpu();
-  return gpu;
-}
-
-}  // namespace tamis

@@ -15,22 +15,7 @@
 #include <tamis/gpu/memory.hpp>
 #include <tamis/gpu/morphology.hpp>
 
-#include "core/device.hpp"
-
 namespace tamis {
-
-std::vector<Gpu> gpus() { return {}; }
-std::string cuda_build() { return ""; }
-std::string why_no_gpu() { return "this tamis was built without CUDA"; }
-
-bool cuda_has_started() { return false; }
-
-Gpu ask_gpu(int index) {
-  Gpu gpu;
-  gpu.index = index;
-  gpu.problem = why_no_gpu();
-  return gpu;
-}
 
 // ---- objects whose bits stay on a GPU
 // --------------------------------------------------------------------------------
