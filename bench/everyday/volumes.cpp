@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include <itkBinaryBallStructuringElement.h>
 #include <itkBinaryMorphologicalOpeningImageFilter.h>
 #include <itkBinaryThresholdImageFilter.h>
 #include <itkFlatStructuringElement.h>

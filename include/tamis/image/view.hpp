@@ -144,7 +144,7 @@ void traced_opening(const Context& context, const ConstImageView& image, const I
 [[nodiscard]] Sizes grey_granulometry(const Context& context, const ConstImageView& image,
                                       const GreyGranulometryOptions& options = {});
 
-/// `object` is Bool and `out` F32, without gaps it is written as the distances are known. `domain` as image_of() has it.
+/// `object` is a view of Bool, and `out` one of F32 and the same shape. `domain`: an image of Bool, such as image_of() makes.
 void distance(const Context& context, const ConstImageView& object, const ImageView& out,
               const DistanceOptions& options = {}, const Image& domain = {});
 
