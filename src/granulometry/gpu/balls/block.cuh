@@ -46,6 +46,7 @@ struct Block {
                          static_cast<int>(task.squares.z) - 1};
     constexpr int step[3] = {1, step_y, step_z};
     int away = 0;
+    int nearest_squares[3] = {};
     bool middle_only = true;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
@@ -61,14 +62,31 @@ struct Block {
       high = min(steps, last[axis] - position[axis]);
       const int below = static_cast<int>(lanes[at - step[axis]]) - square;
       const int above = static_cast<int>(lanes[at + step[axis]]) - square;
-      if (below >= 0) low = max(low, (below + h * h) / (2 * h * h));
-      if (above >= 0) high = min(high, -((above + h * h) / (2 * h * h)));
+      const auto steps_to = [h](int more) {  // half of the way between two middles
+        return static_cast<int>(static_cast<unsigned>(more + h * h) / static_cast<unsigned>(2 * h * h));
+      };
+      if (below >= 0) low = max(low, steps_to(below));
+      if (above >= 0) high = min(high, -steps_to(above));
       if (low > high) away = 1 << 20;
       middle_only = middle_only && low == 0 && high == 0;
       const int nearest = max(max(low, -high), 0) * h;
-      away += nearest * nearest;
+      nearest_squares[axis] = nearest * nearest;
+      away += nearest_squares[axis];
     }
-    return away < square && !middle_only;
+    if (away >= square || middle_only) return false;
+    tighten(square, away, nearest_squares, reach);
+    return true;
+  }
+
+  /// What is left of a ball away from its middle is narrower than the ball: a third fewer tiles to look at.
+  __device__ void tighten(int square, int away, const int (&nearest_squares)[3], Reach& reach) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      const int half = root_of(square - 1 - away + nearest_squares[axis]);
+      const int steps = cubic ? half : half / side(axis);
+      reach.low[axis] = max(reach.low[axis], -steps);
+      reach.high[axis] = min(reach.high[axis], steps);
+    }
   }
 
   /// Whether a diagonal neighbour's ball holds this one.
@@ -153,8 +171,15 @@ __device__ __forceinline__ std::uint32_t sum_until(std::uint32_t value) {
   return value;
 }
 
-/// Marks by the neighbours along the axes. In cubes with a margin: twice the distance from the middle to what is left,
-/// squared, has to be below four squares; steps are rounded down to even numbers, which are twice the whole steps.
+/// Steps from the middle to what two neighbours along an axis leave of a ball, of two voxels; above bit 8 of each
+/// anything.
+__device__ __forceinline__ std::uint32_t steps_left(std::uint32_t a, std::uint32_t b, std::uint32_t own) {
+  return (__vmaxu2(__vmaxu2(a, b), own) - own + 0x10001U) >> 1;
+}
+
+/// Marks by the neighbours along the axes: in cubes where what they leave is nearer than the ball's surface. Steps take
+/// part with their last eight bits, which are all of them where balls have radii below 255, as distances do: more steps
+/// are fewer here, and such a voxel is looked at again.
 template <bool cubic>
 __device__ __forceinline__ void mark(const Selection& task, const std::uint32_t* block, std::uint16_t* list,
                                      std::uint32_t* count) {
@@ -179,17 +204,17 @@ __device__ __forceinline__ void mark(const Selection& task, const std::uint32_t*
     bool low_marked = low >= least;
     bool high_marked = high >= least;
     if constexpr (cubic) {
-      const auto twice = [own](std::uint32_t a, std::uint32_t b) {
-        return (__vmaxu2(__vmaxu2(a, b), own) - own + 0x10001U) & 0xfffefffeU;
-      };
       const std::uint32_t along_x =
-          twice(__byte_perm(block[i - 1], own, 0x5432), __byte_perm(own, block[i + 1], 0x5432));
-      const std::uint32_t along_y = twice(lower, upper);
-      const std::uint32_t along_z = twice(block[i - rows * row_words], block[i + rows * row_words]);
-      const auto squared = [](std::uint32_t steps) { return steps * steps; };
-      low_marked =
-          low_marked && squared(along_x & 0xffffU) + squared(along_y & 0xffffU) + squared(along_z & 0xffffU) < 4 * low;
-      high_marked = high_marked && squared(along_x >> 16) + squared(along_y >> 16) + squared(along_z >> 16) < 4 * high;
+          steps_left(__byte_perm(block[i - 1], own, 0x5432), __byte_perm(own, block[i + 1], 0x5432), own);
+      const std::uint32_t along_y = steps_left(lower, upper, own);
+      const std::uint32_t along_z = steps_left(block[i - rows * row_words], block[i + rows * row_words], own);
+      const std::uint32_t planar = __byte_perm(along_x, along_y, 0x6240);
+      const std::uint32_t depth = along_z & 0x00ff00ffU;
+      const auto is_nearer = [](std::uint32_t steps, std::uint32_t square) {
+        return __dp4a(steps, steps, 0U) < square;
+      };
+      low_marked = low_marked && is_nearer(__byte_perm(planar, depth, 0x5410), low);
+      high_marked = high_marked && is_nearer(__byte_perm(planar, depth, 0x7632), high);
     }
     marks |= (low_marked ? 1U : 0U) << (2 * row) | (high_marked ? 2U : 0U) << (2 * row);
   }

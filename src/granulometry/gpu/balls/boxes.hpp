@@ -24,19 +24,25 @@ struct alignas(16) Box {
   std::uint8_t first_x, last_x, first_y, last_y;
   std::uint8_t first_z, last_z;
   std::uint8_t unused[2];
-
-#ifdef __CUDACC__
-  __device__ static Box of(int x, int y, int z, int square, int first_x, int last_x, int first_y, int last_y,
-                           int first_z, int last_z) {
-    const uint4 words = make_uint4((x & 0xffff) | y << 16, (z & 0xffff) | square << 16,
-                                   first_x | last_x << 8 | first_y << 16 | last_y << 24, first_z | last_z << 8);
-    Box box;
-    memcpy(&box, &words, sizeof(box));
-    return box;
-  }
-#endif
 };
 static_assert(sizeof(Box) == 16);
+
+#ifdef __CUDACC__
+/// A box as it is stored: in ten fields a kernel would keep it in as many registers.
+using BoxWords = uint4;
+
+__device__ inline BoxWords words_of(int x, int y, int z, int square, int first_x, int last_x, int first_y, int last_y,
+                                    int first_z, int last_z) {
+  return make_uint4((x & 0xffff) | y << 16, (z & 0xffff) | square << 16,
+                    first_x | last_x << 8 | first_y << 16 | last_y << 24, first_z | last_z << 8);
+}
+__device__ inline Box box_of(const BoxWords& words) {
+  Box box;
+  memcpy(&box, &words, sizeof(box));
+  return box;
+}
+__device__ inline std::uint16_t square_of(const BoxWords& box) { return static_cast<std::uint16_t>(box.y >> 16); }
+#endif
 
 /// Boxes of a tile that lie together.
 struct Segment {
@@ -49,7 +55,7 @@ struct Cursors {
   std::uint32_t most_segments = 0;  ///< of a tile, also beyond the room
   std::uint32_t spilled = 0;        ///< boxes of tiles whose order is kept in device memory
   std::uint32_t small = 0;          ///< of a sample: centres that the dense step would have painted
-  std::uint32_t sampled = 0;        ///< of a sample: boxes
+  std::uint32_t sampled = 0;        ///< of a sample: pairs of a ball and a tile, some of which have no box
 };
 
 /// Lists of boxes by tiles, with room for so many.
@@ -123,6 +129,7 @@ struct Painting {
   Lists lists;
 };
 
+/// Does nothing where the lists had too little room.
 void paint(const cuda::Stream& stream, const Painting& painting);
 
 }  // namespace tamis::granulometry_detail::gpu::balls

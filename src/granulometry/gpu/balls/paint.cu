@@ -1,10 +1,12 @@
 // Tiles painted from the largest ball to the smallest. A block sorts the boxes of a tile; then a warp takes 32 rows of
 // 32 voxels, what is still uncovered of a row in a register of its lane, and goes through the boxes: 32 at a time are
-// tried against the rows, those that touch them one or two at a time. Squares are gathered in planes of bits, a
-// register each, and turned into samples at the end. No atomics, and the result has no order.
+// tried against the rows, those that touch them one or two at a time. Those that cover something are numbered, and
+// voxels have the numbers in planes of bits until they get their squares at the end. No atomics, and the result has no
+// order.
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/balls/boxes.hpp"
+#include "granulometry/gpu/balls/ranks.cuh"
 #include "granulometry/gpu/balls/root.cuh"
 #include "granulometry/gpu/balls/sort.cuh"
 
@@ -13,10 +15,15 @@ namespace {
 
 using cuda::whole_warp;
 
-/// Whether it pays to find out first which patches a box touches: a few large balls cover a tile, and most of its boxes
-/// are never asked for. `count`: bits of the largest square.
-template <int count>
-constexpr bool filters = count <= 9;
+/// From this square on it does not pay to find out first which patches a box touches: a few large balls cover a tile,
+/// and most of its boxes are never asked for.
+constexpr int filtered_below = 1 << 9;
+
+/// A number that the compiler must not compute again wherever it is asked for.
+__device__ __forceinline__ float kept(float value) {
+  asm("" : "+f"(value));
+  return value;
+}
 
 struct Task {
   Painting painting;
@@ -41,6 +48,9 @@ struct Touch {
   uint4 part;   ///< bits of rows, bits of columns, the square; steps from the middle to column 31
 };
 
+constexpr int most_touches = 33;  // as many as lanes, and one to make them even
+static_assert(most_touches * sizeof(Touch) / sizeof(uint4) + Ranks::room <= 32 * stage_rows);
+
 struct Patch {
   int index;
   int y, z;  ///< of its first row in the tile
@@ -54,43 +64,46 @@ class Queue {
   __device__ Queue(const Order& order, int patch, std::uint32_t* waiting)
       : order_(order), waiting_(waiting), patch_(patch) {}
 
-  /// The next box of each lane. False: there is none for this lane.
-  __device__ __forceinline__ bool take(const Box* boxes, Box& box) {
-    const auto lane = threadIdx.x % 32;
-    std::uint32_t at = next_ + lane;
-    bool some = at < order_.count;
+  /// The next box of each of the first `taken()` lanes. The other lanes have some box: a condition would have them wait
+  /// for the load at once.
+  __device__ __forceinline__ BoxWords take(const Box* boxes) {
+    std::uint32_t at = 0;
     if constexpr (filtered) {
-      some = take_waiting(at);
+      at = take_waiting();
     } else {
+      at = min(next_ + lane(), order_.count - 1);
+      taken_ = min(order_.count - min(next_, order_.count), 32U);
       next_ += 32;
     }
-    if (some) box = boxes[order_.places[at]];
-    return some;
+    return reinterpret_cast<const BoxWords*>(boxes)[order_.places[at]];
   }
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t taken() const { return taken_; }
 
  private:
-  __device__ __forceinline__ bool take_waiting(std::uint32_t& taken) {
-    const auto lane = threadIdx.x % 32;
+  __device__ __forceinline__ static std::uint32_t lane() { return threadIdx.x % 32; }
+
+  __device__ __forceinline__ std::uint32_t take_waiting() {
     while (end_ - begin_ < 32 && next_ < order_.count) {
-      const std::uint32_t at = next_ + lane;
+      const std::uint32_t at = next_ + lane();
       const bool touches = at < order_.count && (order_.patches[at] >> patch_ & 1);
       const unsigned mask = __ballot_sync(whole_warp, touches);
-      if (touches) waiting_[(end_ + __popc(mask & ((1U << lane) - 1))) % 64] = at;
+      if (touches) waiting_[(end_ + __popc(mask & ((1U << lane()) - 1))) % 64] = at;
       end_ += static_cast<unsigned>(__popc(mask));
       next_ += 32;
     }
     __syncwarp();
-    const unsigned ready = min(end_ - begin_, 32U);
-    taken = waiting_[(begin_ + lane) % 64];
+    taken_ = min(end_ - begin_, 32U);
+    const std::uint32_t at = lane() < taken_ ? waiting_[(begin_ + lane()) % 64] : 0U;
     __syncwarp();
-    begin_ += ready;
-    return lane < ready;
+    begin_ += taken_;
+    return at;
   }
 
   const Order& order_;
   std::uint32_t* waiting_;  ///< 64 of them
   int patch_;
   std::uint32_t next_ = 0;  ///< of the order
+  std::uint32_t taken_ = 0;
   unsigned begin_ = 0, end_ = 0;
 };
 
@@ -117,8 +130,9 @@ constexpr int bits_of_zero = 0x4b000000;
 /// half, and above 0; `bits_of_zero` more.
 template <bool cubic>
 __device__ __forceinline__ int half_bits(float left, float per_side) {
-  const int bits = __float_as_int(fmaf(fast_root(left), per_side, 8388607.5F));
-  return cubic ? bits : max(bits, bits_of_zero);  // numbers below a quarter are rounded to less than 0
+  if (cubic) return __float_as_int(fast_root(left) + 8388607.5F);
+  // Numbers below a quarter are rounded to less than 0.
+  return max(__float_as_int(fmaf(fast_root(left), per_side, 8388607.5F)), bits_of_zero);
 }
 
 /// The rows of a patch that a box touches, and the columns of them that it may have; no rows: nothing. Columns are
@@ -150,25 +164,9 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
   rows = in_y & (~0U << (patch_y * z0)) & (~0U >> (patch_y * (patch_z - 1 - z1))) & open.rows;
 }
 
-/// Planes of bits to samples of 16 bits: afterwards register i has voxel i in its lower half, voxel 16 + i in the
-/// upper.
-__device__ __forceinline__ void transpose(std::uint32_t (&planes)[16]) {
-#pragma unroll
-  for (int k = 8; k > 0; k /= 2) {
-    const std::uint32_t mask = k == 8 ? 0x00ff00ffU : k == 4 ? 0x0f0f0f0fU : k == 2 ? 0x33333333U : 0x55555555U;
-#pragma unroll
-    for (int i = 0; i < 16; ++i) {
-      if (i & k) continue;
-      const std::uint32_t moved = ((planes[i] >> k) ^ planes[i + k]) & mask;
-      planes[i + k] ^= moved;
-      planes[i] ^= moved << k;
-    }
-  }
-}
-
 /// Writes a patch: the larger of what was painted and what is there, which is a voxel's own ball.
-__device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, const std::uint32_t (&samples)[16],
-                                      uint4* stage, std::int64_t x, std::int64_t y, std::int64_t z) {
+__device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, const Ranks& ranks, std::int64_t x,
+                                      std::int64_t y, std::int64_t z) {
   const int lane = threadIdx.x % 32;
   uint4 own[4];
   uint4* to[4];
@@ -183,19 +181,9 @@ __device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, 
     to[k] = reinterpret_cast<uint4*>(squares.data + (at_z * squares.y + at_y) * squares.pitch + x) + lane % 4;
     own[k] = *to[k];
   }
-  __syncwarp();
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const unsigned half = k < 2 ? 0x5410 : 0x7632;
-    const int i = k % 2 * 8;
-    stage[lane * stage_rows + k] = make_uint4(
-        __byte_perm(samples[i], samples[i + 1], half), __byte_perm(samples[i + 2], samples[i + 3], half),
-        __byte_perm(samples[i + 4], samples[i + 5], half), __byte_perm(samples[i + 6], samples[i + 7], half));
-  }
-  __syncwarp();
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    uint4 painted = stage[(k * 8 + lane / 4) * stage_rows + lane % 4];
+    uint4 painted = ranks.eight(k * 8 + lane / 4, lane % 4);
     painted.x = __vmaxu2(painted.x, own[k].x);
     painted.y = __vmaxu2(painted.y, own[k].y);
     painted.z = __vmaxu2(painted.z, own[k].z);
@@ -205,15 +193,47 @@ __device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, 
   __syncwarp();
 }
 
-template <int count, bool cubic>
+template <bool cubic>
+__device__ __forceinline__ Touch touch_of(const Box& box, const Sides& sides, std::uint32_t rows,
+                                          std::uint32_t columns) {
+  Touch touch;
+  touch.ball = make_float4(static_cast<float>(cubic ? box.y : box.y * sides.y),
+                           static_cast<float>(cubic ? box.z : box.z * sides.z), static_cast<float>(box.square) - 0.5F,
+                           __int_as_float(bits_of_zero + box.x));
+  touch.part = make_uint4(rows, columns, box.square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
+  return touch;
+}
+
+/// A lane's row: its bit among those of the patch, and its place in sides.
+struct Row {
+  std::uint32_t bit;
+  float y, z;
+};
+
+/// The voxels of a row that a ball covers. No branch: the root of what is below 0 costs less than to jump over it, and
+/// is not looked at.
+template <bool cubic>
+__device__ __forceinline__ std::uint32_t covered_by(const Touch& touch, const Row& row, float per_side) {
+  const float4 ball = touch.ball;
+  const uint4 part = touch.part;
+  const float dy = row.y - ball.x;
+  const float dz = row.z - ball.y;
+  const float left = fmaf(-dz, dz, fmaf(-dy, dy, ball.z));
+  const int half = half_bits<cubic>(left, per_side);
+  const std::uint32_t covered =
+      part.y & ones_from(__float_as_int(ball.w) - half) & ones_without(static_cast<int>(part.w) - half);
+  return (part.x & row.bit) != 0 && left > 0 ? covered : 0U;
+}
+
+template <bool filtered, bool cubic>
 __device__ __forceinline__ void paint_patch(const Painting& painting, const Order& order, const Patch& patch,
                                             std::int64_t x, std::int64_t tile_first_y, std::int64_t tile_first_z,
                                             uint4* stage, std::uint32_t* waiting) {
   auto* const touches = reinterpret_cast<Touch*>(stage);
+  Ranks ranks(stage + most_touches * sizeof(Touch) / sizeof(uint4));
   const SquareRows<std::uint16_t>& squares = painting.squares;
   const Sides& sides = painting.sides;
   const int lane = threadIdx.x % 32;
-  const std::uint32_t own_row = 1U << lane;
   const int own_y = patch.y + lane % patch_y;
   const int own_z = patch.z + lane / patch_y;
   const std::int64_t y = tile_first_y + own_y;
@@ -224,78 +244,70 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
   std::uint32_t uncovered = inside ? painting.object[word] : 0U;
   Open open = open_of(uncovered);
   if (open.rows == 0) return;
-  const std::uint32_t object = uncovered;
-  std::uint32_t planes[16] = {};
-  const auto row_y = static_cast<float>(cubic ? own_y : own_y * sides.y);
-  const auto row_z = static_cast<float>(cubic ? own_z : own_z * sides.z);
+  const Row row{1U << lane, kept(static_cast<float>(cubic ? own_y : own_y * sides.y)),
+                kept(static_cast<float>(cubic ? own_z : own_z * sides.z))};
   const float per_side = cubic ? 1.0F : 1.0F / static_cast<float>(sides.x);
   const Box* const boxes = painting.lists.boxes;
-  Queue<filters<count>> queue(order, patch.index, waiting);
-  Box next{};
-  bool more = queue.take(boxes, next);
-  while (__any_sync(whole_warp, more)) {
-    const Box box = next;
-    const bool some = more;
-    more = queue.take(boxes, next);  // on its way while this one is painted
-    std::uint32_t rows = 0;
-    std::uint32_t columns = 0;
-    if (some) touch<cubic>(box, sides, per_side, patch, open, rows, columns);
-    const unsigned touching = __ballot_sync(whole_warp, rows != 0);
-    if (touching == 0) continue;
-    if (rows != 0) {
-      Touch& to = touches[__popc(touching & ((1U << lane) - 1))];
-      to.ball = make_float4(static_cast<float>(cubic ? box.y : box.y * sides.y),
-                            static_cast<float>(cubic ? box.z : box.z * sides.z), static_cast<float>(box.square) - 0.5F,
-                            __int_as_float(bits_of_zero + box.x));
-      to.part = make_uint4(rows, columns, box.square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
-    }
-    const int touched = __popc(touching);
-    if (touched % 2 != 0 && lane == 0) touches[touched] = {};  // covers nothing
-    __syncwarp();
-    bool changed = false;
-    const auto covered_by = [&](const Touch& touch) {
-      const float4 ball = touch.ball;
-      const uint4 part = touch.part;
-      const float dy = row_y - ball.x;
-      const float dz = row_z - ball.y;
-      const float left = fmaf(-dz, dz, fmaf(-dy, dy, ball.z));
-      if ((part.x & own_row) == 0 || left <= 0) return 0U;
-      const int half = half_bits<cubic>(left, per_side);
-      return part.y & ones_from(__float_as_int(ball.w) - half) & ones_without(static_cast<int>(part.w) - half);
-    };
-    const auto cover = [&](std::uint32_t hit, std::uint32_t value) {
-      uncovered ^= hit;
-#pragma unroll
-      for (int plane = 0; plane < count; ++plane) {
-        if (value >> plane & 1) planes[plane] |= hit;
+  Queue<filtered> queue(order, patch.index, waiting);
+  BoxWords next = queue.take(boxes);
+  for (bool full = true; full;) {
+    full = false;
+    ranks.clear();
+    const std::uint32_t wanted = uncovered;
+    while (queue.taken() > 0) {
+      const Box box = box_of(next);
+      const bool some = lane < static_cast<int>(queue.taken());
+      next = queue.take(boxes);  // on its way while this one is painted
+      std::uint32_t rows = 0;
+      std::uint32_t columns = 0;
+      if (some) touch<cubic>(box, sides, per_side, patch, open, rows, columns);
+      const unsigned touching = __ballot_sync(whole_warp, rows != 0);
+      if (touching == 0) continue;
+      if (rows != 0) {
+        touches[__popc(touching & ((1U << lane) - 1))] = touch_of<cubic>(box, sides, rows, columns);
       }
-    };
-    // Where most boxes that are tried cover nothing more, two at a time: their roots do not wait for each other.
-    constexpr int step = filters<count> ? 1 : 2;
-    for (int i = 0; i < touched; i += step) {
-      const std::uint32_t first = covered_by(touches[i]);
-      const std::uint32_t second = step == 2 ? covered_by(touches[i + 1]) : 0U;
-      if (!__any_sync(whole_warp, (first | second) & uncovered)) continue;
-      changed = true;
-      cover(first & uncovered, touches[i].part.z);
-      if (step == 2 && __any_sync(whole_warp, second & uncovered)) cover(second & uncovered, touches[i + 1].part.z);
+      const int touched = __popc(touching);
+      if (touched % 2 != 0 && lane == 0) touches[touched] = {};  // covers nothing
+      __syncwarp();
+      const int before = ranks.count();
+      const auto cover = [&](std::uint32_t hit, std::uint32_t square) {
+        ranks.add(uncovered, square);
+        uncovered ^= hit;
+      };
+      // Where most boxes that are tried cover nothing more, two at a time: their roots do not wait for each other.
+      constexpr int step = filtered ? 1 : 2;
+      for (int i = 0; i < touched; i += step) {
+        const std::uint32_t first = covered_by<cubic>(touches[i], row, per_side);
+        const std::uint32_t second = step == 2 ? covered_by<cubic>(touches[i + 1], row, per_side) : 0U;
+        if (!__any_sync(whole_warp, (first | second) & uncovered)) continue;
+        cover(first & uncovered, touches[i].part.z);
+        if (step == 2 && __any_sync(whole_warp, second & uncovered)) cover(second & uncovered, touches[i + 1].part.z);
+      }
+      __syncwarp();
+      if (ranks.count() == before) continue;
+      open = open_of(uncovered);
+      if (open.rows == 0) break;
+      full = ranks.count() > Ranks::most - most_touches;
+      if (full) break;
     }
-    __syncwarp();
-    if (!changed) continue;
-    open = open_of(uncovered);
-    if (open.rows == 0) break;
+    if (ranks.count() == 0) return;
+    ranks.settle(wanted & ~uncovered);
+    store(squares, ranks, x, tile_first_y + patch.y, tile_first_z + patch.z);
   }
-  if (!__any_sync(whole_warp, uncovered != object)) return;
-  transpose(planes);
-  store(squares, planes, stage, x, tile_first_y + patch.y, tile_first_z + patch.z);
 }
 
-template <int count, bool cubic>
-__global__ void __launch_bounds__(paint_threads, filters<count> ? 9 : 10) paint_kernel(const Task task) {
-  __shared__ SortSpace<filters<count>> space;
+/// Whether everything was written into the lists. Where it was not nothing is painted, and the host tries again.
+__device__ __forceinline__ bool fit(const Lists& lists) {
+  return lists.cursors->boxes <= lists.room && lists.cursors->most_segments <= lists.segment_room;
+}
+
+template <bool filtered, bool cubic>
+__global__ void __launch_bounds__(paint_threads, 9) paint_kernel(const Task task) {
+  __shared__ SortSpace<filtered> space;
   __shared__ uint4 stages[paint_warps * 32 * stage_rows];
-  __shared__ std::uint32_t waiting[paint_warps][filters<count> ? 64 : 1];
+  __shared__ std::uint32_t waiting[paint_warps][filtered ? 64 : 1];
   __shared__ int next_patch;
+  if (!fit(task.painting.lists)) return;
   const std::uint32_t tile = blockIdx.x;
   if (threadIdx.x == 0) {
     next_patch = paint_warps;
@@ -303,7 +315,7 @@ __global__ void __launch_bounds__(paint_threads, filters<count> ? 9 : 10) paint_
   }
   __syncthreads();
   const Order order =
-      sorted<cubic, filters<count>>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
+      sorted<cubic, filtered>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
   if (order.count == 0) return;  // every voxel has its square
   const std::uint32_t line = tile / task.tiles_x;
   const std::int64_t x = std::int64_t{tile - line * task.tiles_x} * tile_x;
@@ -314,20 +326,20 @@ __global__ void __launch_bounds__(paint_threads, filters<count> ? 9 : 10) paint_
     constexpr unsigned across = tile_y / patch_y;
     const auto at = static_cast<unsigned>(index);
     const Patch patch{index, static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
-    paint_patch<count, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows, waiting[warp]);
+    paint_patch<filtered, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows, waiting[warp]);
     if (threadIdx.x % 32 == 0) index = atomicAdd(&next_patch, 1);
     index = __shfl_sync(whole_warp, index, 0);
   }
 }
 
-template <int count>
+template <bool filtered>
 void launch(const cuda::Stream& stream, const Task& task) {
   const std::int64_t tiles = Tiles(task.painting.squares).count();
   const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles)), dim3(paint_threads)};
   if (task.painting.sides.cubic()) {
-    cuda::launch(stream, shape, "paint balls", paint_kernel<count, true>, task);
+    cuda::launch(stream, shape, "paint balls", paint_kernel<filtered, true>, task);
   } else {
-    cuda::launch(stream, shape, "paint balls", paint_kernel<count, false>, task);
+    cuda::launch(stream, shape, "paint balls", paint_kernel<filtered, false>, task);
   }
 }
 
@@ -336,10 +348,8 @@ void launch(const cuda::Stream& stream, const Task& task) {
 void paint(const cuda::Stream& stream, const Painting& painting) {
   const Tiles tiles(painting.squares);
   const Task task{painting, static_cast<std::uint32_t>(tiles.x), static_cast<std::uint32_t>(tiles.y)};
-  if (painting.largest < 1 << 6) return launch<6>(stream, task);
-  if (painting.largest < 1 << 9) return launch<9>(stream, task);
-  if (painting.largest < 1 << 11) return launch<11>(stream, task);
-  launch<16>(stream, task);
+  if (painting.largest < filtered_below) return launch<true>(stream, task);
+  launch<false>(stream, task);
 }
 
 }  // namespace tamis::granulometry_detail::gpu::balls

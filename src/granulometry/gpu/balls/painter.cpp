@@ -12,8 +12,8 @@ namespace {
 
 /// Voxels of which one goes into a sample of blocks, at least: enough to tell how long lists will be.
 constexpr std::int64_t sampled_voxels = std::int64_t{1} << 22;
-/// From this share of voxels on that are middles of balls up to the square 6, painting those all at once is cheaper than
-/// lists of them.
+/// From this share of voxels on that are middles of balls up to the square 6, painting those all at once is cheaper
+/// than lists of them.
 constexpr double dense_share = 0.012;
 constexpr std::int64_t most_boxes = std::numeric_limits<std::uint32_t>::max();
 
@@ -34,31 +34,47 @@ void Painter::paint(const PaintTask& task) {
     selection.least = dense_most + 1;
     tell("codes");
   }
-  make_lists(selection, sample.boxes + sample.boxes / 4 + (1 << 16));
+  const Painting painting{task.squares,
+                          reinterpret_cast<const std::uint32_t*>(task.object),
+                          selection.sides,
+                          static_cast<int>(task.largest),
+                          {}};
+  make_room(sample.boxes + sample.boxes / 4 + (1 << 16), segment_room_);
+  make_lists(selection);
   tell("select");
-  if (sample.dense) {  // now that nobody asks for what was there
-    paint_dense(stream_, codes.data(), task.squares);
+  if (sample.dense) {
+    while (!have_fitted()) make_lists(selection);
+    paint_dense(stream_, codes.data(), task.squares);  // now that nobody asks for what was there
     tell("dense");
   }
-  balls::paint(stream_, {task.squares, reinterpret_cast<const std::uint32_t*>(task.object), selection.sides,
-                         static_cast<int>(task.largest), lists()});
+  paint_lists(painting);
+  while (!have_fitted()) {  // then nothing was painted
+    make_lists(selection);
+    paint_lists(painting);
+  }
   tell("paint");
 }
 
-/// Selects until there is room for everything: the first run says how much it takes.
-void Painter::make_lists(Selection& selection, std::int64_t boxes) {
-  make_room(boxes, segment_room_);
-  for (;;) {
-    cursors_.clear();
-    counts_.clear();
-    selection.lists = lists();
-    select(stream_, selection);
-    read_cursors();
-    const std::int64_t wanted = host_[0].boxes;
-    const std::int64_t segments = host_[0].most_segments;
-    if (wanted <= boxes_.size() && segments <= segment_room_) return;
-    make_room(wanted, std::max(segment_room_, segments + segments / 8));
-  }
+void Painter::make_lists(Selection& selection) {
+  cursors_.clear();
+  counts_.clear();
+  selection.lists = lists();
+  select(stream_, selection);
+}
+
+void Painter::paint_lists(Painting painting) {
+  painting.lists = lists();
+  balls::paint(stream_, painting);
+}
+
+/// Waits, and asks whether there was room for everything. If not there will be: selecting says how much it takes.
+bool Painter::have_fitted() {
+  read_cursors();
+  const std::int64_t wanted = host_[0].boxes;
+  const std::int64_t segments = host_[0].most_segments;
+  if (wanted <= boxes_.size() && segments <= segment_room_) return true;
+  make_room(wanted, std::max(segment_room_, segments + segments / 8));
+  return false;
 }
 
 Painter::Sample Painter::take_sample(Selection selection) {
@@ -89,8 +105,9 @@ void Painter::set_tables(const PaintTask& task) {
     tables_.least[i] = inclusion_.data() + i * known;
   }
   tables_.known = static_cast<std::uint32_t>(known);
-  cuda::check(cudaMemcpyAsync(inclusion_.data(), host.data(), inclusion_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
-              "copy to the device");
+  cuda::check(
+      cudaMemcpyAsync(inclusion_.data(), host.data(), inclusion_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+      "copy to the device");
   table_sides_ = task.sides;
   table_flat_ = task.flat;
 }
@@ -116,11 +133,15 @@ void Painter::make_room(std::int64_t boxes, std::int64_t segments_of_tile) {
 }
 
 Lists Painter::lists() const {
-  return {boxes_.data(),    squares_.data(),
-          order_.data(),    patches_.data(),
+  return {boxes_.data(),
+          squares_.data(),
+          order_.data(),
+          patches_.data(),
           static_cast<std::uint32_t>(boxes_.size()),
-          segments_.data(), counts_.data(),
-          static_cast<std::uint32_t>(segment_room_), cursors_.data()};
+          segments_.data(),
+          counts_.data(),
+          static_cast<std::uint32_t>(segment_room_),
+          cursors_.data()};
 }
 
 void Painter::read_cursors() {

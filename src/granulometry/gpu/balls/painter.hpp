@@ -27,10 +27,10 @@ class Painter {
   explicit Painter(const cuda::Stream& stream, std::function<void(std::string_view step)> on_step = {})
       : stream_(stream), on_step_(std::move(on_step)), cursors_(stream, 1), host_(stream, 1) {}
 
-  /// Waits, twice, and again where lists turn out longer than the sample said. Throws OutOfMemory.
+  /// Waits for a sample and for the end, and again where lists turn out longer than the sample said. Throws OutOfMemory.
   void paint(const PaintTask& task);
 
-  /// Boxes of the last run.
+  /// Boxes of the last run, or rather places for them.
   [[nodiscard]] std::int64_t boxes() const { return host_[0].boxes; }
 
   /// Bytes that lists of so many slices mostly take.
@@ -43,7 +43,9 @@ class Painter {
   };
   [[nodiscard]] Sample take_sample(Selection selection);
   void set_tables(const PaintTask& task);
-  void make_lists(Selection& selection, std::int64_t boxes);
+  void make_lists(Selection& selection);
+  void paint_lists(Painting painting);
+  [[nodiscard]] bool have_fitted();
   void make_room(std::int64_t boxes, std::int64_t segments_of_tile);
   [[nodiscard]] Lists lists() const;
   void read_cursors();

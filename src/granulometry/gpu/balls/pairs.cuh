@@ -32,17 +32,57 @@ struct Share {
   int x, y, z;
 };
 
+/// Of small numbers that are not negative. What is divided is a half more, so that no rounding leads to another one.
+__device__ __forceinline__ int quotient(int number, int by) {
+  float inverse;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(static_cast<float>(by)));
+  return static_cast<int>((static_cast<float>(number) + 0.5F) * inverse);
+}
+
+/// Where tiles of a ball begin, from `back` before the block's first, and how many there are along x and y: 6 bits
+/// each.
+struct Span {
+  std::uint32_t word;
+
+  __device__ __forceinline__ int x() const { return static_cast<int>(word & 63U) - back; }
+  __device__ __forceinline__ int y() const { return static_cast<int>(word >> 6 & 63U) - back; }
+  __device__ __forceinline__ int z() const { return static_cast<int>(word >> 12 & 63U) - back; }
+  __device__ __forceinline__ unsigned columns() const { return word >> 18 & 63U; }
+  __device__ __forceinline__ unsigned lines() const { return word >> 24; }
+};
+
+/// Boxes between counting and writing: their words, then each box's near tile, and from bit 9 on its place in the
+/// tile's segment.
+struct Stage {
+  BoxWords* boxes;
+  std::uint32_t* memories;
+  std::uint32_t room;
+};
+
+/// Voxels that a block looks at, and then boxes.
+constexpr int block_words = rows * rows * row_words;
+constexpr int spare_words = 500;  // so that there is some stage in any case; with 50 more a processor has a block less
+constexpr int look_words = block_words + voxels / 2 + spare_words;
+
 struct Space {
-  std::uint32_t block[rows * rows * row_words];
-  std::uint16_t marked[voxels];
+  alignas(16) std::uint32_t block[look_words];
   Kept balls[most_kept];
-  std::uint16_t tiles[most_kept];  ///< that each ball's box touches
-  /// For each tile near: pairs that are remembered, then where its segment begins; of the segment how much there is,
-  /// and how much of it is taken.
-  std::uint32_t places[near_tiles], lengths[near_tiles], taken[near_tiles];
+  Span spans[most_kept];
+  std::uint16_t tiles[most_kept];     ///< that each ball's box touches
+  std::uint32_t counted[near_tiles];  ///< boxes of each tile near, then where its segment begins
   std::uint32_t before[threads + 1];  ///< pairs of the balls before one
   std::uint32_t warp_sums[threads / 32];
   std::uint32_t marked_count, kept_count, base;
+
+  [[nodiscard]] __device__ __forceinline__ std::uint16_t* marked() {
+    return reinterpret_cast<std::uint16_t*>(block + block_words);
+  }
+  /// What is free behind so many marks, or where nobody asks for marks and squares any more, all of it.
+  [[nodiscard]] __device__ __forceinline__ Stage stage_behind(std::uint32_t marks, bool all) {
+    const std::uint32_t begin = all ? 0U : (block_words + marks / 2 + 4) / 4 * 4;
+    const std::uint32_t room = (look_words - begin) / 5;
+    return {reinterpret_cast<BoxWords*>(block + begin), block + begin + 4 * room, room};
+  }
 };
 
 /// The balls of a block that are kept, and the tiles that they go to.
@@ -52,22 +92,25 @@ class Pairs {
   __device__ __forceinline__ Pairs(Space& space, const Block<cubic>& block)
       : space_(space), block_(block), in_y_(block.y % tile_y), in_z_(block.z % tile_z) {}
 
-  /// The ball of a voxel, and in how many tiles its box lies.
-  __device__ __forceinline__ Kept ball_of(int place, int square, const Reach& reach, std::uint16_t& tiles) const {
+  /// The ball of a voxel, and in which tiles its box lies, and how many they are.
+  __device__ __forceinline__ Kept ball_of(int place, int square, const Reach& reach, Span& span,
+                                          std::uint16_t& tiles) const {
     const int middle[3] = {place & 63, place >> 6 & 7, place >> 9};
     const int origin[3] = {back * tile_x, back * tile_y + in_y_, back * tile_z + in_z_};
     constexpr unsigned tile[3] = {tile_x, tile_y, tile_z};
     std::uint32_t ends[3];
-    std::uint32_t count = 1;
+    unsigned first[3];
+    unsigned count[3];
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const int low = middle[axis] + reach.low[axis];
       const int high = middle[axis] + reach.high[axis];
       ends[axis] = static_cast<std::uint32_t>(low + shift) | static_cast<std::uint32_t>(high + shift) << 16;
-      count *= static_cast<unsigned>(origin[axis] + high) / tile[axis] -
-               static_cast<unsigned>(origin[axis] + low) / tile[axis] + 1;
+      first[axis] = static_cast<unsigned>(origin[axis] + low) / tile[axis];
+      count[axis] = static_cast<unsigned>(origin[axis] + high) / tile[axis] - first[axis] + 1;
     }
-    tiles = static_cast<std::uint16_t>(count);
+    span = {first[0] | first[1] << 6 | first[2] << 12 | count[0] << 18 | count[1] << 24};
+    tiles = static_cast<std::uint16_t>(count[0] * count[1] * count[2]);
     return {ends[0], ends[1], ends[2], static_cast<std::uint32_t>(place) | static_cast<std::uint32_t>(square) << 12};
   }
 
@@ -78,44 +121,46 @@ class Pairs {
     const std::uint32_t until = sum_until(own);
     if (thread % 32 == 31) space_.warp_sums[thread / 32] = until;
     __syncthreads();
-    std::uint32_t lower_warps = 0;
-    std::uint32_t pairs = 0;
-#pragma unroll
-    for (int w = 0; w < threads / 32; ++w) {
-      const std::uint32_t sum = space_.warp_sums[w];
-      if (w < thread / 32) lower_warps += sum;
-      pairs += sum;
-    }
+    const int lane = thread % 32;
+    const std::uint32_t warps_until = sum_until(lane < threads / 32 ? space_.warp_sums[lane] : 0U);
+    const std::uint32_t pairs = __shfl_sync(whole_warp, warps_until, 31);
+    std::uint32_t lower_warps = __shfl_sync(whole_warp, warps_until, (thread / 32 + 31) % 32);
+    if (thread < 32) lower_warps = 0;
     space_.before[thread] = lower_warps + until - own;
     if (thread == 0) space_.before[threads] = pairs;
     __syncthreads();
     return pairs;
   }
 
-  /// The index of a pair's ball, and its tile.
-  __device__ __forceinline__ Share share_of(std::uint32_t pair, int& k) const {
-    k = 0;
-#pragma unroll
-    for (int half = threads / 2; half > 0; half /= 2) {
-      if (space_.before[k + half] <= pair) k += half;
-    }
-    const Kept ball = space_.balls[k];
-    const auto tile_of = [](int at, unsigned edge) {
-      return static_cast<int>((static_cast<unsigned>(at) + back * edge) / edge) - back;
+  /// The index of the ball of a lane's pair, the warp's pairs being one after the other from `first` on. All lanes call
+  /// it. The first pair's ball is found by two looks at sums, the others by the balls that begin from there on: their
+  /// beginnings are bits of a word.
+  __device__ __forceinline__ int ball_of_pair(std::uint32_t first) const {
+    constexpr int step = threads / 32;
+    const int lane = threadIdx.x % 32;
+    const auto last_until = [first](std::uint32_t begins) {
+      return __popc(__ballot_sync(whole_warp, begins <= first)) - 1;
     };
-    const int ax = tile_of(first_of(ball.x), tile_x);
-    const int ay = tile_of(in_y_ + first_of(ball.y), tile_y);
-    const int az = tile_of(in_z_ + first_of(ball.z), tile_z);
-    const int nx = tile_of(last_of(ball.x), tile_x) - ax + 1;
-    const int ny = tile_of(in_y_ + last_of(ball.y), tile_y) - ay + 1;
+    const int coarse = step * last_until(space_.before[step * lane]);
+    const int begin = coarse + last_until(lane < step ? space_.before[coarse + lane] : ~0U);
+    const std::uint32_t away = space_.before[min(begin + 1 + lane, threads)] - first;
+    const std::uint32_t begins = cuda::warp_or(away < 32 ? 1U << away : 0U);
+    return begin + __popc(begins & ((2U << lane) - 1));
+  }
+
+  /// The tile of a pair, whose ball is known.
+  __device__ __forceinline__ Share share_of(std::uint32_t pair, int k) const {
+    const Span span = space_.spans[k];
+    const auto nx = static_cast<int>(span.columns());
+    const auto ny = static_cast<int>(span.lines());
     const int rest = static_cast<int>(pair - space_.before[k]);
-    const int lines = static_cast<int>(__fdividef(static_cast<float>(rest) + 0.5F, static_cast<float>(nx)));
-    const int planes = static_cast<int>(__fdividef(static_cast<float>(lines) + 0.5F, static_cast<float>(ny)));
-    return Share{ax + rest - lines * nx, ay + lines - planes * ny, az + planes};
+    const int lines = quotient(rest, nx);
+    const int planes = quotient(lines, ny);
+    return Share{span.x() + rest - lines * nx, span.y() + lines - planes * ny, span.z() + planes};
   }
 
   /// What a tile has of a ball, both from the tile's first voxel. False: nothing.
-  __device__ __forceinline__ bool box_of(int k, const Share& share, Box& box) const {
+  __device__ __forceinline__ bool box_of(int k, const Share& share, BoxWords& box) const {
     const Kept ball = space_.balls[k];
     const auto square = static_cast<int>(ball.place >> 12);
     const int ox = share.x * tile_x, oy = share.y * tile_y - in_y_, oz = share.z * tile_z - in_z_;
@@ -128,7 +173,7 @@ class Pairs {
     const int dx = max(max(fx - cx, cx - lx), 0) * block_.side(0);
     const int dy = max(max(fy - cy, cy - ly), 0) * block_.side(1);
     const int dz = max(max(fz - cz, cz - lz), 0) * block_.side(2);
-    box = Box::of(cx, cy, cz, square, fx, lx, fy, ly, fz, lz);
+    box = words_of(cx, cy, cz, square, fx, lx, fy, ly, fz, lz);
     return dx * dx + dy * dy + dz * dz < square;
   }
 
