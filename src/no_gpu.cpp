@@ -15,6 +15,8 @@
 #include <tamis/gpu/memory.hpp>
 #include <tamis/gpu/morphology.hpp>
 
+#include "granulometry/gpu/slices.hpp"
+
 namespace tamis {
 
 // ---- objects whose bits stay on a GPU
@@ -47,6 +49,24 @@ Sizes size_map(const Context&, const GpuBinary&, const GranulometryOptions&, con
                const MapSink&) {
   refuse_binary();
 }
+
+// ---- slices that processes hand to each other -------------------------------------------------------------------------
+
+namespace granulometry_detail {
+
+struct GpuSlices::Work {};
+GpuSlices::GpuSlices(const Context&, const Layout&, std::int64_t) { refuse_binary(); }
+GpuSlices::~GpuSlices() = default;
+GpuSlices::GpuSlices(GpuSlices&&) noexcept = default;
+GpuSlices& GpuSlices::operator=(GpuSlices&&) noexcept = default;
+void GpuSlices::use_gpu(const Context&) { refuse_binary(); }
+std::uint64_t* GpuSlices::slice(std::int64_t) const { refuse_binary(); }
+void GpuSlices::put(std::int64_t, std::int64_t, const std::uint64_t*) const { refuse_binary(); }
+void GpuSlices::get(std::uint64_t*) const { refuse_binary(); }
+GpuBinary GpuSlices::cut_out(const Context&, std::int64_t, std::int64_t, const GpuSlices*) const { refuse_binary(); }
+Census GpuSlices::census(std::int64_t, std::int64_t, const GpuSlices*, bool) const { refuse_binary(); }
+
+}  // namespace granulometry_detail
 
 // ---- arrays on a GPU ------------------------------------------------------------------------------------------------
 

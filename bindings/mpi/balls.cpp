@@ -108,12 +108,12 @@ class Counter {
 
 }  // namespace
 
-std::optional<Part> measure_balls(const Context& context, const BallOptions& options, const Image& slab,
-                                  const Image& domain, const PieceInSlab& where, bool with_map) {
-  const BallRequest request = granulometry_detail::checked_request(slab.shape(), slab.spacing, options);
+std::optional<Part> measure_balls(const Context& context, const BallOptions& options, const Slab& slab,
+                                  const PieceInSlab& where, bool with_map) {
+  const BallRequest request = granulometry_detail::checked_request(slab.shape(), slab.spacing(), options);
   Counter counter(context, request, where, with_map);
-  const BallSizes sizes = ball_map(
-      context, slab, options, domain, [&](const BallSizes&, Type type) { counter.start(type); },
+  const BallSizes sizes = slab.ball_map(
+      context, options, [&](const BallSizes&, Type type) { counter.start(type); },
       [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { counter.take(slices, z0, count); });
   return counter.result(sizes);
 }

@@ -9,6 +9,7 @@
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
+#include "mpi/bits.hpp"
 #include "mpi/parts.hpp"
 #include "mpi/ranks.hpp"
 
@@ -23,8 +24,8 @@ struct PieceInSlab {
 
 /// What the balls of a piece come to, its squares among it if `with_map`; nothing where the halo is too short. At cut
 /// sides the slab ends as the volume does at its own.
-[[nodiscard]] std::optional<Part> measure_balls(const Context& context, const BallOptions& options, const Image& slab,
-                                                const Image& domain, const PieceInSlab& where, bool with_map);
+[[nodiscard]] std::optional<Part> measure_balls(const Context& context, const BallOptions& options, const Slab& slab,
+                                                const PieceInSlab& where, bool with_map);
 
 /// Sizes of the whole volume, of voxels `object` in a domain of `domain`, the same on all ranks. `own`: the parts that
 /// this rank has, of a volume of this shape.

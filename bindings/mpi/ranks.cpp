@@ -1,6 +1,9 @@
 #include "mpi/ranks.hpp"
 
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <utility>
@@ -70,6 +73,14 @@ Ranks::Ranks(int& argc, char**& argv) {
 }
 
 Ranks::~Ranks() { MPI_Finalize(); }
+
+bool Ranks::cuda_aware() {
+#ifdef MPIX_CUDA_AWARE_SUPPORT  // is defined, as 0 or 1, where the question can be asked
+  return MPIX_Query_cuda_support() != 0;
+#else
+  return false;
+#endif
+}
 
 void Ranks::together(const std::function<void()>& work) const {
   const auto [outcome, message] = outcome_of(work);

@@ -56,8 +56,8 @@ void with_type(Type type, const Work& work) {
 
 }  // namespace
 
-std::optional<Part> measure_sizes(const Context& context, const GranulometryOptions& options, const Image& slab,
-                                  const Image& domain, const PieceInSlab& where, bool with_map) {
+std::optional<Part> measure_sizes(const Context& context, const GranulometryOptions& options, const Slab& slab,
+                                  const PieceInSlab& where, bool with_map) {
   const Shape& shape = slab.shape();
   Part part{where.piece.begin, where.piece.end, {}, 0, Type::U8, 0, {}};
   const Ranks::Range inner{std::max(where.slab.begin, where.piece.begin - where.halo / 2),
@@ -74,7 +74,7 @@ std::optional<Part> measure_sizes(const Context& context, const GranulometryOpti
       if (of_piece && with_map) part.map.insert(part.map.end(), slices, slices + bytes);
     }
   };
-  const Sizes sizes = size_map(context, slab, options, domain, start, sink);
+  const Sizes sizes = slab.size_map(context, options, start, sink);
   if (where.cut && (sizes.never_empties || largest_inside > where.halo / 2)) return {};
   if (sizes.never_empties) take_never(part, largest);
   if (part.removed_by.empty()) part.removed_by = {0};

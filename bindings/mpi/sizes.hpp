@@ -10,6 +10,7 @@
 #include <tamis/image.hpp>
 
 #include "mpi/balls.hpp"
+#include "mpi/bits.hpp"
 #include "mpi/parts.hpp"
 
 namespace tamis::mpi {
@@ -18,8 +19,7 @@ namespace tamis::mpi {
 /// the slab ends as the volume does at its own: distances that half of the halo covers are those of the volume all the
 /// same.
 [[nodiscard]] std::optional<Part> measure_sizes(const Context& context, const GranulometryOptions& options,
-                                                const Image& slab, const Image& domain, const PieceInSlab& where,
-                                                bool with_map);
+                                                const Slab& slab, const PieceInSlab& where, bool with_map);
 
 /// Numbers of a part's map as those of the whole map, of which `never_value`, if above 0, stands for what never erodes
 /// and becomes `top`.

@@ -17,6 +17,7 @@
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
 #include "mpi/balls.hpp"
+#include "mpi/bits.hpp"
 #include "mpi/own_slices.hpp"
 #include "mpi/sizes.hpp"
 #include "mpi/threshold.hpp"
@@ -41,14 +42,6 @@ bool is_flat(const Shape& shape, const GranulometryArguments& asked) {
   return shape.rank == 2 || (asked.by_balls() ? asked.ball_options().by_slices : asked.options().element == Element::Square);
 }
 
-/// Bits of some slices of the volume.
-struct Bits {
-  Image image;  ///< empty: there are none
-  Range range;
-
-  [[nodiscard]] std::uint64_t* slice(std::int64_t z) { return image.row<std::uint64_t>(z - range.begin, 0); }
-};
-
 class Work {
  public:
   Work(const Ranks& ranks, const Context& context, const cli::Input& input, const GranulometryArguments& asked,
@@ -67,6 +60,7 @@ class Work {
         words_((shape_.x + 63) / 64 * shape_.y) {}
 
   cli::SharedSizes run(const cli::SharedMap& map) {
+    on_gpus_ = can_share_on_gpus();
     read_bits();
     plan_pieces();
     compute();
@@ -78,22 +72,45 @@ class Work {
  private:
   [[nodiscard]] Range own() const { return shares_[static_cast<std::size_t>(ranks_.own())]; }
 
+  /// Whether bits may stay on GPUs, and go from one to the next.
+  [[nodiscard]] bool can_share_on_gpus() const {
+    const bool on_gpu = ranks_.cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
+    return ranks_.all(on_gpu && fits_on_gpu(own()));
+  }
+
+  /// Twice the slices: a rank's own, and what it computes of.
+  [[nodiscard]] bool fits_on_gpu(const Range& range) const {
+    return GpuBinary::fits(context_, slab_shape({range.begin, range.begin + 2 * (range.end - range.begin)}));
+  }
+
   void read_bits() {
     if (words_ > std::numeric_limits<int>::max()) throw InputError("slices of 2^37 samples and more");
     const bool has_some = read_domain();
     const ThresholdOptions value = settled(ranks_, context_, input_, own(), has_some, asked_.threshold_options());
     threshold_ = value;
     ranks_.together([&] {
-      own_bits_.range = own();
-      if (own().begin == own().end) return;
-      own_bits_.image = Image(Type::Bool, slab_shape(own()), input_.layout().spacing);
+      if (on_gpus_) granulometry_detail::GpuSlices::use_gpu(context_);
+      own_bits_ = Bits(context_, input_.layout(), own(), on_gpus_);
       if (!has_some) return;
       Slices slices(*input_.source, own());
       const OwnRegion region(input_.region, input_.layout(), own());
-      Binary binary = binarise(context_, slices, value, region.region());
-      own_bits_.image = std::move(binary.object);
-      if (!varies_) domain_ = std::move(binary.domain);
+      if (on_gpus_) {
+        const GpuBinary binary(context_, slices, value, region.region());
+        own_bits_.put(own().begin, own().end - own().begin, binary.object());
+        take_domain(binary.facts().domain);
+      } else {
+        const Binary binary = binarise(context_, slices, value, region.region());
+        own_bits_.put(own().begin, own().end - own().begin, binary.object.row<std::uint64_t>(0, 0));
+        take_domain(binary.domain);
+      }
     });
+  }
+
+  /// The domain that is the same for all slices, if there is one.
+  void take_domain(const Image& domain) {
+    if (varies_ || domain.empty()) return;
+    domain_bits_ = Bits(context_, input_.layout(), {0, 1}, on_gpus_);
+    domain_bits_.put(0, 1, domain.row<std::uint64_t>(0, 0));
   }
 
   /// Bits of a mask that has a slice for each. Returns whether a sample of the own slices counts.
@@ -101,12 +118,12 @@ class Work {
     std::int64_t inside = own().end - own().begin;
     ranks_.together([&] {
       if (!varies_ || inside == 0) return;
-      own_domain_.range = own();
       Layout slices = input_.layout();
       slices.shape.z = inside;
-      auto domain = OwnRegion(input_.region, input_.layout(), own()).bits(context_, slices);
+      const auto domain = OwnRegion(input_.region, input_.layout(), own()).bits(context_, slices);
       inside = domain->volume;
-      own_domain_.image = std::move(domain->bits);
+      own_domain_ = Bits(context_, input_.layout(), own(), on_gpus_);
+      own_domain_.put(own().begin, slices.shape.z, domain->bits.row<std::uint64_t>(0, 0));
     });
     if (ranks_.largest(inside) == 0) {
       throw InputError("region: the mask is 0 everywhere; wanted at least one sample inside");
@@ -181,36 +198,29 @@ class Work {
     std::vector<Range> wanted;
     wanted.reserve(static_cast<std::size_t>(ranks_.count()));
     for (int rank = 0; rank < ranks_.count(); ++rank) wanted.push_back(wanted_by(rank, halo));
+    if (on_gpus_ && !ranks_.all(fits_on_gpu(wanted[static_cast<std::size_t>(ranks_.own())]))) leave_gpus();
     take_slices(wanted, own_bits_, bits_);
     if (varies_) take_slices(wanted, own_domain_, domain_bits_);
   }
 
+  /// Halos have become too long for some GPU's memory: from now on bits are in that of the host, and slabs of them go
+  /// to the GPU.
+  void leave_gpus() {
+    on_gpus_ = false;
+    ranks_.together([&] {
+      for (Bits* const bits : {&own_bits_, &own_domain_, &domain_bits_}) bits->come_to_host();
+    });
+  }
+
   void take_slices(const std::vector<Range>& wanted, Bits& from, Bits& to) {
     ranks_.together([&] {
-      to = {};
-      to.range = wanted[static_cast<std::size_t>(ranks_.own())];
-      if (to.range.begin == to.range.end) return;
-      to.image = Image(Type::Bool, slab_shape(to.range), input_.layout().spacing);
-      for (std::int64_t z = std::max(own().begin, to.range.begin); z < std::min(own().end, to.range.end); ++z) {
-        std::memcpy(to.slice(z), from.slice(z), static_cast<std::size_t>(words_) * 8);
-      }
+      to = {};  // its memory goes first
+      to = Bits(context_, input_.layout(), wanted[static_cast<std::size_t>(ranks_.own())], on_gpus_);
+      to.put(from);
     });
     ranks_.exchange(
         shares_, wanted, words_, [&](std::int64_t z) { return from.slice(z); },
         [&](std::int64_t z) { return to.slice(z); });
-  }
-
-  /// A copy of some slices.
-  [[nodiscard]] Image cut_out(Bits& bits, const Range& range) const {
-    Image image(Type::Bool, slab_shape(range), input_.layout().spacing);
-    std::memcpy(image.data(), bits.slice(range.begin), static_cast<std::size_t>((range.end - range.begin) * words_) * 8);
-    return image;
-  }
-
-  /// The domain in some slices: an image of its own in `cut` where it is not the same for all.
-  const Image& domain_in(const Range& range, Image& cut) {
-    if (!varies_) return domain_;
-    return cut = cut_out(domain_bits_, range);
   }
 
   [[nodiscard]] Shape slab_shape(const Range& range) const {
@@ -239,14 +249,12 @@ class Work {
   /// Nothing where the halo is too short.
   std::optional<Part> compute(const Range& piece, std::int64_t halo) {
     const Range range = with_halo(piece, halo);
-    const Image slab = cut_out(bits_, range);
-    Image of_slab;
-    const Image& domain = domain_in(range, of_slab);
+    const Slab slab = bits_.cut_out(context_, range, domain_bits_);
     const bool cut = !flat_ && (range.begin > 0 || range.end < shape_.z);
     if (asked_.by_balls()) {
-      return measure_balls(context_, asked_.ball_options(), slab, domain, {piece, range, halo, cut}, with_map_);
+      return measure_balls(context_, asked_.ball_options(), slab, {piece, range, halo, cut}, with_map_);
     }
-    return measure_sizes(context_, options_, slab, domain, {piece, range, halo, cut}, with_map_);
+    return measure_sizes(context_, options_, slab, {piece, range, halo, cut}, with_map_);
   }
 
   cli::SharedSizes reduce() {
@@ -271,6 +279,7 @@ class Work {
     result.sizes.device = choose_device(context_, shape_.count());
     result.sizes.gpu = context_.gpu;
     result.resumed = resumed_;
+    result.halos_between_gpus = on_gpus_ && ranks_.count() > 1;
     if (result.balls) result.balls->sizes = result.sizes;
     return result;
   }
@@ -300,10 +309,7 @@ class Work {
     Census census;
     if (own().begin == own().end) return census;
     const Range range = with_halo(own(), flat_ ? 0 : 1);
-    const auto of = [&](const Range& slices) {
-      Image of_slices;
-      return granulometry_detail::take_census(context_, cut_out(bits_, slices), domain_in(slices, of_slices), !flat_);
-    };
+    const auto of = [&](const Range& slices) { return bits_.census(context_, slices, domain_bits_, !flat_); };
     census = of(range);
     for (const Range& beside : {Range{range.begin, own().begin}, Range{own().end, range.end}}) {
       if (beside.begin == beside.end) continue;
@@ -391,10 +397,11 @@ class Work {
   std::int64_t words_;  ///< of a slice
 
   ThresholdOptions threshold_;
-  Bits own_bits_;  ///< of the rank's share
-  Bits bits_;      ///< with halos
-  Image domain_;   ///< of one slice, or empty
-  Bits own_domain_, domain_bits_;  ///< where it varies
+  bool on_gpus_ = false;  ///< where bits are
+  Bits own_bits_;         ///< of the rank's share
+  Bits bits_;             ///< with halos
+  Bits own_domain_;       ///< where it has a slice for each
+  Bits domain_bits_;      ///< with halos, or one slice for all, or none
   std::vector<Piece> pieces_;
   std::vector<std::optional<Part>> made_;
   std::int64_t resumed_ = 0;

@@ -7,12 +7,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include <tamis/balls.hpp>
 #include <tamis/context.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/threshold.hpp>
+
+namespace tamis::granulometry_detail {
+class GpuSlices;
+}
 
 namespace TAMIS_PUBLIC tamis {
 
@@ -42,6 +47,8 @@ class GpuBinary {
 
  private:
   struct Work;
+  friend class granulometry_detail::GpuSlices;  // has bits that are there already
+  explicit GpuBinary(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
   std::shared_ptr<const Work> work_;
 };
 

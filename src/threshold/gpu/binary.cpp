@@ -1,7 +1,6 @@
 // Bits that stay on the GPU: packed there by host.cpp, kept here.
-#include <tamis/gpu/binary.hpp>
+#include "threshold/gpu/binary.hpp"
 
-#include "core/gpu/array/bits.hpp"
 #include "core/gpu/callers/prepared.hpp"
 #include "core/gpu/staging/upload.hpp"
 #include "threshold/binarise.hpp"
@@ -14,25 +13,18 @@ std::int64_t bytes_of_bits(const Shape& shape) { return 2 * shape.z * shape.y * 
 
 }  // namespace
 
-struct GpuBinary::Work {
-  Work(int gpu, const Layout& source) : layout(source), stream(gpu), object(stream, source.shape) {
-    object.words.clear();  // what no sample decides is no object
-    stream.synchronize();  // other streams write there
-  }
+GpuBinary::Work::Work(int gpu, const Layout& source) : layout(source), stream(gpu), object(stream, source.shape) {
+  object.words.clear();  // what no sample decides is no object
+  stream.synchronize();  // other streams write there
+}
 
-  void take_domain(const Context& context) {
-    const Image& image = facts.domain;
-    if (image.empty()) return;
-    domain = cuda::DeviceBits(stream, image.shape());
-    cuda::Uploader(stream).copy(context, domain.words.data(), image.data(), domain.words.bytes());
-    stream.synchronize();
-  }
-
-  Layout layout;
-  cuda::Stream stream;
-  cuda::DeviceBits object, domain;
-  Binary facts;
-};
+void GpuBinary::Work::take_domain(const Context& context) {
+  const Image& image = facts.domain;
+  if (image.empty()) return;
+  domain = cuda::DeviceBits(stream, image.shape());
+  cuda::Uploader(stream).copy(context, domain.words.data(), image.data(), domain.words.bytes());
+  stream.synchronize();
+}
 
 GpuBinary::GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options,
                      const Region& region) {

@@ -1,0 +1,48 @@
+// Bits of some slices of a volume in the memory of a GPU, for processes that hand slices to each other from one GPU to
+// the next.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <tamis/context.hpp>
+#include <tamis/gpu/binary.hpp>
+#include <tamis/image.hpp>
+
+#include "granulometry/census.hpp"
+
+namespace tamis::granulometry_detail {
+
+class GpuSlices {
+ public:
+  /// Bits that are all 0, rows as in an Image of type Bool, on the GPU of the context. `slices`: the layout of these,
+  /// of which the first is number `first` of the volume. The memory is one that other processes can be shown, which that
+  /// of the library's pool is not. Throws ResourceError without a GPU or memory.
+  GpuSlices(const Context& context, const Layout& slices, std::int64_t first);
+  ~GpuSlices();
+  GpuSlices(GpuSlices&&) noexcept;
+  GpuSlices& operator=(GpuSlices&&) noexcept;
+
+  /// Makes the GPU the one of this thread, which is what transfers between GPUs want.
+  static void use_gpu(const Context& context);
+
+  /// Device memory.
+  [[nodiscard]] std::uint64_t* slice(std::int64_t z) const;
+  /// Copies slices that lie one after the other, on the host or on this GPU. Waits.
+  void put(std::int64_t z, std::int64_t count, const std::uint64_t* from) const;
+  /// The other way: all slices, to the host. Waits.
+  void get(std::uint64_t* to) const;
+
+  /// Slices [begin, end) as an object inside of a domain, which has the same slices or one for all; none: everything
+  /// counts. Bits are copied. Waits.
+  [[nodiscard]] GpuBinary cut_out(const Context& context, std::int64_t begin, std::int64_t end,
+                                  const GpuSlices* domain) const;
+  /// What take_census() says of these slices.
+  [[nodiscard]] Census census(std::int64_t begin, std::int64_t end, const GpuSlices* domain, bool z_is_axis) const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace tamis::granulometry_detail
