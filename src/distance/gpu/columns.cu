@@ -118,7 +118,8 @@ __device__ __forceinline__ void expand(const Word* words, std::int64_t words_of_
 }
 
 template <bool unit, bool from_words>
-__global__ void __launch_bounds__(columns * groups, 3) columns_kernel(const Columns task, unsigned* largest) {
+__global__ void __launch_bounds__(columns * groups, cuda::blocks_of_processor(3, columns * groups))
+    columns_kernel(const Columns task, unsigned* largest) {
   extern __shared__ std::uint32_t rows[];
   const int column = threadIdx.x % columns;
   const int group = threadIdx.x / columns;

@@ -132,7 +132,7 @@ __device__ __forceinline__ void paint_words(const Rows& rows, const std::uint32_
   raise(planes, there && writes, rows.squares + at * 32);
 }
 
-__global__ void __launch_bounds__(block_rows* block_rows * 32, 3)
+__global__ void __launch_bounds__(block_rows * block_rows * 32, cuda::blocks_of_processor(3, block_rows * block_rows * 32))
     paint_kernel(const Rows rows, const std::uint32_t* codes) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;

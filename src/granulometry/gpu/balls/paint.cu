@@ -302,7 +302,8 @@ __device__ __forceinline__ bool fit(const Lists& lists) {
 }
 
 template <bool filtered, bool cubic>
-__global__ void __launch_bounds__(paint_threads, 9) paint_kernel(const Task task) {
+__global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(9, paint_threads))
+    paint_kernel(const Task task) {
   __shared__ SortSpace<filtered> space;
   __shared__ uint4 stages[paint_warps * 32 * stage_rows];
   __shared__ std::uint32_t waiting[paint_warps][filtered ? 64 : 1];

@@ -199,7 +199,8 @@ __device__ __forceinline__ void clear(std::uint32_t* counted) {
 }
 
 template <bool cubic, bool sample>
-__global__ void __launch_bounds__(threads, 6) select_kernel(const Selection task, const Grid grid) {
+__global__ void __launch_bounds__(threads, cuda::blocks_of_processor(6, threads))
+    select_kernel(const Selection task, const Grid grid) {
   __shared__ Space space;
   const auto* const lanes = reinterpret_cast<const std::uint16_t*>(space.block);
   const int thread = threadIdx.x;
