@@ -112,6 +112,44 @@ def test_masks_are_cut_with_the_volume(tamis, mpi, balls, tmp_path, element, bor
     assert one["threshold"] == many["threshold"] and one["border_share"] == many["border_share"]
 
 
+def is_cuda_aware():
+    told = subprocess.run(["ompi_info", "--parsable", "--all"], capture_output=True, text=True, check=False)
+    return "built_with_cuda_support:value:true" in told.stdout
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("element, border, roi", [
+    ("cross", "background", "all"), ("cube", "neutral", "cylinder"), ("square", "background", "cylinder"),
+    ("cross", "neutral", "all"), ("cube", "background", "mask"), ("ball", "background", "all"), ("ball", "neutral", "mask"),
+    ("disk", "neutral", "cylinder")])
+def test_ranks_on_gpus_give_the_answer_of_one_process(tamis, mpi, balls, tmp_path, element, border, roi):
+    numpy.save(tmp_path / "grey.npy", balls)
+    if roi == "mask":
+        mask = numpy.zeros(balls.shape, numpy.uint8)
+        mask[balls.shape[0] // 3 :, 3:-5, 2:-9] = 7
+        numpy.save(tmp_path / "mask.npy", mask)
+    flags = ["grey.npy", "--threshold", "otsu", "--element", element, "--border", border]
+    flags += [] if roi == "all" else ["--roi", "mask.npy" if roi == "mask" else roi]
+    tamis("granulometry", *flags, "--device", "cpu", "--csv", "one.csv", "--json", "one.json", "--map", "one.tif", "-q")
+    for ranks in (1, 2, 5):
+        told = mpi(ranks, *flags, "--device", "cuda:all", "--csv", "many.csv", "--json", "many.json", "--map", "many.tif")
+        assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.tif", "many.tif"), ranks
+        one, many = (json.loads((tmp_path / name).read_text()) for name in ("one.json", "many.json"))
+        assert all(one[key] == many[key] for key in ("threshold", "mean", "border_share")), ranks
+        assert ("halos went from GPU to GPU" in told.stderr) == (ranks > 1 and is_cuda_aware())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("limit", ["3M", "100M"])
+def test_halos_that_outgrow_the_memory_of_gpus_go_on_by_way_of_the_host(tamis, mpi, tmp_path, limit):
+    deep = numpy.full((200, 90, 95), 255, numpy.uint8)
+    deep[100, 40, 40] = 0
+    numpy.save(tmp_path / "deep.npy", deep)
+    tamis("granulometry", "deep.npy", "--csv", "one.csv", "--map", "one.npy", "-q")
+    mpi(3, "deep.npy", "--device", "cuda:all", "--device-memory", limit, "--csv", "many.csv", "--map", "many.npy", "-q")
+    assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.npy", "many.npy")
+
+
 def test_halos_are_longer_than_slabs(tamis, mpi, tmp_path):
     # One hole: distances are as large as they can be, and every rank needs slices of all others.
     solid = numpy.full((9, 150, 140), 255, numpy.uint8)
