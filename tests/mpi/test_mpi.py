@@ -140,14 +140,16 @@ def test_ranks_on_gpus_give_the_answer_of_one_process(tamis, mpi, balls, tmp_pat
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("limit", ["3M", "100M"])
-def test_halos_that_outgrow_the_memory_of_gpus_go_on_by_way_of_the_host(tamis, mpi, tmp_path, limit):
-    deep = numpy.full((200, 90, 95), 255, numpy.uint8)
-    deep[100, 40, 40] = 0
+def test_halos_that_outgrow_the_memory_of_gpus_go_on_by_way_of_the_host(tamis, mpi, tmp_path):
+    # Of three ranks each has 1,667 slices, which take 37 MiB; with halos of 64 on either side 39 MiB.
+    deep = numpy.full((5000, 90, 95), 255, numpy.uint8)
+    deep[::1100, 40, 40] = 0
     numpy.save(tmp_path / "deep.npy", deep)
-    tamis("granulometry", "deep.npy", "--csv", "one.csv", "--map", "one.npy", "-q")
-    mpi(3, "deep.npy", "--device", "cuda:all", "--device-memory", limit, "--csv", "many.csv", "--map", "many.npy", "-q")
+    tamis("granulometry", "deep.npy", "--device", "cpu", "--csv", "one.csv", "--map", "one.npy", "-q")
+    flags = ["deep.npy", "--device", "cuda:all", "--csv", "many.csv", "--map", "many.npy"]
+    told = [mpi(3, *flags, "--device-memory", limit).stderr for limit in ("38M", "1G")]
     assert same(tmp_path, "one.csv", "many.csv") and same(tmp_path, "one.npy", "many.npy")
+    assert ["halos went from GPU to GPU" in words for words in told] == [False, is_cuda_aware()]
 
 
 def test_halos_are_longer_than_slabs(tamis, mpi, tmp_path):
