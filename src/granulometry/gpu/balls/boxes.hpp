@@ -20,28 +20,38 @@ inline constexpr int tile_z = 16;
 /// A ball as one tile sees it, both from the tile's first voxel: its middle, and the box that it still has to paint.
 struct alignas(16) Box {
   std::int16_t x, y, z;
-  std::uint16_t square;
+  std::uint16_t square_low;
   std::uint8_t first_x, last_x, first_y, last_y;
   std::uint8_t first_z, last_z;
-  std::uint8_t unused[2];
+  std::uint16_t square_high;  ///< of squares of 32 bits; nobody looks at it otherwise
 };
 static_assert(sizeof(Box) == 16);
+
+/// Squares below this go by lists of tiles: up to there the fast root of a 32-bit number is right (root.cuh).
+inline constexpr std::uint32_t least_without_tiles = 1U << 20;
 
 #ifdef __CUDACC__
 /// A box as it is stored: in ten fields a kernel would keep it in as many registers.
 using BoxWords = uint4;
 
+template <class Lane>
 __device__ inline BoxWords words_of(int x, int y, int z, int square, int first_x, int last_x, int first_y, int last_y,
                                     int first_z, int last_z) {
-  return make_uint4((x & 0xffff) | y << 16, (z & 0xffff) | square << 16,
-                    first_x | last_x << 8 | first_y << 16 | last_y << 24, first_z | last_z << 8);
+  BoxWords words = make_uint4((x & 0xffff) | y << 16, (z & 0xffff) | square << 16,
+                              first_x | last_x << 8 | first_y << 16 | last_y << 24, first_z | last_z << 8);
+  if constexpr (sizeof(Lane) == 4) words.w |= static_cast<unsigned>(square) >> 16 << 16;
+  return words;
 }
 __device__ inline Box box_of(const BoxWords& words) {
   Box box;
   memcpy(&box, &words, sizeof(box));
   return box;
 }
-__device__ inline std::uint16_t square_of(const BoxWords& box) { return static_cast<std::uint16_t>(box.y >> 16); }
+template <class Lane>
+__device__ inline Lane square_of(const Box& box) {
+  if constexpr (sizeof(Lane) == 4) return box.square_low | std::uint32_t{box.square_high} << 16;
+  return box.square_low;
+}
 #endif
 
 /// Boxes of a tile that lie together.
@@ -58,10 +68,11 @@ struct Cursors {
   std::uint32_t sampled = 0;        ///< of a sample: pairs of a ball and a tile, some of which have no box
 };
 
-/// Lists of boxes by tiles, with room for so many.
-struct Lists {
+/// Lists of boxes by tiles, with room for so many. `Lane`: the type of squares.
+template <class Lane>
+struct ListsOf {
   Box* boxes = nullptr;
-  std::uint16_t* squares = nullptr;  ///< theirs, once more: sorting asks for nothing else
+  Lane* squares = nullptr;           ///< theirs, once more: sorting asks for nothing else
   std::uint32_t* order = nullptr;   ///< as many
   std::uint8_t* patches = nullptr;  ///< as many
   std::uint32_t room = 0;
@@ -70,6 +81,7 @@ struct Lists {
   std::uint32_t segment_room = 0;
   Cursors* cursors = nullptr;
 };
+using Lists = ListsOf<std::uint16_t>;
 
 /// How long voxels are, and whether balls are disks.
 struct Sides {
@@ -95,7 +107,8 @@ struct Tiles {
   std::int64_t y = 1;
   std::int64_t x = 1;
 
-  explicit Tiles(const SquareRows<std::uint16_t>& squares)
+  template <class Lane>
+  explicit Tiles(const SquareRows<Lane>& squares)
       : z((squares.z + tile_z - 1) / tile_z),
         y((squares.y + tile_y - 1) / tile_y),
         x((squares.x + tile_x - 1) / tile_x) {}
@@ -121,15 +134,19 @@ void code_dense(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squ
 /// Raises squares to the largest of those from 2 to 6 whose ball covers them.
 void paint_dense(const cuda::Stream& stream, const std::uint32_t* codes, const SquareRows<std::uint16_t>& squares);
 
-struct Painting {
-  SquareRows<std::uint16_t> squares;  ///< in: of the balls' middles; out: of the largest ball
+template <class Lane>
+struct PaintingOf {
+  SquareRows<Lane> squares;               ///< in: of the balls' middles; out: of the largest ball
   const std::uint32_t* object = nullptr;  ///< bits of what is painted, rows as the squares'
   Sides sides;
   int largest = 0;
-  Lists lists;
+  ListsOf<Lane> lists;
 };
+using Painting = PaintingOf<std::uint16_t>;
 
 /// Does nothing where the lists had too little room.
 void paint(const cuda::Stream& stream, const Painting& painting);
+/// The same of squares below `least_without_tiles`.
+void paint(const cuda::Stream& stream, const PaintingOf<std::uint32_t>& painting);
 
 }  // namespace tamis::granulometry_detail::gpu::balls

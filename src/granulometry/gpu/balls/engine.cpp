@@ -227,8 +227,8 @@ class Engine : public BallEngine {
   void paint_rows(const SquareRows<std::uint16_t>& view, const std::uint64_t* object, std::uint64_t largest) {
     painter_.paint({view, object, request_.sides, request_.flat, largest});
   }
-  void paint_rows(const WideRows& view, const std::uint64_t*, std::uint64_t) {
-    balls::paint(stream_, view, sides_of(request_.sides, request_.flat));
+  void paint_rows(const WideRows& view, const std::uint64_t* object, std::uint64_t largest) {
+    paint_wide(stream_, {view, object, sides_of(request_.sides, request_.flat), largest});
   }
 
   template <class Lane>

@@ -125,7 +125,7 @@ BallTally Invasion::paint(const cuda::DeviceBuffer<Lane>& squares, const std::ui
   if constexpr (sizeof(Lane) == 2) {
     Painter(stream_).paint({rows_of(squares), bits, task.sides, flat, largest_});
   } else {
-    balls::paint(stream_, rows_of(squares), sides_of(task.sides, flat));
+    paint_wide(stream_, {rows_of(squares), bits, sides_of(task.sides, flat), largest_});
   }
   BallTally tally = tally_of(stream_, rows_of(squares), {task.sides.least(flat ? 2 : 3)});
   stage.advance(shape_.z);

@@ -25,8 +25,9 @@ __device__ __forceinline__ float kept(float value) {
   return value;
 }
 
+template <class Lane>
 struct Task {
-  Painting painting;
+  PaintingOf<Lane> painting;
   std::uint32_t tiles_x, tiles_y;  ///< there are fewer than 2^32 of all
 };
 
@@ -49,7 +50,10 @@ struct Touch {
 };
 
 constexpr int most_touches = 33;  // as many as lanes, and one to make them even
-static_assert(most_touches * sizeof(Touch) / sizeof(uint4) + Ranks::room <= 32 * stage_rows);
+/// Of 16 bytes: where the ranks begin in a warp's stage, behind the touches.
+constexpr int touches_room = most_touches * sizeof(Touch) / sizeof(uint4);
+static_assert(touches_room + Ranks<std::uint16_t>::room <= 32 * stage_rows<std::uint16_t>);
+static_assert(touches_room + Ranks<std::uint32_t>::room <= 32 * stage_rows<std::uint32_t>);
 
 struct Patch {
   int index;
@@ -137,7 +141,7 @@ __device__ __forceinline__ int half_bits(float left, float per_side) {
 
 /// The rows of a patch that a box touches, and the columns of them that it may have; no rows: nothing. Columns are
 /// those of the ball where it comes nearest to the rows.
-template <bool cubic>
+template <class Lane, bool cubic>
 __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float per_side, const Patch& patch,
                                       const Open& open, std::uint32_t& rows, std::uint32_t& columns) {
   rows = 0;
@@ -150,7 +154,7 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
     dy *= sides.y;
     dz *= sides.z;
   }
-  const int left = box.square - dy * dy - dz * dz;
+  const int left = static_cast<int>(square_of<Lane>(box)) - dy * dy - dz * dz;
   if (left <= 0) return;
   const int half = half_bits<cubic>(static_cast<float>(left) - 0.5F, per_side) - bits_of_zero;
   columns = ones_from(max(box.x - half, int{box.first_x})) & ones_without(31 - min(box.x + half, int{box.last_x}));
@@ -164,43 +168,52 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
   rows = in_y & (~0U << (patch_y * z0)) & (~0U >> (patch_y * (patch_z - 1 - z1))) & open.rows;
 }
 
+/// The larger of each two squares.
+template <class Lane>
+__device__ __forceinline__ uint4 larger(const uint4& a, const uint4& b) {
+  if constexpr (sizeof(Lane) == 2) {
+    return make_uint4(__vmaxu2(a.x, b.x), __vmaxu2(a.y, b.y), __vmaxu2(a.z, b.z), __vmaxu2(a.w, b.w));
+  } else {
+    return make_uint4(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z), max(a.w, b.w));
+  }
+}
+
 /// Writes a patch: the larger of what was painted and what is there, which is a voxel's own ball.
-__device__ __forceinline__ void store(const SquareRows<std::uint16_t>& squares, const Ranks& ranks, std::int64_t x,
+template <class Lane>
+__device__ __forceinline__ void store(const SquareRows<Lane>& squares, const Ranks<Lane>& ranks, std::int64_t x,
                                       std::int64_t y, std::int64_t z) {
+  constexpr int pieces = Ranks<Lane>::pieces;  // as many rounds, and as many lanes to a row
   const int lane = threadIdx.x % 32;
-  uint4 own[4];
-  uint4* to[4];
+  uint4 own[pieces];
+  uint4* to[pieces];
 #pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    const int row = k * 8 + lane / 4;
+  for (int k = 0; k < pieces; ++k) {
+    const int row = k * (32 / pieces) + lane / pieces;
     const std::int64_t at_y = y + row % patch_y;
     const std::int64_t at_z = z + row / patch_y;
     to[k] = nullptr;
     own[k] = make_uint4(0, 0, 0, 0);
     if (at_y >= squares.y || at_z >= squares.z) continue;
-    to[k] = reinterpret_cast<uint4*>(squares.data + (at_z * squares.y + at_y) * squares.pitch + x) + lane % 4;
+    to[k] = reinterpret_cast<uint4*>(squares.data + (at_z * squares.y + at_y) * squares.pitch + x) + lane % pieces;
     own[k] = *to[k];
   }
 #pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    uint4 painted = ranks.eight(k * 8 + lane / 4, lane % 4);
-    painted.x = __vmaxu2(painted.x, own[k].x);
-    painted.y = __vmaxu2(painted.y, own[k].y);
-    painted.z = __vmaxu2(painted.z, own[k].z);
-    painted.w = __vmaxu2(painted.w, own[k].w);
-    if (to[k]) *to[k] = painted;
+  for (int k = 0; k < pieces; ++k) {
+    const uint4 painted = ranks.squares(k * (32 / pieces) + lane / pieces, lane % pieces);
+    if (to[k]) *to[k] = larger<Lane>(painted, own[k]);
   }
   __syncwarp();
 }
 
-template <bool cubic>
+template <class Lane, bool cubic>
 __device__ __forceinline__ Touch touch_of(const Box& box, const Sides& sides, std::uint32_t rows,
                                           std::uint32_t columns) {
   Touch touch;
+  const Lane square = square_of<Lane>(box);
   touch.ball = make_float4(static_cast<float>(cubic ? box.y : box.y * sides.y),
-                           static_cast<float>(cubic ? box.z : box.z * sides.z), static_cast<float>(box.square) - 0.5F,
+                           static_cast<float>(cubic ? box.z : box.z * sides.z), static_cast<float>(square) - 0.5F,
                            __int_as_float(bits_of_zero + box.x));
-  touch.part = make_uint4(rows, columns, box.square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
+  touch.part = make_uint4(rows, columns, square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
   return touch;
 }
 
@@ -225,13 +238,13 @@ __device__ __forceinline__ std::uint32_t covered_by(const Touch& touch, const Ro
   return (part.x & row.bit) != 0 && left > 0 ? covered : 0U;
 }
 
-template <bool filtered, bool cubic>
-__device__ __forceinline__ void paint_patch(const Painting& painting, const Order& order, const Patch& patch,
+template <class Lane, bool filtered, bool cubic>
+__device__ __forceinline__ void paint_patch(const PaintingOf<Lane>& painting, const Order& order, const Patch& patch,
                                             std::int64_t x, std::int64_t tile_first_y, std::int64_t tile_first_z,
                                             uint4* stage, std::uint32_t* waiting) {
   auto* const touches = reinterpret_cast<Touch*>(stage);
-  Ranks ranks(stage + most_touches * sizeof(Touch) / sizeof(uint4));
-  const SquareRows<std::uint16_t>& squares = painting.squares;
+  Ranks<Lane> ranks(stage + touches_room);
+  const SquareRows<Lane>& squares = painting.squares;
   const Sides& sides = painting.sides;
   const int lane = threadIdx.x % 32;
   const int own_y = patch.y + lane % patch_y;
@@ -260,11 +273,11 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
       next = queue.take(boxes);  // on its way while this one is painted
       std::uint32_t rows = 0;
       std::uint32_t columns = 0;
-      if (some) touch<cubic>(box, sides, per_side, patch, open, rows, columns);
+      if (some) touch<Lane, cubic>(box, sides, per_side, patch, open, rows, columns);
       const unsigned touching = __ballot_sync(whole_warp, rows != 0);
       if (touching == 0) continue;
       if (rows != 0) {
-        touches[__popc(touching & ((1U << lane) - 1))] = touch_of<cubic>(box, sides, rows, columns);
+        touches[__popc(touching & ((1U << lane) - 1))] = touch_of<Lane, cubic>(box, sides, rows, columns);
       }
       const int touched = __popc(touching);
       if (touched % 2 != 0 && lane == 0) touches[touched] = {};  // covers nothing
@@ -287,7 +300,7 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
       if (ranks.count() == before) continue;
       open = open_of(uncovered);
       if (open.rows == 0) break;
-      full = ranks.count() > Ranks::most - most_touches;
+      full = ranks.count() > Ranks<Lane>::most - most_touches;
       if (full) break;
     }
     if (ranks.count() == 0) return;
@@ -297,15 +310,17 @@ __device__ __forceinline__ void paint_patch(const Painting& painting, const Orde
 }
 
 /// Whether everything was written into the lists. Where it was not nothing is painted, and the host tries again.
-__device__ __forceinline__ bool fit(const Lists& lists) {
+template <class Lane>
+__device__ __forceinline__ bool fit(const ListsOf<Lane>& lists) {
   return lists.cursors->boxes <= lists.room && lists.cursors->most_segments <= lists.segment_room;
 }
 
-template <bool filtered, bool cubic>
+template <class Lane, bool filtered, bool cubic>
 __global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(9, paint_threads))
-    paint_kernel(const Task task) {
+    paint_kernel(const Task<Lane> task) {
+  constexpr int stage = 32 * stage_rows<Lane>;  // of a warp
   __shared__ SortSpace<filtered> space;
-  __shared__ uint4 stages[paint_warps * 32 * stage_rows];
+  __shared__ uint4 stages[paint_warps * stage];
   __shared__ std::uint32_t waiting[paint_warps][filtered ? 64 : 1];
   __shared__ int next_patch;
   if (!fit(task.painting.lists)) return;
@@ -316,7 +331,7 @@ __global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(9, pa
   }
   __syncthreads();
   const Order order =
-      sorted<cubic, filtered>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
+      sorted<Lane, cubic, filtered>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
   if (order.count == 0) return;  // every voxel has its square
   const std::uint32_t line = tile / task.tiles_x;
   const std::int64_t x = std::int64_t{tile - line * task.tiles_x} * tile_x;
@@ -327,30 +342,31 @@ __global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(9, pa
     constexpr unsigned across = tile_y / patch_y;
     const auto at = static_cast<unsigned>(index);
     const Patch patch{index, static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
-    paint_patch<filtered, cubic>(task.painting, order, patch, x, y, z, stages + warp * 32 * stage_rows, waiting[warp]);
+    paint_patch<Lane, filtered, cubic>(task.painting, order, patch, x, y, z, stages + warp * stage, waiting[warp]);
     if (threadIdx.x % 32 == 0) index = atomicAdd(&next_patch, 1);
     index = __shfl_sync(whole_warp, index, 0);
   }
 }
 
-template <bool filtered>
-void launch(const cuda::Stream& stream, const Task& task) {
-  const std::int64_t tiles = Tiles(task.painting.squares).count();
-  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles)), dim3(paint_threads)};
-  if (task.painting.sides.cubic()) {
-    cuda::launch(stream, shape, "paint balls", paint_kernel<filtered, true>, task);
+template <bool filtered, class Lane>
+void launch(const cuda::Stream& stream, const PaintingOf<Lane>& painting) {
+  const Tiles tiles(painting.squares);
+  const Task<Lane> task{painting, static_cast<std::uint32_t>(tiles.x), static_cast<std::uint32_t>(tiles.y)};
+  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles.count())), dim3(paint_threads)};
+  if (painting.sides.cubic()) {
+    cuda::launch(stream, shape, "paint balls", paint_kernel<Lane, filtered, true>, task);
   } else {
-    cuda::launch(stream, shape, "paint balls", paint_kernel<filtered, false>, task);
+    cuda::launch(stream, shape, "paint balls", paint_kernel<Lane, filtered, false>, task);
   }
 }
 
 }  // namespace
 
 void paint(const cuda::Stream& stream, const Painting& painting) {
-  const Tiles tiles(painting.squares);
-  const Task task{painting, static_cast<std::uint32_t>(tiles.x), static_cast<std::uint32_t>(tiles.y)};
-  if (painting.largest < filtered_below) return launch<true>(stream, task);
-  launch<false>(stream, task);
+  if (painting.largest < filtered_below) return launch<true>(stream, painting);
+  launch<false>(stream, painting);
 }
+
+void paint(const cuda::Stream& stream, const PaintingOf<std::uint32_t>& painting) { launch<false>(stream, painting); }
 
 }  // namespace tamis::granulometry_detail::gpu::balls

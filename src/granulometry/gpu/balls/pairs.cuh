@@ -173,7 +173,7 @@ class Pairs {
     const int dx = max(max(fx - cx, cx - lx), 0) * block_.side(0);
     const int dy = max(max(fy - cy, cy - ly), 0) * block_.side(1);
     const int dz = max(max(fz - cz, cz - lz), 0) * block_.side(2);
-    box = words_of(cx, cy, cz, square, fx, lx, fy, ly, fz, lz);
+    box = words_of<std::uint16_t>(cx, cy, cz, square, fx, lx, fy, ly, fz, lz);
     return dx * dx + dy * dy + dz * dz < square;
   }
 

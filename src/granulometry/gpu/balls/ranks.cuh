@@ -11,17 +11,20 @@ namespace {
 /// Numbers from 1 on in the order in which boxes cover something, 0: nothing. They are kept as planes of bits in Gray
 /// code, where the next number differs in one bit: all that is still uncovered changes this bit, and what a box covers
 /// is not asked again. So a box costs one plane and not one for each bit of its square. Of a warp; the planes' words
-/// are the lanes' own.
+/// are the lanes' own. `Lane`: the type of squares.
+template <class Lane>
 class Ranks {
  public:
   static constexpr int planes = 8;
   static constexpr int most = 223;
   /// In 16 bytes.
-  static constexpr int room = (planes * 32 * 4 + (most + 1) * 2) / 16;
+  static constexpr int room = (planes * 32 * 4 + (most + 1) * static_cast<int>(sizeof(Lane))) / 16;
+  /// Pieces of 16 bytes that a row's squares have.
+  static constexpr int pieces = 2 * static_cast<int>(sizeof(Lane));
 
   __device__ __forceinline__ explicit Ranks(uint4* space)
       : bits_(reinterpret_cast<std::uint32_t*>(space) + lane()),
-        squares_(reinterpret_cast<std::uint16_t*>(space) + planes * 64) {}
+        squares_(reinterpret_cast<Lane*>(space + planes * 8)) {}
 
   __device__ __forceinline__ void clear() {
     count_ = 0;
@@ -35,7 +38,7 @@ class Ranks {
   /// A number for what covers some of a row's voxels that are uncovered.
   __device__ __forceinline__ void add(std::uint32_t uncovered, std::uint32_t square) {
     ++count_;
-    if (lane() == 0) squares_[count_] = static_cast<std::uint16_t>(square);
+    if (lane() == 0) squares_[count_] = static_cast<Lane>(square);
     bits_[(__ffs(count_) - 1) * 32] ^= uncovered;
   }
 
@@ -54,13 +57,18 @@ class Ranks {
     __syncwarp();
   }
 
-  /// The squares of eight voxels of a row, once they are settled.
-  [[nodiscard]] __device__ __forceinline__ uint4 eight(int row, int part) const {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(bits_) + 4 * (row - lane()) + part;
-    const auto two = [&](int i) {
-      return squares_[bytes[i * 128]] | std::uint32_t{squares_[bytes[(i + 1) * 128]]} << 16;
-    };
-    return make_uint4(two(0), two(2), two(4), two(6));
+  /// The squares of a piece of a row, once they are settled.
+  [[nodiscard]] __device__ __forceinline__ uint4 squares(int row, int piece) const {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(bits_) + 4 * (row - lane());
+    if constexpr (sizeof(Lane) == 2) {
+      const auto two = [&](int i) {
+        return squares_[bytes[i * 128 + piece]] | std::uint32_t{squares_[bytes[(i + 1) * 128 + piece]]} << 16;
+      };
+      return make_uint4(two(0), two(2), two(4), two(6));
+    } else {
+      const std::uint8_t* const four = bytes + piece % 2 * 4 * 128 + piece / 2;
+      return make_uint4(squares_[four[0]], squares_[four[128]], squares_[four[256]], squares_[four[384]]);
+    }
   }
 
  private:
@@ -82,7 +90,7 @@ class Ranks {
   }
 
   std::uint32_t* bits_;  ///< of the lane
-  std::uint16_t* squares_;
+  Lane* squares_;
   int count_ = 0;
 };
 

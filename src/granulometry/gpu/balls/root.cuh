@@ -16,8 +16,8 @@ __device__ __forceinline__ int whole_part(float value) {
   return __float_as_int(value + 8388607.5F) - 0x4b000000;
 }
 
-/// The largest whole number whose square is not above a number from 0 to 2^16. The root of half a number more is far
-/// enough from every whole one that neither it nor the rounding of it errs.
+/// The largest whole number whose square is not above a number from 0 to below 2^20. The root of half a number more is
+/// at least 0.25 / 1024 away from every whole one, which is more than twice what the fast root errs by there.
 __device__ __forceinline__ int root_of(int square) { return whole_part(fast_root(static_cast<float>(square) + 0.5F)); }
 
 }  // namespace tamis::granulometry_detail::gpu::balls

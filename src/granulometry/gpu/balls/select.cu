@@ -53,7 +53,7 @@ class Writer {
   __device__ __forceinline__ void put(std::uint32_t at, const BoxWords& box) const {
     if (at >= lists_.room) return;
     reinterpret_cast<BoxWords*>(lists_.boxes)[at] = box;
-    lists_.squares[at] = square_of(box);
+    lists_.squares[at] = square_of<std::uint16_t>(box_of(box));
   }
   [[nodiscard]] __device__ __forceinline__ std::uint32_t tile_of(const Share& share) const {
     const int line = share.z * static_cast<int>(tiles_.y) + share.y;

@@ -11,11 +11,13 @@ constexpr int paint_threads = paint_warps * 32;
 constexpr int patch_y = 8;  // rows of a warp
 constexpr int patch_z = 32 / patch_y;
 constexpr int patches = (tile_y / patch_y) * (tile_z / patch_z);
-constexpr int stage_rows = 5;     // of 16 bytes for each row of a patch: one more than its samples take
 constexpr int near_order = 2048;  // boxes whose order is kept in shared memory
 constexpr int at_once = 256;      // segments looked at together
+template <class Lane>
+constexpr int stage_rows = sizeof(Lane) == 2 ? 5 : 6;  // of 16 bytes for each row of a patch: what paint.cu puts there
+template <class Lane>
 constexpr int bins =
-    paint_warps * 32 * stage_rows * 4;  // squares that are told apart at a time, as many as stages have room for
+    paint_warps * 32 * stage_rows<Lane> * 4;  // squares that are told apart at a time, as many as stages have room for
 
 /// Sums of all threads before this one, and of all.
 __device__ __forceinline__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t* sums, std::uint32_t& all) {
@@ -60,8 +62,8 @@ struct SortSpace {
 /// Calls work with the place, the box and the square of all boxes whose square is from `low` on and below `high`. The
 /// first segments have been fetched. Where nobody looks at the boxes themselves, their squares are a sixteenth of the
 /// bytes.
-template <bool filtered, class Work>
-__device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile, std::uint32_t segments, int low,
+template <class Lane, bool filtered, class Work>
+__device__ __forceinline__ void for_boxes(const ListsOf<Lane>& lists, std::int64_t tile, std::uint32_t segments, int low,
                                           int high, SortSpace<filtered>& space, Work work) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
@@ -78,7 +80,8 @@ __device__ __forceinline__ void for_boxes(const Lists& lists, std::int64_t tile,
       const Segment segment = space.segments[i];
       for (std::uint32_t j = lane; j < segment.count; j += 32) {
         const Box& box = lists.boxes[segment.first + j];
-        const int square = filtered ? box.square : lists.squares[segment.first + j];
+        const auto square =
+            static_cast<int>(filtered ? square_of<Lane>(box) : lists.squares[segment.first + j]);
         if (square >= low && square < high) work(segment.first + j, box, square);
       }
     }
@@ -93,10 +96,10 @@ __device__ __forceinline__ int away_in(int first, int last, int middle, int from
 }
 
 /// Bits of the patches of a tile that a box touches.
-template <bool cubic>
+template <class Lane, bool cubic>
 __device__ __forceinline__ std::uint8_t patches_of(const Box& box, const Sides& sides) {
   const int dx = max(max(box.first_x - box.x, box.x - box.last_x), 0) * (cubic ? 1 : sides.x);
-  const int left = box.square - dx * dx;
+  const int left = static_cast<int>(square_of<Lane>(box)) - dx * dx;
   unsigned touched = 0;
 #pragma unroll
   for (int z = 0; z < tile_z / patch_z; ++z) {
@@ -112,9 +115,21 @@ __device__ __forceinline__ std::uint8_t patches_of(const Box& box, const Sides& 
   return static_cast<std::uint8_t>(touched);
 }
 
-/// By counting, `bins` squares at a time, the largest of them first.
-template <bool cubic, bool filtered>
-__device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, int largest, const Sides& sides,
+/// The largest of all threads' numbers.
+__device__ __forceinline__ int largest_of(int value, std::uint32_t* places) {
+  value = cuda::warp_max(value);
+  if (threadIdx.x % 32 == 0) places[threadIdx.x / 32] = static_cast<std::uint32_t>(value);
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < paint_warps; ++w) value = max(value, static_cast<int>(places[w]));
+  __syncthreads();
+  return value;
+}
+
+/// By counting, `bins` squares at a time, the largest of them first. Squares of 32 bits have many more values than a
+/// tile has boxes: those that none has are left out.
+template <class Lane, bool cubic, bool filtered>
+__device__ __forceinline__ Order sorted(const ListsOf<Lane>& lists, std::int64_t tile, int largest, const Sides& sides,
                                         SortSpace<filtered>& space) {
   const std::uint32_t segments = lists.counts[tile];
   std::uint32_t boxes = 0;
@@ -137,14 +152,28 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
     order.patches = patches_of_places;
   }
   std::uint32_t done = 0;
-  for (int high = largest + 1; high > 0 && done < order.count; high -= bins) {
-    const int low = max(high - bins, 0);
+  int next = 0;  // where the squares of the next round end
+  for (int high = largest + 1; high > 0 && done < order.count; high = next) {
+    const int low = max(high - bins<Lane>, 0);
     const int used = high - low;
     for (int i = threadIdx.x; i < used; i += paint_threads) space.histogram[i] = 0;
     __syncthreads();
-    for_boxes(lists, tile, segments, low, high, space,
-              [&](std::uint32_t, const Box&, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
-    __syncthreads();
+    if constexpr (sizeof(Lane) == 2) {
+      for_boxes(lists, tile, segments, low, high, space,
+                [&](std::uint32_t, const Box&, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
+      next = low;
+      __syncthreads();
+    } else {
+      int below = -1;
+      for_boxes(lists, tile, segments, 0, high, space, [&](std::uint32_t, const Box&, int square) {
+        if (square < low) {
+          below = max(below, square);
+        } else {
+          atomicAdd(&space.histogram[high - 1 - square], 1U);
+        }
+      });
+      next = largest_of(below, space.sums) + 1;
+    }
     const int share = ((used + paint_threads - 1) / paint_threads) | 1;  // odd: no bank serves two threads
     const int begin = static_cast<int>(threadIdx.x) * share;
     const int end = min(begin + share, used);
@@ -162,7 +191,7 @@ __device__ __forceinline__ Order sorted(const Lists& lists, std::int64_t tile, i
       for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, const Box& box, int square) {
         const std::uint32_t at = atomicAdd(&space.histogram[high - 1 - square], 1U);
         places[at] = place;
-        if (filtered) patches_of_places[at] = patches_of<cubic>(box, sides);
+        if (filtered) patches_of_places[at] = patches_of<Lane, cubic>(box, sides);
       });
     }
     done += all;

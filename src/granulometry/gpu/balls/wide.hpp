@@ -1,5 +1,6 @@
-// Balls of squares of 32 bits: radii from 255 sides on, which voxels with long sides soon have. They are rare, so that
-// there is one simple way for all: a list of what is left of each ball, and a warp that paints each entry.
+// Balls of squares of 32 bits: radii from 255 sides on, which voxels with long sides soon have. Up to 1024 sides they go
+// by lists of tiles, as others do. Beyond, or where these lists are too long, there is one list of what is left of each
+// ball, and a warp that paints each entry.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,32 @@ namespace tamis::granulometry_detail::gpu::balls {
 
 using WideRows = SquareRows<std::uint32_t>;
 
+/// Squares of distances, and what paints them.
+struct WideTask {
+  WideRows squares;
+  const std::uint64_t* object = nullptr;  ///< bits of what is not 0
+  Sides sides;
+  std::uint64_t largest = 0;  ///< of the squares
+};
 /// From squares of distances to those of the largest balls, in place. Waits. Throws OutOfMemory.
-void paint(const cuda::Stream& stream, const WideRows& squares, const Sides& sides);
+void paint_wide(const cuda::Stream& stream, const WideTask& task);
+
+/// The same by one list of parts. Waits.
+void paint_parts(const cuda::Stream& stream, const WideRows& squares, const Sides& sides);
+
+/// In device memory, for each tile: its one segment; how many boxes it has, which must be 0 before, and then how many
+/// segments; where its next box goes. And the number of all boxes.
+struct WideSegments {
+  Segment* segments = nullptr;
+  std::uint32_t* counts = nullptr;
+  std::uint32_t* next = nullptr;
+  unsigned long long* boxes = nullptr;
+};
+/// Queued. Squares have to be below `least_without_tiles`. Beyond 2^32 boxes nothing but their number is right.
+void count_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides, const WideSegments& segments);
+/// Queued: the boxes that were counted, in lists with room for them.
+void write_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides,
+                 const ListsOf<std::uint32_t>& lists, std::uint32_t* next);
 
 /// How squares of distances become those of balls, or painted ones what the convention counts.
 struct WideChange {

@@ -1,4 +1,4 @@
-// What is left of balls, and painting it: squares only grow, so that warps need not wait for each other.
+// What is left of balls as one list, and painting it: squares only grow, so that warps need not wait for each other.
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
@@ -178,7 +178,7 @@ void paint(const cuda::Stream& stream, const WideRows& squares, const Sides& sid
 
 }  // namespace
 
-void paint(const cuda::Stream& stream, const WideRows& squares, const Sides& sides) {
+void paint_parts(const cuda::Stream& stream, const WideRows& squares, const Sides& sides) {
   const cuda::DeviceBuffer<unsigned long long> count(stream, 1);
   const cuda::PinnedBuffer<unsigned long long> host(stream, 1);
   count.clear();

@@ -1,0 +1,67 @@
+#include <limits>
+
+#include "granulometry/gpu/balls/wide.hpp"
+
+namespace tamis::granulometry_detail::gpu::balls {
+namespace {
+
+/// Lists of boxes by tiles, and their order.
+struct WideLists {
+  explicit WideLists(const cuda::Stream& stream, std::int64_t count)
+      : boxes(stream, count), squares(stream, count), order(stream, count) {}
+
+  cuda::DeviceBuffer<Box> boxes;
+  cuda::DeviceBuffer<std::uint32_t> squares, order;
+};
+
+/// Waits.
+std::uint64_t read(const cuda::Stream& stream, const cuda::DeviceBuffer<unsigned long long>& number) {
+  const cuda::PinnedBuffer<unsigned long long> host(stream, 1);
+  cuda::check(cudaMemcpyAsync(host.data(), number.data(), number.bytes(), cudaMemcpyDeviceToHost, stream.get()),
+              "read the length of a list");
+  stream.synchronize();
+  return host[0];
+}
+
+/// Throws OutOfMemory, and then nothing has changed.
+void paint_tiles(const cuda::Stream& stream, const WideTask& task) {
+  const std::int64_t tiles = Tiles(task.squares).count();
+  const cuda::DeviceBuffer<Segment> segments(stream, tiles);
+  const cuda::DeviceBuffer<std::uint32_t> counts(stream, tiles), next(stream, tiles);
+  const cuda::DeviceBuffer<unsigned long long> boxes(stream, 1);
+  counts.clear();
+  count_boxes(stream, task.squares, task.sides, {segments.data(), counts.data(), next.data(), boxes.data()});
+  const std::uint64_t count = read(stream, boxes);
+  if (count == 0) return;
+  if (count > std::numeric_limits<std::uint32_t>::max()) throw cuda::OutOfMemory("lists of balls");
+  const WideLists lists(stream, static_cast<std::int64_t>(count));
+  const cuda::DeviceBuffer<Cursors> cursors(stream, 1);
+  cursors.clear();
+  PaintingOf<std::uint32_t> painting{task.squares, reinterpret_cast<const std::uint32_t*>(task.object), task.sides,
+                                     static_cast<int>(task.largest), {}};
+  painting.lists.boxes = lists.boxes.data();
+  painting.lists.squares = lists.squares.data();
+  painting.lists.order = lists.order.data();
+  painting.lists.room = static_cast<std::uint32_t>(count);
+  painting.lists.segments = segments.data();
+  painting.lists.counts = counts.data();
+  painting.lists.segment_room = 1;
+  painting.lists.cursors = cursors.data();
+  write_boxes(stream, task.squares, task.sides, painting.lists, next.data());
+  paint(stream, painting);
+  stream.synchronize();  // the lists go
+}
+
+}  // namespace
+
+void paint_wide(const cuda::Stream& stream, const WideTask& task) {
+  if (task.largest < 2) return;  // every ball is its own voxel
+  if (task.largest >= least_without_tiles) return paint_parts(stream, task.squares, task.sides);
+  try {
+    paint_tiles(stream, task);
+  } catch (const cuda::OutOfMemory&) {
+    paint_parts(stream, task.squares, task.sides);
+  }
+}
+
+}  // namespace tamis::granulometry_detail::gpu::balls
