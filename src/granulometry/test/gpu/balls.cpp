@@ -140,6 +140,27 @@ TEST_F(GpuBalls, of_large_radii_are_those_of_the_cpu) {
   expect_same(on_gpu(), foam, {DomainBorder::Neutral});
 }
 
+/// Squares of 32 bits: on both sides of a radius of 1024, from which on balls no longer go by tiles, and large balls beside
+/// small ones, with voxels of every form.
+TEST_F(GpuBalls, of_radii_beyond_16_bits_are_those_of_the_cpu) {
+  for (const std::int64_t edge : {2040, 2046, 2048, 2050, 2090}) {
+    Image object = random_object({1, edge, edge + 7, 2}, 0, 1);
+    expect_same(on_gpu(), object, {});
+    for (const std::int64_t at : {3, 5, 9, 40, 300}) distance_testing::clear_bit(object, 0, edge / at, edge / 2);
+    expect_same(on_gpu(), object, {DomainBorder::Neutral});
+    expect_same(on_gpu(), object, {DomainBorder::Background, BallConvention::Fiji});
+  }
+  Image foam = phantom_foam({}, {.shape = {130, 121, 140, 3}, .max_radius = 60, .min_radius = 3});
+  for (const Spacing& spacing : {Spacing{7, 7, 6, "um"}, Spacing{1, 7, 3, "um"}, Spacing{23, 21, 1, "um"}}) {
+    foam.spacing = spacing;
+    for (const bool by_slices : {false, true}) expect_same(on_gpu(), foam, {DomainBorder::Neutral, BallConvention::Tamis, by_slices, {}});
+    expect_same(on_gpu(), foam, {DomainBorder::Background, BallConvention::Porespy});
+  }
+  Image noise = random_object({60, 70, 200, 3}, 0.0005, 9);
+  noise.spacing = {31, 30, 29, "um"};
+  expect_same(on_gpu(), noise, {DomainBorder::Neutral});
+}
+
 TEST_F(GpuBalls, of_foam_noise_and_both_phases_are_those_of_the_cpu) {
   Image foam = phantom_foam({}, {.shape = {150, 131, 170, 3}, .max_radius = 30, .min_radius = 4});
   for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(on_gpu(), foam, {border});
