@@ -168,39 +168,43 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
   rows = in_y & (~0U << (patch_y * z0)) & (~0U >> (patch_y * (patch_z - 1 - z1))) & open.rows;
 }
 
-/// The larger of each two squares.
+/// The larger squares of two words, which have one or two.
 template <class Lane>
-__device__ __forceinline__ uint4 larger(const uint4& a, const uint4& b) {
-  if constexpr (sizeof(Lane) == 2) {
-    return make_uint4(__vmaxu2(a.x, b.x), __vmaxu2(a.y, b.y), __vmaxu2(a.z, b.z), __vmaxu2(a.w, b.w));
-  } else {
-    return make_uint4(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z), max(a.w, b.w));
-  }
+__device__ __forceinline__ std::uint32_t larger_of(std::uint32_t a, std::uint32_t b) {
+  return sizeof(Lane) == 2 ? __vmaxu2(a, b) : max(a, b);
 }
 
 /// Writes a patch: the larger of what was painted and what is there, which is a voxel's own ball.
 template <class Lane>
 __device__ __forceinline__ void store(const SquareRows<Lane>& squares, const Ranks<Lane>& ranks, std::int64_t x,
                                       std::int64_t y, std::int64_t z) {
-  constexpr int pieces = Ranks<Lane>::pieces;  // as many rounds, and as many lanes to a row
+  constexpr int pieces = Ranks<Lane>::pieces;  // as many lanes to a row
+  constexpr int rounds = 4;                    // whose loads are on their way together
   const int lane = threadIdx.x % 32;
-  uint4 own[pieces];
-  uint4* to[pieces];
+#pragma unroll 1
+  for (int first = 0; first < pieces; first += rounds) {
+    uint4 own[rounds];
+    uint4* to[rounds];
 #pragma unroll
-  for (int k = 0; k < pieces; ++k) {
-    const int row = k * (32 / pieces) + lane / pieces;
-    const std::int64_t at_y = y + row % patch_y;
-    const std::int64_t at_z = z + row / patch_y;
-    to[k] = nullptr;
-    own[k] = make_uint4(0, 0, 0, 0);
-    if (at_y >= squares.y || at_z >= squares.z) continue;
-    to[k] = reinterpret_cast<uint4*>(squares.data + (at_z * squares.y + at_y) * squares.pitch + x) + lane % pieces;
-    own[k] = *to[k];
-  }
+    for (int k = 0; k < rounds; ++k) {
+      const int row = (first + k) * (32 / pieces) + lane / pieces;
+      const std::int64_t at_y = y + row % patch_y;
+      const std::int64_t at_z = z + row / patch_y;
+      to[k] = nullptr;
+      own[k] = make_uint4(0, 0, 0, 0);
+      if (at_y >= squares.y || at_z >= squares.z) continue;
+      to[k] = reinterpret_cast<uint4*>(squares.data + (at_z * squares.y + at_y) * squares.pitch + x) + lane % pieces;
+      own[k] = *to[k];
+    }
 #pragma unroll
-  for (int k = 0; k < pieces; ++k) {
-    const uint4 painted = ranks.squares(k * (32 / pieces) + lane / pieces, lane % pieces);
-    if (to[k]) *to[k] = larger<Lane>(painted, own[k]);
+    for (int k = 0; k < rounds; ++k) {
+      uint4 painted = ranks.squares((first + k) * (32 / pieces) + lane / pieces, lane % pieces);
+      painted.x = larger_of<Lane>(painted.x, own[k].x);
+      painted.y = larger_of<Lane>(painted.y, own[k].y);
+      painted.z = larger_of<Lane>(painted.z, own[k].z);
+      painted.w = larger_of<Lane>(painted.w, own[k].w);
+      if (to[k]) *to[k] = painted;
+    }
   }
   __syncwarp();
 }
@@ -316,7 +320,7 @@ __device__ __forceinline__ bool fit(const ListsOf<Lane>& lists) {
 }
 
 template <class Lane, bool filtered, bool cubic>
-__global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(9, paint_threads))
+__global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(sizeof(Lane) == 2 ? 9 : 8, paint_threads))
     paint_kernel(const Task<Lane> task) {
   constexpr int stage = 32 * stage_rows<Lane>;  // of a warp
   __shared__ SortSpace<filtered> space;

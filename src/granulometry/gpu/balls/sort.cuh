@@ -152,8 +152,8 @@ __device__ __forceinline__ Order sorted(const ListsOf<Lane>& lists, std::int64_t
     order.patches = patches_of_places;
   }
   std::uint32_t done = 0;
-  int next = 0;  // where the squares of the next round end
-  for (int high = largest + 1; high > 0 && done < order.count; high = next) {
+  int next = 0;  // of squares of 32 bits: where those of the next round end
+  for (int high = largest + 1; high > 0 && done < order.count; high = sizeof(Lane) == 2 ? high - bins<Lane> : next) {
     const int low = max(high - bins<Lane>, 0);
     const int used = high - low;
     for (int i = threadIdx.x; i < used; i += paint_threads) space.histogram[i] = 0;
@@ -161,7 +161,6 @@ __device__ __forceinline__ Order sorted(const ListsOf<Lane>& lists, std::int64_t
     if constexpr (sizeof(Lane) == 2) {
       for_boxes(lists, tile, segments, low, high, space,
                 [&](std::uint32_t, const Box&, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
-      next = low;
       __syncthreads();
     } else {
       int below = -1;
