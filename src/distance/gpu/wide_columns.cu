@@ -1,4 +1,5 @@
-// Squares of 32 bits, and what follows the last pass. Distances that need them are rare; a thread a sample does.
+// Squares of 32 bits, and what follows the last pass. A thread goes along a column twice (Meijster, Roerdink and Hesselink
+// 2000): the parabolas of which the lower envelope consists, then what it comes to at each sample.
 #include <algorithm>
 #include <limits>
 
@@ -51,7 +52,88 @@ struct WideColumns {
   bool low, high;
 };
 
-__global__ void __launch_bounds__(threads) wide_kernel(const WideColumns task) {
+/// The lower envelope's last parabola: it has its least value `least` at `middle`, and is the lowest one from `begin` on.
+struct Parabola {
+  std::uint32_t middle, begin, least;
+};
+
+/// The parabolas of a column's envelope, as a stack. They are kept where the results go: there are never more of them
+/// than samples that were looked at, and a result is written when no parabola that is left has its place.
+class Envelope {
+ public:
+  __device__ Envelope(const WideColumns& task, std::int64_t base)
+      : from_(task.from + base), to_(task.to + base), stride_(task.stride), area_(square_of(task.side)) {}
+
+  __device__ std::uint32_t sample(std::uint32_t at) const { return from_[at * stride_]; }
+  /// A parabola at a place. Neither the square of a column's length nor a sample has more than 31 bits, and a place no
+  /// more than 16.
+  __device__ std::uint32_t value(const Parabola& parabola, std::uint32_t at) const {
+    const std::uint32_t steps = at > parabola.middle ? at - parabola.middle : parabola.middle - at;
+    return steps * steps * area_ + parabola.least;
+  }
+  __device__ const Parabola& top() const { return top_; }
+  __device__ std::uint32_t size() const { return size_; }
+
+  __device__ void push(const Parabola& parabola) {
+    if (size_ > 0) put(size_ - 1, top_.middle | top_.begin << 16);
+    top_ = parabola;
+    ++size_;
+  }
+  __device__ void pop() {
+    --size_;
+    if (size_ == 0) return;
+    const std::uint32_t word = to_[(size_ - 1) * stride_];
+    top_ = {word & 0xffffU, word >> 16, 0};
+    top_.least = sample(top_.middle);
+  }
+  /// From where on a later parabola is the lower one; the last one is the lower at its beginning.
+  __device__ std::uint32_t beginning_of(const Parabola& later) const {
+    const std::uint32_t steps = later.middle - top_.middle;
+    const std::uint32_t more = (later.middle + top_.middle) * steps * area_ + later.least - top_.least;
+    return more / (2 * steps * area_) + 1;
+  }
+  __device__ void put(std::uint32_t at, std::uint32_t word) { to_[at * stride_] = word; }
+
+ private:
+  __device__ static std::uint32_t square_of(std::int64_t side) { return static_cast<std::uint32_t>(side * side); }
+
+  const std::uint32_t* from_;
+  std::uint32_t* to_;
+  std::int64_t stride_;
+  std::uint32_t area_;  ///< the square of a side
+  std::uint32_t size_ = 0;
+  Parabola top_{};
+};
+
+__global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns task) {
+  const std::int64_t column = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (column * task.count >= task.samples) return;
+  const std::int64_t group = column / task.stride;  // of columns that begin side by side
+  Envelope envelope(task, group * task.stride * (task.count - 1) + column);
+  const auto count = static_cast<std::uint32_t>(task.count);
+  envelope.push({0, 0, envelope.sample(0)});
+  for (std::uint32_t at = 1; at < count; ++at) {
+    Parabola later{at, 0, envelope.sample(at)};
+    while (envelope.size() > 0 &&
+           envelope.value(envelope.top(), envelope.top().begin) > envelope.value(later, envelope.top().begin)) {
+      envelope.pop();
+    }
+    if (envelope.size() > 0) later.begin = envelope.beginning_of(later);
+    if (later.begin < count) envelope.push(later);
+  }
+  const auto side = static_cast<std::uint32_t>(task.side);
+  for (std::uint32_t at = count; at-- > 0;) {
+    std::uint32_t least = min(envelope.value(envelope.top(), at), wide_unreached);
+    if (task.low) least = min(least, (at + 1) * side * ((at + 1) * side));
+    if (task.high) least = min(least, (count - at) * side * ((count - at) * side));
+    const bool ends = envelope.top().begin == at;
+    if (ends) envelope.pop();
+    envelope.put(at, least);
+  }
+}
+
+/// Columns whose length squared has more than 31 bits: a thread a sample, which looks to both sides.
+__global__ void __launch_bounds__(threads) long_kernel(const WideColumns task) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < task.samples; i += all) {
     const std::int64_t at = i / task.stride % task.count;
@@ -121,7 +203,10 @@ void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const
   WideColumns task{from.data, to, from.z * from.slice(), 0, axis.count, axis.side, axis.low, axis.high};
   task.stride = along == Along::Y ? from.pitch : from.slice();
   const char* const what = along == Along::Y ? "distances along y" : "distances along z";
-  cuda::launch(stream, threads_for(task.samples), what, wide_kernel, task);
+  if (axis.count * axis.side > wide_steps) return cuda::launch(stream, threads_for(task.samples), what, long_kernel, task);
+  const std::int64_t columns = task.samples / axis.count;
+  const cuda::LaunchShape shape{dim3(static_cast<unsigned>((columns + threads - 1) / threads)), dim3(threads)};
+  cuda::launch(stream, shape, what, envelope_kernel, task);
 }
 
 template <class Lane>

@@ -84,6 +84,19 @@ TEST_F(GpuDistance, of_one_hole_is_exact_however_far) {
   }
 }
 
+/// Columns on both sides of 46340, whose square needs the 32nd bit: they go another way from there on.
+TEST_F(GpuDistance, of_columns_at_the_limit_of_32_bits_is_exact) {
+  for (const std::int64_t length : {46339, 46340, 46341, 46342, 66000}) {
+    for (const Shape& shape : {Shape{1, length, 3, 2}, Shape{length, 2, 3, 3}}) {
+      Image object = random_object(shape, 0, 1);
+      expect_same(on_gpu(), object, {});
+      distance_testing::clear_bit(object, shape.z > 1 ? 7 : 0, shape.z > 1 ? 1 : 7, 1);
+      expect_same(on_gpu(), object, {DomainBorder::Neutral});
+      expect_same(on_gpu(), random_object(shape, 0.0001, 2), {DomainBorder::Neutral});
+    }
+  }
+}
+
 /// Takes gigabytes of the host.
 TEST_F(GpuDistance, DISABLED_of_more_than_2_to_the_31_voxels_is_exact) {
   const distance_testing::Repeated repeated;
