@@ -1,5 +1,6 @@
-// Squares of 32 bits, and what follows the last pass. A thread goes along a column twice (Meijster, Roerdink and Hesselink
-// 2000): the parabolas of which the lower envelope consists, then what it comes to at each sample.
+// Squares of 32 bits, and what follows the last pass. A thread a sample looks to both sides, as far as there may be
+// something nearer. Where that is far, a thread goes along the whole column twice instead (Meijster, Roerdink and
+// Hesselink 2000): the parabolas of which the lower envelope consists, then what it comes to at each sample.
 #include <algorithm>
 #include <limits>
 
@@ -43,14 +44,80 @@ __global__ void __launch_bounds__(threads) expand_kernel(const Expansion task, s
 }
 
 struct WideColumns {
-  const std::uint32_t* from;
-  std::uint32_t* to;
-  std::int64_t samples;
-  std::int64_t stride;  ///< from a sample of a column to the next
-  std::int64_t count;   ///< samples of a column
-  std::int64_t side;
-  bool low, high;
+  const std::uint32_t* from = nullptr;
+  std::uint32_t* to = nullptr;
+  std::int64_t samples = 0;
+  std::int64_t stride = 0;  ///< from a sample of a column to the next
+  std::int64_t pitch = 0;
+  std::uint32_t rows_of_slice = 0;
+  std::uint32_t rows = 0;
+  std::uint32_t count = 0;  ///< samples of a column
+  std::uint32_t side = 0;
+  std::uint32_t near = 0;  ///< no sample looks farther
+  bool low = false;
+  bool high = false;
+  std::uint8_t* far = nullptr;  ///< for each 32 columns side by side: one of their samples should have looked farther
 };
+
+constexpr int looks = 4;  // to either side at a time
+
+/// Looks to both sides of a sample.
+class Search {
+ public:
+  __device__ Search(const WideColumns& task, std::int64_t i, std::uint32_t at)
+      : task_(task), from_(task.from + i), at_(at), least_(*from_) {}
+
+  /// Whether all that can be nearer has been looked at.
+  __device__ bool run() {
+    for (std::uint32_t d = 1; can_be_nearer(d); d += looks) {
+      if (d > task_.near) return false;
+#pragma unroll
+      for (int k = 0; k < looks; ++k) look(d + k);
+    }
+    return true;
+  }
+  __device__ std::uint32_t least() const { return least_; }
+
+ private:
+  /// Whether something so many steps away can be nearer, and is there, or a border.
+  __device__ bool can_be_nearer(std::uint32_t d) const {
+    const std::uint64_t length = std::uint64_t{d} * task_.side;
+    return length <= wide_steps && length * length < least_ && (d <= at_ + 1 || at_ + d <= task_.count);
+  }
+  __device__ void look(std::uint32_t d) {
+    const std::uint64_t length = std::uint64_t{d} * task_.side;
+    if (length > wide_steps) return;
+    const auto square = static_cast<std::uint32_t>(length * length);
+    std::uint32_t nearest = wide_unreached;
+    if (d <= at_) nearest = min(nearest, from_[-static_cast<std::int64_t>(d) * task_.stride]);
+    if (at_ + d < task_.count) nearest = min(nearest, from_[d * task_.stride]);
+    if ((d == at_ + 1 && task_.low) || (at_ + d == task_.count && task_.high)) nearest = 0;
+    least_ = min(least_, square + nearest);
+  }
+
+  const WideColumns& task_;
+  const std::uint32_t* from_;
+  std::uint32_t at_;
+  std::uint32_t least_;
+};
+
+constexpr int block_rows = 4;  // of 64 samples
+
+template <Along along>
+__global__ void __launch_bounds__(threads) search_kernel(const WideColumns task) {
+  const auto across = static_cast<std::uint32_t>(task.pitch / 64);
+  const std::uint32_t line = blockIdx.x / across;
+  const std::uint32_t row = line * block_rows + threadIdx.x / 64;
+  if (row >= task.rows) return;
+  const std::uint32_t z = row / task.rows_of_slice;
+  const std::uint32_t y = row - z * task.rows_of_slice;
+  const std::uint32_t x = (blockIdx.x - line * across) * 64 + threadIdx.x % 64;
+  const std::int64_t i = row * task.pitch + x;
+  Search search(task, i, along == Along::Y ? y : z);
+  const bool done = search.run();
+  task.to[i] = search.least();
+  if (!done) task.far[((along == Along::Y ? z : y) * task.pitch + x) / 32] = 1;
+}
 
 /// The lower envelope's last parabola: it has its least value `least` at `middle`, and is the lowest one from `begin` on.
 struct Parabola {
@@ -62,7 +129,7 @@ struct Parabola {
 class Envelope {
  public:
   __device__ Envelope(const WideColumns& task, std::int64_t base)
-      : from_(task.from + base), to_(task.to + base), stride_(task.stride), area_(square_of(task.side)) {}
+      : from_(task.from + base), to_(task.to + base), stride_(task.stride), area_(task.side * task.side) {}
 
   __device__ std::uint32_t sample(std::uint32_t at) const { return from_[at * stride_]; }
   /// A parabola at a place. Neither the square of a column's length nor a sample has more than 31 bits, and a place no
@@ -95,8 +162,6 @@ class Envelope {
   __device__ void put(std::uint32_t at, std::uint32_t word) { to_[at * stride_] = word; }
 
  private:
-  __device__ static std::uint32_t square_of(std::int64_t side) { return static_cast<std::uint32_t>(side * side); }
-
   const std::uint32_t* from_;
   std::uint32_t* to_;
   std::int64_t stride_;
@@ -107,10 +172,11 @@ class Envelope {
 
 __global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns task) {
   const std::int64_t column = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-  if (column * task.count >= task.samples) return;
+  if (column * task.count >= task.samples || task.far[column / 32] == 0) return;
   const std::int64_t group = column / task.stride;  // of columns that begin side by side
-  Envelope envelope(task, group * task.stride * (task.count - 1) + column);
-  const auto count = static_cast<std::uint32_t>(task.count);
+  Envelope envelope(task, group * task.stride * (std::int64_t{task.count} - 1) + column);
+  const std::uint32_t count = task.count;
+  const std::uint32_t side = task.side;
   envelope.push({0, 0, envelope.sample(0)});
   for (std::uint32_t at = 1; at < count; ++at) {
     Parabola later{at, 0, envelope.sample(at)};
@@ -121,7 +187,6 @@ __global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns tas
     if (envelope.size() > 0) later.begin = envelope.beginning_of(later);
     if (later.begin < count) envelope.push(later);
   }
-  const auto side = static_cast<std::uint32_t>(task.side);
   for (std::uint32_t at = count; at-- > 0;) {
     std::uint32_t least = min(envelope.value(envelope.top(), at), wide_unreached);
     if (task.low) least = min(least, (at + 1) * side * ((at + 1) * side));
@@ -129,27 +194,6 @@ __global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns tas
     const bool ends = envelope.top().begin == at;
     if (ends) envelope.pop();
     envelope.put(at, least);
-  }
-}
-
-/// Columns whose length squared has more than 31 bits: a thread a sample, which looks to both sides.
-__global__ void __launch_bounds__(threads) long_kernel(const WideColumns task) {
-  const std::int64_t all = std::int64_t{gridDim.x} * threads;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < task.samples; i += all) {
-    const std::int64_t at = i / task.stride % task.count;
-    std::uint32_t least = task.from[i];
-    for (std::int64_t d = 1;; ++d) {
-      const std::int64_t square = d * task.side * (d * task.side);
-      const bool below = at - d >= 0;
-      const bool above = at + d < task.count;
-      if (square >= least || (at - d < -1 && at + d > task.count)) break;
-      if (below) least = min(least, static_cast<std::uint32_t>(square) + task.from[i - d * task.stride]);
-      if (above) least = min(least, static_cast<std::uint32_t>(square) + task.from[i + d * task.stride]);
-      if ((at - d == -1 && task.low) || (at + d == task.count && task.high)) {
-        least = min(least, static_cast<std::uint32_t>(square));
-      }
-    }
-    task.to[i] = least;
   }
 }
 
@@ -199,14 +243,35 @@ void expand_wide(const cuda::Stream& stream, const Plan& plan, const Word* words
 
 void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<std::uint32_t>& from,
                 std::uint32_t* to) {
-  const Axis& axis = along == Along::Y ? plan.y : plan.z;
-  WideColumns task{from.data, to, from.z * from.slice(), 0, axis.count, axis.side, axis.low, axis.high};
-  task.stride = along == Along::Y ? from.pitch : from.slice();
-  const char* const what = along == Along::Y ? "distances along y" : "distances along z";
-  if (axis.count * axis.side > wide_steps) return cuda::launch(stream, threads_for(task.samples), what, long_kernel, task);
-  const std::int64_t columns = task.samples / axis.count;
-  const cuda::LaunchShape shape{dim3(static_cast<unsigned>((columns + threads - 1) / threads)), dim3(threads)};
-  cuda::launch(stream, shape, what, envelope_kernel, task);
+  constexpr std::uint32_t near_steps = 48;  // from so many on an envelope is quicker
+  const bool along_y = along == Along::Y;
+  const Axis& axis = along_y ? plan.y : plan.z;
+  const std::int64_t columns = from.z * from.slice() / axis.count;
+  const cuda::DeviceBuffer<std::uint8_t> far(stream, columns / 32);
+  far.clear();
+  WideColumns task;
+  task.from = from.data;
+  task.to = to;
+  task.samples = from.z * from.slice();
+  task.stride = along_y ? from.pitch : from.slice();
+  task.pitch = from.pitch;
+  task.rows_of_slice = static_cast<std::uint32_t>(from.y);
+  task.rows = static_cast<std::uint32_t>(from.z * from.y);
+  task.count = static_cast<std::uint32_t>(axis.count);
+  task.side = static_cast<std::uint32_t>(axis.side);
+  task.low = axis.low;
+  task.high = axis.high;
+  task.far = far.data();
+  // An envelope works with the square of a column's length in 31 bits.
+  const bool has_envelope = axis.count * axis.side <= wide_steps;
+  task.near = has_envelope ? near_steps : task.count;
+  const std::int64_t blocks = (from.z * from.y + block_rows - 1) / block_rows * (from.pitch / 64);
+  const char* const what = along_y ? "distances along y" : "distances along z";
+  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, what,
+               along_y ? search_kernel<Along::Y> : search_kernel<Along::Z>, task);
+  if (!has_envelope) return;
+  cuda::launch(stream, {dim3(static_cast<unsigned>((columns + threads - 1) / threads)), dim3(threads)}, what,
+               envelope_kernel, task);
 }
 
 template <class Lane>

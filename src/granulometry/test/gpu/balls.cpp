@@ -154,7 +154,7 @@ TEST_F(GpuBalls, of_radii_beyond_16_bits_are_those_of_the_cpu) {
   for (const Spacing& spacing : {Spacing{7, 7, 6, "um"}, Spacing{1, 7, 3, "um"}, Spacing{23, 21, 1, "um"}}) {
     foam.spacing = spacing;
     for (const bool by_slices : {false, true}) expect_same(on_gpu(), foam, {DomainBorder::Neutral, BallConvention::Tamis, by_slices, {}});
-    expect_same(on_gpu(), foam, {DomainBorder::Background, BallConvention::Porespy});
+    expect_same(on_gpu(), foam, {DomainBorder::Background, BallConvention::Fiji});
   }
   Image noise = random_object({60, 70, 200, 3}, 0.0005, 9);
   noise.spacing = {31, 30, 29, "um"};
