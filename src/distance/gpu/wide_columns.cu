@@ -71,8 +71,13 @@ class Search {
   __device__ bool run() {
     for (std::uint32_t d = 1; can_be_nearer(d); d += looks) {
       if (d > task_.near) return false;
+      const std::uint32_t last = d + looks - 1;
+      if (last <= at_ && at_ + last < task_.count && std::uint64_t{last} * task_.side <= wide_steps) {
+        look_inside(d);
+      } else {
 #pragma unroll
-      for (int k = 0; k < looks; ++k) look(d + k);
+        for (int k = 0; k < looks; ++k) look(d + k);
+      }
     }
     return true;
   }
@@ -83,6 +88,19 @@ class Search {
   __device__ bool can_be_nearer(std::uint32_t d) const {
     const std::uint64_t length = std::uint64_t{d} * task_.side;
     return length <= wide_steps && length * length < least_ && (d <= at_ + 1 || at_ + d <= task_.count);
+  }
+  /// As often as `looks`; everything is there, and near enough.
+  __device__ void look_inside(std::uint32_t d) {
+    const std::uint32_t* const below = from_ - d * task_.stride;
+    const std::uint32_t* const above = from_ + d * task_.stride;
+    std::uint32_t nearest[looks];
+#pragma unroll
+    for (int k = 0; k < looks; ++k) nearest[k] = min(below[-k * task_.stride], above[k * task_.stride]);
+#pragma unroll
+    for (int k = 0; k < looks; ++k) {
+      const std::uint32_t length = (d + k) * task_.side;
+      least_ = min(least_, length * length + nearest[k]);
+    }
   }
   __device__ void look(std::uint32_t d) {
     const std::uint64_t length = std::uint64_t{d} * task_.side;

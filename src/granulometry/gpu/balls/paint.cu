@@ -334,8 +334,9 @@ __global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(sizeo
     space.histogram = reinterpret_cast<std::uint32_t*>(stages);
   }
   __syncthreads();
-  const Order order =
-      sorted<Lane, cubic, filtered>(task.painting.lists, tile, task.painting.largest, task.painting.sides, space);
+  const PaintingOf<Lane>& painting = task.painting;
+  Sorter<Lane, cubic, filtered> sorter(painting.lists, tile, painting.sides, space);
+  const Order order = sorter.run(painting.largest);
   if (order.count == 0) return;  // every voxel has its square
   const std::uint32_t line = tile / task.tiles_x;
   const std::int64_t x = std::int64_t{tile - line * task.tiles_x} * tile_x;

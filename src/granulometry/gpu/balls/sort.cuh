@@ -126,77 +126,147 @@ __device__ __forceinline__ int largest_of(int value, std::uint32_t* places) {
   return value;
 }
 
-/// By counting, `bins` squares at a time, the largest of them first. Squares of 32 bits have many more values than a
-/// tile has boxes: those that none has are left out.
+/// Sorts the boxes of a tile by counting how many there are of each square. All threads of a block call it.
 template <class Lane, bool cubic, bool filtered>
-__device__ __forceinline__ Order sorted(const ListsOf<Lane>& lists, std::int64_t tile, int largest, const Sides& sides,
-                                        SortSpace<filtered>& space) {
-  const std::uint32_t segments = lists.counts[tile];
-  std::uint32_t boxes = 0;
-  for (std::uint32_t i = threadIdx.x; i < segments; i += paint_threads) {
-    const Segment segment = lists.segments[tile * lists.segment_room + i];
-    if (i < at_once) space.segments[i] = segment;
-    boxes += segment.count;
-  }
-  Order order{space.near, space.patches, 0};
-  sum_before(boxes, space.sums, order.count);
-  if (order.count == 0) return order;
-  std::uint32_t* places = space.near;
-  std::uint8_t* patches_of_places = space.patches;
-  if (order.count > near_order) {
-    if (threadIdx.x == 0) space.spilled = atomicAdd(&lists.cursors->spilled, order.count);
-    __syncthreads();
-    places = lists.order + space.spilled;
-    patches_of_places = lists.patches + space.spilled;
-    order.places = places;
-    order.patches = patches_of_places;
-  }
-  std::uint32_t done = 0;
-  int next = 0;  // of squares of 32 bits: where those of the next round end
-  for (int high = largest + 1; high > 0 && done < order.count; high = sizeof(Lane) == 2 ? high - bins<Lane> : next) {
-    const int low = max(high - bins<Lane>, 0);
-    const int used = high - low;
-    for (int i = threadIdx.x; i < used; i += paint_threads) space.histogram[i] = 0;
-    __syncthreads();
-    if constexpr (sizeof(Lane) == 2) {
-      for_boxes(lists, tile, segments, low, high, space,
-                [&](std::uint32_t, const Box&, int square) { atomicAdd(&space.histogram[high - 1 - square], 1U); });
-      __syncthreads();
-    } else {
-      int below = -1;
-      for_boxes(lists, tile, segments, 0, high, space, [&](std::uint32_t, const Box&, int square) {
-        if (square < low) {
-          below = max(below, square);
-        } else {
-          atomicAdd(&space.histogram[high - 1 - square], 1U);
-        }
-      });
-      next = largest_of(below, space.sums) + 1;
+class Sorter {
+ public:
+  __device__ __forceinline__ Sorter(const ListsOf<Lane>& lists, std::int64_t tile, const Sides& sides,
+                                    SortSpace<filtered>& space)
+      : lists_(lists), tile_(tile), sides_(sides), space_(space) {}
+
+  /// `largest`: no square is above it.
+  __device__ __forceinline__ Order run(int largest) {
+    Order order = begin();
+    if (order.count == 0) return order;
+    const int top = largest < bins<Lane> ? largest : largest_square();
+    int shift = 0;
+    while (top >> shift >= bins<Lane>) ++shift;
+    Range range{0, ((top >> shift) + 1) << shift, shift};
+    std::uint32_t done = 0;
+    while (true) {
+      const bool crowded = count(range) > most_of_bin;
+      if (range.shift > 0 && crowded) {  // then as many squares at a time as there are bins
+        range = {top + 1 - bins<Lane>, top + 1, 0};
+        continue;
+      }
+      done += place(range, done);
+      if (range.shift > 0) sort_bins(range);
+      if (range.low == 0 || done == order.count) return order;
+      range.high = range.low;
+      range.low = max(range.high - bins<Lane>, 0);
     }
-    const int share = ((used + paint_threads - 1) / paint_threads) | 1;  // odd: no bank serves two threads
-    const int begin = static_cast<int>(threadIdx.x) * share;
-    const int end = min(begin + share, used);
+  }
+
+ private:
+  /// Squares from `low` on and below `high`, 2^`shift` of them to a bin, the largest first.
+  struct Range {
+    int low, high, shift;
+
+    [[nodiscard]] __device__ __forceinline__ int bin_of(int square) const { return (high - 1 - square) >> shift; }
+    [[nodiscard]] __device__ __forceinline__ int used() const { return (high - low + (1 << shift) - 1) >> shift; }
+  };
+  /// Bins of several squares are sorted by a thread each, which takes the square of their boxes in steps.
+  static constexpr std::uint32_t most_of_bin = 64;
+
+  __device__ __forceinline__ Order begin() {
+    segments_ = lists_.counts[tile_];
+    std::uint32_t boxes = 0;
+    for (std::uint32_t i = threadIdx.x; i < segments_; i += paint_threads) {
+      const Segment segment = lists_.segments[tile_ * lists_.segment_room + i];
+      if (i < at_once) space_.segments[i] = segment;
+      boxes += segment.count;
+    }
+    Order order{space_.near, space_.patches, 0};
+    sum_before(boxes, space_.sums, order.count);
+    places_ = space_.near;
+    patches_ = space_.patches;
+    if (order.count <= near_order) return order;
+    if (threadIdx.x == 0) space_.spilled = atomicAdd(&lists_.cursors->spilled, order.count);
+    __syncthreads();
+    order.places = places_ = lists_.order + space_.spilled;
+    order.patches = patches_ = lists_.patches + space_.spilled;
+    return order;
+  }
+
+  __device__ __forceinline__ int largest_square() {
+    int largest = 0;
+    for_boxes(lists_, tile_, segments_, 0, 1 << 30, space_,
+              [&](std::uint32_t, const Box&, int square) { largest = max(largest, square); });
+    return largest_of(largest, space_.sums);
+  }
+
+  /// The bins of a thread.
+  struct Share {
+    int begin, end;
+    __device__ __forceinline__ explicit Share(int used) {
+      const int share = ((used + paint_threads - 1) / paint_threads) | 1;  // odd: no bank serves two threads
+      begin = static_cast<int>(threadIdx.x) * share;
+      end = min(begin + share, used);
+    }
+  };
+
+  /// Fills the bins. Returns how many the fullest has, where that matters.
+  __device__ __forceinline__ std::uint32_t count(const Range& range) {
+    for (int i = threadIdx.x; i < range.used(); i += paint_threads) space_.histogram[i] = 0;
+    __syncthreads();
+    for_boxes(lists_, tile_, segments_, range.low, range.high, space_,
+              [&](std::uint32_t, const Box&, int square) { atomicAdd(&space_.histogram[range.bin_of(square)], 1U); });
+    __syncthreads();
+    if (range.shift == 0) return 0;
+    const Share share(range.used());
+    std::uint32_t most = 0;
+    for (int i = share.begin; i < share.end; ++i) most = max(most, space_.histogram[i]);
+    return static_cast<std::uint32_t>(largest_of(static_cast<int>(most), space_.sums));
+  }
+
+  /// Places the boxes behind those that are `done`, and returns how many they are. Bins end up where they end.
+  __device__ __forceinline__ std::uint32_t place(const Range& range, std::uint32_t done) {
+    const Share share(range.used());
     std::uint32_t own = 0;
-    for (int i = begin; i < end; ++i) own += space.histogram[i];
+    for (int i = share.begin; i < share.end; ++i) own += space_.histogram[i];
     std::uint32_t all = 0;
-    std::uint32_t at = done + sum_before(own, space.sums, all);
-    for (int i = begin; i < end; ++i) {
-      const std::uint32_t count = space.histogram[i];
-      space.histogram[i] = at;
+    std::uint32_t at = done + sum_before(own, space_.sums, all);
+    for (int i = share.begin; i < share.end; ++i) {
+      const std::uint32_t count = space_.histogram[i];
+      space_.histogram[i] = at;
       at += count;
     }
     __syncthreads();
     if (all > 0) {
-      for_boxes(lists, tile, segments, low, high, space, [&](std::uint32_t place, const Box& box, int square) {
-        const std::uint32_t at = atomicAdd(&space.histogram[high - 1 - square], 1U);
-        places[at] = place;
-        if (filtered) patches_of_places[at] = patches_of<Lane, cubic>(box, sides);
-      });
+      for_boxes(lists_, tile_, segments_, range.low, range.high, space_,
+                [&](std::uint32_t place, const Box& box, int square) {
+                  const std::uint32_t to = atomicAdd(&space_.histogram[range.bin_of(square)], 1U);
+                  places_[to] = place;
+                  if (filtered) patches_[to] = patches_of<Lane, cubic>(box, sides_);
+                });
     }
-    done += all;
+    __syncthreads();
+    return all;
+  }
+
+  /// Sorts the boxes of each bin, of which there are few. Filtered ones never have bins of several squares.
+  __device__ __forceinline__ void sort_bins(const Range& range) {
+    for (int bin = threadIdx.x; bin < range.used(); bin += paint_threads) {
+      const std::uint32_t begin = bin == 0 ? 0U : space_.histogram[bin - 1];
+      const std::uint32_t end = space_.histogram[bin];
+      for (std::uint32_t i = begin + 1; i < end; ++i) {
+        const std::uint32_t place = places_[i];
+        const Lane square = lists_.squares[place];
+        std::uint32_t to = i;
+        for (; to > begin && lists_.squares[places_[to - 1]] < square; --to) places_[to] = places_[to - 1];
+        places_[to] = place;
+      }
+    }
     __syncthreads();
   }
-  return order;
-}
+
+  const ListsOf<Lane>& lists_;
+  std::int64_t tile_;
+  const Sides& sides_;
+  SortSpace<filtered>& space_;
+  std::uint32_t segments_ = 0;
+  std::uint32_t* places_ = nullptr;
+  std::uint8_t* patches_ = nullptr;
+};
 
 }  // namespace tamis::granulometry_detail::gpu::balls
