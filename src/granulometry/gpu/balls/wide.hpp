@@ -30,10 +30,11 @@ void paint_wide(const cuda::Stream& stream, const WideTask& task);
 /// The same by one list of parts. Waits.
 void paint_parts(const cuda::Stream& stream, const WideRows& squares, const Sides& sides);
 
-/// In device memory, for each tile: its one segment; how many boxes it has, which must be 0 before, and then how many
-/// segments; where its next box goes. And the number of all boxes.
+/// In device memory, for each tile: its one segment; the largest square of a ball that has all of it, and how many boxes
+/// it has, both 0 before, and afterwards how many segments; where its next box goes. And the number of all boxes.
 struct WideSegments {
   Segment* segments = nullptr;
+  std::uint32_t* covers = nullptr;
   std::uint32_t* counts = nullptr;
   std::uint32_t* next = nullptr;
   unsigned long long* boxes = nullptr;
@@ -41,8 +42,8 @@ struct WideSegments {
 /// Queued. Squares have to be below `least_without_tiles`. Beyond 2^32 boxes nothing but their number is right.
 void count_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides, const WideSegments& segments);
 /// Queued: the boxes that were counted, in lists with room for them.
-void write_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides,
-                 const ListsOf<std::uint32_t>& lists, std::uint32_t* next);
+void write_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides, const WideSegments& segments,
+                 const ListsOf<std::uint32_t>& lists);
 
 /// How squares of distances become those of balls, or painted ones what the convention counts.
 struct WideChange {

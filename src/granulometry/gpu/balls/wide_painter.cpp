@@ -27,10 +27,12 @@ std::uint64_t read(const cuda::Stream& stream, const cuda::DeviceBuffer<unsigned
 void paint_tiles(const cuda::Stream& stream, const WideTask& task) {
   const std::int64_t tiles = Tiles(task.squares).count();
   const cuda::DeviceBuffer<Segment> segments(stream, tiles);
-  const cuda::DeviceBuffer<std::uint32_t> counts(stream, tiles), next(stream, tiles);
+  const cuda::DeviceBuffer<std::uint32_t> covers(stream, tiles), counts(stream, tiles), next(stream, tiles);
   const cuda::DeviceBuffer<unsigned long long> boxes(stream, 1);
+  covers.clear();
   counts.clear();
-  count_boxes(stream, task.squares, task.sides, {segments.data(), counts.data(), next.data(), boxes.data()});
+  const WideSegments of_tiles{segments.data(), covers.data(), counts.data(), next.data(), boxes.data()};
+  count_boxes(stream, task.squares, task.sides, of_tiles);
   const std::uint64_t count = read(stream, boxes);
   if (count == 0) return;
   if (count > std::numeric_limits<std::uint32_t>::max()) throw cuda::OutOfMemory("lists of balls");
@@ -47,7 +49,7 @@ void paint_tiles(const cuda::Stream& stream, const WideTask& task) {
   painting.lists.counts = counts.data();
   painting.lists.segment_room = 1;
   painting.lists.cursors = cursors.data();
-  write_boxes(stream, task.squares, task.sides, painting.lists, next.data());
+  write_boxes(stream, task.squares, task.sides, of_tiles, painting.lists);
   paint(stream, painting);
   stream.synchronize();  // the lists go
 }
