@@ -29,6 +29,7 @@
 #include "bench/gpu_timer.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/gpu/stream.hpp"
+#include "core/shared/pieces.hpp"
 #include "granulometry/gpu/window_run.hpp"
 
 namespace tamis {
@@ -99,11 +100,16 @@ struct Slab {
   std::int64_t from = 0, begin = 0, end = 0, to = 0;
 };
 
+/// As the library shares a volume out.
 std::vector<Slab> slabs_of(std::int64_t depth, int count, std::int64_t halo) {
   std::vector<Slab> slabs;
-  for (int i = 0; i < count; ++i) {
-    const std::int64_t begin = depth * i / count, end = depth * (i + 1) / count;
-    slabs.push_back({std::max<std::int64_t>(begin - halo, 0), begin, end, std::min(end + halo, depth)});
+  const auto workers = static_cast<std::size_t>(count);
+  const shared::PieceSizes sizes = shared::fair_pieces(depth, workers, halo);
+  shared::Length length(depth, workers);
+  shared::Hand hand(length, 0);
+  while (const auto piece = hand.take(sizes)) {
+    slabs.push_back({std::max<std::int64_t>(piece->begin - halo, 0), piece->begin, piece->end,
+                     std::min(piece->end + halo, depth)});
   }
   return slabs;
 }

@@ -14,6 +14,15 @@ namespace {
 
 bool is_earlier(const Piece& a, const Piece& b) { return a.begin < b.begin; }
 
+/// As many pieces for each worker as for the others: one more than that would keep one busy while the others wait.
+std::int64_t fair_number(std::int64_t length, std::size_t workers, std::int64_t overlap) {
+  constexpr std::int64_t most_pieces_each = 4, least_of_overlap = 20;
+  if (workers == 1) return 1;
+  const auto count = static_cast<std::int64_t>(workers);
+  const std::int64_t least = std::max<std::int64_t>(least_of_overlap * overlap, 1);
+  return count * std::clamp<std::int64_t>(length / (count * least), 1, most_pieces_each);
+}
+
 /// The context of one worker.
 Context context_of(const Context& all, std::size_t worker) {
   Context one = all;
@@ -72,7 +81,7 @@ std::int64_t Length::first_undone() const {
   return first;
 }
 
-std::optional<Piece> Hand::take(std::int64_t most) {
+std::optional<Piece> Hand::take(const PieceSizes& most) {
   std::unique_lock lock(length_.mutex_);
   own().clear();
   length_.changed_.notify_all();
@@ -87,21 +96,23 @@ std::optional<Piece> Hand::take(std::int64_t most) {
 
 std::optional<Piece> Hand::take_another(std::int64_t most) {
   const std::lock_guard lock(length_.mutex_);
-  return take_now(most);
+  return take_now({most, most});
 }
 
-std::optional<Piece> Hand::take_now(std::int64_t most) {
+std::optional<Piece> Hand::take_now(const PieceSizes& most) {
   if (length_.stopped_) return {};
   if (!length_.returned_.empty()) {
     const auto first = std::min_element(length_.returned_.begin(), length_.returned_.end(), is_earlier);
-    const Piece taken{first->begin, std::min(first->end, first->begin + most)};
+    const Piece taken{first->begin, std::min(first->end, first->begin + most.inner)};
     first->begin = taken.end;
     if (first->begin == first->end) length_.returned_.erase(first);
     own().push_back(taken);
     return taken;
   }
   if (length_.fresh_ == length_.length_) return {};
-  const Piece taken{length_.fresh_, std::min(length_.length_, length_.fresh_ + most)};
+  const std::int64_t left = length_.length_ - length_.fresh_;
+  const bool is_outer = length_.fresh_ == 0 || left <= most.outer;
+  const Piece taken{length_.fresh_, length_.fresh_ + std::min(left, is_outer ? most.outer : most.inner)};
   length_.fresh_ = taken.end;
   own().push_back(taken);
   return taken;
@@ -192,13 +203,17 @@ void leave_out(Context& context, std::size_t worker) {
 }
 
 std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap) {
-  // As many pieces for each as for the others: one more than that would keep one busy while the others wait.
-  constexpr std::int64_t most_pieces_each = 4, least_of_overlap = 20;
-  if (workers == 1) return length;
-  const auto count = static_cast<std::int64_t>(workers);
-  const std::int64_t least = std::max<std::int64_t>(least_of_overlap * overlap, 1);
-  const std::int64_t pieces = count * std::clamp<std::int64_t>(length / (count * least), 1, most_pieces_each);
+  const std::int64_t pieces = fair_number(length, workers, overlap);
   return (length + pieces - 1) / pieces;
+}
+
+PieceSizes fair_pieces(std::int64_t length, std::size_t workers, std::int64_t overlap) {
+  const std::int64_t pieces = fair_number(length, workers, overlap);
+  const std::int64_t same = (length + pieces - 1) / pieces;
+  // Outer pieces that would have most of the work take it from short inner ones, which are mostly overlap anyway.
+  if (pieces < 3 || same < 2 * overlap) return {same, same};
+  const std::int64_t inner = (length - 2 * overlap + pieces - 1) / pieces;
+  return {inner, inner + overlap};
 }
 
 }  // namespace tamis::shared

@@ -16,6 +16,12 @@ struct Piece {
   std::int64_t begin = 0, end = 0;
 };
 
+/// How long pieces are at most. The outermost ones have neighbours on one side only, and so less that is done twice.
+struct PieceSizes {
+  std::int64_t inner = 0;
+  std::int64_t outer = 0;  ///< at either end of the length
+};
+
 /// What is not done yet, and who works on what. Workers come to it by their hands.
 class Length {
  public:
@@ -41,7 +47,8 @@ class Hand {
 
   /// The piece it held is done; the next one, of at most so many. What was given back comes first. Nothing when all is
   /// done or stopped: until then it waits, as others may give back what they have.
-  [[nodiscard]] std::optional<Piece> take(std::int64_t most);
+  [[nodiscard]] std::optional<Piece> take(const PieceSizes& most);
+  [[nodiscard]] std::optional<Piece> take(std::int64_t most) { return take(PieceSizes{most, most}); }
   /// One more beside what it holds, which is not done yet. Nothing where there is none at the moment: it does not wait.
   [[nodiscard]] std::optional<Piece> take_another(std::int64_t most);
   /// One of several pieces is done, the one that begins there.
@@ -59,7 +66,7 @@ class Hand {
  private:
   std::vector<Piece>& own() { return length_.hands_[worker_]; }
   /// What is left for it now, with the length locked.
-  std::optional<Piece> take_now(std::int64_t most);
+  std::optional<Piece> take_now(const PieceSizes& most);
 
   Length& length_;
   std::size_t worker_;
@@ -83,5 +90,7 @@ void leave_out(Context& context, std::size_t worker);
 /// So many of a length at a time that workers are done at about the same time, and what they do twice, `overlap` on
 /// either side of a piece, is a tenth of it; more only where each has one piece.
 [[nodiscard]] std::int64_t fair_piece(std::int64_t length, std::size_t workers, std::int64_t overlap);
+/// As many pieces, of the same work each: the outermost ones are longer by what they do not do twice.
+[[nodiscard]] PieceSizes fair_pieces(std::int64_t length, std::size_t workers, std::int64_t overlap);
 
 }  // namespace tamis::shared

@@ -186,5 +186,25 @@ TEST(SharedPieces, are_fair_and_overlap_little) {
   EXPECT_EQ(fair_piece(3, 4, 0), 1);
 }
 
+/// The pieces that workers take one after the other.
+std::vector<std::int64_t> lengths_of(std::int64_t length, const PieceSizes& sizes) {
+  Length all(length, 1);
+  Hand hand(all, 0);
+  std::vector<std::int64_t> lengths;
+  while (const auto piece = hand.take(sizes)) lengths.push_back(piece->end - piece->begin);
+  return lengths;
+}
+
+TEST(Pieces, that_do_more_twice_are_shorter) {
+  using Lengths = std::vector<std::int64_t>;
+  EXPECT_EQ(lengths_of(2048, fair_pieces(2048, 4, 128)), (Lengths{576, 448, 448, 576}));
+  EXPECT_EQ(lengths_of(2050, fair_pieces(2050, 4, 128)), (Lengths{577, 449, 449, 575}));
+  EXPECT_EQ(lengths_of(2048, fair_pieces(2048, 2, 128)), (Lengths{1024, 1024}));
+  EXPECT_EQ(lengths_of(900, fair_pieces(900, 3, 200)), (Lengths{300, 300, 300}));
+  EXPECT_EQ(lengths_of(7, fair_pieces(7, 1, 128)), (Lengths{7}));
+  EXPECT_EQ(lengths_of(3, fair_pieces(3, 4, 0)), (Lengths{1, 1, 1}));
+  EXPECT_EQ(lengths_of(2400, fair_pieces(2400, 2, 30)).size(), 4U);
+}
+
 }  // namespace
 }  // namespace tamis::shared

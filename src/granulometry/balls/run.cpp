@@ -199,7 +199,7 @@ class SharedRun {
   template <class Done>
   void for_each_slab(const char* what, Done done) {
     const std::int64_t depth = request_.shape.z;
-    const std::int64_t fair = shared::fair_piece(depth, workers_.size(), request_.flat ? 0 : first_halo);
+    const shared::PieceSizes fair = shared::fair_pieces(depth, workers_.size(), request_.flat ? 0 : first_halo);
     Stage stage(context_, what, depth);
     const auto lost = shared::run_shared(context_, depth, [&](const Context& one, shared::Hand& hand, std::size_t number) {
       std::unique_ptr<Worker>& worker = workers_[number];

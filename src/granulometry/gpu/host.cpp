@@ -49,6 +49,8 @@ struct Common {
 /// What one GPU does: slabs of the pieces that it takes, one after the other.
 class GpuRun {
  public:
+  static constexpr std::int64_t first_halo = 64, long_halo = 128;
+
   GpuRun(const Context& context, const Common& common)
       : context_(context),
         common_(common),
@@ -245,7 +247,6 @@ class GpuRun {
   }
 
   static constexpr std::int64_t fixed_bytes = std::int64_t{16} << 20;
-  static constexpr std::int64_t first_halo = 64, long_halo = 128;
   static constexpr int most_planes = 16;
 
   const Context context_;
@@ -319,7 +320,7 @@ class SharedRun {
     const bool several = workers_.size() > 1;
     std::optional<Stage> stage;
     if (several) stage.emplace(context_, what, depth_);
-    const std::int64_t fair = shared::fair_piece(depth_, workers_.size(), likely_halo);
+    const shared::PieceSizes fair = shared::fair_pieces(depth_, workers_.size(), likely_halo());
     const auto lost = shared::run_shared(context_, depth_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
       const cuda::DeviceScope scope(one.gpu);
       std::unique_ptr<GpuRun>& gpu = workers_[worker];
@@ -361,7 +362,12 @@ class SharedRun {
     common_.map.start(type);
   }
 
-  static constexpr std::int64_t likely_halo = 64;
+  /// What pieces will mostly have on either side.
+  [[nodiscard]] std::int64_t likely_halo() const {
+    if (!is_volumetric(neighbours_of(common_.request.shape, common_.request.options.element))) return 0;
+    const std::int64_t share = depth_ / static_cast<std::int64_t>(workers_.size());
+    return share >= 8 * GpuRun::long_halo ? GpuRun::long_halo : GpuRun::first_halo;
+  }
 
   Context context_;
   Common common_;
