@@ -24,154 +24,211 @@ struct Walk {
   std::uint32_t outside = 0;
 };
 
-/// The rows of one slice that a warp sees.
+/// Where a warp is in the image, and the word of its rows that a lane has.
+struct Place {
+  int y, z, end_z;
+  int word;              ///< may lie outside
+  bool first, last;      ///< at an end of the row, where no lane beside has what is beyond
+  bool own;              ///< the word belongs to the result, not to the halo
+  std::uint32_t inside;  ///< bits of the word that belong to the image
+  bool edge_x, edge_y;   ///< some of what the warp sees lies outside
+
+  __device__ __forceinline__ Place(const Walk& walk, int lane) {
+    auto index = static_cast<int>(blockIdx.x);
+    const int strip = index % walk.strips;
+    index /= walk.strips;
+    y = index % walk.groups * own_rows;
+    z = index / walk.groups * walk.chunk;
+    end_z = min(z + walk.chunk, walk.nz);
+    word = strip * walk.own_words + lane - walk.halo_words;
+    const int stored_words = (walk.nx + 63) / 64 * 2;
+    first = walk.halo_words == 0 && lane == 0;
+    last = walk.halo_words == 0 && lane == 31;
+    // With && the compiler makes branches, and the kernel is 1 % longer.
+    own = (lane >= walk.halo_words) & (lane < walk.halo_words + walk.own_words) & (word < stored_words);
+    const int bits = word < 0 ? 0 : max(min(walk.nx - 32 * word, 32), 0);
+    inside = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+    edge_x = 32 * (strip * walk.own_words - walk.halo_words) < 0 ||
+             32 * (strip * walk.own_words - walk.halo_words + strip_words) > walk.nx;
+    edge_y = y == 0 || y + own_rows + 1 > walk.ny;
+  }
+};
+
+/// A lane's words of one slice: of all rows that the warp sees, and of those whose result it makes.
 struct Rows {
   std::uint32_t word[all_rows];
 };
+struct OwnRows {
+  std::uint32_t word[own_rows];
+};
 
-template <Order order>
-__device__ __forceinline__ std::uint32_t of_three(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  return order == Order::Min ? a & b & c : a | b | c;
+/// Where the lane's words lie in a slice. For those outside the image the nearest ones.
+struct Offsets {
+  std::int64_t row[all_rows];
+
+  __device__ __forceinline__ Offsets(const Walk& walk, const Place& place) {
+#pragma unroll
+    for (int r = 0; r < all_rows; ++r) {
+      const int y = max(min(place.y + r - 1, walk.ny - 1), 0);
+      row[r] = y * walk.from.pitch + 4 * max(min(place.word, (walk.nx - 1) / 32), 0);
+    }
+  }
+};
+
+/// A slice as it lies in memory; the nearest one where there is none.
+__device__ __forceinline__ Rows load(const Walk& walk, const Offsets& offsets, int slice) {
+  const std::byte* const from = walk.from.data + max(min(slice, walk.nz - 1), 0) * walk.from.slice;
+  Rows rows;
+#pragma unroll
+  for (int r = 0; r < all_rows; ++r) rows.word[r] = *reinterpret_cast<const std::uint32_t*>(from + offsets.row[r]);
+  return rows;
 }
 
-/// A warp goes through the slices with 8 rows of them, and remembers what the next slices still need.
-template <Order order, bool box, bool volume>
-__global__ void __launch_bounds__(32) unit_bits_kernel(const __grid_constant__ Walk walk) {
-  const auto lane = static_cast<int>(threadIdx.x);
-  auto index = static_cast<int>(blockIdx.x);
-  const int strip = index % walk.strips;
-  index /= walk.strips;
-  const int y = index % walk.groups * own_rows;
-  const int z = index / walk.groups * walk.chunk;
-  const int end_z = min(z + walk.chunk, walk.nz);
-  const int word = strip * walk.own_words + lane - walk.halo_words;
-  const int stored_words = (walk.nx + 63) / 64 * 2;
-  const bool first = walk.halo_words == 0 && lane == 0;
-  const bool last = walk.halo_words == 0 && lane == 31;
-  const bool own = lane >= walk.halo_words && lane < walk.halo_words + walk.own_words && word < stored_words;
-  const int inside = word < 0 ? 0 : max(min(walk.nx - 32 * word, 32), 0);
-  const auto keep = static_cast<std::uint32_t>((std::uint64_t{1} << inside) - 1);
-  const bool edge_x = 32 * (strip * walk.own_words - walk.halo_words) < 0 ||
-                      32 * (strip * walk.own_words - walk.halo_words + strip_words) > walk.nx;
-  const bool edge_y = y == 0 || y + own_rows + 1 > walk.ny;
-  std::int64_t offset[all_rows];
+/// Puts what the border shows where nothing is.
+__device__ __forceinline__ void complete(const Walk& walk, const Place& place, Rows& rows, int slice) {
+  if (place.edge_x) {
 #pragma unroll
-  for (int r = 0; r < all_rows; ++r) {
-    const int row = max(min(y + r - 1, walk.ny - 1), 0);
-    offset[r] = row * walk.from.pitch + 4 * max(min(word, (walk.nx - 1) / 32), 0);
+    for (int r = 0; r < all_rows; ++r) rows.word[r] = (rows.word[r] & place.inside) | (walk.outside & ~place.inside);
   }
+  if (place.edge_y) {
+#pragma unroll
+    for (int r = 0; r < all_rows; ++r) {
+      const int row = place.y + r - 1;
+      rows.word[r] = row < 0 || row >= walk.ny ? walk.outside : rows.word[r];
+    }
+  }
+  if (slice < 0 || slice >= walk.nz) {
+#pragma unroll
+    for (int r = 0; r < all_rows; ++r) rows.word[r] = walk.outside;
+  }
+}
 
-  const auto load = [&](int slice) {
-    const std::byte* const from = walk.from.data + max(min(slice, walk.nz - 1), 0) * walk.from.slice;
-    Rows rows;
+/// Extremum over x - 1, x and x + 1.
+template <Order order>
+__device__ __forceinline__ std::uint32_t along_x(const Walk& walk, const Place& place, std::uint32_t row) {
+  std::uint32_t before = __shfl_up_sync(whole_warp, row, 1);
+  std::uint32_t behind = __shfl_down_sync(whole_warp, row, 1);
+  before = place.first ? walk.outside : before;
+  behind = place.last ? walk.outside : behind;
+  return extremum_of_words<bool, order>(__funnelshift_l(before, row, 1), row, __funnelshift_r(row, behind, 1));
+}
+
+/// Extremum over the neighbours in the slice: 4, those of a box 8.
+template <Order order, bool box>
+__device__ __forceinline__ OwnRows in_slice(const Walk& walk, const Place& place, const Rows& rows) {
+  OwnRows result;
+  if constexpr (box) {
+    Rows wide;
 #pragma unroll
-    for (int r = 0; r < all_rows; ++r) rows.word[r] = *reinterpret_cast<const std::uint32_t*>(from + offset[r]);
-    return rows;
-  };
-  const auto complete = [&](Rows& rows, int slice) {
-    if (edge_x) {
-#pragma unroll
-      for (int r = 0; r < all_rows; ++r) rows.word[r] = (rows.word[r] & keep) | (walk.outside & ~keep);
-    }
-    if (edge_y) {
-#pragma unroll
-      for (int r = 0; r < all_rows; ++r) {
-        const int row = y + r - 1;
-        rows.word[r] = row < 0 || row >= walk.ny ? walk.outside : rows.word[r];
-      }
-    }
-    if (slice < 0 || slice >= walk.nz) {
-#pragma unroll
-      for (int r = 0; r < all_rows; ++r) rows.word[r] = walk.outside;
-    }
-  };
-  /// Over x - 1, x and x + 1.
-  const auto along_x = [&](std::uint32_t row) {
-    std::uint32_t before = __shfl_up_sync(whole_warp, row, 1);
-    std::uint32_t behind = __shfl_down_sync(whole_warp, row, 1);
-    before = first ? walk.outside : before;
-    behind = last ? walk.outside : behind;
-    return of_three<order>(__funnelshift_l(before, row, 1), row, __funnelshift_r(row, behind, 1));
-  };
-  /// What a slice gives to itself; of a box, to its neighbours too.
-  const auto in_slice = [&](const Rows& rows, std::uint32_t(&result)[own_rows]) {
-    if constexpr (box) {
-      std::uint32_t wide[all_rows];
-#pragma unroll
-      for (int r = 0; r < all_rows; ++r) wide[r] = along_x(rows.word[r]);
-#pragma unroll
-      for (int r = 0; r < own_rows; ++r) result[r] = of_three<order>(wide[r], wide[r + 1], wide[r + 2]);
-    } else {
-#pragma unroll
-      for (int r = 0; r < own_rows; ++r) {
-        result[r] = of_three<order>(rows.word[r], along_x(rows.word[r + 1]), rows.word[r + 2]);
-      }
-    }
-  };
-  std::byte* to = walk.to.data + z * walk.to.slice + y * walk.to.pitch + (own ? 4 * word : 0);
-  const auto store = [&](const std::uint32_t(&result)[own_rows]) {
-    std::byte* row = to;
+    for (int r = 0; r < all_rows; ++r) wide.word[r] = along_x<order>(walk, place, rows.word[r]);
 #pragma unroll
     for (int r = 0; r < own_rows; ++r) {
-      if (own && y + r < walk.ny) *reinterpret_cast<std::uint32_t*>(row) = result[r] & keep;
-      row += walk.to.pitch;
-    }
-    to += walk.to.slice;
-  };
-
-  if constexpr (!volume) {
-    Rows next = load(z);
-#pragma unroll 1
-    for (int slice = z; slice < end_z; ++slice) {
-      Rows rows = next;
-      next = load(slice + 1);
-      complete(rows, slice);
-      std::uint32_t result[own_rows];
-      in_slice(rows, result);
-      store(result);
+      result.word[r] = extremum_of_words<bool, order>(wide.word[r], wide.word[r + 1], wide.word[r + 2]);
     }
   } else {
-    // Of the slice before: what it gives the middle one. Of the middle one: what has come together.
-    std::uint32_t before[own_rows];
-    std::uint32_t middle[own_rows];
-    std::uint32_t given[own_rows];
-    const auto give = [&](const Rows& rows, const std::uint32_t(&inner)[own_rows]) {
 #pragma unroll
-      for (int r = 0; r < own_rows; ++r) given[r] = box ? inner[r] : rows.word[r + 1];
-    };
-    Rows rows = load(z - 1);
-    Rows next = load(z);
-    complete(rows, z - 1);
-    in_slice(rows, middle);
-    give(rows, middle);
-#pragma unroll
-    for (int r = 0; r < own_rows; ++r) before[r] = given[r];
-    rows = next;
-    next = load(z + 1);
-    complete(rows, z);
-    in_slice(rows, middle);
-    give(rows, middle);
-#pragma unroll 1
-    for (int slice = z; slice < end_z; ++slice) {
-      // `middle` and `given` are those of this slice.
-      std::uint32_t partial[own_rows], own_given[own_rows];
-#pragma unroll
-      for (int r = 0; r < own_rows; ++r) {
-        partial[r] = order == Order::Min ? middle[r] & before[r] : middle[r] | before[r];
-        own_given[r] = given[r];
-      }
-      rows = next;
-      next = load(slice + 2);
-      complete(rows, slice + 1);
-      in_slice(rows, middle);
-      give(rows, middle);
-#pragma unroll
-      for (int r = 0; r < own_rows; ++r) {
-        partial[r] = order == Order::Min ? partial[r] & given[r] : partial[r] | given[r];
-        before[r] = own_given[r];
-      }
-      store(partial);
+    for (int r = 0; r < own_rows; ++r) {
+      result.word[r] =
+          extremum_of_words<bool, order>(rows.word[r], along_x<order>(walk, place, rows.word[r + 1]), rows.word[r + 2]);
     }
+  }
+  return result;
+}
+
+/// What a slice adds to the slices beside it: its rows, those of a box with their neighbours in the slice.
+template <bool box>
+__device__ __forceinline__ OwnRows for_slices_beside(const Rows& rows, const OwnRows& middle) {
+  OwnRows result;
+#pragma unroll
+  for (int r = 0; r < own_rows; ++r) result.word[r] = box ? middle.word[r] : rows.word[r + 1];
+  return result;
+}
+
+template <Order order>
+__device__ __forceinline__ OwnRows extremum(const OwnRows& a, const OwnRows& b) {
+  OwnRows result;
+#pragma unroll
+  for (int r = 0; r < own_rows; ++r) result.word[r] = extremum_of_words<bool, order>(a.word[r], b.word[r]);
+  return result;
+}
+
+/// The rows of the result, slice after slice.
+class Target {
+ public:
+  __device__ __forceinline__ Target(const Walk& walk, const Place& place)
+      : walk_(walk),
+        place_(place),
+        to_(walk.to.data + place.z * walk.to.slice + place.y * walk.to.pitch + (place.own ? 4 * place.word : 0)) {}
+
+  __device__ __forceinline__ void store(const OwnRows& result) {
+    std::byte* row = to_;
+#pragma unroll
+    for (int r = 0; r < own_rows; ++r) {
+      if (place_.own && place_.y + r < walk_.ny) {
+        *reinterpret_cast<std::uint32_t*>(row) = result.word[r] & place_.inside;
+      }
+      row += walk_.to.pitch;
+    }
+    to_ += walk_.to.slice;
+  }
+
+ private:
+  const Walk& walk_;
+  const Place& place_;
+  std::byte* to_;
+};
+
+/// Neighbours in the plane: slices are images of their own.
+template <Order order, bool box>
+__device__ __forceinline__ void walk_images(const Walk& walk, const Place& place, const Offsets& offsets,
+                                            Target& target) {
+  Rows next = load(walk, offsets, place.z);
+#pragma unroll 1
+  for (int slice = place.z; slice < place.end_z; ++slice) {
+    Rows rows = next;
+    next = load(walk, offsets, slice + 1);
+    complete(walk, place, rows, slice);
+    target.store(in_slice<order, box>(walk, place, rows));
+  }
+}
+
+/// Neighbours in space: a result waits for what the slice behind adds, and that slice for what this one does.
+template <Order order, bool box>
+__device__ __forceinline__ void walk_volume(const Walk& walk, const Place& place, const Offsets& offsets,
+                                            Target& target) {
+  Rows rows = load(walk, offsets, place.z - 1);
+  Rows next = load(walk, offsets, place.z);
+  complete(walk, place, rows, place.z - 1);
+  OwnRows middle = in_slice<order, box>(walk, place, rows);
+  OwnRows from_before = for_slices_beside<box>(rows, middle);
+  rows = next;
+  next = load(walk, offsets, place.z + 1);
+  complete(walk, place, rows, place.z);
+  middle = in_slice<order, box>(walk, place, rows);
+  OwnRows from_last = for_slices_beside<box>(rows, middle);
+#pragma unroll 1
+  for (int slice = place.z; slice < place.end_z; ++slice) {
+    const OwnRows partial = extremum<order>(middle, from_before);
+    from_before = from_last;
+    rows = next;
+    next = load(walk, offsets, slice + 2);
+    complete(walk, place, rows, slice + 1);
+    middle = in_slice<order, box>(walk, place, rows);
+    from_last = for_slices_beside<box>(rows, middle);
+    target.store(extremum<order>(partial, from_last));
+  }
+}
+
+/// A warp goes through the slices with 8 rows of them, and the next slice is on its way from memory meanwhile.
+template <Order order, bool box, bool volume>
+__global__ void __launch_bounds__(32) unit_bits_kernel(const __grid_constant__ Walk walk) {
+  const Place place(walk, static_cast<int>(threadIdx.x));
+  const Offsets offsets(walk, place);
+  Target target(walk, place);
+  if constexpr (volume) {
+    walk_volume<order, box>(walk, place, offsets, target);
+  } else {
+    walk_images<order, box>(walk, place, offsets, target);
   }
 }
 
