@@ -199,109 +199,184 @@ class Source {
   bool edge_;
 };
 
+/// A slot in shared memory: a row of the warp. A lane sees only its own words of it.
+template <int words>
+constexpr int slot_bytes = 128 * words;
+
+/// Where a warp is in the image.
+struct Strip {
+  int y, z;
+  int rows;                 ///< of the result
+  std::int64_t own_byte;    ///< first one of the result in its row
+  std::int64_t first_byte;  ///< first one that is read, in the halo; may lie outside
+
+  __device__ __forceinline__ explicit Strip(const Walk& walk) {
+    auto index = static_cast<int>(blockIdx.x);
+    const int strip = index % walk.strips;
+    index /= walk.strips;
+    y = index % walk.chunks * walk.chunk;
+    z = index / walk.chunks;
+    rows = min(walk.chunk, walk.ny - y);
+    own_byte = std::int64_t{strip} * walk.own_bytes;
+    first_byte = own_byte - walk.halo_bytes;
+  }
+};
+
+/// The rows of the result, of which a lane stores its words.
+template <class T, Order order, int words>
+class Target {
+ public:
+  __device__ __forceinline__ Target(const Walk& walk, const Strip& strip, const Words<words>& inside, int lane)
+      : walk_(walk), strip_(strip), inside_(inside) {
+    constexpr int lane_bytes = 4 * words;
+    const std::int64_t byte = strip.own_byte + (lane * lane_bytes - walk.halo_bytes);
+    // With && the compiler makes branches, and kernels are up to 8 % longer.
+    own_ = (lane * lane_bytes >= walk.halo_bytes) & (lane * lane_bytes < walk.halo_bytes + walk.own_bytes) &
+           (byte < walk.stored_bytes);
+    const DeviceImage& to = walk.task.to;
+    first_row_ = to.data + strip.z * to.slice + strip.y * to.pitch + (own_ ? byte : 0);
+  }
+
+  /// A row of the strip; one that it does not have is passed over.
+  __device__ __forceinline__ void store(int row, const Row<T, words>& result) const {
+    if (row < 0 || row >= strip_.rows) return;
+    Words<words> out = words_of(result);
+    std::byte* const at = first_row_ + row * walk_.task.to.pitch;
+    if (walk_.with_before) out = words_of(extremum<T, order>(row_of<T>(read_words<words>(at)), result));
+    if constexpr (std::is_same_v<T, bool>) {
+#pragma unroll
+      for (int i = 0; i < words; ++i) out.word[i] &= inside_.word[i];
+    }
+    if (own_) write_words(at, out);
+  }
+
+  /// Before row t of the image is taken, results t - height - 1 and the next one are complete.
+  template <int sums>
+  __device__ __forceinline__ void store_complete(int t, const Row<T, words> (&sum)[sums]) const {
+    store(t - 1 - walk_.height, sum[0]);
+    store(t - walk_.height, sum[1]);
+  }
+
+ private:
+  const Walk& walk_;
+  const Strip& strip_;
+  const Words<words>& inside_;  ///< bits of the image
+  bool own_;                    ///< the lane's words are none of the halo
+  std::byte* first_row_;
+};
+
+/// What leaves every extremum as it is.
+template <class T, Order order>
+__device__ __forceinline__ Cell<T> neutral_cell() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return cell_of<T>(order == Order::Min ? ~0U : 0U);
+  } else {
+    return cell_of<T>(filled(neutral<T, order>()));
+  }
+}
+template <class T, int words>
+__device__ __forceinline__ void fill(Row<T, words>& row, const Cell<T>& cell) {
+#pragma unroll
+  for (int i = 0; i < words; ++i) row.cell[i] = cell;
+}
+
+template <class T, int words, int sums>
+__device__ __forceinline__ void clear(Row<T, words> (&sum)[sums], const Cell<T>& nothing) {
+#pragma unroll
+  for (int k = 0; k < sums; ++k) fill(sum[k], nothing);
+}
+
+/// Drops the sums that are complete, and begins others behind.
+template <class T, int words, int sums>
+__device__ __forceinline__ void advance(Row<T, words> (&sum)[sums], const Cell<T>& nothing) {
+#pragma unroll
+  for (int k = 0; k < sums; ++k) {
+    if (k + rows_at_once < sums) {
+      sum[k] = sum[k + rows_at_once];
+    } else {
+      fill(sum[k], nothing);
+    }
+  }
+}
+
+/// The rows that have arrived, with what the border shows around the image.
+template <class T, int words, bool shows_samples>
+__device__ __forceinline__ void complete_rows(const Source<T, words, shows_samples>& source,
+                                              Words<words> (&arrived)[rows_at_once], int z, int y,
+                                              Row<T, words> (&row)[rows_at_once]) {
+#pragma unroll
+  for (int i = 0; i < rows_at_once; ++i) {
+    source.complete(arrived[i], z, y + i);
+    row[i] = row_of<T>(arrived[i]);
+  }
+}
+
+/// Sends for the same rows of the next slice, or after the last slice for the next rows of the first one.
+template <class T, int words, bool shows_samples>
+__device__ __forceinline__ void load_next(const Walk& walk, const Source<T, words, shows_samples>& source, int slice,
+                                          int first_z, int y, Words<words> (&next)[rows_at_once]) {
+  const bool same_rows = slice + 1 < walk.depth;
+#pragma unroll
+  for (int i = 0; i < rows_at_once; ++i) {
+    next[i] = source.load(same_rows ? first_z + slice + 1 : first_z, y + i + (same_rows ? 0 : rows_at_once));
+  }
+}
+
+/// Puts the extrema of a slice's rows over |x| <= 0, 1 ... samples into shared memory, up to the slice's widest row.
+template <class T, Order order, int words>
+__device__ __forceinline__ void write_extrema(const Walk& walk, int slice, Row<T, words> (&row)[rows_at_once],
+                                              const Cell<T>& outside, bool first, bool last, std::byte* slots) {
+  std::byte* slot = slots + rows_at_once * slot_bytes<words>;
+#pragma unroll
+  for (int i = 0; i < rows_at_once; ++i) write_words(slot + i * slot_bytes<words>, words_of(row[i]));
+#pragma unroll 1
+  for (int radius = 1; radius <= walk.steps[slice]; ++radius) {
+    slot += rows_at_once * slot_bytes<words>;
+#pragma unroll
+    for (int i = 0; i < rows_at_once; ++i) {
+      widen<T, order>(row[i], outside, first, last);
+      write_words(slot + i * slot_bytes<words>, words_of(row[i]));
+    }
+  }
+}
+
 template <class T, Order order, int words, int sums, bool shows_samples>
 __global__ void __launch_bounds__(32) symmetric_kernel(const __grid_constant__ Walk walk) {
   extern __shared__ uint4 memory[];
-  constexpr int slot_bytes = 128 * words;
-  constexpr int lane_bytes = 4 * words;
-  const SymmetricTask& task = walk.task;
   const auto lane = static_cast<int>(threadIdx.x);
   // The first two slots hold what leaves every extremum as it is; then come two for each radius, of which those of
   // radius 0 are free while rows are loaded.
-  std::byte* const slots = reinterpret_cast<std::byte*>(memory) + lane * lane_bytes;
-
-  auto index = static_cast<int>(blockIdx.x);
-  const int strip = index % walk.strips;
-  index /= walk.strips;
-  const int y = index % walk.chunks * walk.chunk;
-  const int z = index / walk.chunks;
-  const int rows = min(walk.chunk, walk.ny - y);
-  const std::int64_t own_byte = std::int64_t{strip} * walk.own_bytes;
-  const std::int64_t first_byte = own_byte - walk.halo_bytes;
-
-  Cell<T> outside = cell_of<T>(word_outside<T, order>(walk));
-  Source<T, words, shows_samples> source(walk, first_byte, word_outside<T, order>(walk),
-                                         slots + rows_at_once * slot_bytes, lane);
+  std::byte* const slots = reinterpret_cast<std::byte*>(memory) + lane * 4 * words;
+  const Strip strip(walk);
+  const Cell<T> outside = cell_of<T>(word_outside<T, order>(walk));
+  const Source<T, words, shows_samples> source(walk, strip.first_byte, word_outside<T, order>(walk),
+                                               slots + rows_at_once * slot_bytes<words>, lane);
   // Without a halo the strip is the whole row.
   const bool first = walk.halo_bytes == 0 && lane == 0;
   const bool last = walk.halo_bytes == 0 && lane == 31;
-  const Cell<T> nothing = cell_of<T>([] {
-    if constexpr (std::is_same_v<T, bool>)
-      return order == Order::Min ? ~0U : 0U;
-    else
-      return filled(neutral<T, order>());
-  }());
+  const Cell<T> nothing = neutral_cell<T, order>();
   Row<T, words> sum[sums];
-#pragma unroll
-  for (int k = 0; k < sums; ++k) {
-#pragma unroll
-    for (int i = 0; i < words; ++i) sum[k].cell[i] = nothing;
-  }
+  clear(sum, nothing);
   write_words(slots, words_of(sum[0]));
-  write_words(slots + slot_bytes, words_of(sum[0]));
+  write_words(slots + slot_bytes<words>, words_of(sum[0]));
+  const Target<T, order, words> target(walk, strip, source.inside(), lane);
 
-  const std::int64_t lane_byte = own_byte + (lane * lane_bytes - walk.halo_bytes);
-  const bool own = lane * lane_bytes >= walk.halo_bytes && lane * lane_bytes < walk.halo_bytes + walk.own_bytes &&
-                   lane_byte < walk.stored_bytes;
-  std::byte* const target = task.to.data + z * task.to.slice + y * task.to.pitch + (own ? lane_byte : 0);
-  const auto store = [&](int row, const Row<T, words>& result) {
-    if (row < 0 || row >= rows) return;
-    Words<words> out = words_of(result);
-    std::byte* const at = target + row * task.to.pitch;
-    if (walk.with_before) out = words_of(extremum<T, order>(row_of<T>(read_words<words>(at)), result));
-    if constexpr (std::is_same_v<T, bool>) {
-#pragma unroll
-      for (int i = 0; i < words; ++i) out.word[i] &= source.inside().word[i];
-    }
-    if (own) write_words(at, out);
-  };
-
-  const int all_rows = rows + walk.height - 1;
-  const int first_y = y + walk.low_y;
-  const int first_z = z + walk.low_z;
+  const int all_rows = strip.rows + walk.height - 1;
+  const int first_y = strip.y + walk.low_y;
+  const int first_z = strip.z + walk.low_z;
   Words<words> next[rows_at_once];
 #pragma unroll
   for (int i = 0; i < rows_at_once; ++i) next[i] = source.load(first_z, first_y + i);
 #pragma unroll 1
   for (int t = 0; t < all_rows; t += rows_at_once) {
-    // Results t - height - 1 and the next one are complete.
-    store(t - 1 - walk.height, sum[0]);
-    store(t - walk.height, sum[1]);
-#pragma unroll
-    for (int k = 0; k < sums; ++k) {
-      if (k + rows_at_once < sums) {
-        sum[k] = sum[k + rows_at_once];
-      } else {
-#pragma unroll
-        for (int i = 0; i < words; ++i) sum[k].cell[i] = nothing;
-      }
-    }
+    target.store_complete(t, sum);
+    advance(sum, nothing);
 #pragma unroll 1
     for (int slice = 0; slice < walk.depth; ++slice) {
       Row<T, words> row[rows_at_once];
-#pragma unroll
-      for (int i = 0; i < rows_at_once; ++i) {
-        source.complete(next[i], first_z + slice, first_y + t + i);
-        row[i] = row_of<T>(next[i]);
-      }
-      const bool same_rows = slice + 1 < walk.depth;
-#pragma unroll
-      for (int i = 0; i < rows_at_once; ++i) {
-        next[i] =
-            source.load(same_rows ? first_z + slice + 1 : first_z, first_y + t + i + (same_rows ? 0 : rows_at_once));
-      }
-      std::byte* slot = slots + rows_at_once * slot_bytes;
-#pragma unroll
-      for (int i = 0; i < rows_at_once; ++i) write_words(slot + i * slot_bytes, words_of(row[i]));
-#pragma unroll 1
-      for (int radius = 1; radius <= walk.steps[slice]; ++radius) {
-        slot += rows_at_once * slot_bytes;
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          widen<T, order>(row[i], outside, first, last);
-          write_words(slot + i * slot_bytes, words_of(row[i]));
-        }
-      }
+      complete_rows(source, next, first_z + slice, first_y + t, row);
+      load_next(walk, source, slice, first_z, first_y + t, next);
+      write_extrema<T, order>(walk, slice, row, outside, first, last, slots);
       // The first row belongs to sum k by its radius k, the second one to the sum behind.
       const Place* const place = walk.place + slice * sums;
       Words<words> second = read_words<words>(slots);
@@ -309,14 +384,13 @@ __global__ void __launch_bounds__(32) symmetric_kernel(const __grid_constant__ W
       for (int k = 0; k < sums; ++k) {
         const std::byte* const at = slots + place[k] * place_bytes;
         sum[k] = extremum<T, order>(sum[k], row_of<T>(read_words<words>(at)), row_of<T>(second));
-        second = read_words<words>(at + slot_bytes);
+        second = read_words<words>(at + slot_bytes<words>);
       }
     }
   }
   // What the last turn completed.
   const int turns = (all_rows + rows_at_once - 1) / rows_at_once;
-  store(turns * rows_at_once - 1 - walk.height, sum[0]);
-  store(turns * rows_at_once - walk.height, sum[1]);
+  target.store_complete(turns * rows_at_once, sum);
 }
 
 }  // namespace symmetric_walk
