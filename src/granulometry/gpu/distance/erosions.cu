@@ -42,10 +42,31 @@ struct Reader {
 constexpr unsigned all_busy = ~0U;
 constexpr unsigned own_groups = (1U << band_groups) - 1;
 
+/// What a warp marches through: a band of rows in a column of windows, and the slices of a chunk with `lag` more at
+/// either end.
+struct March {
+  int lane, band, column;
+  std::int64_t begin;        ///< first slice of the result
+  std::int64_t first, last;  ///< first slice that enters, and the one behind the last
+
+  __device__ __forceinline__ March(const ErosionPass& pass, int lag) {
+    const Windows& w = pass.windows;
+    lane = static_cast<int>(threadIdx.x);
+    const int bands = w.bands(band_own);
+    int index = static_cast<int>(blockIdx.x);
+    band = index % bands;
+    index /= bands;
+    column = index % w.columns;
+    begin = std::int64_t{index / w.columns} * pass.chunk;
+    const std::int64_t end = begin + pass.chunk < w.nz ? begin + pass.chunk : w.nz;
+    first = begin - lag;
+    last = end + lag;
+  }
+};
+
 /// For each slice the groups of rows with something left, in this window and in those before and after it (not looked
 /// at where this one has nothing); false if this window has nothing in any slice.
-__device__ bool find_busy(const ErosionPass& pass, int band, int column, std::int64_t first, int count,
-                          unsigned* busy) {
+__device__ bool find_busy(const ErosionPass& pass, const March& march, std::int64_t first, int count, unsigned* busy) {
   const Windows& w = pass.windows;
   bool any = false;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += 32) {
@@ -55,11 +76,11 @@ __device__ bool find_busy(const ErosionPass& pass, int band, int column, std::in
       bits = (z < 0 ? pass.open_below : pass.open_above) ? own_groups : 0;
     } else {
       for (int side = 0; side < 3; ++side) {
-        const int c = side == 0 ? column : side == 1 ? column - 1 : column + 1;
+        const int c = side == 0 ? march.column : side == 1 ? march.column - 1 : march.column + 1;
         if (c < 0 || c >= w.columns) continue;
 #pragma unroll
         for (int g = 0; g < band_groups; ++g) {
-          const int group = band * (band_own / Windows::depth_rows) - 1 + g;
+          const int group = march.band * (band_own / Windows::depth_rows) - 1 + g;
           if (group < 0 || group >= w.depth_groups()) continue;
           // Other warps may raise it to the next pass meanwhile, which does not change the answer.
           const bool left = pass.depth[w.depth(z, c, group)] > pass.index;
@@ -84,87 +105,134 @@ constexpr int most_blocks = 24;
 constexpr int most_blocks = 32;
 #endif
 
+/// What find_busy() found of each slice; not asked for where the border is neutral.
+struct Busy {
+  const unsigned* flags;  ///< counted from slice 0 of the volume
+  [[nodiscard]] __device__ __forceinline__ unsigned of(std::int64_t z) const { return flags[z]; }
+};
+
+/// The slices that enter, and the domain.
+template <bool neutral>
+class Source {
+ public:
+  __device__ __forceinline__ Source(const ErosionPass& pass, const March& march, std::int64_t row)
+      : pass_(pass),
+        march_(march),
+        reader_{pass, march.column, march.lane, row, neutral ? ~0U : 0U},
+        domain_reader_{pass, march.column, march.lane, row, 0} {}
+
+  /// Outside the volume: ones where nothing erodes.
+  [[nodiscard]] __device__ __forceinline__ Slice read(std::int64_t z, const Busy& busy) const {
+    if (z >= march_.last) return filled(0);
+    if (z < 0 || z >= pass_.windows.nz) {
+      return filled(neutral || (z < 0 ? pass_.open_below : pass_.open_above) ? ~0U : 0U);
+    }
+    if (neutral) return read_all(z);
+    return busy.of(z) == 0 ? filled(0) : reader_.read(pass_.from, z, busy.of(z));
+  }
+  /// A slice that there is.
+  [[nodiscard]] __device__ __forceinline__ Slice read_all(std::int64_t z) const {
+    return reader_.read(pass_.from, z, all_busy);
+  }
+  [[nodiscard]] __device__ __forceinline__ Slice read_domain(std::int64_t z) const {
+    return z >= 0 && z < pass_.windows.nz ? domain_reader_.read(pass_.domain, z, all_busy) : filled(0);
+  }
+
+ private:
+  const ErosionPass& pass_;
+  const March& march_;
+  Reader reader_, domain_reader_;
+};
+
+constexpr int slices_ahead = 3;
+/// Slice z; those behind it are on their way from memory meanwhile.
+template <bool neutral>
+__device__ __forceinline__ Slice take(const Source<neutral>& source, const Busy& busy, std::int64_t z,
+                                      Slice (&ahead)[slices_ahead]) {
+  const Slice now = ahead[0];
+  ahead[0] = ahead[1];
+  ahead[1] = ahead[2];
+  ahead[2] = source.read(z + slices_ahead, busy);
+  return now;
+}
+
+/// What lies outside the domain in the slices that leave each step.
+template <Neighbours neighbours>
+__device__ __forceinline__ void read_outside(const Source<true>& source, std::int64_t z, Slice (&outside)[steps]) {
+#pragma unroll
+  for (int i = 0; i < (is_volumetric(neighbours) ? steps : 1); ++i) {
+    outside[i] = ~source.read_domain(is_volumetric(neighbours) ? z - 1 - i : z);
+  }
+}
+
+/// A row after the erosions of the pass, and how many of them its voxels survived.
+__device__ __forceinline__ void store(const ErosionPass& pass, std::int64_t at, const Slice& out, const Slice& ones,
+                                      const Slice& twos) {
+  *reinterpret_cast<uint2*>(pass.to + at) = make_uint2(out.even, out.odd);
+  *reinterpret_cast<uint4*>(pass.counts + at) = make_uint4(ones.even, ones.odd, twos.even, twos.odd);
+}
+
+/// Raises the depth of the groups of rows in which something is left; `lanes` has a bit for each such row.
+__device__ __forceinline__ void raise_depth(const ErosionPass& pass, const March& march, std::int64_t z,
+                                            unsigned lanes) {
+  constexpr int groups = band_own / Windows::depth_rows;
+  if (march.lane < groups && (lanes >> (Windows::halo + Windows::depth_rows * march.lane) & 0xFFU) != 0) {
+    pass.depth[pass.windows.depth(z, march.column, march.band * groups + march.lane)] =
+        static_cast<std::uint8_t>(pass.index + 2);
+  }
+}
+
+/// Many warps would store the same word: a look first spares most of them the trip.
+__device__ __forceinline__ void report(const ErosionPass& pass, int lane, bool left, bool changed) {
+  if (lane == 0 && left && *pass.left_to == 0) *pass.left_to = 1;
+  if (__any_sync(whole_warp, changed) && lane == 0 && *pass.changed == 0) *pass.changed = 1;
+}
+
 template <Neighbours neighbours, bool neutral>
 __global__ void __launch_bounds__(32, neutral ? 16 : most_blocks) erosion_kernel(const ErosionPass pass) {
   constexpr int lag = is_volumetric(neighbours) ? steps : 0;
   extern __shared__ unsigned shared_busy[];
   if (*pass.left_from == 0) return;
-  const Windows& w = pass.windows;
-  const int lane = static_cast<int>(threadIdx.x);
-  const int bands = w.bands(band_own);
-  int index = static_cast<int>(blockIdx.x);
-  const int band = index % bands;
-  index /= bands;
-  const int column = index % w.columns;
-  const std::int64_t begin = std::int64_t{index / w.columns} * pass.chunk;
-  const std::int64_t end = begin + pass.chunk < w.nz ? begin + pass.chunk : w.nz;
-  const std::int64_t first = begin - lag;
-  const std::int64_t last = end + lag;
+  const March march(pass, lag);
   // A step asks for slices up to `lag` before the first one that enters.
-  const std::int64_t first_flag = first - lag;
-  if (!neutral && !find_busy(pass, band, column, first_flag, static_cast<int>(last - first_flag), shared_busy)) return;
-  const unsigned* const busy = shared_busy - first_flag;
-
-  const std::int64_t row = std::int64_t{band} * band_own - Windows::halo + lane;
-  const Reader reader{pass, column, lane, row, neutral ? ~0U : 0U};
-  const Reader domain_reader{pass, column, lane, row, 0};
-  const auto read = [&](std::int64_t z) -> Slice {
-    if (z >= last) return filled(0);
-    if (z < 0 || z >= w.nz) return filled(neutral || (z < 0 ? pass.open_below : pass.open_above) ? ~0U : 0U);
-    if (neutral) return reader.read(pass.from, z, all_busy);
-    return busy[z] == 0 ? filled(0) : reader.read(pass.from, z, busy[z]);
-  };
-  const auto read_domain = [&](std::int64_t z) -> Slice {
-    return z >= 0 && z < w.nz ? domain_reader.read(pass.domain, z, all_busy) : filled(0);
-  };
+  const std::int64_t first_flag = march.first - lag;
+  if (!neutral && !find_busy(pass, march, first_flag, static_cast<int>(march.last - first_flag), shared_busy)) return;
+  const Busy busy{shared_busy - first_flag};
+  const std::int64_t row = std::int64_t{march.band} * band_own - Windows::halo + march.lane;
+  const Source<neutral> source(pass, march, row);
 
   Erosions<neighbours> erosions;
   Slice outside[steps];
-  Slice ahead[3] = {read(first), read(first + 1), read(first + 2)};
+  Slice ahead[slices_ahead] = {source.read(march.first, busy), source.read(march.first + 1, busy),
+                               source.read(march.first + 2, busy)};
   bool left = false;
   bool changed = false;
   int quiet = 0;  // slices without anything that have entered in a row
-  const bool own_row = lane >= Windows::halo && lane < 32 - Windows::halo;
-  for (std::int64_t z = first; z < last; ++z) {
-    const Slice now = ahead[0];
-    ahead[0] = ahead[1];
-    ahead[1] = ahead[2];
-    ahead[2] = read(z + 3);
-    if (neutral) {  // the domain of the slices that leave each step
-#pragma unroll
-      for (int i = 0; i < (is_volumetric(neighbours) ? steps : 1); ++i) {
-        outside[i] = ~read_domain(is_volumetric(neighbours) ? z - 1 - i : z);
-      }
-    }
+  const bool own_row = march.lane >= Windows::halo && march.lane < 32 - Windows::halo;
+  for (std::int64_t z = march.first; z < march.last; ++z) {
+    const Slice now = take(source, busy, z, ahead);
+    if constexpr (neutral) read_outside<neighbours>(source, z, outside);
     Slice ones;
     Slice twos;
-    const bool now_busy = neutral || busy[z] != 0;
+    const bool now_busy = neutral || busy.of(z) != 0;
     quiet = now_busy ? 0 : quiet + 1;
     if (!neutral && is_volumetric(neighbours) && quiet > 2 * steps + 2) continue;  // all that is in flight is 0
     const Slice out = erosions.advance(now, neutral ? outside : nullptr, ones, twos);
     const std::int64_t result = z - lag;
-    if (result < begin || (!neutral && busy[result] == 0)) continue;
+    if (result < march.begin || (!neutral && busy.of(result) == 0)) continue;
     Slice survivors = out & filled(own_bits);
     if (neutral) {
-      survivors = survivors & read_domain(result);
-      const Slice lost = (reader.read(pass.from, result, all_busy) ^ out) & filled(own_bits);
+      survivors = survivors & source.read_domain(result);
+      const Slice lost = (source.read_all(result) ^ out) & filled(own_bits);
       changed |= own_row && (lost.even | lost.odd) != 0;
     }
-    const std::int64_t at = w.row(result, column, row);
-    if (own_row) {
-      *reinterpret_cast<uint2*>(pass.to + at) = make_uint2(out.even, out.odd);
-      *reinterpret_cast<uint4*>(pass.counts + at) = make_uint4(ones.even, ones.odd, twos.even, twos.odd);
-    }
+    const std::int64_t at = pass.windows.row(result, march.column, row);
+    if (own_row) store(pass, at, out, ones, twos);
     const unsigned lanes = __ballot_sync(whole_warp, own_row && (survivors.even | survivors.odd) != 0);
     left |= lanes != 0;
-    if (lane < band_own / Windows::depth_rows && (lanes >> (Windows::halo + Windows::depth_rows * lane) & 0xFFU) != 0) {
-      pass.depth[w.depth(result, column, band * (band_own / Windows::depth_rows) + lane)] =
-          static_cast<std::uint8_t>(pass.index + 2);
-    }
+    raise_depth(pass, march, result, lanes);
   }
-  // Many warps would store the same word: a look first spares most of them the trip.
-  if (lane == 0 && left && *pass.left_to == 0) *pass.left_to = 1;
-  if (__any_sync(whole_warp, changed) && lane == 0 && *pass.changed == 0) *pass.changed = 1;
+  report(pass, march.lane, left, changed);
 }
 
 template <Neighbours neighbours>
