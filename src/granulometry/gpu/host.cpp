@@ -125,8 +125,8 @@ class GpuRun {
       try {
         if (measure(slab)) return slab;
       } catch (const cuda::OutOfMemory&) {
-        if (planes_ == most_planes) throw;
-        planes_ = most_planes;  // sizes past 255 take twice the memory: smaller slabs
+        if (planes_ == WindowRun::most_planes) throw;
+        planes_ = WindowRun::most_planes;  // sizes past 255 take twice the memory: smaller slabs
         forget_slab();
         halo_ /= 2;
       }
@@ -247,7 +247,6 @@ class GpuRun {
   }
 
   static constexpr std::int64_t fixed_bytes = std::int64_t{16} << 20;
-  static constexpr int most_planes = 16;
 
   const Context context_;
   const Common& common_;

@@ -45,6 +45,9 @@ struct WindowQuery {
 
 class WindowRun {
  public:
+  /// Of the largest numbers: sizes up to 65534.
+  static constexpr int most_planes = 16;
+
   /// Allocates everything but the planes, whose number the first run finds.
   WindowRun(const cuda::Stream& stream, const WindowTask& task);
   ~WindowRun();
@@ -86,18 +89,23 @@ class WindowRun {
   [[nodiscard]] std::int64_t boxes() const;
 
  private:
+  // Memory, and openings.
+  [[nodiscard]] static bool by_sweeps(const WindowTask& task);
+  void require_budget(int planes) const;
+  void use_planes(int planes);
+  void use_erosions();
+  [[nodiscard]] Schedule schedule_of(int passes, bool ragged, int planes) const;
+
+  // Distances (window_distances.cpp).
   struct Round;
+  void queue_distances(const BitImage& object, const BitImage* domain, const WindowQuery& query);
+  void read_flags();
   void start(const BitImage& object, const BitImage* domain);
   void erode(const WindowQuery& query, int passes);
+  void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);
   Round read_round(int passes);
   void next_round();
   bool measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query, int least_planes);
-  [[nodiscard]] Schedule schedule_of(int passes, bool ragged, int planes) const;
-  void require_budget(int planes) const;
-  void use_planes(int planes);
-  void assemble(const WindowQuery& query, int passes, std::int64_t base, bool end);
-  void read_flags();
-  void use_erosions();
   void sweep(const BitImage& object, const WindowQuery& query);
   bool measure_by_sweeps(const BitImage& object, const WindowQuery& query);
   [[nodiscard]] int first_planes(const WindowQuery& query) const;

@@ -26,6 +26,7 @@ struct SeparableDistance {
 
 [[nodiscard]] std::int64_t separable_distance_words(const Windows& windows, int planes);
 
+constexpr int most_swept_planes = 8;
 /// Queues the sweeps; planes: 4, 6, 7 or 8. Distances too large for the planes become the largest number there is.
 void separable_distances(const cuda::Stream& stream, int planes, const SeparableDistance& task);
 
