@@ -44,7 +44,7 @@ auto seed_parameter(std::uint64_t Options::*member) {
 }
 
 /// All but the parameters.
-[[nodiscard]] inline OperationDescription phantom_of(std::string kind, std::string text,
+[[nodiscard]] inline OperationDescription phantom_of(const std::string& kind, std::string text,
                                                      std::vector<std::string> examples) {
   OperationDescription phantom;
   phantom.name = "phantom " + kind;

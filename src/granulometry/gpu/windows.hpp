@@ -23,7 +23,7 @@ struct Windows {
 
   Windows() = default;
   Windows(std::int64_t z, std::int64_t y, std::int64_t x)
-      : nz(z), ny(y), nx(x), columns(static_cast<int>((x + own_x - 1) / own_x)), pitch(rows_covered(y) + 2 * halo) {}
+      : nz(z), ny(y), nx(x), columns(static_cast<int>((x + own_x - 1) / own_x)), pitch(rows_covered(y) + std::int64_t{2} * halo) {}
 
   /// Bands of rows that are computed at once, `own` of them for the result.
   [[nodiscard]] TAMIS_BOTH int bands(int own) const { return static_cast<int>((ny + own - 1) / own); }

@@ -98,10 +98,10 @@ std::optional<Program> try_octagon(const OffsetSet& set, bool x_last) {
   const OffsetSet wanted = solid ? octahedron_set(radius) : bevelled_square_set(radius, a);
   if (!(wanted == middle)) return std::nullopt;
   Program program;
-  int source = program_input;
-  if (x_last) source = add_city_block_ball(program, source, radius - a, solid);
-  source = add_box(program, source, {square.low + centre, square.high + centre}, x_last);
-  if (!x_last) source = add_city_block_ball(program, source, radius - a, solid);
+  const auto add_bevel = [&](int source) { return add_city_block_ball(program, source, radius - a, solid); };
+  const int before = x_last ? add_bevel(program_input) : program_input;
+  const int boxed = add_box(program, before, {square.low + centre, square.high + centre}, x_last);
+  if (!x_last) add_bevel(boxed);
   return program;
 }
 

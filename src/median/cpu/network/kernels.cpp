@@ -116,10 +116,10 @@ constexpr MergeLists<K> merge_entry() {
   if constexpr (a >= b && a > 0) return &merge_lists<K, a, b>;
   return nullptr;
 }
-constexpr int merge_table_width = most_merged + 1;
+constexpr std::size_t merge_table_width = most_merged + 1;
 template <class K, std::size_t... i>
 constexpr std::array<MergeLists<K>, sizeof...(i)> merge_table(std::index_sequence<i...>) {
-  return {merge_entry<K, static_cast<int>(i) / merge_table_width, static_cast<int>(i) % merge_table_width>()...};
+  return {merge_entry<K, static_cast<int>(i / merge_table_width), static_cast<int>(i % merge_table_width)>()...};
 }
 template <class K, std::size_t... i>
 constexpr std::array<ExchangeLevels<K>, sizeof...(i) + 1> level_table(std::index_sequence<i...>) {
@@ -149,12 +149,16 @@ HWY_INLINE void fill(K* to, K value, std::int64_t lanes) {
 /// Elements of a list of n that are in piece `piece` of 2^levels.
 constexpr int piece_count(int n, int piece, int levels) { return (n - piece + (1 << levels) - 1) >> levels; }
 
+constexpr std::size_t merge_index(int larger, int smaller) {
+  return static_cast<std::size_t>(larger) * merge_table_width + static_cast<std::size_t>(smaller);
+}
+
 template <class K>
 void merge_pieces(const Pieces<K>& pieces, int from_a, int from_b, std::int64_t lanes) {
   if (from_a >= from_b) {
-    mergers<K>[static_cast<std::size_t>(from_a * merge_table_width + from_b)](pieces, lanes);
+    mergers<K>[merge_index(from_a, from_b)](pieces, lanes);
   } else {
-    mergers<K>[static_cast<std::size_t>(from_b * merge_table_width + from_a)](
+    mergers<K>[merge_index(from_b, from_a)](
         {pieces.b, pieces.a, pieces.out, pieces.count}, lanes);
   }
 }

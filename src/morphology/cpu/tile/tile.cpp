@@ -69,8 +69,8 @@ void Tile<Sample>::prepare(const TileSpans& spans) {
   layout_ = make_layout(shared_.graph, spans, shared_.batch, sizeof(Lane), unit);
   direct_ = std::is_same_v<Sample, Lane> && !is_bits<Lane> && shared_.combine == Combine::Result && !shared_.stream;
   constexpr std::int64_t bytes_ahead = 8192;
-  rows_ahead_ =
-      std::max<std::int64_t>(1, bytes_ahead * unit / (spans.x.size() * static_cast<std::int64_t>(sizeof(Lane))));
+  const std::int64_t row_bytes = std::max<std::int64_t>(spans.x.size(), 1) * static_cast<std::int64_t>(sizeof(Lane));
+  rows_ahead_ = std::max<std::int64_t>(1, bytes_ahead * unit / row_bytes);
   if (shared_.rank == 3) rows_ahead_ = 1;
   grow(memory_, layout_.lanes);
   for (const std::size_t order : {std::size_t{0}, std::size_t{1}}) {

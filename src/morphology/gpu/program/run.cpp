@@ -41,7 +41,7 @@ class Line {
   Line(const cuda::Stream& stream, const Range& range)
       : first_word_(floor_word(range.first)),
         words_(floor_word(range.last) - first_word_ + 1),
-        memory_(stream, words_ + 2 * line_margin) {}
+        memory_(stream, words_ + std::int64_t{2} * line_margin) {}
 
   [[nodiscard]] std::int64_t first_word() const { return first_word_; }
   [[nodiscard]] std::int64_t words() const { return words_; }
