@@ -54,6 +54,10 @@ Sizes size_map(const Context&, const GpuBinary&, const GranulometryOptions&, con
 
 namespace granulometry_detail {
 
+std::optional<SlicesTally> tally_of_slices(const Context&, const GpuBinary&, const GranulometryOptions&, std::int64_t,
+                                           std::int64_t) {
+  refuse_binary();
+}
 struct GpuSlices::Work {};
 GpuSlices::GpuSlices(const Context&, const Layout&, std::int64_t) { refuse_binary(); }
 GpuSlices::~GpuSlices() = default;

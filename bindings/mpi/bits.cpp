@@ -16,6 +16,12 @@ Sizes Slab::size_map(const Context& context, const GranulometryOptions& options,
   return tamis::size_map(context, object_, options, domain_, start, sink);
 }
 
+std::optional<granulometry_detail::SlicesTally> Slab::tally(const Context& context, const GranulometryOptions& options,
+                                                            std::int64_t begin, std::int64_t end) const {
+  if (!binary_) return {};
+  return granulometry_detail::tally_of_slices(context, *binary_, options, begin, end);
+}
+
 BallSizes Slab::ball_map(const Context& context, const BallOptions& options, const BallStart& start,
                          const MapSink& sink) const {
   if (binary_) return tamis::ball_map(context, *binary_, options, start, sink);

@@ -26,6 +26,10 @@ class Slab {
   [[nodiscard]] const Spacing& spacing() const { return binary_ ? binary_->layout().spacing : object_.spacing; }
   Sizes size_map(const Context& context, const GranulometryOptions& options, const std::function<void(Type)>& start,
                  const MapSink& sink) const;
+  /// What openings remove of slices [begin, end), counted from the slab's first, where that comes without a map.
+  [[nodiscard]] std::optional<granulometry_detail::SlicesTally> tally(const Context& context,
+                                                                      const GranulometryOptions& options,
+                                                                      std::int64_t begin, std::int64_t end) const;
   BallSizes ball_map(const Context& context, const BallOptions& options, const BallStart& start, const MapSink& sink) const;
 
  private:

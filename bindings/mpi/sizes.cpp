@@ -54,10 +54,30 @@ void with_type(Type type, const Work& work) {
   work(std::uint64_t{});
 }
 
+/// Without a map. Nothing in `found` where the halo is too short.
+struct WithoutMap {
+  std::optional<Part> found;
+};
+
+/// Nothing where it takes a map to count.
+std::optional<WithoutMap> count_without_map(const Context& context, const GranulometryOptions& options, const Slab& slab,
+                                            const PieceInSlab& where) {
+  const std::int64_t begin = where.piece.begin - where.slab.begin, end = where.piece.end - where.slab.begin;
+  auto found = slab.tally(context, options, begin, end);
+  if (!found) return {};
+  if (where.cut && (found->tally.never > 0 || found->largest > where.halo / 2)) return WithoutMap{};
+  Part part{where.piece.begin, where.piece.end, std::move(found->tally.removed_by), found->tally.never, Type::U8, 0, {}};
+  if (part.removed_by.empty()) part.removed_by = {0};
+  return WithoutMap{std::move(part)};
+}
+
 }  // namespace
 
 std::optional<Part> measure_sizes(const Context& context, const GranulometryOptions& options, const Slab& slab,
                                   const PieceInSlab& where, bool with_map) {
+  if (!with_map) {
+    if (auto counted = count_without_map(context, options, slab, where)) return std::move(counted->found);
+  }
   const Shape& shape = slab.shape();
   Part part{where.piece.begin, where.piece.end, {}, 0, Type::U8, 0, {}};
   const Ranks::Range inner{std::max(where.slab.begin, where.piece.begin - where.halo / 2),

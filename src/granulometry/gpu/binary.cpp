@@ -19,26 +19,46 @@ std::int64_t border_voxels(int gpu, const Shape& shape, const BitViews& object, 
   return static_cast<std::int64_t>(census_of(stream, shape, object.image, domain.image, z_is_axis).border);
 }
 
-Sizes run(const Context& caller, const GpuBinary& binary, const GranulometryOptions& options, const MapOutput& map) {
+/// Whether the answer is known beforehand, or comes by another algorithm: both take bits of the host.
+bool goes_by_the_host(const Binary& facts, const GranulometryOptions& options) {
+  const bool never_erodes =
+      options.border == DomainBorder::Neutral && facts.volume > 0 && facts.volume == facts.domain_volume;
+  return never_erodes || options.algorithm == Algorithm::Paper;
+}
+
+struct Views {
+  BitViews object, domain;
+
+  explicit Views(const GpuBinary& binary) {
+    const Shape& shape = binary.layout().shape;
+    const Image& inside = binary.facts().domain;
+    object = views_of(binary.object(), shape, shape.z);
+    domain = views_of(binary.domain(), shape, inside.empty() ? 0 : inside.shape().z);
+  }
+};
+
+Context on_gpu_of(const GpuBinary& binary, const Context& caller) {
   Context context = caller;
   context.device = Device::Cuda;
   context.gpu = binary.gpu();
   require_device(context);
+  return context;
+}
+
+Sizes run(const Context& caller, const GpuBinary& binary, const GranulometryOptions& options, const MapOutput& map) {
+  const Context context = on_gpu_of(binary, caller);
   const Shape& shape = binary.layout().shape;
   require_options(options, shape);
   const Binary& facts = binary.facts();
-  const bool never_erodes =
-      options.border == DomainBorder::Neutral && facts.volume > 0 && facts.volume == facts.domain_volume;
-  if (never_erodes || options.algorithm == Algorithm::Paper) {
+  if (goes_by_the_host(facts, options)) {
     const Image object = binary.download(context);
     if (map) return size_map(context, object, options, facts.domain, map.start, map.sink);
     return granulometry(context, object, options, facts.domain);
   }
-  const BitViews object = views_of(binary.object(), shape, shape.z);
-  const BitViews domain = views_of(binary.domain(), shape, facts.domain.empty() ? 0 : facts.domain.shape().z);
+  const Views views(binary);
   const bool solid = is_volumetric(neighbours_of(shape, options.element));
-  Sizes sizes = run_windows(context, {shape, object.volume, domain.volume, options}, map);
-  sizes.border_voxels = border_voxels(context.gpu, shape, object, domain, solid);
+  Sizes sizes = run_windows(context, {shape, views.object.volume, views.domain.volume, options}, map);
+  sizes.border_voxels = border_voxels(context.gpu, shape, views.object, views.domain, solid);
   sizes.spacing = binary.layout().spacing;
   sizes.rank = solid ? 3 : 2;
   return sizes;
@@ -54,5 +74,19 @@ Sizes size_map(const Context& context, const GpuBinary& object, const Granulomet
                const std::function<void(Type)>& start, const MapSink& sink) {
   return run(context, object, options, {start, sink});
 }
+
+namespace granulometry_detail {
+
+std::optional<SlicesTally> tally_of_slices(const Context& caller, const GpuBinary& object,
+                                           const GranulometryOptions& options, std::int64_t begin, std::int64_t end) {
+  const Context context = on_gpu_of(object, caller);
+  const Shape& shape = object.layout().shape;
+  require_options(options, shape);
+  if (goes_by_the_host(object.facts(), options)) return {};
+  const Views views(object);
+  return count_windows(context, {shape, views.object.volume, views.domain.volume, options}, begin, end);
+}
+
+}  // namespace granulometry_detail
 
 }  // namespace tamis

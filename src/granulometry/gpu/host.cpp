@@ -27,8 +27,8 @@ namespace {
 
 /// What all GPUs of a run have in common.
 struct Common {
-  Common(const GpuRequest& request_, const MapOutput& map_)
-      : request(request_), map(map_), everywhere(!request_.domain.words), domain(request_.domain) {
+  Common(const GpuRequest& request_, const MapOutput& map_, std::int64_t first_)
+      : request(request_), map(map_), first(first_), everywhere(!request_.domain.words), domain(request_.domain) {
     if (!neutral() || !everywhere) return;
     whole = whole_slice(request.shape);
     domain = volume_of(whole);
@@ -37,6 +37,7 @@ struct Common {
 
   const GpuRequest& request;
   const MapOutput& map;
+  std::int64_t first;  ///< slice that counts
   bool everywhere;  ///< there is no domain
   BitVolume domain;
   Image whole;      ///< what stands for it then
@@ -85,6 +86,7 @@ class GpuRun {
     Slab slab;
     for (std::int64_t begin = piece.begin; begin < piece.end; begin = slab.end) {
       slab = take_slab(begin, piece.end);
+      largest_ = std::max(largest_, run_->largest());
       const Tally tally = open(slab);
       if (map_) {
         if (!hand.wait_for_turn()) return false;
@@ -92,7 +94,7 @@ class GpuRun {
       }
       stream_.synchronize();
       add(tally);
-      hand.advance(slab.end);
+      hand.advance(slab.end - common_.first);
     }
     return true;
   }
@@ -278,8 +280,10 @@ class GpuRun {
 /// The GPUs of a context, and what they share.
 class SharedRun {
  public:
-  SharedRun(const Context& context, const GpuRequest& request, const MapOutput& map)
-      : context_(context), common_(request, map), depth_(request.shape.z) {
+  /// Slices [begin, end) count.
+  SharedRun(const Context& context, const GpuRequest& request, const MapOutput& map, std::int64_t begin,
+            std::int64_t end)
+      : context_(context), common_(request, map, begin), length_(end - begin) {
     // What lies on a GPU is for that one.
     if (request.object.on_gpu) context_.more_gpus.clear();
     workers_.resize(shared::worker_count(context_));
@@ -297,6 +301,13 @@ class SharedRun {
   SharedRun(const SharedRun&) = delete;
   SharedRun& operator=(const SharedRun&) = delete;
 
+  /// The largest distance that was found.
+  [[nodiscard]] std::int64_t largest() const {
+    std::int64_t largest = 0;
+    for_each_gpu([&](const GpuRun& gpu) { largest = std::max(largest, gpu.largest()); });
+    return largest;
+  }
+
   Tally run() {
     if (common_.map) settle_map();
     Tally tally;
@@ -312,20 +323,30 @@ class SharedRun {
   }
 
  private:
+  template <class Work>
+  void for_each_gpu(Work work) const {
+    for (const auto* const gpus : {&workers_, &lost_}) {
+      for (const std::unique_ptr<GpuRun>& gpu : *gpus) {
+        if (gpu) work(*gpu);
+      }
+    }
+  }
+
   using OfPiece = std::function<bool(GpuRun&, const shared::Piece&, shared::Hand&)>;
 
   /// One GPU tells its stages; several are told as one.
   void for_each_piece(const char* what, const OfPiece& work) {
     const bool several = workers_.size() > 1;
     std::optional<Stage> stage;
-    if (several) stage.emplace(context_, what, depth_);
-    const shared::PieceSizes fair = shared::fair_pieces(depth_, workers_.size(), likely_halo());
-    const auto lost = shared::run_shared(context_, depth_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
+    if (several) stage.emplace(context_, what, length_);
+    const shared::PieceSizes fair = shared::fair_pieces(length_, workers_.size(), likely_halo());
+    const auto lost = shared::run_shared(context_, length_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
       const cuda::DeviceScope scope(one.gpu);
       std::unique_ptr<GpuRun>& gpu = workers_[worker];
       if (!gpu) gpu = std::make_unique<GpuRun>(one, common_);
       while (const auto piece = hand.take(fair)) {
-        if (work(*gpu, *piece, hand) && stage) stage->advance(piece->end - piece->begin);
+        const shared::Piece slices{piece->begin + common_.first, piece->end + common_.first};
+        if (work(*gpu, slices, hand) && stage) stage->advance(slices.end - slices.begin);
       }
     });
     for (const std::size_t worker : lost) leave_out(worker);
@@ -345,16 +366,9 @@ class SharedRun {
       gpu.measure_piece(piece);
       return true;
     });
-    std::int64_t largest = 0;
     bool never = false;
-    for (const auto* const gpus : {&workers_, &lost_}) {
-      for (const std::unique_ptr<GpuRun>& gpu : *gpus) {
-        if (!gpu) continue;
-        largest = std::max(largest, gpu->largest());
-        never |= gpu->never();
-      }
-    }
-    const std::int64_t top = largest + (never ? 1 : 0);
+    for_each_gpu([&](const GpuRun& gpu) { never |= gpu.never(); });
+    const std::int64_t top = largest() + (never ? 1 : 0);
     const Type type = map_type(top);
     common_.map_sample = static_cast<int>(sample_bytes(type));
     common_.never_value = never ? top : 0;
@@ -364,23 +378,30 @@ class SharedRun {
   /// What pieces will mostly have on either side.
   [[nodiscard]] std::int64_t likely_halo() const {
     if (!is_volumetric(neighbours_of(common_.request.shape, common_.request.options.element))) return 0;
-    const std::int64_t share = depth_ / static_cast<std::int64_t>(workers_.size());
+    const std::int64_t share = length_ / static_cast<std::int64_t>(workers_.size());
     return share >= 8 * GpuRun::long_halo ? GpuRun::long_halo : GpuRun::first_halo;
   }
 
   Context context_;
   Common common_;
-  std::int64_t depth_;
+  std::int64_t length_;
   std::vector<std::unique_ptr<GpuRun>> workers_, lost_;
 };
 
 }  // namespace
 
 Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map) {
-  Sizes sizes = sizes_of(SharedRun(context, request, map).run(), request.options);
+  Sizes sizes = sizes_of(SharedRun(context, request, map, 0, request.shape.z).run(), request.options);
   sizes.device = Device::Cuda;
   sizes.gpu = context.gpu;
   return sizes;
+}
+
+SlicesTally count_windows(const Context& context, const GpuRequest& request, std::int64_t begin, std::int64_t end) {
+  const MapOutput none;
+  SharedRun run(context, request, none, begin, end);
+  const Tally tally = run.run();
+  return {tally, run.largest()};
 }
 
 Sizes run(const Context& context, const Request& request, const MapOutput& map) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "granulometry/gpu/distance/erosions.hpp"
+#include "granulometry/gpu/slices.hpp"
 #include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail::gpu {
@@ -47,6 +48,10 @@ struct GpuRequest {
 /// By recursion. Fills volume, limited, never_empties and the device of the result. Throws ResourceError where the
 /// device's memory is short.
 Sizes run_windows(const Context& context, const GpuRequest& request, const MapOutput& map);
+
+/// The same of slices [begin, end), and nothing but their tally.
+[[nodiscard]] SlicesTally count_windows(const Context& context, const GpuRequest& request, std::int64_t begin,
+                                        std::int64_t end);
 
 /// The same of bits on the host, by the algorithm of the request.
 Sizes run(const Context& context, const Request& request, const MapOutput& map);

@@ -4,14 +4,27 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <tamis/context.hpp>
 #include <tamis/gpu/binary.hpp>
 #include <tamis/image.hpp>
 
 #include "granulometry/census.hpp"
+#include "granulometry/tally.hpp"
 
 namespace tamis::granulometry_detail {
+
+/// What openings remove of some slices, and the largest distance in them and in half of what is around them.
+struct SlicesTally {
+  Tally tally;
+  std::int64_t largest = 0;
+};
+/// Of slices [begin, end) of an object, without a map. Nothing where it takes another way: where the object fills its
+/// domain, or by the paper's algorithm.
+[[nodiscard]] std::optional<SlicesTally> tally_of_slices(const Context& context, const GpuBinary& object,
+                                                         const GranulometryOptions& options, std::int64_t begin,
+                                                         std::int64_t end);
 
 class GpuSlices {
  public:
