@@ -1,5 +1,8 @@
 #include "mpi/work.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +31,13 @@ namespace {
 using granulometry_detail::Census;
 using granulometry_detail::Tally;
 using Range = Ranks::Range;
+
+std::int64_t cores_of_machine() { return sysconf(_SC_NPROCESSORS_ONLN); }
+/// mpirun binds processes to cores.
+std::int64_t cores_of_process() {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : cores_of_machine();
+}
 
 /// Of balls: what both have.
 GranulometryOptions options_of(const GranulometryArguments& asked) {
@@ -279,7 +289,11 @@ class Work {
     result.sizes.device = choose_device(context_, shape_.count());
     result.sizes.gpu = context_.gpu;
     result.resumed = resumed_;
-    result.halos_between_gpus = on_gpus_ && ranks_.count() > 1;
+    if (on_gpus_ && ranks_.count() > 1) result.notes.emplace_back("halos went from GPU to GPU");
+    if (const std::int64_t cores = cores_of_machine(); cores > 1 && cores_of_process() == 1) {
+      result.notes.push_back(fmt::format("each process may use one of {} cores here; mpirun --bind-to none gives them all",
+                                         cores));
+    }
     if (result.balls) result.balls->sizes = result.sizes;
     return result;
   }

@@ -112,6 +112,15 @@ def test_masks_are_cut_with_the_volume(tamis, mpi, balls, tmp_path, element, bor
     assert one["threshold"] == many["threshold"] and one["border_share"] == many["border_share"]
 
 
+def test_a_process_with_one_core_is_told_of_the_others(mpi, foam, monkeypatch):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one core")
+    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy", "core")
+    assert "mpirun --bind-to none" in mpi(1, foam).stderr
+    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy", "none")
+    assert "bind-to" not in mpi(1, foam).stderr
+
+
 def is_cuda_aware():
     told = subprocess.run(["ompi_info", "--parsable", "--all"], capture_output=True, text=True, check=False)
     return "built_with_cuda_support:value:true" in told.stdout

@@ -360,7 +360,7 @@ SizesReport process_shared(const std::string& path, const GranulometryFlags& fla
   if (shared.resumed > 0) {
     report.notes.push_back(fmt::format("{} of {} slices are those of an earlier run", shared.resumed, input.layout().shape.z));
   }
-  if (shared.halos_between_gpus) report.notes.emplace_back("halos went from GPU to GPU");
+  report.notes.insert(report.notes.end(), shared.notes.begin(), shared.notes.end());
   if (shared.balls) {
     add_balls(report, std::move(*shared.balls), context);
   } else {

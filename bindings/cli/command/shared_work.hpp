@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <tamis/balls.hpp>
 #include <tamis/granulometry.hpp>
@@ -23,7 +25,7 @@ struct SharedSizes {
   Sizes sizes;
   std::optional<BallSizes> balls;  ///< of balls and disks, whose sizes these are too
   std::int64_t resumed = 0;  ///< slices that an earlier run had finished
-  bool halos_between_gpus = false;  ///< they never were in the memory of a host
+  std::vector<std::string> notes;
 };
 
 /// Where the size map goes, of balls the squares of their radii; empty where nobody wants it.
