@@ -54,6 +54,22 @@ std::string broadcast(std::string text, int from) {
   return text;
 }
 
+/// Whether a parameter of this MPI is true. What it does not have is.
+[[maybe_unused]] bool is_switched_on(const char* parameter) {
+  int provided = 0, index = 0, count = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return true;
+  std::int64_t value = 1;  // as long as whatever it is
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  if (MPI_T_cvar_get_index(parameter, &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    value = 0;
+    if (count != 1 || MPI_T_cvar_read(handle, &value) != MPI_SUCCESS) value = 1;
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return value != 0;
+}
+
 Ranks::Range common(const Ranks::Range& a, const Ranks::Range& b) {
   const std::int64_t begin = std::max(a.begin, b.begin);
   return {begin, std::max(begin, std::min(a.end, b.end))};
@@ -76,7 +92,8 @@ Ranks::~Ranks() { MPI_Finalize(); }
 
 bool Ranks::cuda_aware() {
 #ifdef MPIX_CUDA_AWARE_SUPPORT  // is defined, as 0 or 1, where the question can be asked
-  return MPIX_Query_cuda_support() != 0;
+  // The answer of some versions is how it was built, whether or not that is switched on.
+  return MPIX_Query_cuda_support() != 0 && is_switched_on("opal_cuda_support");
 #else
   return false;
 #endif

@@ -149,6 +149,14 @@ def test_ranks_on_gpus_give_the_answer_of_one_process(tamis, mpi, balls, tmp_pat
 
 
 @pytest.mark.gpu
+def test_halos_go_by_way_of_the_host_where_that_is_switched_off(tamis, mpi, foam, tmp_path, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_opal_cuda_support", "0")
+    tamis("granulometry", foam, "--csv", "one.csv", "-q")
+    told = mpi(2, foam, "--device", "cuda:all", "--csv", "many.csv")
+    assert same(tmp_path, "one.csv", "many.csv") and "GPU to GPU" not in told.stderr
+
+
+@pytest.mark.gpu
 def test_halos_that_outgrow_the_memory_of_gpus_go_on_by_way_of_the_host(tamis, mpi, tmp_path):
     # Of three ranks each has 1,667 slices, which take 37 MiB; with halos of 64 on either side 39 MiB.
     deep = numpy.full((5000, 90, 95), 255, numpy.uint8)
