@@ -84,7 +84,7 @@ class Work {
 
   /// Whether bits may stay on GPUs, and go from one to the next.
   [[nodiscard]] bool can_share_on_gpus() const {
-    const bool on_gpu = ranks_.cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
+    const bool on_gpu = Ranks::cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
     return ranks_.all(on_gpu && fits_on_gpu(own()));
   }
 

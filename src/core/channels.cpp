@@ -71,6 +71,7 @@ std::vector<Image> read_channels(const Context& context, SliceSource& source, bo
   const std::int64_t slice_bytes = row * layout.shape.y;
   require_memory(context, "the image", bytes_of_channels(layout) + slice_bytes);
   std::vector<Image> channels;
+  channels.reserve(static_cast<std::size_t>(layout.channels));
   for (int c = 0; c < layout.channels; ++c) channels.emplace_back(layout.type, shape, layout.spacing);
   std::vector<std::byte> slice(static_cast<std::size_t>(slice_bytes));
   for (std::int64_t z = 0; z < layout.shape.z; ++z) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <tamis/context.hpp>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ std::string gpus_of(const Context& context) {
   std::string text;
   for (const auto& [name, numbers] : numbers_of) {
     const bool several = numbers.find(',') != std::string::npos;
-    text += (text.empty() ? "" : ", ") + name + (several ? " (GPUs " : " (GPU ") + numbers + ")";
+    text += fmt::format("{}{} (GPU{} {})", text.empty() ? "" : ", ", name, several ? "s" : "", numbers);
   }
   return text;
 }

@@ -58,7 +58,8 @@ std::string petal(double radius, double first, double last, const std::string& c
 /// Names of the rings, and spokes every 30 degrees behind the petals.
 std::string polar_grid(double outer, double ring, double names_at) {
   std::string text;
-  for (double radius = ring; radius < outer * 1.001; radius += ring) {
+  for (int k = 1; k * ring < outer * 1.001; ++k) {
+    const double radius = k * ring;
     text += fmt::format("set label '{:g} %' at {:.6f},{:.6f} center font ',12' tc rgb ink front\n", 100 * radius,
                         on_circle(radius, names_at).x, on_circle(radius, names_at).y);
   }

@@ -77,14 +77,14 @@ Sizes size_map(const Context& context, const GpuBinary& object, const Granulomet
 
 namespace granulometry_detail {
 
-std::optional<SlicesTally> tally_of_slices(const Context& caller, const GpuBinary& object,
+std::optional<SlicesTally> tally_of_slices(const Context& context, const GpuBinary& object,
                                            const GranulometryOptions& options, std::int64_t begin, std::int64_t end) {
-  const Context context = on_gpu_of(object, caller);
+  const Context there = on_gpu_of(object, context);
   const Shape& shape = object.layout().shape;
   require_options(options, shape);
   if (goes_by_the_host(object.facts(), options)) return {};
   const Views views(object);
-  return count_windows(context, {shape, views.object.volume, views.domain.volume, options}, begin, end);
+  return count_windows(there, {shape, views.object.volume, views.domain.volume, options}, begin, end);
 }
 
 }  // namespace granulometry_detail

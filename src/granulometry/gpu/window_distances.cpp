@@ -119,7 +119,7 @@ void WindowRun::next_round() {
 bool WindowRun::measure_with(const BitImage& object, const BitImage* domain, const WindowQuery& query,
                              int least_planes) {
   start(object, domain);
-  for (std::int64_t base = 0;; base += Assembly::most_passes * levels_of_pass) {
+  for (std::int64_t base = 0;; base += std::int64_t{Assembly::most_passes} * levels_of_pass) {
     std::int64_t wanted = Assembly::most_passes;
     // A distance is one more than the erosions survived, so a cap needs one erosion less.
     if (query.cap > 0) {
@@ -238,7 +238,7 @@ void WindowRun::queue_distances(const BitImage& object, const BitImage* domain, 
   start(object, domain);
   // A distance is one more than the erosions survived, so a cap needs one erosion less.
   std::int64_t passes = std::max<std::int64_t>(1, (query.cap - 1 + levels_of_pass - 1) / levels_of_pass);
-  for (std::int64_t base = 0; passes > 0; base += Assembly::most_passes * levels_of_pass) {
+  for (std::int64_t base = 0; passes > 0; base += std::int64_t{Assembly::most_passes} * levels_of_pass) {
     const auto now = static_cast<int>(std::min<std::int64_t>(passes, Assembly::most_passes));
     if (base > 0) next_round();
     erode(query, now);

@@ -61,7 +61,7 @@ std::string name_of(Decoders decoders) {
 
 std::string program(Decoders decoders) {
   const std::string name = name_of(decoders);
-  const std::string file = find_program(name);
+  std::string file = find_program(name);
   if (!file.empty()) return file;
   if (name.empty()) {
     throw ResourceError(
@@ -119,6 +119,7 @@ int spawn(const std::string& file, int socket, pid_t* process) {
   const std::array<char*, 2> arguments{name.data(), nullptr};
   std::vector<std::string> variables = environment();
   std::vector<char*> pointers;
+  pointers.reserve(variables.size() + 1);
   for (std::string& variable : variables) pointers.push_back(variable.data());
   pointers.push_back(nullptr);
   const int error = ::posix_spawn(process, file.c_str(), actions.get(), &attributes, arguments.data(), pointers.data());

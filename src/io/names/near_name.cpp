@@ -31,7 +31,7 @@ std::string near_name(const std::string& path) {
   for (const std::string& other : names) {
     if (std::filesystem::path(other).stem() == missing.stem()) same_stem.push_back(other);
   }
-  if (const std::string meant = suggestion(name, same_stem); !meant.empty()) return meant;
+  if (std::string meant = suggestion(name, same_stem); !meant.empty()) return meant;
   if (same_stem.size() == 1) return "; did you mean " + std::string(same_stem.front()) + "?";
   return suggestion(name, std::vector<std::string_view>(names.begin(), names.end()));
 }

@@ -53,7 +53,7 @@ void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t colu
       out[x] = static_cast<std::byte>(index * scale);
       continue;
     }
-    const std::uint8_t* const colour = page.palette.data() + index * static_cast<unsigned>(page.channels);
+    const std::uint8_t* const colour = page.palette.data() + std::size_t{index} * static_cast<std::size_t>(page.channels);
     for (int c = 0; c < page.channels; ++c) out[x * page.channels + c] = static_cast<std::byte>(colour[c]);
   }
 }

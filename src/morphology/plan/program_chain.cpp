@@ -52,7 +52,7 @@ class Chain {
   explicit Chain(std::vector<Offset> points) : points_(std::move(points)) {
     const int n = size();
     // alike(i, j): how many steps from points i and j on are the same.
-    alike_.assign(static_cast<std::size_t>((n + 1) * (n + 1)), 0);
+    alike_.assign(static_cast<std::size_t>(n + 1) * static_cast<std::size_t>(n + 1), 0);
     seen_.assign(static_cast<std::size_t>(n), 0);
     for (int i = n - 2; i >= 0; --i) {
       const Offset step = point(i + 1) - point(i);

@@ -69,6 +69,7 @@ class TileBuilder {
       return;
     }
     std::vector<SortedList> slices;
+    slices.reserve(static_cast<std::size_t>(depth_));
     for (int z = 0; z < depth_; ++z) slices.push_back({{space::rows + z, phase, 0}, 1, 0, 1, -1});
     row_lists_[{phase, 1}] = row_.united(std::move(slices), true);
   }

@@ -169,7 +169,7 @@ void NetworkBands<K>::write(const BandTask<K>& work, const Strip& strip, std::in
   const std::int64_t x = strip.tile * tile_x;
   const std::int64_t whole = std::min(strip.tiles, (nx_ - x) / tile_x);
   for (int oy = 0; oy < program_.tile_y && y + oy < work.band.y1; ++oy) {
-    const K* const from = results_.data() + oy * tile_x * pitch_ + strip_lead;
+    const K* const from = results_.data() + std::int64_t{oy} * tile_x * pitch_ + strip_lead;
     K* const to = work.out_row(z, y + oy) + x;
     kernels_.put_together(from, pitch_, whole, tile_x, to);
     if (whole == strip.tiles) continue;

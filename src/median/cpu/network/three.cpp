@@ -126,6 +126,7 @@ class FloatsSeen {
 struct Unwatched {
   template <class V>
   HWY_INLINE void see(const Row<V>& /*row*/) {}
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): as FloatsSeen has it
   [[nodiscard]] HWY_INLINE bool hold_nan() const { return false; }
 };
 template <class Sample>
