@@ -39,7 +39,9 @@ Bits::Bits(const Context& context, const Layout& layout, const Range& range, boo
   }
 }
 
-std::uint64_t* Bits::slice(std::int64_t z) { return gpu_ ? gpu_->slice(z) : host_.row<std::uint64_t>(z - range_.begin, 0); }
+std::uint64_t* Bits::slice(std::int64_t z) {
+  return gpu_ ? gpu_->slice(z) : host_.row<std::uint64_t>(z - range_.begin, 0);
+}
 
 void Bits::put(std::int64_t z, std::int64_t count, const std::uint64_t* from) {
   if (gpu_) return gpu_->put(z, count, from);

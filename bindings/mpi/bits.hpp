@@ -30,7 +30,8 @@ class Slab {
   [[nodiscard]] std::optional<granulometry_detail::SlicesTally> tally(const Context& context,
                                                                       const GranulometryOptions& options,
                                                                       std::int64_t begin, std::int64_t end) const;
-  BallSizes ball_map(const Context& context, const BallOptions& options, const BallStart& start, const MapSink& sink) const;
+  BallSizes ball_map(const Context& context, const BallOptions& options, const BallStart& start,
+                     const MapSink& sink) const;
 
  private:
   Image object_, domain_;
@@ -61,17 +62,20 @@ class Bits {
   // Of an object. `domain` has the same slices or one for all; it may be empty: everything counts.
 
   [[nodiscard]] Slab cut_out(const Context& context, const Range& range, Bits& domain);
-  [[nodiscard]] granulometry_detail::Census census(const Context& context, const Range& range, Bits& domain, bool z_is_axis);
+  [[nodiscard]] granulometry_detail::Census census(const Context& context, const Range& range, Bits& domain,
+                                                   bool z_is_axis);
 
  private:
   [[nodiscard]] Image copy_of(const Range& range);
   /// Of a domain: the slices that count for such of the object.
-  [[nodiscard]] Image copy_for(const Range& range) { return empty() ? Image() : copy_of(is_for_all() ? range_ : range); }
+  [[nodiscard]] Image copy_for(const Range& range) {
+    return empty() ? Image() : copy_of(is_for_all() ? range_ : range);
+  }
   [[nodiscard]] bool is_for_all() const { return range_.end - range_.begin == 1; }
   [[nodiscard]] const granulometry_detail::GpuSlices* on_gpu() const { return gpu_ ? &*gpu_ : nullptr; }
 
   Range range_;
-  Layout layout_;  ///< of these slices
+  Layout layout_;           ///< of these slices
   std::int64_t words_ = 0;  ///< of a slice
   Image host_;
   std::optional<granulometry_detail::GpuSlices> gpu_;

@@ -1,10 +1,11 @@
-#include <fmt/format.h>
 #include <tamis/context.hpp>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"

@@ -32,7 +32,7 @@ class Length {
   [[nodiscard]] std::int64_t first_undone() const;
 
   const std::int64_t length_;
-  std::int64_t fresh_ = 0;              ///< from here on nobody has worked
+  std::int64_t fresh_ = 0;  ///< from here on nobody has worked
   std::vector<Piece> returned_;
   std::vector<std::vector<Piece>> hands_;
   bool stopped_ = false;
@@ -80,8 +80,8 @@ using Work = std::function<void(const Context& one, Hand& hand, std::size_t work
 
 /// A worker for each GPU of the context, in a thread of its own; one works in the caller's. A worker that throws
 /// ResourceError gives back what it held, and the others go on: Context::on_note hears of it. If it was the last one,
-/// its error is thrown, as is any other error of a worker, which ends the work of all. Returns who was lost, from the last
-/// to the first.
+/// its error is thrown, as is any other error of a worker, which ends the work of all. Returns who was lost, from the
+/// last to the first.
 std::vector<std::size_t> run_shared(const Context& context, std::int64_t length, const Work& work);
 
 /// The context without one of its workers.

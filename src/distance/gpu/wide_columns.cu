@@ -137,7 +137,8 @@ __global__ void __launch_bounds__(threads) search_kernel(const WideColumns task)
   if (!done) task.far[((along == Along::Y ? z : y) * task.pitch + x) / 32] = 1;
 }
 
-/// The lower envelope's last parabola: it has its least value `least` at `middle`, and is the lowest one from `begin` on.
+/// The lower envelope's last parabola: it has its least value `least` at `middle`, and is the lowest one from `begin`
+/// on.
 struct Parabola {
   std::uint32_t middle, begin, least;
 };

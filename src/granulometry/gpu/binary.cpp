@@ -13,7 +13,8 @@ namespace {
 using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 
-std::int64_t border_voxels(int gpu, const Shape& shape, const BitViews& object, const BitViews& domain, bool z_is_axis) {
+std::int64_t border_voxels(int gpu, const Shape& shape, const BitViews& object, const BitViews& domain,
+                           bool z_is_axis) {
   const cuda::DeviceScope scope(gpu);
   const cuda::Stream stream(gpu);
   return static_cast<std::int64_t>(census_of(stream, shape, object.image, domain.image, z_is_axis).border);

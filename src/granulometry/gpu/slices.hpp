@@ -29,8 +29,8 @@ struct SlicesTally {
 class GpuSlices {
  public:
   /// Bits that are all 0, rows as in an Image of type Bool, on the GPU of the context. `slices`: the layout of these,
-  /// of which the first is number `first` of the volume. The memory is one that other processes can be shown, which that
-  /// of the library's pool is not. Throws ResourceError without a GPU or memory.
+  /// of which the first is number `first` of the volume. The memory is one that other processes can be shown, which
+  /// that of the library's pool is not. Throws ResourceError without a GPU or memory.
   GpuSlices(const Context& context, const Layout& slices, std::int64_t first);
   ~GpuSlices();
   GpuSlices(GpuSlices&&) noexcept;

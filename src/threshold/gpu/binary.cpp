@@ -53,9 +53,9 @@ Image GpuBinary::download(const Context& context) const {
   require_device(context);
   const cuda::DeviceScope scope(gpu());
   Image image(Type::Bool, work_->layout.shape, work_->layout.spacing);
-  cuda::check(cudaMemcpyAsync(image.data(), object(), work_->object.words.bytes(), cudaMemcpyDeviceToHost,
-                              work_->stream.get()),
-              "copy bits");
+  cuda::check(
+      cudaMemcpyAsync(image.data(), object(), work_->object.words.bytes(), cudaMemcpyDeviceToHost, work_->stream.get()),
+      "copy bits");
   work_->stream.synchronize();
   return image;
 }

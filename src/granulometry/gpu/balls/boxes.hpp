@@ -72,7 +72,7 @@ struct Cursors {
 template <class Lane>
 struct ListsOf {
   Box* boxes = nullptr;
-  Lane* squares = nullptr;           ///< theirs, once more: sorting asks for nothing else
+  Lane* squares = nullptr;          ///< theirs, once more: sorting asks for nothing else
   std::uint32_t* order = nullptr;   ///< as many
   std::uint8_t* patches = nullptr;  ///< as many
   std::uint32_t room = 0;
@@ -119,8 +119,8 @@ struct Selection {
   SquareRows<std::uint16_t> squares;
   Sides sides;
   DeviceInclusion inclusion;
-  int least = 2;   ///< squares below are left out
-  int every = 1;   ///< only each so many-th block is looked at, and its boxes counted
+  int least = 2;  ///< squares below are left out
+  int every = 1;  ///< only each so many-th block is looked at, and its boxes counted
   Lists lists;
 };
 

@@ -63,8 +63,8 @@ struct SortSpace {
 /// first segments have been fetched. Where nobody looks at the boxes themselves, their squares are a sixteenth of the
 /// bytes.
 template <class Lane, bool filtered, class Work>
-__device__ __forceinline__ void for_boxes(const ListsOf<Lane>& lists, std::int64_t tile, std::uint32_t segments, int low,
-                                          int high, SortSpace<filtered>& space, Work work) {
+__device__ __forceinline__ void for_boxes(const ListsOf<Lane>& lists, std::int64_t tile, std::uint32_t segments,
+                                          int low, int high, SortSpace<filtered>& space, Work work) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
   for (std::uint32_t first = 0; first < segments; first += at_once) {
@@ -80,8 +80,7 @@ __device__ __forceinline__ void for_boxes(const ListsOf<Lane>& lists, std::int64
       const Segment segment = space.segments[i];
       for (std::uint32_t j = lane; j < segment.count; j += 32) {
         const Box& box = lists.boxes[segment.first + j];
-        const auto square =
-            static_cast<int>(filtered ? square_of<Lane>(box) : lists.squares[segment.first + j]);
+        const auto square = static_cast<int>(filtered ? square_of<Lane>(box) : lists.squares[segment.first + j]);
         if (square >= low && square < high) work(segment.first + j, box, square);
       }
     }

@@ -1,6 +1,6 @@
-// Balls of squares of 32 bits: radii from 255 sides on, which voxels with long sides soon have. Up to 1024 sides they go
-// by lists of tiles, as others do. Beyond, or where these lists are too long, there is one list of what is left of each
-// ball, and a warp that paints each entry.
+// Balls of squares of 32 bits: radii from 255 sides on, which voxels with long sides soon have. Up to 1024 sides they
+// go by lists of tiles, as others do. Beyond, or where these lists are too long, there is one list of what is left of
+// each ball, and a warp that paints each entry.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ void paint_wide(const cuda::Stream& stream, const WideTask& task);
 /// The same by one list of parts. Waits.
 void paint_parts(const cuda::Stream& stream, const WideRows& squares, const Sides& sides);
 
-/// In device memory, for each tile: its one segment; the largest square of a ball that has all of it, and how many boxes
-/// it has, both 0 before, and afterwards how many segments; where its next box goes. And the number of all boxes.
+/// In device memory, for each tile: its one segment; the largest square of a ball that has all of it, and how many
+/// boxes it has, both 0 before, and afterwards how many segments; where its next box goes. And the number of all boxes.
 struct WideSegments {
   Segment* segments = nullptr;
   std::uint32_t* covers = nullptr;

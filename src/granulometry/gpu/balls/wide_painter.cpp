@@ -39,8 +39,11 @@ void paint_tiles(const cuda::Stream& stream, const WideTask& task) {
   const WideLists lists(stream, static_cast<std::int64_t>(count));
   const cuda::DeviceBuffer<Cursors> cursors(stream, 1);
   cursors.clear();
-  PaintingOf<std::uint32_t> painting{task.squares, reinterpret_cast<const std::uint32_t*>(task.object), task.sides,
-                                     static_cast<int>(task.largest), {}};
+  PaintingOf<std::uint32_t> painting{task.squares,
+                                     reinterpret_cast<const std::uint32_t*>(task.object),
+                                     task.sides,
+                                     static_cast<int>(task.largest),
+                                     {}};
   painting.lists.boxes = lists.boxes.data();
   painting.lists.squares = lists.squares.data();
   painting.lists.order = lists.order.data();

@@ -88,8 +88,16 @@ struct Selecting {
     const bool middle_only = (z.low | z.high | y.low | y.high | x.low | x.high) == 0;
     if (middle_only) return;
     const std::uint64_t away_x = squared(Reach::nearest(x.low, x.high), sides.x);
-    Part part{static_cast<int>(at_x), static_cast<int>(at_y), static_cast<int>(at_z), square,
-                  static_cast<int>(at_x) + x.low, static_cast<int>(at_x) + x.high, 0, 0, 0, 0};
+    Part part{static_cast<int>(at_x),
+              static_cast<int>(at_y),
+              static_cast<int>(at_z),
+              square,
+              static_cast<int>(at_x) + x.low,
+              static_cast<int>(at_x) + x.high,
+              0,
+              0,
+              0,
+              0};
     for (int first_z = z.low; first_z <= z.high; first_z += edge) {
       const int last_z = min(first_z + edge - 1, z.high);
       const std::uint64_t away_z = away_x + squared(Reach::nearest(first_z, last_z), sides.z);
@@ -161,7 +169,8 @@ __global__ void __launch_bounds__(threads)
       const int half = root_of(part.square - 1 - static_cast<std::uint32_t>(away)) / sides.x;
       const int last = min(part.last_x, part.x + half);
       std::uint32_t* const row = squares.data + (z * squares.y + y) * squares.pitch;
-      for (int x = max(part.first_x, part.x - half) + lane % across; x <= last; x += across) raise(row + x, part.square);
+      for (int x = max(part.first_x, part.x - half) + lane % across; x <= last; x += across)
+        raise(row + x, part.square);
     }
   }
 }

@@ -1,7 +1,7 @@
-// Which balls of squares of 32 bits have to be painted, and how much of each: boxes by tiles, as select.cu makes them of
-// narrower squares. All voxels are looked at three times: for the largest ball that covers each tile, below which no box
-// is of use there, to count each tile's boxes, and to write them, so that a tile has one segment and lists are as long as
-// they must be. A large ball's tiles are shared out to the lanes of a warp.
+// Which balls of squares of 32 bits have to be painted, and how much of each: boxes by tiles, as select.cu makes them
+// of narrower squares. All voxels are looked at three times: for the largest ball that covers each tile, below which no
+// box is of use there, to count each tile's boxes, and to write them, so that a tile has one segment and lists are as
+// long as they must be. A large ball's tiles are shared out to the lanes of a warp.
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
@@ -135,7 +135,8 @@ struct Looking {
     return away < ball.square && (!sides.flat || squares.z == 1);
   }
 
-  /// Calls work(tile, index of the tile) for tiles of a ball's span: the one at `from`, and each `step`-th one after it.
+  /// Calls work(tile, index of the tile) for tiles of a ball's span: the one at `from`, and each `step`-th one after
+  /// it.
   template <class Work>
   __device__ void for_tiles(const Ball& ball, int from, int step, Work work) const {
     const Span span(ball);
@@ -204,9 +205,8 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <bool cubic>
-__global__ void __launch_bounds__(threads)
-    write_kernel(const Looking<cubic> looking, const std::uint32_t* covers, const ListsOf<std::uint32_t> lists,
-                 std::uint32_t* next) {
+__global__ void __launch_bounds__(threads) write_kernel(const Looking<cubic> looking, const std::uint32_t* covers,
+                                                        const ListsOf<std::uint32_t> lists, std::uint32_t* next) {
   for_balls(looking, [&](const Ball& ball, const int(&tile)[3], std::int64_t index) {
     BoxWords box;
     if (ball.square < covers[index] || !looking.box_of(ball, tile, box)) return;
@@ -219,9 +219,8 @@ __global__ void __launch_bounds__(threads)
 constexpr int scanning = 1024;
 
 /// One block: where each tile's segment begins. The counts become those of segments, one or none.
-__global__ void __launch_bounds__(scanning)
-    place_kernel(std::uint32_t* counts, std::int64_t tiles, Segment* segments, std::uint32_t* next,
-                 unsigned long long* boxes) {
+__global__ void __launch_bounds__(scanning) place_kernel(std::uint32_t* counts, std::int64_t tiles, Segment* segments,
+                                                         std::uint32_t* next, unsigned long long* boxes) {
   __shared__ unsigned long long sums[scanning];
   const std::int64_t share = (tiles + scanning - 1) / scanning;
   const std::int64_t begin = min(threadIdx.x * share, tiles);
@@ -263,7 +262,8 @@ void count(const cuda::Stream& stream, const Looking<cubic>& looking, const Wide
 
 }  // namespace
 
-void count_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides, const WideSegments& segments) {
+void count_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides,
+                 const WideSegments& segments) {
   const Tiles tiles(squares);
   if (sides.cubic()) {
     count<true>(stream, {squares, sides, tiles}, segments);
@@ -283,8 +283,8 @@ void write_boxes(const cuda::Stream& stream, const WideRows& squares, const Side
     cuda::launch(stream, shape, what, write_kernel<true>, Looking<true>{squares, sides, tiles}, segments.covers, lists,
                  segments.next);
   } else {
-    cuda::launch(stream, shape, what, write_kernel<false>, Looking<false>{squares, sides, tiles}, segments.covers, lists,
-                 segments.next);
+    cuda::launch(stream, shape, what, write_kernel<false>, Looking<false>{squares, sides, tiles}, segments.covers,
+                 lists, segments.next);
   }
 }
 
