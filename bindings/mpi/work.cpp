@@ -84,8 +84,12 @@ class Work {
 
   /// Whether bits may stay on GPUs, and go from one to the next.
   [[nodiscard]] bool can_share_on_gpus() const {
-    const bool on_gpu = Ranks::cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
-    return ranks_.all(on_gpu && fits_on_gpu(own()));
+    bool can = false;
+    ranks_.together([&] {
+      const bool on_gpu = Ranks::cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
+      can = on_gpu && fits_on_gpu(own());
+    });
+    return ranks_.all(can);
   }
 
   /// Twice the slices: a rank's own, and what it computes of.
@@ -208,9 +212,10 @@ class Work {
     std::vector<Range> wanted;
     wanted.reserve(static_cast<std::size_t>(ranks_.count()));
     for (int rank = 0; rank < ranks_.count(); ++rank) wanted.push_back(wanted_by(rank, halo));
-    if (on_gpus_ && !ranks_.all(fits_on_gpu(wanted[static_cast<std::size_t>(ranks_.own())]))) leave_gpus();
-    take_slices(wanted, own_bits_, bits_);
-    if (varies_) take_slices(wanted, own_domain_, domain_bits_);
+    if (on_gpus_ && !make_room(wanted)) leave_gpus();
+    if (!on_gpus_) make_room(wanted);
+    exchange(wanted, own_bits_, bits_);
+    if (varies_) exchange(wanted, own_domain_, domain_bits_);
   }
 
   /// Halos have become too long for some GPU's memory: from now on bits are in that of the host, and slabs of them go
@@ -222,12 +227,29 @@ class Work {
     });
   }
 
-  void take_slices(const std::vector<Range>& wanted, Bits& from, Bits& to) {
+  /// For the slices that this rank wants. False where some rank's GPU has none.
+  bool make_room(const std::vector<Range>& wanted) {
+    const Range& here = wanted[static_cast<std::size_t>(ranks_.own())];
+    bool is_there = false;
     ranks_.together([&] {
-      to = {};  // its memory goes first
-      to = Bits(context_, input_.layout(), wanted[static_cast<std::size_t>(ranks_.own())], on_gpus_);
-      to.put(from);
+      bits_ = {};  // their memory goes first
+      if (varies_) domain_bits_ = {};
+      if (on_gpus_ && !fits_on_gpu(here)) return;
+      try {
+        bits_ = Bits(context_, input_.layout(), here, on_gpus_);
+        if (varies_) domain_bits_ = Bits(context_, input_.layout(), here, on_gpus_);
+        is_there = true;
+      } catch (const ResourceError&) {
+        if (!on_gpus_) throw;
+        bits_ = {};
+        if (varies_) domain_bits_ = {};
+      }
     });
+    return ranks_.all(is_there);
+  }
+
+  void exchange(const std::vector<Range>& wanted, Bits& from, Bits& to) {
+    ranks_.together([&] { to.put(from); });
     ranks_.exchange(
         shares_, wanted, words_, [&](std::int64_t z) { return from.slice(z); },
         [&](std::int64_t z) { return to.slice(z); });
@@ -272,7 +294,8 @@ class Work {
     result.threshold = threshold_.method == ThresholdMethod::Band ? threshold_.low : threshold_.value;
     result.high = threshold_.high;
     result.method = asked_.threshold_options().method;
-    const Census census = own_census();
+    Census census;
+    ranks_.together([&] { census = own_census(); });
     const std::vector<std::int64_t> sums = ranks_.sum({census.object, census.domain, census.border});
     result.volume = sums[0];
     result.domain_volume = sums[1];
@@ -291,7 +314,7 @@ class Work {
     result.resumed = resumed_;
     if (on_gpus_ && ranks_.count() > 1) result.notes.emplace_back("halos went from GPU to GPU");
     if (const std::int64_t cores = cores_of_machine(); cores > 1 && cores_of_process() == 1) {
-      result.notes.push_back(fmt::format("each process may use one of {} cores here; mpirun --bind-to none gives them all",
+      result.notes.push_back(fmt::format("the first process may use one of {} cores; mpirun --bind-to none may give it all",
                                          cores));
     }
     if (result.balls) result.balls->sizes = result.sizes;

@@ -9,7 +9,8 @@
 namespace tamis::cuda {
 
 /// As many blocks of a kernel as are wanted on a processor at a time, or as many as it has threads for: what
-/// __launch_bounds__ may be told. A processor of Turing has 1024, others have 1536 or more.
+/// __launch_bounds__ may be told. A processor of Turing has 1024; no more than 1536 should be wanted, which is what
+/// others have at least.
 constexpr int blocks_of_processor(int wanted, int threads_of_block) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return wanted * threads_of_block <= 1024 ? wanted : 1024 / threads_of_block;

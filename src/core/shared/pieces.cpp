@@ -103,7 +103,8 @@ std::optional<Piece> Hand::take_now(const PieceSizes& most) {
   if (length_.stopped_) return {};
   if (!length_.returned_.empty()) {
     const auto first = std::min_element(length_.returned_.begin(), length_.returned_.end(), is_earlier);
-    const Piece taken{first->begin, std::min(first->end, first->begin + most.inner)};
+    const bool is_outer = first->begin == 0 || first->end == length_.length_;
+    const Piece taken{first->begin, std::min(first->end, first->begin + (is_outer ? most.outer : most.inner))};
     first->begin = taken.end;
     if (first->begin == first->end) length_.returned_.erase(first);
     own().push_back(taken);

@@ -201,7 +201,7 @@ void TemporaryFile::complete() {
   // Others report it when a descriptor is closed. Ours stays open, for it holds the lock.
   Descriptor copy(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 3));
   if (!copy.valid() || copy.close() != 0) fail_errno(errno);
-  check_cancel();  // that may have taken a second
+  if (!direct()) check_cancel();  // that may have taken a second
 }
 
 void TemporaryFile::publish(bool keep_old) {
