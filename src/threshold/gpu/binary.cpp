@@ -2,7 +2,6 @@
 #include "threshold/gpu/binary.hpp"
 
 #include "core/gpu/callers/prepared.hpp"
-#include "core/gpu/staging/upload.hpp"
 #include "threshold/binarise.hpp"
 
 namespace tamis {
@@ -12,19 +11,6 @@ namespace {
 std::int64_t bytes_of_bits(const Shape& shape) { return 2 * shape.z * shape.y * ((shape.x + 63) / 64) * 8; }
 
 }  // namespace
-
-GpuBinary::Work::Work(int gpu, const Layout& source) : layout(source), stream(gpu), object(stream, source.shape) {
-  object.words.clear();  // what no sample decides is no object
-  stream.synchronize();  // other streams write there
-}
-
-void GpuBinary::Work::take_domain(const Context& context) {
-  const Image& image = facts.domain;
-  if (image.empty()) return;
-  domain = cuda::DeviceBits(stream, image.shape());
-  cuda::Uploader(stream).copy(context, domain.words.data(), image.data(), domain.words.bytes());
-  stream.synchronize();
-}
 
 GpuBinary::GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options,
                      const Region& region) {
