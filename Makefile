@@ -17,7 +17,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 # When what is packed was made: of the last commit, so that two builds of it have the same bytes.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-.PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-extra gpu-test crash-test gpu-fuzz \
+.PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-without-cuda test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -66,6 +66,13 @@ deb: build  ## build/*.deb, for this release of Debian or Ubuntu
 test: WITHOUT_GPU := one
 test: tests  ## every test but those of test-extra; real data where TAMIS_DATA says
 	@$(VENV)/bin/python tests/run.py --jobs $(JOBS) build
+
+test-without-cuda: WITHOUT_GPU := one
+test-without-cuda: tests  ## the build folder once more without the GPU part: program, libraries, installation; after make test
+	@$(CONFIGURE_PYTHON) -DTAMIS_CUDA=OFF >/dev/null
+	@$(BUILD) --target all tamis_python
+	@$(VENV)/bin/python tests/run.py --folders install command --add --jobs $(JOBS) build; \
+	  status=$$?; $(CONFIGURE_PYTHON) -DTAMIS_CUDA=AUTO >/dev/null; exit $$status
 
 test-extra: tests  ## what takes long: Python tests marked extra, GoogleTests named DISABLED, and fuzz
 	@$(VENV)/bin/python tests/run.py --extra --jobs $(JOBS) build

@@ -79,7 +79,7 @@ if(NOT TAMIS_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# Adds the GPU backend to a target that holds the library's objects.
+# Adds the GPU backend to a target, whose own sources are told that there is one.
 function(tamis_add_cuda target)
   file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} src/*.cpp src/*.cu)
   list(FILTER cuda_sources INCLUDE REGEX "/gpu/")
@@ -100,12 +100,13 @@ function(tamis_add_cuda target)
   else()
     set(names "PTX of sm_${tamis_portable_architectures}")
   endif()
-  target_compile_definitions(${target} PUBLIC TAMIS_CUDA)
+  target_compile_definitions(${target} PRIVATE TAMIS_CUDA)
   # That file alone says so: another choice compiles no other C++ source again.
   set_source_files_properties(src/core/gpu/gpus.cpp PROPERTIES
     COMPILE_DEFINITIONS "TAMIS_CUDA_ARCHITECTURES=\"${names}\"")
-  # The runtime is linked statically: what is built needs nothing but a driver, and runs without one on the CPU.
-  target_link_libraries(${target} PUBLIC CUDA::cudart_static)
+  # The runtime is linked statically: what is built needs nothing but a driver, and runs without one on the CPU. Those
+  # who only link get none of its headers, so that they are compiled alike with and without CUDA.
+  target_link_libraries(${target} PRIVATE CUDA::cudart_static INTERFACE $<LINK_ONLY:CUDA::cudart_static>)
 endfunction()
 
 # For what is packed: two builds give the same bytes. Objects that nvcc has made hold the number of its process in the name of a

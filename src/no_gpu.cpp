@@ -1,6 +1,5 @@
 // Everything of the public headers that wants a GPU, where tamis is built without CUDA: refused. The folders gpu/ have
 // the same functions with CUDA.
-#ifndef TAMIS_CUDA
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <tamis/gpu/morphology.hpp>
 
 #include "granulometry/gpu/slices.hpp"
+#include "threshold/device.hpp"
 
 namespace tamis {
 
@@ -136,6 +136,14 @@ void close_by_reconstruction(const Context&, const GpuArray&, const GpuOutput&, 
 }
 void median(const Context&, const GpuArray&, const GpuOutput&, const MedianOptions&) { refuse("median"); }
 void smooth(const Context&, const GpuArray&, const GpuOutput&, const SmoothOptions&) { refuse("smooth"); }
+void remove_outliers(const Context&, const GpuArray&, const GpuOutput&, const OutlierOptions&) {
+  refuse("remove_outliers");
+}
+
+std::unique_ptr<threshold_detail::DeviceSamples> threshold_detail::device_samples(const Context&, const Layout&,
+                                                                                 const Domain&, Passes) {
+  return nullptr;
+}
 
 // ---- prepared ones, which cannot be made, and frames ----------------------------------------------------------------
 
@@ -191,4 +199,3 @@ PinnedMemory::PinnedMemory(PinnedMemory&&) noexcept = default;
 PinnedMemory& PinnedMemory::operator=(PinnedMemory&&) noexcept = default;
 
 }  // namespace tamis
-#endif

@@ -136,11 +136,12 @@ def program_jobs(arguments, reports):
 
 
 def python_jobs(arguments, reports):
-    """One for each folder of tests/, those with most files first."""
+    """One for each folder of tests/, or of those asked for; those with most files first."""
     subprocess.run(["cmake", "--install", arguments.build, "--prefix", arguments.build / PREFIX], check=True,
                    stdout=subprocess.DEVNULL)
     only = "gpu" if arguments.gpu else "extra" if arguments.extra else "not extra"
-    files = {folder: len(list(folder.glob("test_*.py"))) for folder in TESTS.iterdir() if folder.is_dir()}
+    files = {folder: len(list(folder.glob("test_*.py"))) for folder in TESTS.iterdir()
+             if folder.is_dir() and (not arguments.folders or folder.name in arguments.folders)}
     for folder in sorted((folder for folder in files if files[folder]), key=lambda folder: (-files[folder], folder)):
         report = reports / f"pytest_{folder.name}.xml"
         # 5: no Python test was collected.
@@ -160,6 +161,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path, help="build folder")
     parser.add_argument("--programs-only", action="store_true", help="leave the Python tests out")
+    parser.add_argument("--folders", nargs="+", metavar="NAME", help="only these folders of Python tests")
+    parser.add_argument("--add", action="store_true",
+                        help="the closing line adds what the run before counted in this build folder")
     parser.add_argument("--gpu", action="store_true",
                         help="only what needs a GPU: GoogleTest suites named Gpu..., Python tests marked gpu")
     parser.add_argument("--extra", action="store_true", help="only what takes long: Python tests marked extra, GoogleTests named DISABLED_...")
@@ -178,7 +182,7 @@ def main():
 
     jobs = [] if arguments.programs_only else list(python_jobs(arguments, reports))
     # io_test waits for thousands of small processes, longer than any other: first, beside whatever uses the cores.
-    programs = list(program_jobs(arguments, reports))
+    programs = [] if arguments.folders else list(program_jobs(arguments, reports))
     slow = [job for job in programs if job[0] == "io_test"]
     jobs = slow + jobs + [job for job in programs if job not in slow]
     with ThreadPoolExecutor(arguments.jobs) as pool:
@@ -186,7 +190,13 @@ def main():
 
     total = Outcome(sum(outcome.passed for outcome in outcomes), sum((outcome.failures for outcome in outcomes), []),
                     sum((outcome.skips for outcome in outcomes), []))
-    print(total)
+    counts = [total.passed, len(total.failures), len(total.skips)]
+    counted = reports / "counted.json"
+    if arguments.add and counted.exists():
+        print(f"these: {total}")
+        counts = [sum(pair) for pair in zip(counts, json.loads(counted.read_text()))]
+    counted.write_text(json.dumps(counts))
+    print("{} passed, {} failed, {} skipped".format(*counts))
     return 1 if total.failures or total.passed == 0 else 0
 
 

@@ -14,9 +14,6 @@
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "median/plan/steps.hpp"
-#ifndef TAMIS_CUDA
-#include "core/device.hpp"
-#endif
 
 namespace tamis {
 namespace {
@@ -102,11 +99,5 @@ Image remove_outliers(const Context& context, const Image& image, const OutlierO
   remove_outliers(context, image, options, out);
   return out;
 }
-
-#ifndef TAMIS_CUDA
-void remove_outliers(const Context&, const GpuArray&, const GpuOutput&, const OutlierOptions&) {
-  throw ResourceError("remove_outliers on a GPU: " + why_no_gpu());
-}
-#endif
 
 }  // namespace tamis

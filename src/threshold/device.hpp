@@ -76,15 +76,8 @@ enum class Passes : std::uint8_t { One, Several };
 /// Device::Auto keeps samples of the host on the CPU, since packing them there costs one read and saves seven eighths
 /// of the transfer or more. For several passes samples cross the bus once and stay, where the device's memory has room for them.
 /// `layout` and `domain` have to outlive it.
-#ifdef TAMIS_CUDA
 [[nodiscard]] std::unique_ptr<DeviceSamples> device_samples(const Context& context, const Layout& layout,
                                                             const Domain& domain, Passes passes);
-#else
-[[nodiscard]] inline std::unique_ptr<DeviceSamples> device_samples(const Context&, const Layout&, const Domain&,
-                                                                   Passes) {
-  return nullptr;
-}
-#endif
 
 /// for_each_slab(), but what the device holds is not read again: then body has one slab without data.
 void for_each_slab_on(const DeviceSamples* device, const Context& context, SliceSource& source,

@@ -47,7 +47,6 @@ class GpuGranulometry {
 
  private:
   struct Work;
-  static std::unique_ptr<Work> make_work(const Context& context, const Shape& shape, const Options& options);
   std::unique_ptr<Work> work_;
 };
 

@@ -32,6 +32,11 @@ GranulometryOptions validated(const GranulometryOptions& options, const Shape& s
 }  // namespace
 
 struct GpuGranulometry::Work {
+  static std::unique_ptr<Work> make(const Context& context, const Shape& shape, const Options& options) {
+    const cuda::DeviceScope scope(cuda::usable_gpu(context));
+    return std::make_unique<Work>(context, shape, options);
+  }
+
   Work(const Context& context, const Shape& image, const Options& wanted)
       : shape(image),
         options(validated(wanted.granulometry, image)),
@@ -63,14 +68,8 @@ struct GpuGranulometry::Work {
   cuda::DeviceBuffer<std::uint64_t> whole;
 };
 
-std::unique_ptr<GpuGranulometry::Work> GpuGranulometry::make_work(const Context& context, const Shape& shape,
-                                                                  const Options& options) {
-  const cuda::DeviceScope scope(cuda::usable_gpu(context));
-  return std::make_unique<Work>(context, shape, options);
-}
-
 GpuGranulometry::GpuGranulometry(const Context& context, const Shape& shape, const Options& options)
-    : work_(make_work(context, shape, options)) {}
+    : work_(Work::make(context, shape, options)) {}
 GpuGranulometry::~GpuGranulometry() = default;
 GpuGranulometry::GpuGranulometry(GpuGranulometry&&) noexcept = default;
 GpuGranulometry& GpuGranulometry::operator=(GpuGranulometry&&) noexcept = default;

@@ -1,6 +1,5 @@
 // The boxes for a few large sizes, without a GPU: that the sizes in them are all the large ones of the volume, each
 // counted once.
-#ifdef TAMIS_CUDA
 #include "granulometry/gpu/large/boxes.hpp"
 
 #include <gtest/gtest.h>
@@ -115,4 +114,3 @@ TEST(LargeBoxes, the_stack_has_room_for_all_boxes_and_a_slice_of_background_afte
 
 }  // namespace
 }  // namespace tamis::granulometry_detail::gpu
-#endif

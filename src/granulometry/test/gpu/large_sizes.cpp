@@ -1,5 +1,4 @@
 // Sizes that the planes of a volume do not hold, told by boxes, against the CPU.
-#ifdef TAMIS_CUDA
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -291,4 +290,3 @@ TEST_F(GpuLargeSizes, a_rare_size_in_a_large_volume) {
 
 }  // namespace
 }  // namespace tamis
-#endif

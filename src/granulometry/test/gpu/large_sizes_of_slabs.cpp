@@ -1,5 +1,4 @@
 // Sizes that the planes of a slab do not hold, told by boxes, against the CPU's map of the whole volume.
-#ifdef TAMIS_CUDA
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -300,4 +299,3 @@ TEST_F(GpuLargeSizesOfSlabs, rare_sizes_near_the_ends_of_slabs_of_several_gpus) 
 
 }  // namespace
 }  // namespace tamis
-#endif

@@ -1,6 +1,5 @@
 // The boxes of slabs, without a GPU: that planes which take what lies beyond an open side for object, and boxes which
 // take it for background, tell the sizes of the volume wherever the halo suffices.
-#ifdef TAMIS_CUDA
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -167,4 +166,3 @@ TEST(SlabBoxes, boxes_that_only_begin_or_end_in_the_slab_are_the_ends_of_stacks)
 
 }  // namespace
 }  // namespace tamis::granulometry_detail::gpu
-#endif

@@ -1,5 +1,4 @@
 // Distances by sweeps against distances voxel by voxel, as the device leaves them in memory.
-#ifdef TAMIS_CUDA
 #include "granulometry/gpu/distance/sweeps.hpp"
 
 #include <gtest/gtest.h>
@@ -250,4 +249,3 @@ TEST_F(GpuDistance, planes_suffice_below_their_largest_number_or_at_the_cap) {
 
 }  // namespace
 }  // namespace tamis
-#endif

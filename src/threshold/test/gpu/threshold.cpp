@@ -1,5 +1,4 @@
 // The GPU against the CPU: the same bits, counts and messages.
-#ifdef TAMIS_CUDA
 #include "threshold/gpu/kernels.hpp"
 
 #include <cmath>
@@ -369,4 +368,3 @@ TEST_F(GpuThreshold, samples_on_the_device_become_bits_on_the_device) {
 
 }  // namespace
 }  // namespace tamis
-#endif

@@ -1,4 +1,3 @@
-#ifdef TAMIS_CUDA
 #include "papers/boulos/gpu/scheme.hpp"
 
 #include <gtest/gtest.h>
@@ -221,4 +220,3 @@ TEST_F(GpuPaper, a_stop_request_ends_it) {
 
 }  // namespace
 }  // namespace tamis
-#endif
