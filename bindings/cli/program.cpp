@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -57,9 +58,9 @@ int fail(const CLI::App& program, const std::string& message, int code) {
   return code;
 }
 
-void require_known_command(const CLI::App& program, const char* word) {
+void require_known_command(const CLI::App& program, const std::string& word) {
   const auto named = [&](const CLI::App* command) { return command->get_name() == word; };
-  if (word[0] == '-' || !program.get_subcommands(named).empty()) return;
+  if (word.starts_with('-') || !program.get_subcommands(named).empty()) return;
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
@@ -70,9 +71,9 @@ void require_known_command(const CLI::App& program, const char* word) {
 std::string about_extras(const CLI::App& program) {
   const CLI::App& app = reached(program);
   const std::vector<std::string> extras = program.remaining(true);
-  const std::string& word = extras.front();
+  const std::string word = word_as_typed(extras.front());
   const std::string help = fmt::format("{} --help lists the options", full_name(app));
-  if (!word.starts_with('-')) return fmt::format("{}: one argument too many; {}", word, help);
+  if (!extras.front().starts_with('-')) return fmt::format("{}: one argument too many; {}", word, help);
   std::vector<std::string> names;
   for (const OptionGroup& group : groups_of(app)) {
     for (const OptionFacts& option : group.options) names.insert(names.end(), option.flags.begin(), option.flags.end());
@@ -93,10 +94,11 @@ int fail(const CLI::App& program, Session& session, const std::string& message, 
 }
 
 /// Runs what the arguments ask for; help and version are results like others.
-void execute(CLI::App& program, int argc, char** argv) {
+void execute(CLI::App& program, std::vector<std::string> words) {
   try {
-    require_known_command(program, argv[1]);
-    program.parse(argc, argv);
+    if (!words.empty()) require_known_command(program, words.front());
+    std::reverse(words.begin(), words.end());  // as the library wants them
+    program.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", program.help());
   } catch (const CLI::CallForVersion& version) {
@@ -121,7 +123,7 @@ int run(const Program& what, const SignalWatch& signals, int argc, char** argv) 
     return bad_input;
   }
   try {
-    execute(program, argc, argv);
+    execute(program, words_of(argc, argv));
     for (const std::string& note : session.notes) std::fputs(fmt::format("note: {}\n", note).c_str(), stderr);
     for (const Failure& failure : session.failures) fail(program, session, failure.message, bad_input);
     return session.failures.empty() ? session.exit_code : bad_input;

@@ -3,6 +3,33 @@
 #include <CLI/CLI.hpp>
 
 namespace tamis::cli {
+namespace {
+
+// No word of a command line can hold it, so it is told from whatever a user types.
+constexpr char behind_options = '\0';
+
+template <class Target>
+CLI::Option* add_optional(CLI::App& app, const OptionWords& words, Target& target) {
+  return app.add_option(words.name, target, words.text)->type_name(words.placeholder)->transform(word_as_typed);
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  bool options_ended = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool mark = options_ended && !words.empty();  // the first word is a command in any case
+    if (options_ended || word != "--") words.push_back(mark ? behind_options + word : word);
+    options_ended = options_ended || word == "--";
+  }
+  return words;
+}
+
+std::string word_as_typed(const std::string& word) {
+  return word.starts_with(behind_options) ? word.substr(1) : word;
+}
 
 Command Command::add_command(const std::string& name, const std::string& text) const {
   CLI::App* const command = app_->add_subcommand(name, text);
@@ -19,15 +46,15 @@ Command Command::under(const std::string& title) const {
 void Command::require_command() const { app_->require_subcommand(1); }
 
 void Command::add_argument(const OptionWords& words, std::string& target) const {
-  app_->add_option(words.name, target, words.text)->required()->type_name(words.placeholder);
+  add_optional(*app_, words, target)->required();
 }
 
 void Command::add_arguments(const OptionWords& words, std::vector<std::string>& target) const {
-  app_->add_option(words.name, target, words.text)->required()->type_name(words.placeholder);
+  add_optional(*app_, words, target)->required();
 }
 
 void Command::add_optional_argument(const OptionWords& words, std::string& target) const {
-  app_->add_option(words.name, target, words.text)->type_name(words.placeholder);
+  add_optional(*app_, words, target);
 }
 
 void Command::add_option(const OptionWords& words, const std::function<void(const std::string&)>& read) const {
