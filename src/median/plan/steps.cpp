@@ -13,6 +13,7 @@
 
 #include "core/border.hpp"
 #include "core/extended.hpp"
+#include "core/fitted.hpp"
 #include "core/operation/filter_image.hpp"
 #include "median/operation.hpp"
 
@@ -62,6 +63,35 @@ OffsetSet brought_near(const OffsetSet& window, const Shape& shape, Border::Kind
   return by == Offset{} ? window : window.shifted(by);
 }
 
+/// A window that is larger than the image along every axis shows samples again and again, or the same one outside, and
+/// what that costs grows with the window although nothing more is seen. Each axis counts by how much longer its window
+/// with the image is than a window of the image's length would be.
+void require_worth(const OffsetSet& window, const Shape& shape, const Border& border, std::string_view what) {
+  constexpr double most_times = 8, soon_done = 1 << 18;
+  if (border.kind == Border::Kind::Neutral) return;
+  const Offset reach = window.box().high - window.box().low;
+  double times = 1, samples = 1;
+  for (const auto& [n, more] : {std::pair{shape.z, reach.z}, std::pair{shape.y, reach.y}, std::pair{shape.x, reach.x}}) {
+    if (more < n - 1) return;
+    times *= static_cast<double>(n + more) / static_cast<double>(2 * n - 1);
+    samples *= static_cast<double>(n + more);
+  }
+  if (times <= most_times || samples <= soon_done) return;
+  throw InputError(fmt::format("{}: a window of {}x{}x{} samples on an image of {}, border {}; wanted one up to about {:.1f} "
+                               "times as long as the image, or border shrink",
+                               what, reach.x + 1, reach.y + 1, reach.z + 1, to_string(shape), to_string(border),
+                               2 * std::pow(most_times, 1.0 / shape.rank) - 1));
+}
+
+/// A step whose window is cut down to the image where it takes the least or the greatest, of which that sees the same.
+RankStep step_on(const Shape& shape, OffsetSet window, double percentile, const Border& border, std::string_view what) {
+  const RankStep step = step_of(std::move(window), percentile, border);
+  const bool least = step.rank == 0, greatest = step.rank == step.count - 1;
+  if (least || greatest) return step_of(fitted(step.window, shape, border.kind), least ? 0 : 100, border);
+  require_worth(step.window, shape, border, what);
+  return step;
+}
+
 bool changes_nothing(const OffsetSet& window) { return window == OffsetSet{}; }
 
 }  // namespace
@@ -96,7 +126,8 @@ MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& optio
   require_in(percentiles, options.percentile, "median: percentile");
   OffsetSet window = brought_near(options.window.sum(shape.rank), shape, options.border.kind);
   require_countable(window, plan.what);
-  if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), options.percentile, options.border));
+  if (changes_nothing(window)) return plan;
+  plan.steps.push_back(step_on(shape, std::move(window), options.percentile, options.border, plan.what));
   return plan;
 }
 

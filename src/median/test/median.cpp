@@ -127,6 +127,46 @@ TEST(Median, windows_larger_than_the_image_are_as_defined) {
   }
 }
 
+TEST(Median, minima_and_maxima_of_windows_larger_than_the_image_are_as_defined) {
+  for (const Shape& shape : {Shape{1, 5, 9, 2}, Shape{3, 4, 5, 3}, Shape{1, 1, 7, 2}}) {
+    const Image image = random_image(Type::U8, shape, 4);
+    for (const char* const window : {"square:31", "disk:20", "shift(square:13,9,-7)", "rect:40x2"}) {
+      for (const Border& border : borders) {
+        for (const double percentile : {0.0, 0.01, 99.99, 100.0}) {
+          expect_definition(image, {window, percentile, 1, border, NanPolicy::Refuse});
+        }
+      }
+    }
+  }
+  const Image volume = random_image(Type::F32, {3, 4, 5, 3}, 5, 0.3);
+  for (const Border& border : borders) expect_definition(volume, {"box:13x3x9", 100, 1, border, NanPolicy::Ignore});
+}
+
+TEST(Median, of_windows_far_larger_than_the_image_is_refused_and_minima_are_soon_done) {
+  const Image image = random_image(Type::U8, {10, 11, 12, 3}, 6);
+  for (const Border& border : borders) {
+    const MedianOptions median_of{"cube:301", 50, 1, border, NanPolicy::Refuse};
+    if (border.kind == Border::Kind::Neutral) {
+      EXPECT_NO_THROW(static_cast<void>(median({}, image, median_of)));
+    } else {
+      EXPECT_THROW(static_cast<void>(median({}, image, median_of)), InputError) << to_string(border);
+    }
+    for (const double percentile : {0.0, 100.0}) {
+      MedianOptions extreme = median_of, twice = median_of;
+      extreme.percentile = twice.percentile = percentile;
+      twice.window = "cube:25";  // sees all that there is
+      EXPECT_EQ(first_difference(median({}, image, extreme), grid_of(median({}, image, twice))), -1) << to_string(border);
+    }
+  }
+}
+
+TEST(Median, of_windows_larger_than_a_thin_volume_is_no_reason_to_refuse) {
+  const Image thin = random_image(Type::U8, {2, 70, 80, 3}, 7);
+  for (const Border& border : borders) {
+    EXPECT_NO_THROW(static_cast<void>(median({}, thin, {"cube:41", 50, 1, border, NanPolicy::Refuse})));
+  }
+}
+
 TEST(Median, ignored_nan_is_left_out) {
   for (const double share : {0.1, 0.9, 1.0}) {
     const Image image = random_image(Type::F32, {1, 17, 23, 2}, 4, share);

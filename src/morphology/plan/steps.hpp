@@ -59,10 +59,6 @@ struct TracedMove {
 };
 [[nodiscard]] std::vector<TracedMove> traced_moves(const Plan& plan);
 
-/// A set that gives the same on an image of this shape and reaches at most its length (twice that in all) along each
-/// axis: offsets that lead outside from everywhere lead to the same sample, or to none.
-[[nodiscard]] OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border);
-
 /// Rank of the action of sets on an image: 2 for all of z = 0, even on a volume.
 [[nodiscard]] int rank_of(const std::vector<OffsetSet>& sets);
 

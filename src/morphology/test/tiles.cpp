@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fitted.hpp"
 #include "morphology/cpu/passes.hpp"
 #include "morphology/cpu/run.hpp"
 #include "morphology/cpu/tile/pass_graph.hpp"
