@@ -3,8 +3,9 @@
 
 A fault at every system call that writes, makes, names or removes a file, for every writer: an error of the system, or
 the end of the process before, in the middle of and after the call. After an error all outputs of the run are the old
-ones; after an end by force each is one or the other, and the next run leaves nothing behind. Then a file size limit of
-any size, a full disk, and inputs that another program shortens while they are read.
+ones; after an end by force each is one or the other, and the next run leaves nothing behind. Then an error of the system
+at every call that looks for a file, opens it to read, or reads; a file size limit of any size, a full disk, and inputs
+that another program shortens while they are read.
 """
 
 import argparse
@@ -27,6 +28,7 @@ import numpy
 
 HERE = Path(__file__).resolve().parent
 ERRORS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EDQUOT": errno.EDQUOT}
+READ_ERRORS = {name: getattr(errno, name) for name in ("EMFILE", "ENFILE", "EIO", "ESTALE", "EACCES")}
 ENDS = ["before", "half", "after"]
 OLD = b"what stood here before\n"
 
@@ -68,6 +70,13 @@ CASES = [
     Case("filter in slabs", ["median", "large_200x150x50_u8.raw", "out.raw", "--memory", "1", "--threads", "1", "-q"],
          ["out.raw"], own_input="large_200x150x50_u8.raw", resumes=True),
 ]
+# Inputs of every kind, each written to the same file.
+READS = [Case(f"from {name}", ["convert", name, "out.raw", "-q", *more], ["out.raw"]) for name, *more in (
+    ["slice.pgm"], ["in.npy"], ["in.tif"], ["in.zarr"], ["in.h5"], ["in_50x40x7_u8.raw.gz"], ["slices"],
+    ["in.npy", "--as", "f32"])]
+READS += [Case("resumed", ["median", "large_200x150x50_u8.raw", "out.raw", "--memory", "1", "--threads", "1", "-q",
+                           "--resume"], ["out.raw"], own_input="large_200x150x50_u8.raw")]
+QUICK_READS = ["from in.zarr", "from slices"]
 QUICK = ["tables and map"]  # all that a run with several outputs does, and two formats
 
 
@@ -111,11 +120,19 @@ class Bench:
         raw.unlink()
         (self.folder / "slice.pgm").write_bytes(b"P5\n50 40\n255\n" + grey[0].tobytes())
         numpy.save(self.folder / "bits.npy", grey[0] > 100)
+        for name in ("in.npy", "in.zarr", "in.h5", "in.raw.gz"):
+            subprocess.run([self.program, "convert", "in.tif", name, "-q"], check=True, cwd=self.folder)
+        (self.folder / "in.raw.gz").rename(self.folder / "in_50x40x7_u8.raw.gz")
+        (self.folder / "slices").mkdir()
+        for z, slice_ in enumerate(grey):
+            (self.folder / "slices" / f"{z}.pgm").write_bytes(b"P5\n50 40\n255\n" + slice_.tobytes())
         self.inputs = {path.name for path in self.folder.iterdir()}
         self.ended = 0  # runs that left something behind
 
-    def run(self, case, at=None, kind="", more=(), **options):
+    def run(self, case, at=None, kind="", more=(), reads=False, **options):
         environment = dict(os.environ)
+        if reads:
+            environment["FAULT_READS"] = "1"
         if at is not None:
             self.log.unlink(missing_ok=True)
             environment.update(LD_PRELOAD=self.shim, FAULT_AT=str(at), FAULT_KIND=str(kind), FAULT_LOG=str(self.log))
@@ -181,13 +198,13 @@ class Bench:
             assert not self.strangers(case), f"{what}, then again: {self.strangers(case)} are left"
 
 
-def inject(bench, case, kinds, old, tally):
-    """A fault at every call: of all kinds of the list at once, or of one after the other in turn."""
+def inject(bench, case, kinds, old, tally, reads=False):
+    """A fault at every call that writes, or reads: of all kinds of the list at once, or of one after the other in turn."""
     new = bench.fresh(case)
     for at in range(10_000):
         for label, kind in kinds[at % len(kinds)]:
             bench.reset(case, old)
-            result = bench.run(case, at, kind)
+            result = bench.run(case, at, kind, reads=reads)
             call = bench.hit()
             if call is None:
                 assert result.returncode == 0, f"{case.name}: no fault at call {at}: {result}"
@@ -295,6 +312,15 @@ def run(program, quick, folder, only=()):
         limit_sizes(bench, case, tally)
         if case.own_input:
             bench.remove_input(case.own_input)
+    for case in READS:
+        if (quick and case.name not in QUICK_READS) or (only and case.name not in only):
+            continue
+        if case.own_input:
+            bench.add_input(case.own_input)
+        errors = [[kind] for kind in READ_ERRORS.items()] if quick else [list(READ_ERRORS.items())]
+        inject(bench, case, errors, OLD, tally, reads=True)
+        if case.own_input:
+            bench.remove_input(case.own_input)
     bench.reset(CASES[0], None)
     can_mount = all([fill_disks(bench, case, tally) for case in CASES if case.name in QUICK])
     if not can_mount:
@@ -307,7 +333,7 @@ def run(program, quick, folder, only=()):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help="the installed program")
-    parser.add_argument("--only", nargs="+", default=(), metavar="CASE", choices=[case.name for case in CASES],
+    parser.add_argument("--only", nargs="+", default=(), metavar="CASE", choices=[case.name for case in CASES + READS],
                         help="these writers alone: %(choices)s")
     parser.add_argument("--quick", action="store_true", help="some writers and kinds of faults, in seconds")
     arguments = parser.parse_args()
