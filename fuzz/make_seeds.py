@@ -407,16 +407,19 @@ def c_call():
 
 
 def unfinished():
-    whole = b"tamis ledger 1\nslices 12\nbytes 4096\npart 3\njob {\"command\":\"open\"}\n"
+    sound = zlib.crc32(b"a" * 12)  # of what the target finds in its part
+    whole = b"tamis ledger 2\npart 0\njob {\"command\":\"open\"}\nslices 1\nbytes 12\nchecksum %d\n" % sound
     yield "whole", whole
-    yield "negative", whole.replace(b"12", b"-1")
-    yield "huge", whole.replace(b"4096", b"9223372036854775807")
+    yield "another_version", whole.replace(b"ledger 2", b"ledger 1")
+    yield "two_slabs", whole + b"slices 2\nbytes 24\nchecksum 7\n"
+    yield "negative", whole.replace(b"slices 1", b"slices -1")
+    yield "huge", whole.replace(b"bytes 12", b"bytes 9223372036854775807")
     yield "cut", whole[:30]
     yield "further_line", whole + b"slices 3\n"
 
 
 def part():
-    whole = b'{"job":"foam.tif","begin":0,"end":64,"removed_by":[0,9,4],"never":0,"never_value":0,"type":"u8"}'
+    whole = b'{"job":"foam.tif","begin":0,"end":64,"removed_by":[0,9,4],"never":0,"never_value":0,"type":"u8","checksum":5}'
     yield "whole", whole
     yield "negative", whole.replace(b"64", b"-4")
     yield "fraction", whole.replace(b"9", b"9.5")

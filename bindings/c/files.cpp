@@ -42,6 +42,8 @@ tamis_status tamis_write(const tamis_context* caller, const tamis_view* image, c
     const std::unique_ptr<SliceSink> sink = files.create(path, source->layout());
     copy_slices(context.get(), *source, *sink);
     sink->finish();
-    files.commit();
+    for (const std::string& note : files.commit()) {
+      if (context.get().on_note) context.get().on_note(note);
+    }
   });
 }

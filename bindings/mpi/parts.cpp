@@ -1,7 +1,9 @@
 #include "mpi/parts.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -12,6 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include <tamis/error.hpp>
+
+#include "io/output/ledger.hpp"
+#include "io/output/temporary_file.hpp"
 
 namespace tamis::mpi {
 namespace {
@@ -62,6 +67,14 @@ std::optional<BallFigures> balls_from(const nlohmann::json& json) {
   return BallFigures{*finite, *largest, std::move(*of_square), std::move(*wide)};
 }
 
+std::int64_t checksum_of(const std::vector<std::byte>& map) { return io::add_to_checksum(0, map.data(), map.size()); }
+
+bool is_ours(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+         status.st_uid == ::geteuid();
+}
+
 }  // namespace
 
 std::optional<std::pair<Part, std::string>> part_from(const std::string& text) {
@@ -69,13 +82,15 @@ std::optional<std::pair<Part, std::string>> part_from(const std::string& text) {
   if (!json.is_object()) return {};
   const auto begin = number_from(json, "begin"), end = number_from(json, "end");
   const auto never = number_from(json, "never"), never_value = number_from(json, "never_value");
+  const auto checksum = number_from(json, "checksum");
   const bool words = json.contains("job") && json["job"].is_string() && json.contains("type") && json["type"].is_string();
   auto removed_by = list_from(json, "removed_by");
-  if (!begin || !end || !never || !never_value || !words || !removed_by || *end <= *begin) return {};
+  if (!begin || !end || !never || !never_value || !checksum || !words || !removed_by || *end <= *begin) return {};
   Part part{*begin, *end, std::move(*removed_by), *never, Type::U8, *never_value, {}};
   const std::optional<Type> type = type_from_name(json["type"].get<std::string>());
   if (type != Type::U8 && type != Type::U16 && type != Type::U32 && type != Type::U64) return {};
   part.type = *type;
+  part.checksum = *checksum;
   if (json.contains("balls")) {
     part.balls = balls_from(json["balls"]);
     if (!part.balls) return {};
@@ -92,6 +107,7 @@ std::string to_text(const Part& part, const std::string& job) {
   json["never"] = part.never;
   json["never_value"] = part.never_value;
   json["type"] = name(part.type);
+  json["checksum"] = part.map.empty() ? part.checksum : checksum_of(part.map);
   if (part.balls) {
     json["balls"] = {{"finite", part.balls->finite},
                      {"largest", part.balls->largest},
@@ -105,25 +121,29 @@ std::string Parts::path(std::int64_t begin, std::int64_t end) const {
   return fmt::format("{}/{}-{}{}", folder_, begin, end, ending);
 }
 
-std::vector<Part> Parts::open() const {
+Parts::Found Parts::open() const {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) throw ResourceError(fmt::format("{}: cannot make this folder: {}", folder_, error.message()));
-  std::vector<Part> found;
+  Found found;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
+    const std::string name = entry.path().string();
     const auto range = range_of(entry.path().filename().string());
     if (!range) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const auto read = part_from(first_line(file));
+    std::ifstream file(name, std::ios::binary);
+    auto read = part_from(first_line(file));
     if (!read || read->first.begin != range->first || read->first.end != range->second) {
-      throw InputError(fmt::format("{}: is no part of an unfinished result; wanted it removed, or no resume",
-                                   entry.path().string()));
+      throw InputError(fmt::format("{}: is no part of an unfinished result; wanted it removed, or no resume", name));
     }
-    if (read->second != job_) {
-      throw InputError(fmt::format("{}: a part of other work ({}); wanted that of {}, or no resume",
-                                   entry.path().string(), read->second, job_));
+    const bool other_job = read->second != job_;
+    if (other_job || !is_ours(name)) {
+      found.note = fmt::format("{}: begun anew, as what is unfinished there {}", folder_,
+                               other_job ? "was made with other options, of another input, or by another version of tamis"
+                                         : "belongs to another user, or has another name, too");
+      std::filesystem::remove(entry.path(), error);
+      continue;
     }
-    found.push_back(read->first);
+    found.parts.push_back(std::move(read->first));
   }
   if (error) throw ResourceError(fmt::format("{}: cannot read this folder: {}", folder_, error.message()));
   return found;
@@ -143,34 +163,23 @@ Part Parts::read(std::int64_t begin, std::int64_t end) const {
   file.seekg(start);
   file.read(reinterpret_cast<char*>(part.map.data()), bytes);
   if (!file) throw InputError(fmt::format("{}: cannot be read", name));
-  return part;
+  if (checksum_of(part.map) == part.checksum) return part;
+  throw InputError(fmt::format("{}: is damaged; wanted it removed, or no resume", name));
 }
 
 void Parts::write(const Part& part) const {
-  const std::string name = path(part.begin, part.end);
-  const std::string unfinished = name + ".new";
-  {
-    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-    const std::string text = to_text(part, job_);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.write(reinterpret_cast<const char*>(part.map.data()), static_cast<std::streamsize>(part.map.size()));
-    file.close();
-    if (!file) {
-      std::error_code ignored;
-      std::filesystem::remove(unfinished, ignored);
-      throw ResourceError(fmt::format("{}: cannot write it: {}", name, std::strerror(errno)));
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(unfinished, name, error);
-  if (error) throw ResourceError(fmt::format("{}: cannot write it: {}", name, error.message()));
+  io::TemporaryFile file({path(part.begin, part.end)});
+  file.write(to_text(part, job_));
+  file.write(part.map.data(), static_cast<std::int64_t>(part.map.size()));
+  file.complete();
+  static_cast<void>(file.publish());
 }
 
 void Parts::remove() const {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
     const std::string name = entry.path().filename().string();
-    const bool unfinished = name.ends_with(".new") && range_of(name.substr(0, name.size() - 4));
+    const bool unfinished = name.starts_with('.') && name.ends_with(ending);  // left by a process that was killed
     if (range_of(name) || unfinished) std::filesystem::remove(entry.path(), error);
   }
   std::filesystem::remove(folder_, error);  // which fails where somebody has put something else there

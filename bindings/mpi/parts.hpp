@@ -28,9 +28,11 @@ struct Part {
   std::int64_t never_value = 0;          ///< what those have in `map`
   std::vector<std::byte> map;            ///< empty where it is not wanted; of balls it has squares of radii
   std::optional<BallFigures> balls = {};
+  std::int64_t checksum = 0;             ///< of `map` as it was written, CRC-32
 };
 
-/// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one.
+/// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one. The
+/// checksum of the map is that of `part.map` in to_text(), and as it stands there in what part_from() gives.
 [[nodiscard]] std::optional<std::pair<Part, std::string>> part_from(const std::string& text);
 [[nodiscard]] std::string to_text(const Part& part, const std::string& job);
 
@@ -41,10 +43,15 @@ class Parts {
   Parts(std::string folder, std::string job) : folder_(std::move(folder)), job_(std::move(job)) {}
 
   [[nodiscard]] bool kept() const { return !folder_.empty(); }
-  /// Makes the folder, and says which slices are there already. Throws InputError where they are of another job,
-  /// ResourceError where the folder cannot be made.
-  [[nodiscard]] std::vector<Part> open() const;
-  /// A part with its map.
+  struct Found {
+    std::vector<Part> parts;  ///< without their maps
+    std::string note;         ///< why others are not gone on with; empty: nothing to say
+  };
+  /// Makes the folder, and says which slices are there already. Parts of another job, of another user, or with a second
+  /// name (a hard link) are removed. Throws InputError where a file is no part, ResourceError where the folder cannot be
+  /// made.
+  [[nodiscard]] Found open() const;
+  /// A part with its map. Throws InputError where its bytes are not those that were written.
   [[nodiscard]] Part read(std::int64_t begin, std::int64_t end) const;
   /// Keeps a part, whole or not at all.
   void write(const Part& part) const;

@@ -153,13 +153,14 @@ class Work {
   };
 
   void plan_pieces() {
-    std::vector<Part> there;
+    Parts::Found there;
     ranks_.together([&] {
       if (ranks_.is_first() && parts_.kept()) there = parts_.open();
     });
+    note_on_parts_ = there.note;
     // As a list of numbers, which all ranks are told.
     std::string list;
-    for (const Part& part : there) list += fmt::format("{} {} ", part.begin, part.end);
+    for (const Part& part : there.parts) list += fmt::format("{} {} ", part.begin, part.end);
     list = ranks_.told(list);
     std::vector<bool> done(static_cast<std::size_t>(shape_.z));
     const char* at = list.c_str();
@@ -185,7 +186,7 @@ class Work {
     }
     std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.range.begin < b.range.begin; });
     made_.resize(pieces_.size());
-    for (const Part& part : there) {
+    for (const Part& part : there.parts) {
       for (std::size_t i = 0; i < pieces_.size(); ++i) {
         if (pieces_[i].is_there && pieces_[i].range.begin == part.begin) made_[i] = part;
       }
@@ -312,6 +313,7 @@ class Work {
     result.sizes.device = choose_device(context_, shape_.count());
     result.sizes.gpu = context_.gpu;
     result.resumed = resumed_;
+    if (!note_on_parts_.empty()) result.notes.push_back(note_on_parts_);
     if (on_gpus_ && ranks_.count() > 1) result.notes.emplace_back("halos went from GPU to GPU");
     if (const std::int64_t cores = cores_of_machine(); cores > 1 && cores_of_process() == 1) {
       result.notes.push_back(fmt::format("the first process may use one of {} cores; mpirun --bind-to none may give it all",
@@ -426,6 +428,7 @@ class Work {
   const GranulometryArguments& asked_;
   GranulometryOptions options_;
   Parts& parts_;
+  std::string note_on_parts_;
   bool with_map_;
   Shape shape_;
   bool flat_;

@@ -92,16 +92,22 @@ class OutputFiles {
   /// (PATH.tamis-ledger) beside the target; and how many slices it has already. After resume(), and where a ledger of
   /// the same `job` is there, these are those of the run before. `job` is one line that says what the samples come from.
   /// Raw files, .npy, TIFF and other formats without compression can be gone on with; others begin anew.
-  /// Throws InputError for a ledger of another job, ResourceError where the unfinished file is gone or in use.
+  /// An unfinished file of another job, of another user, with a second name (a hard link) or whose bytes are not those of
+  /// its ledger's checksums is not gone on with: the file is begun anew, or after its last sound slab, and `note` is one
+  /// line that says why. Throws InputError where the ledger is none, ResourceError where another run writes the file.
   struct Resumable {
     std::unique_ptr<SliceSink> sink;
     std::int64_t slices = 0;
+    std::string note;  ///< empty: nothing to say
   };
   [[nodiscard]] Resumable create_resumable(const std::string& path, const Layout& layout, const std::string& job);
   void write_text(const std::string& path, std::string_view text);
   /// What has been written to this path goes; a pipe or a device keeps it.
   void discard(const std::string& path);
-  void commit();
+  /// A new file has its old one's owner, group, access list (POSIX ACL) and `user.` attributes where the system lets
+  /// this user, the mode where the old file is the user's own, and never set-user-ID, set-group-ID or sticky bits.
+  /// Returns a line for each file of which not all of that could be kept.
+  std::vector<std::string> commit();
   /// From any thread, before the process ends: removes every unnamed file, and no other is made or named from then on.
   void abandon() noexcept;
 

@@ -50,18 +50,20 @@ bool is_folder(const std::string& path) {
   return format && format->is_folder;
 }
 
-/// What an ended run has left of a file, if it had the same to do.
-std::optional<Ledger> ledger_of_job(const std::string& path, const Layout& layout, const std::string& job) {
+/// The ledger of what an ended run has left of a file, if it had the same to do; otherwise `why` says what differs.
+std::optional<Ledger> ledger_of_job(const std::string& path, const Layout& layout, const std::string& job,
+                                    std::string& why) {
   const OutputPlace place = output_place(split_dataset(path).first);
   if (place.direct) return {};
   std::optional<Ledger> ledger = read_ledger(place.folder + '/' + place.name);
   if (!ledger) return {};
-  if (ledger->job != job) {
-    throw InputError(fmt::format("{}: got the ledger of other work ({}), wanted that of {}; or no resume",
-                                 ledger_name(path), ledger->job, job));
+  if (ledger->job.empty() || ledger->job != job) {
+    why = "was made with other options, of another input, or by another version of tamis";
+    return {};
   }
-  if (ledger->slices < 1 || ledger->slices > layout.shape.z) {
-    throw InputError(fmt::format("{}: got {} slices, wanted 1 to {}", ledger_name(path), ledger->slices, layout.shape.z));
+  const std::int64_t slices = ledger->end().slices;
+  if (slices > layout.shape.z) {
+    throw InputError(fmt::format("{}: got {} slices, wanted 1 to {}", ledger_name(path), slices, layout.shape.z));
   }
   // Gone: the run before was killed between giving it its name and removing the ledger, or somebody has removed it.
   const std::string part = hidden_name(place, ledger->part);
@@ -97,7 +99,7 @@ void write_text(const std::string& path, std::string_view text) {
   io::TemporaryFile file({path});
   file.write(text);
   file.complete();
-  file.publish();
+  static_cast<void>(file.publish());
 }
 
 struct OutputFiles::State {
@@ -136,13 +138,20 @@ void OutputFiles::resume() { state_->resumes = true; }
 OutputFiles::Resumable OutputFiles::create_resumable(const std::string& path, const Layout& layout,
                                                      const std::string& job) {
   io::Resumption resumption{job, {}};
-  if (state_->resumes && !io::is_folder(path)) resumption.taken = io::ledger_of_job(path, layout, job);
+  std::string why;
+  if (state_->resumes && !io::is_folder(path)) resumption.taken = io::ledger_of_job(path, layout, job, why);
   io::Target target = state_->target(path);
   target.resumption = &resumption;
   std::unique_ptr<SliceSink> sink = io::create_at(target, layout);
   const auto* const file = dynamic_cast<const io::FileSink*>(sink.get());
   const std::int64_t slices = file ? file->taken() : 0;
-  return {std::move(sink), slices};
+  if (file && why.empty()) why = file->why_anew();
+  std::string note;
+  if (!why.empty()) {
+    const std::string from = slices == 0 ? "begun anew" : fmt::format("gone on from slice {} on", slices);
+    note = fmt::format("{}: {}, as the unfinished file {}", path, from, why);
+  }
+  return {std::move(sink), slices, std::move(note)};
 }
 
 void OutputFiles::write_text(const std::string& path, std::string_view text) {
@@ -154,7 +163,7 @@ void OutputFiles::write_text(const std::string& path, std::string_view text) {
 
 void OutputFiles::discard(const std::string& path) { state_->set.discard(io::split_dataset(path).first); }
 
-void OutputFiles::commit() { state_->set.publish(); }
+std::vector<std::string> OutputFiles::commit() { return state_->set.publish(); }
 
 void OutputFiles::abandon() noexcept { state_->set.abandon(); }
 

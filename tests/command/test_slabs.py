@@ -157,23 +157,57 @@ def test_ctrl_c_keeps_what_is_done_and_says_so(tamis, tamis_program, noise, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source, "out.raw"])
 
 
-def test_a_run_that_had_other_work_is_not_gone_on_with(tamis, tamis_program, noise, tmp_path):
+@pytest.fixture
+def unfinished(tamis_program, noise, tmp_path):
+    """What a killed run has left in a folder; returns its input and its part."""
     source = write_raw(tmp_path, noise)
     process = subprocess.Popen([tamis_program, "median", source, "out.raw", *SLOW, "-q"], cwd=tmp_path)
     kill_when(tmp_path / "out.raw.tamis-ledger", process)
-    other = ["median", source, "out.raw", "--size", "7x9x9"], ["open", source, "out.raw", "--element", "cube:3"]
-    before = sorted(tmp_path.iterdir())
+    return source, tmp_path / ".out.raw.tamis-0.part"
 
-    def refuse(*command):
-        result = tamis(*command, "--resume", check=False)
-        assert result.returncode == 2 and result.stdout == "" and result.stderr.count("\n") == 1
-        assert "out.raw.tamis-ledger: got the ledger of other work" in result.stderr
-        assert sorted(tmp_path.iterdir()) == before
 
-    for command in other:
-        refuse(*command)
-    os.utime(tmp_path / source)  # changed since
-    refuse("median", source, "out.raw", *SLOW)
+def begun_anew(tamis, tmp_path, command, why):
+    told = tamis(*command, "--resume")
+    assert f"note: out.raw: begun anew, as the unfinished file {why}" in told.stderr, told.stderr
+    tamis(*command[:2], "whole.raw", *command[3:])
+    assert (tmp_path / "out.raw").read_bytes() == (tmp_path / "whole.raw").read_bytes()
+    assert not (tmp_path / "out.raw.tamis-ledger").exists() and not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("other", ["options", "command", "input"])
+def test_a_run_that_had_other_work_is_begun_anew_and_said(tamis, unfinished, tmp_path, other):
+    source, _ = unfinished
+    if other == "input":
+        os.utime(tmp_path / source)  # changed since
+    command = {"options": ["median", source, "out.raw", "--size", "7x9x9"], "input": ["median", source, "out.raw", *SLOW],
+               "command": ["open", source, "out.raw", "--element", "cube:3"]}[other]
+    begun_anew(tamis, tmp_path, command, "was made with other options, of another input, or by another version")
+
+
+def test_a_part_with_a_second_name_is_not_touched(tamis, unfinished, tmp_path):
+    """As `cp -al` of an unfinished run makes one: to cut the part would cut the other run's, or somebody's input."""
+    source, part = unfinished
+    os.link(part, tmp_path / "precious")
+    before = (tmp_path / "precious").read_bytes()
+    begun_anew(tamis, tmp_path, ["median", source, "out.raw", *SLOW], "has another name, too")
+    assert (tmp_path / "precious").read_bytes() == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_part_of_another_user_is_not_gone_on_with(tamis, unfinished, tmp_path):
+    source, part = unfinished
+    os.chown(part, 65534, 65534)
+    begun_anew(tamis, tmp_path, ["median", source, "out.raw", *SLOW], "belongs to another user")
+
+
+def test_a_damaged_part_is_begun_anew(tamis, unfinished, tmp_path):
+    source, part = unfinished
+    with open(part, "r+b") as file:
+        file.seek(1000)
+        byte = file.read(1)
+        file.seek(1000)
+        file.write(bytes([byte[0] ^ 1]))
+    begun_anew(tamis, tmp_path, ["median", source, "out.raw", *SLOW], "is damaged")
 
 
 def test_resume_without_a_run_before_begins_anew(tamis, noise, tmp_path):

@@ -242,13 +242,22 @@ def test_what_a_killed_run_has_finished_is_not_done_again(tamis, mpi, command, t
     assert not parts.exists()
 
 
-def test_parts_of_other_work_are_refused_and_stay(mpi, foam, tmp_path):
+def test_a_file_that_is_no_part_is_refused_and_stays(mpi, foam, tmp_path):
     parts = tmp_path / "out.csv.tamis-parts"
     parts.mkdir()
-    for text, words in (("{}", "is no part"), ("no json", "is no part"), (
-            json.dumps({"job": "other", "begin": 0, "end": 9, "removed_by": [0, 3], "never": 0, "never_value": 0,
-                        "type": "u8"}), "a part of other work")):
+    for text in ("{}", "no json"):
         (parts / "0-9.part").write_text(text + "\n")
         result = mpi(2, foam, "--csv", "out.csv", "--resume", check=False)
-        assert result.returncode == 2 and words in result.stderr, result.stderr
+        assert result.returncode == 2 and "is no part" in result.stderr, result.stderr
         assert (parts / "0-9.part").read_text() == text + "\n" and not (tmp_path / "out.csv").exists()
+
+
+def test_parts_of_other_work_are_said_and_begun_anew(mpi, foam, tmp_path):
+    mpi(2, foam, "--csv", "one.csv", "-q")
+    parts = tmp_path / "out.csv.tamis-parts"
+    parts.mkdir()
+    (parts / "0-9.part").write_text(json.dumps({"job": "other", "begin": 0, "end": 9, "removed_by": [0, 3], "never": 0,
+                                                "never_value": 0, "type": "u8", "checksum": 0}) + "\n")
+    result = mpi(2, foam, "--csv", "out.csv", "--resume")
+    assert "begun anew" in result.stderr and "other options" in result.stderr, result.stderr
+    assert same(tmp_path, "one.csv", "out.csv") and not parts.exists()

@@ -239,6 +239,7 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   });
   OutputFiles::Resumable out = outputs.create_resumable(flags.out, layout, job);
   told.resumed = out.slices;
+  if (!out.note.empty()) session.notes.push_back(out.note);
   std::vector<SliceSource*> sources;
   const Mask mask(flags, session, inputs.front());
   if (mask.source) sources.push_back(mask.source.get());

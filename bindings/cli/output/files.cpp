@@ -53,8 +53,8 @@ bool is_store(const std::string& file) {
 
 }  // namespace
 
-Outputs::Outputs(const Session& session)
-    : files_(session.cancel), at_sudden_end_(session.sudden_end, [this] { files_.abandon(); }) {}
+Outputs::Outputs(Session& session)
+    : session_(session), files_(session.cancel), at_sudden_end_(session.sudden_end, [this] { files_.abandon(); }) {}
 
 void Outputs::protect(const std::string& input) { protected_.push_back(file_of(input)); }
 
@@ -168,7 +168,7 @@ OutputFiles::Resumable Outputs::create_resumable(const std::string& path, const 
   Target& target = find(path);
   OutputFiles::Resumable made = files_.create_resumable(path, layout, job);
   target.slices = target.kept = made.slices;
-  return {told(std::move(made.sink), target), made.slices};
+  return {told(std::move(made.sink), target), made.slices, std::move(made.note)};
 }
 
 std::int64_t Outputs::kept(const std::string& path) const {
@@ -183,7 +183,8 @@ void Outputs::discard(const std::string& path) {
 
 std::vector<std::string> Outputs::commit() {
   require_apart_from_inputs();
-  files_.commit();
+  const std::vector<std::string> notes = files_.commit();
+  session_.notes.insert(session_.notes.end(), notes.begin(), notes.end());
   std::vector<std::string> paths;
   for (const Target& target : targets_) {
     if (target.written) paths.push_back(target.path);

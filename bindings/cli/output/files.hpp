@@ -18,7 +18,7 @@ namespace tamis::cli {
 /// Files are written under a hidden name beside their target and named by commit(); without commit() they go.
 class Outputs {
  public:
-  explicit Outputs(const Session& session);
+  explicit Outputs(Session& session);
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
@@ -63,6 +63,7 @@ class Outputs {
   [[nodiscard]] static std::unique_ptr<SliceSink> told(std::unique_ptr<SliceSink> sink, Target& target);
   void require_apart_from_inputs(const Target& target) const;
 
+  Session& session_;  // told what of old files could not be kept
   std::vector<std::string> protected_;
   std::vector<Target> targets_;
   OutputFiles files_;

@@ -23,14 +23,14 @@ def whole(name: str, target: str) -> Iterator[str]:
     It lies in a folder of its own beside the target: libraries choose formats by endings, and a rename needs one disk.
     """
     target = _resolved(name, target)
-    mode = _check_target(name, target)
+    old = _check_target(name, target)
     folder, last = os.path.split(target)
     scratch, lock = _scratch(folder, last)
     try:
         part = os.path.join(scratch, last)
         yield part
-        if mode is not None and not stat.S_ISDIR(mode):
-            os.chmod(part, stat.S_IMODE(mode))  # as the old file's
+        if old is not None:
+            _keep_attributes(old, target, part)
         _to_disk(part)
         _put(part, target)
         _sync(folder)
@@ -47,12 +47,31 @@ def _resolved(name: str, target: str) -> str:
     return path
 
 
-def _check_target(name: str, target: str) -> int | None:
-    """The mode of what is there. It stays if it is something that may not be written, or is more than a file."""
+def _keep_attributes(old: os.stat_result, target: str, part: str) -> None:
+    """Owner, group, access list and `user.` attributes of what is there, where the system lets us; its mode only where
+    it is ours, and never set-id or sticky bits, with which its owner would lend our rights to our bytes."""
+    for path in [part, *(os.path.join(folder, name) for folder, _, names in os.walk(part) for name in names)]:
+        for owner in (old.st_uid, -1):
+            with contextlib.suppress(OSError):
+                os.chown(path, owner, old.st_gid)
+                break
+    same_owner = os.stat(part).st_uid == old.st_uid
+    with contextlib.suppress(OSError):
+        for attribute in os.listxattr(target):
+            if attribute.startswith("user.") or (same_owner and attribute.startswith("system.posix_acl_")):
+                with contextlib.suppress(OSError):
+                    os.setxattr(part, attribute, os.getxattr(target, attribute))
+    mode = old.st_mode & 0o777
+    os.chmod(part, mode if old.st_uid == os.geteuid() else mode & os.stat(part).st_mode)
+
+
+def _check_target(name: str, target: str) -> os.stat_result | None:
+    """What is there. It stays if it is something that may not be written, or is more than a file."""
     try:
-        mode = os.stat(target).st_mode
+        old = os.stat(target)
     except FileNotFoundError:
         return None
+    mode = old.st_mode
     is_store = target.lower().endswith(".zarr")
     if stat.S_ISDIR(mode) and not is_store:
         raise ResourceError(f"cannot write {shown(name)}: {os.strerror(errno.EISDIR)}")
@@ -64,7 +83,7 @@ def _check_target(name: str, target: str) -> int | None:
         raise InputError(f"{shown(name)}: there is something else of that name; wanted a file, or nothing")
     if not os.access(target, os.W_OK):
         raise ResourceError(f"cannot write {shown(name)}: {os.strerror(errno.EACCES)}")
-    return mode
+    return old
 
 
 def _scratch(folder: str, last: str) -> tuple[str, int]:

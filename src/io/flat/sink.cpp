@@ -80,11 +80,11 @@ std::int64_t bytes_until(const Layout& layout, const FlatRecipe& recipe, std::in
 
 std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe) {
   if (target.resumption && target.resumption->taken) {
-    const Ledger& ledger = *target.resumption->taken;
-    const std::int64_t wanted = bytes_until(layout, recipe, ledger.slices);
-    if (ledger.bytes != wanted) {
-      throw InputError(fmt::format("{}: got {} bytes for {} slices, wanted {}", ledger_name(target.path), ledger.bytes,
-                                   ledger.slices, wanted));
+    for (const Ledger::Slab& slab : target.resumption->taken->slabs) {
+      const std::int64_t wanted = bytes_until(layout, recipe, slab.slices);
+      if (slab.bytes == wanted) continue;
+      throw InputError(fmt::format("{}: got {} bytes for {} slices, wanted {}", ledger_name(target.path), slab.bytes,
+                                   slab.slices, wanted));
     }
   }
   return std::make_unique<FlatSink>(target, layout, std::move(recipe));

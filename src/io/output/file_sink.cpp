@@ -25,7 +25,7 @@ FileSink::FileSink(const Target& target, const Layout& layout, bool grows)
       file_(std::make_unique<TemporaryFile>(grows ? target : without_checkpoints(target))) {
   if (!grows || !target.resumption) return;
   job_ = target.resumption->job;
-  if (target.resumption->taken) got_ = taken_ = target.resumption->taken->slices;
+  got_ = file_->taken();
 }
 
 bool FileSink::checkpoint() {
@@ -50,7 +50,7 @@ void FileSink::finish() {
   write_end();
   file_->complete();
   if (together_) return together_->take(std::move(file_));
-  file_->publish();
+  static_cast<void>(file_->publish());
 }
 
 }  // namespace tamis::io

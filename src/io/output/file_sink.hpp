@@ -17,8 +17,9 @@ class FileSink : public SliceSink {
   void show(const Display& display) final { display_ = display; }
   bool checkpoint() final;
   void drop_checkpoint() final;
-  /// The slices of the unfinished file that this one goes on with.
-  [[nodiscard]] std::int64_t taken() const { return taken_; }
+  /// The slices of the unfinished file that this one goes on with, and why they are not those of its ledger.
+  [[nodiscard]] std::int64_t taken() const { return file_->taken(); }
+  [[nodiscard]] const std::string& why_anew() const { return file_->why_anew(); }
   void finish() final;
 
  protected:
@@ -37,7 +38,6 @@ class FileSink : public SliceSink {
   std::string path_;
   Layout layout_;
   std::optional<Display> display_;
-  std::int64_t taken_ = 0;
   std::int64_t got_ = 0;
   std::optional<std::string> job_;  ///< there are checkpoints
   OutputSet* together_;

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <libdeflate.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -17,8 +19,9 @@
 namespace tamis::io {
 namespace {
 
-constexpr std::string_view first_line = "tamis ledger 1";
-constexpr std::size_t most_bytes = std::size_t{1} << 16;
+constexpr std::string_view any_version = "tamis ledger ";
+constexpr std::string_view first_line = "tamis ledger 2";
+constexpr std::size_t most_bytes = std::size_t{4} << 20;  // a checkpoint every other second for two days
 
 /// Takes "NAME VALUE\n" off the front of a text. Nothing where it does not begin so.
 std::optional<std::string_view> take_line(std::string_view& text, std::string_view name) {
@@ -46,21 +49,56 @@ bool take_number(std::string_view& text, std::string_view name, Number& number) 
 std::string ledger_name(const std::string& target) { return target + ".tamis-ledger"; }
 
 std::string to_text(const Ledger& ledger) {
-  return fmt::format("{}\nslices {}\nbytes {}\npart {}\njob {}\n", first_line, ledger.slices, ledger.bytes, ledger.part,
-                     ledger.job);
+  std::string text = fmt::format("{}\npart {}\njob {}\n", first_line, ledger.part, ledger.job);
+  for (const Ledger::Slab& slab : ledger.slabs) {
+    text += fmt::format("slices {}\nbytes {}\nchecksum {}\n", slab.slices, slab.bytes, slab.checksum);
+  }
+  return text;
 }
 
 std::optional<Ledger> ledger_from(std::string_view text) {
-  Ledger ledger;
-  if (!text.starts_with(first_line) || text.substr(first_line.size(), 1) != "\n") return {};
+  if (!text.starts_with(any_version)) return {};
+  if (!text.starts_with(first_line) || text.substr(first_line.size(), 1) != "\n") return Ledger{};
   text.remove_prefix(first_line.size() + 1);
-  const bool numbers = take_number(text, "slices", ledger.slices) && take_number(text, "bytes", ledger.bytes) &&
-                       take_number(text, "part", ledger.part);
-  if (!numbers) return {};
+  Ledger ledger;
+  if (!take_number(text, "part", ledger.part)) return {};
   const std::optional<std::string_view> job = take_line(text, "job");
-  if (!job || !text.empty()) return {};
+  if (!job || job->empty()) return {};
   ledger.job = *job;
+  while (!text.empty()) {
+    const Ledger::Slab last = ledger.end();
+    Ledger::Slab& slab = ledger.slabs.emplace_back();
+    const bool sound = take_number(text, "slices", slab.slices) && take_number(text, "bytes", slab.bytes) &&
+                       take_number(text, "checksum", slab.checksum) && slab.slices > last.slices &&
+                       slab.bytes > last.bytes;
+    if (!sound) return {};
+  }
+  if (ledger.slabs.empty()) return {};
   return ledger;
+}
+
+std::uint32_t add_to_checksum(std::uint32_t sum, const void* bytes, std::size_t count) {
+  return libdeflate_crc32(sum, bytes, count);
+}
+
+void keep_sound_slabs(Ledger& ledger, int file, const std::function<void()>& wanted) {
+  std::vector<std::byte> piece(std::size_t{1} << 20);
+  std::int64_t at = 0;
+  for (auto slab = ledger.slabs.begin(); slab != ledger.slabs.end(); ++slab) {
+    std::uint32_t sum = 0;
+    while (at < slab->bytes) {
+      wanted();
+      const auto most = std::min(static_cast<std::int64_t>(piece.size()), slab->bytes - at);
+      const ssize_t got = ::pread(file, piece.data(), static_cast<std::size_t>(most), at);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      sum = add_to_checksum(sum, piece.data(), static_cast<std::size_t>(got));
+      at += got;
+    }
+    if (at == slab->bytes && sum == slab->checksum) continue;
+    ledger.slabs.erase(slab, ledger.slabs.end());
+    return;
+  }
 }
 
 std::optional<Ledger> read_ledger(const std::string& target) {

@@ -78,12 +78,15 @@ std::string_view cut(std::string_view name, std::size_t bytes) {
   return name.substr(0, bytes);
 }
 
-bool still_named(const OutputPlace& place, const std::string& name, int fd) {
+/// 0 where the name is that of the open file, EAGAIN where it is not; another number is what the system says.
+int check_named(const OutputPlace& place, const std::string& name, int fd) {
   struct stat by_name {};
   struct stat by_descriptor {};
-  return ::fstatat(place.opened.get(), name.c_str(), &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
-         ::fstat(fd, &by_descriptor) == 0 && by_name.st_dev == by_descriptor.st_dev &&
-         by_name.st_ino == by_descriptor.st_ino;
+  if (::fstatat(place.opened.get(), name.c_str(), &by_name, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT ? EAGAIN : errno;
+  }
+  if (::fstat(fd, &by_descriptor) != 0) return errno;
+  return by_name.st_dev == by_descriptor.st_dev && by_name.st_ino == by_descriptor.st_ino ? 0 : EAGAIN;
 }
 
 /// The folder and what is in it under the name; nothing of that has been refused.
@@ -105,37 +108,49 @@ void require_writable(const std::string& path, const OutputPlace& place) {
   if (::faccessat(place.opened.get(), place.name.c_str(), W_OK, 0) != 0) cannot_write(path, std::strerror(errno));
 }
 
-/// False where there is no such file. One that is locked has a living writer; one that is not a file is not ours.
-bool remove_if_stale(const OutputPlace& place, const std::string& name) {
+/// After a hidden name could not be opened: false where it is free, true where something that is not ours has it. Any
+/// other error would come back with the next name, so it ends the search, in words.
+bool is_taken(const std::string& path, int error) {
+  if (error == ENOENT) return false;
+  for (const int ours_not : {EACCES, EPERM, ELOOP, ENXIO, EISDIR, ENOTDIR}) {
+    if (error == ours_not) return true;
+  }
+  cannot_write(path, std::strerror(error));
+}
+
+/// With the lock in hand nobody else can come to own the name: whoever makes a file locks it and then looks. One that is
+/// locked has a living writer.
+bool is_stale(const OutputPlace& place, const std::string& name, int fd) {
+  return ::flock(fd, LOCK_EX | LOCK_NB) == 0 && check_named(place, name, fd) == 0;
+}
+
+/// False where there is no such file. One that is not a file is not ours.
+bool remove_if_stale(const std::string& path, const OutputPlace& place, const std::string& name) {
   constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
   // NFS gives exclusive locks only to descriptors that can write.
   Descriptor file(::openat(place.opened.get(), name.c_str(), O_RDWR | flags));
   if (!file.valid() && errno == EACCES) file = Descriptor(::openat(place.opened.get(), name.c_str(), O_RDONLY | flags));
-  if (!file.valid()) return errno != ENOENT;
+  if (!file.valid()) return is_taken(path, errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return true;
-  // With the lock in hand nobody else can come to own the name: whoever makes a file locks it and then looks.
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && still_named(place, name, file.get())) {
-    ::unlinkat(place.opened.get(), name.c_str(), 0);
-  }
+  const bool is_file = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (is_file && is_stale(place, name, file.get())) ::unlinkat(place.opened.get(), name.c_str(), 0);
   return true;
 }
 
 /// The same for a folder.
-bool remove_if_stale_folder(const OutputPlace& place, const std::string& name) {
+bool remove_if_stale_folder(const std::string& path, const OutputPlace& place, const std::string& name) {
   const Descriptor folder(::openat(place.opened.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.valid()) return errno != ENOENT;
-  if (::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 && still_named(place, name, folder.get())) {
-    static_cast<void>(remove_tree(place.opened.get(), name));
-  }
+  if (!folder.valid()) return is_taken(path, errno);
+  if (is_stale(place, name, folder.get())) static_cast<void>(remove_tree(place.opened.get(), name));
   return true;
 }
 
 /// Slots are taken from 0 on; a few free ones in a row are the end of them.
-void remove_stale(const OutputPlace& place, bool (*remove_if)(const OutputPlace&, const std::string&)) {
+template <class Remove>
+void remove_stale(const std::string& path, const OutputPlace& place, const Remove& remove_if) {
   constexpr int enough = 4;
-  for (int slot = 0, free = 0; free < enough; ++slot) {
-    free = remove_if(place, hidden_name(place, slot)) ? 0 : free + 1;
+  for (int slot = 0, free = 0; free < enough && slot < most_slots; ++slot) {
+    free = remove_if(path, place, hidden_name(place, slot)) ? 0 : free + 1;
   }
 }
 
@@ -196,14 +211,18 @@ std::string hidden_name(const OutputPlace& place, int slot) {
   return fmt::format(".{}{}{}", cut(place.name, most > taken ? most - taken : 0), hash, end);
 }
 
-void remove_stale_files(const OutputPlace& place) { remove_stale(place, remove_if_stale); }
+void remove_stale_files(const std::string& path, const OutputPlace& place) {
+  remove_stale(path, place, remove_if_stale);
+}
 
-void remove_stale_folders(const OutputPlace& place) { remove_stale(place, remove_if_stale_folder); }
+void remove_stale_folders(const std::string& path, const OutputPlace& place) {
+  remove_stale(path, place, remove_if_stale_folder);
+}
 
-bool lock_hidden(const OutputPlace& place, const std::string& name, int fd) {
+int lock_hidden(const OutputPlace& place, const std::string& name, int fd) {
   // Shared is enough to keep an exclusive one out, and lets HDF5 read the file as soon as it has its name.
-  if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-  return still_named(place, name, fd);
+  if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK ? EAGAIN : 0;
+  return check_named(place, name, fd);
 }
 
 }  // namespace tamis::io

@@ -49,17 +49,21 @@ struct OutputPlace {
 
 [[noreturn]] void cannot_write(const std::string& path, std::string_view reason);
 
+/// So many runs may write one target at once.
+constexpr int most_slots = 10'000;
+
 /// ".foam.tif.tamis-0.part", one for each `slot`: hidden, so that a folder of slices being written is not read with it.
 /// Never longer than the file system allows; of a name that is cut the rest is told by a hash.
 [[nodiscard]] std::string hidden_name(const OutputPlace& place, int slot);
 
-/// Removes the hidden files of this target whose writers have ended.
-void remove_stale_files(const OutputPlace& place);
+/// Removes the hidden files of this target, which the caller calls `path`, whose writers have ended. Throws
+/// ResourceError where the system cannot say what is there.
+void remove_stale_files(const std::string& path, const OutputPlace& place);
 /// The same for a target that is a folder.
-void remove_stale_folders(const OutputPlace& place);
+void remove_stale_folders(const std::string& path, const OutputPlace& place);
 
-/// Takes the lock that says that a hidden file is in use. True also where the file system has no locks: there a hidden
-/// file is never taken for stale. False: it has just been taken for stale.
-[[nodiscard]] bool lock_hidden(const OutputPlace& place, const std::string& name, int fd);
+/// Takes the lock that says that a hidden file is in use. 0 also where the file system has no locks: there a hidden file
+/// is never taken for stale. EAGAIN: it has just been taken for stale; another number is what the system says.
+[[nodiscard]] int lock_hidden(const OutputPlace& place, const std::string& name, int fd);
 
 }  // namespace tamis::io

@@ -15,15 +15,33 @@
 
 #include <tamis/error.hpp>
 
+#include "io/output/attributes.hpp"
+
 namespace tamis::io {
 namespace {
 
-constexpr int most_slots = 10'000;
 constexpr int patience_ms = 50;  // between two looks at whether a stop has been requested
 
-[[noreturn]] void cannot_go_on(const std::string& path, std::string_view why) {
-  throw ResourceError(
-      fmt::format("{}: the unfinished file of {} {}; wanted it, or no resume", ledger_name(path), path, why));
+/// Why an unfinished file is not gone on with; empty where it may be. A second name could be that of somebody's data,
+/// which must not be cut or written to, and samples that others may have written are not ours to trust.
+std::string fault_of_part(int file, const Ledger& ledger) {
+  struct stat status {};
+  if (file < 0 || ::fstat(file, &status) != 0) return fmt::format("cannot be opened ({})", std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) return "is no file";
+  if (status.st_nlink != 1) return "has another name, too";
+  if (status.st_uid != ::geteuid()) return "belongs to another user";
+  if (status.st_size < ledger.end().bytes) return "is shorter than its ledger says";
+  return {};
+}
+
+/// False, with errno, where not all of it could be written.
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 bool is_pipe(const OutputPlace& place) { return place.old && S_ISFIFO(place.old->st_mode); }
@@ -36,20 +54,18 @@ TemporaryFile::TemporaryFile(const Target& target)
     open_directly();
     return;
   }
-  const bool goes_on = target.resumption && target.resumption->taken;
-  if (!target.keeps_unfinished || (target.resumption && !goes_on)) {
-    remove_stale_files(place_);
+  const bool wants_more = target.resumption && target.resumption->taken;
+  if (!target.keeps_unfinished || (target.resumption && !wants_more)) {
+    remove_stale_files(shown_, place_);
     remove_ledger_without_part();
   }
   std::unique_lock<std::timed_mutex> lock;
   if (together_) lock = together_->lock();
   if (together_) together_->open_.reserve(together_->open_.size() + 1);
-  if (goes_on) {
-    take_up(*target.resumption->taken);
-    remove_stale_files(place_);  // of other runs
-  } else {
-    create_hidden();
-  }
+  sums_ = target.resumption != nullptr;
+  const bool goes_on = wants_more && take_up(*target.resumption->taken);
+  if (wants_more) remove_stale_files(shown_, place_);  // of other runs, or what cannot be gone on with
+  if (!goes_on) create_hidden();
   if (together_) together_->open_.push_back(this);
 }
 
@@ -82,50 +98,68 @@ void TemporaryFile::open_directly() {
 }
 
 void TemporaryFile::create_hidden() {
-  // Never more open than the old file, whose mode it gets below if that works.
+  // Never more open than the old file, whose mode it may get when it takes its name.
   const mode_t mode = place_.old ? place_.old->st_mode & 0666 : 0666;
   for (int slot = 0; slot < most_slots; ++slot) {
     const std::string name = hidden_name(place_, slot);
     file_ = Descriptor(::openat(place_.opened.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!file_.valid() && errno == EEXIST) continue;
     if (!file_.valid()) cannot_write(shown_, std::strerror(errno));
-    if (!lock_hidden(place_, name, file_.get())) continue;  // another run has taken it for stale
+    const int error = lock_hidden(place_, name, file_.get());
+    if (error == EAGAIN) continue;  // another run has taken it for stale
     hidden_ = name;
     slot_ = slot;
-    if (place_.old) static_cast<void>(::fchmod(file_.get(), place_.old->st_mode & 07777));
-    return;
+    if (error == 0) return;
+    unlink_hidden();
+    cannot_write(shown_, std::strerror(error));
   }
   cannot_write(shown_, fmt::format("{} partial files stand beside it", most_slots));
 }
 
-void TemporaryFile::take_up(const Ledger& ledger) {
+bool TemporaryFile::take_up(const Ledger& ledger) {
   const std::string name = hidden_name(place_, ledger.part);
-  file_ = Descriptor(::openat(place_.opened.get(), name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file_.valid()) cannot_go_on(shown_, "is gone");
-  struct stat status {};
-  if (::fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) cannot_go_on(shown_, "is no file");
-  if (status.st_size < ledger.bytes) cannot_go_on(shown_, "is shorter than its ledger says");
+  Descriptor file(::openat(place_.opened.get(), name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  why_anew_ = fault_of_part(file.get(), ledger);
+  if (!why_anew_.empty()) return false;
   // Exclusive for a moment, as no other run may have it; then as any file that is being written.
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) cannot_go_on(shown_, "is being written");
-  if (!lock_hidden(place_, name, file_.get())) cannot_go_on(shown_, "is being written");
-  if (::ftruncate(file_.get(), ledger.bytes) != 0 || ::lseek(file_.get(), 0, SEEK_END) < 0) fail_errno(errno);
+  const bool busy = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const int error = busy ? EAGAIN : lock_hidden(place_, name, file.get());
+  if (error == EAGAIN) {
+    throw ResourceError(fmt::format("{}: the unfinished file of {} is being written; wanted it, or no resume",
+                                    ledger_name(shown_), shown_));
+  }
+  if (error != 0) cannot_write(shown_, std::strerror(error));
+  ledger_ = ledger;
+  keep_sound_slabs(ledger_, file.get(), [this] { check_cancel(); });
+  const Ledger::Slab end = ledger_.end();
+  if (end.slices < ledger.end().slices) {
+    why_anew_ = "is damaged";
+    if (end.slices == 0) return false;
+  }
+  if (::ftruncate(file.get(), end.bytes) != 0 || ::lseek(file.get(), 0, SEEK_END) < 0) fail_errno(errno);
+  file_ = std::move(file);
   hidden_ = name;
   slot_ = ledger.part;
+  taken_ = end.slices;
   stays_ = true;
+  return true;
 }
 
 bool TemporaryFile::checkpoint(const std::string& job, std::int64_t slices) {
   check_cancel();
   if (::fdatasync(file_.get()) != 0) fail_errno(errno);
-  const Ledger ledger{job, slot_, slices, ::lseek(file_.get(), 0, SEEK_CUR)};
-  const std::string text = to_text(ledger);
+  ledger_.job = job;
+  ledger_.part = slot_;
+  ledger_.slabs.push_back({slices, ::lseek(file_.get(), 0, SEEK_CUR), std::exchange(sum_, 0U)});
   const std::string name = ledger_name(place_.name);
   const std::string fresh = name + ".new";
   const int folder = place_.opened.get();
-  const Descriptor file(
-      ::openat(folder, fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
-  const bool written = file.valid() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       ::fdatasync(file.get()) == 0 && ::renameat(folder, fresh.c_str(), folder, name.c_str()) == 0;
+  // Always a new file: one that stands there could be another name of something else.
+  ::unlinkat(folder, fresh.c_str(), 0);
+  Descriptor file(::openat(folder, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  const std::string text = to_text(ledger_);
+  const bool written = file.valid() && write_all(file.get(), text) && ::fdatasync(file.get()) == 0 &&
+                       ::renameat(folder, fresh.c_str(), folder, name.c_str()) == 0;
   if (!written) {
     const int error = errno;
     if (error == ENAMETOOLONG) return false;
@@ -173,6 +207,7 @@ void TemporaryFile::write(const void* bytes, std::int64_t count) {
     const ssize_t written = ::write(file_.get(), next, static_cast<std::size_t>(part));
     if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (written < 0) fail_errno(errno);
+    if (sums_) sum_ = add_to_checksum(sum_, next, static_cast<std::size_t>(written));
     next += written;
     count -= written;
   }
@@ -204,9 +239,10 @@ void TemporaryFile::complete() {
   if (!direct()) check_cancel();  // that may have taken a second
 }
 
-void TemporaryFile::publish(bool keep_old) {
-  if (direct()) return;
+std::string TemporaryFile::publish(bool keep_old) {
+  if (direct()) return {};
   if (keep_old) keep_old_file();
+  std::string lost = keep_attributes(place_, file_.get());
   if (::renameat(place_.opened.get(), hidden_.c_str(), place_.opened.get(), place_.name.c_str()) != 0) {
     fail_errno(errno);
   }
@@ -214,6 +250,7 @@ void TemporaryFile::publish(bool keep_old) {
   remove_ledger();
   published_ = true;
   static_cast<void>(file_.close());  // complete() has heard all that it could say
+  return lost;
 }
 
 /// A second, hidden name. The lock keeps another run from taking that for stale; where there is no lock to be had,
@@ -278,13 +315,17 @@ void OutputSet::discard(const std::string& path) {
   std::erase_if(complete_, [&](const auto& output) { return output->path() == path; });
 }
 
-void OutputSet::publish() {
+std::vector<std::string> OutputSet::publish() {
   std::vector<std::unique_ptr<UnnamedOutput>> files = std::exchange(complete_, {});
   const std::unique_lock<std::timed_mutex> held = lock();
+  std::vector<std::string> notes;
   std::size_t next = 0;
   try {
     // The last one needs no way back: if it cannot take its name, its old file is still there.
-    for (; next < files.size(); ++next) files[next]->publish(next + 1 < files.size());
+    for (; next < files.size(); ++next) {
+      const std::string lost = files[next]->publish(next + 1 < files.size());
+      if (!lost.empty()) notes.push_back(fmt::format("{}: of the old file not kept: {}", files[next]->path(), lost));
+    }
   } catch (const ResourceError& error) {
     std::string stayed;
     while (next-- > 0) {
@@ -293,6 +334,7 @@ void OutputSet::publish() {
     throw ResourceError(error.what() + stayed);
   }
   for (const auto& file : files) file->forget_old();
+  return notes;
 }
 
 void OutputSet::abandon() noexcept {

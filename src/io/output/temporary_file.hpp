@@ -25,8 +25,9 @@ class UnnamedOutput {
   UnnamedOutput& operator=(const UnnamedOutput&) = delete;
   virtual ~UnnamedOutput() = default;
 
-  /// Takes the target's name. With `keep_old` what had it stays at hand until forget_old().
-  virtual void publish(bool keep_old) = 0;
+  /// Takes the target's name. With `keep_old` what had it stays at hand until forget_old(). Returns what of the old
+  /// one's owner, rights and attributes could not be kept, in words.
+  virtual std::string publish(bool keep_old) = 0;
   /// After publish(true): the old one is back, or there is none where there was none. False where that failed.
   [[nodiscard]] virtual bool take_back() noexcept = 0;
   virtual void forget_old() noexcept = 0;
@@ -39,7 +40,7 @@ class UnnamedOutput {
 /// How a file is written by more than one run.
 struct Resumption {
   std::string job;              ///< what the samples come from, for the ledger
-  std::optional<Ledger> taken;  ///< of the unfinished file that is gone on with; nothing: a new file
+  std::optional<Ledger> taken;  ///< of the unfinished file that is to be gone on with; nothing: a new file
 };
 
 /// Where a format writes to.
@@ -69,9 +70,13 @@ class TemporaryFile final : public UnnamedOutput {
   /// longer than the file system takes.
   bool checkpoint(const std::string& job, std::int64_t slices);
   void drop_checkpoint() noexcept;
+  /// The slices that stand in it from an earlier run.
+  [[nodiscard]] std::int64_t taken() const { return taken_; }
+  /// Why nothing, or less than the ledger says, is gone on with; empty where there is nothing to say.
+  [[nodiscard]] const std::string& why_anew() const { return why_anew_; }
   /// Nothing more is written: flushes to the disk.
   void complete();
-  void publish(bool keep_old = false) override;
+  std::string publish(bool keep_old = false) override;
   [[nodiscard]] bool take_back() noexcept override;
   void forget_old() noexcept override;
 
@@ -89,7 +94,7 @@ class TemporaryFile final : public UnnamedOutput {
  private:
   void open_directly();
   void create_hidden();
-  void take_up(const Ledger& ledger);
+  [[nodiscard]] bool take_up(const Ledger& ledger);
   void remove_ledger_without_part();
   void remove_ledger() noexcept;
   void keep_old_file();
@@ -103,6 +108,11 @@ class TemporaryFile final : public UnnamedOutput {
   std::string hidden_;      // in the folder of the target; empty: there is none
   int slot_ = 0;            // whose name that is
   bool stays_ = false;      // the hidden file has a ledger
+  bool sums_ = false;       // there will be checkpoints
+  Ledger ledger_;           // of what this run and those before it have written
+  std::uint32_t sum_ = 0;   // of what was written since the last checkpoint
+  std::int64_t taken_ = 0;
+  std::string why_anew_;
   std::string old_hidden_;  // of the file that had the target's name
   Descriptor old_file_;     // holds the lock of it
   bool no_old_ = false;
@@ -120,7 +130,8 @@ class OutputSet {
   void take(std::unique_ptr<UnnamedOutput> output) { complete_.push_back(std::move(output)); }
   /// The complete one of this target goes, where there is one.
   void discard(const std::string& path);
-  void publish();
+  /// Returns a line for each old file of which not all could be kept.
+  std::vector<std::string> publish();
   /// From any thread: removes all that is hidden, and no other is made or named from then on.
   void abandon() noexcept;
 

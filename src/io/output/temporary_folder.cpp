@@ -14,19 +14,19 @@
 
 #include <tamis/error.hpp>
 
+#include "io/output/attributes.hpp"
 #include "io/output/tree.hpp"
 
 namespace tamis::io {
 namespace {
 
-constexpr int most_slots = 10'000;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const Target& target)
     : shown_(target.path), cancel_(target.cancel), together_(target.together), place_(output_folder_place(target.path)) {
-  remove_stale_folders(place_);
+  remove_stale_folders(shown_, place_);
   std::unique_lock<std::timed_mutex> lock;
   if (together_) lock = together_->lock();
   if (together_) together_->open_.reserve(together_->open_.size() + 1);
@@ -55,12 +55,15 @@ void TemporaryFolder::create_hidden() {
     folder_ = Descriptor(::openat(place_.opened.get(), name.c_str(), folder_flags));
     if (!folder_.valid() && errno == ENOENT) continue;  // another run has taken it for stale
     hidden_ = name;
-    if (!folder_.valid()) {
-      const int error = errno;
-      unlink_hidden();
-      cannot_write(shown_, std::strerror(error));
+    int error = folder_.valid() ? lock_hidden(place_, name, folder_.get()) : errno;
+    if (error == EAGAIN) continue;
+    for (Descriptor& kept : reserve_) {
+      if (error == 0) kept = Descriptor(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 3));
+      if (error == 0 && !kept.valid()) error = errno;
     }
-    if (lock_hidden(place_, name, folder_.get())) return;
+    if (error == 0) return;
+    unlink_hidden();
+    cannot_write(shown_, std::strerror(error));
   }
   cannot_write(shown_, fmt::format("{} partial folders stand beside it", most_slots));
 }
@@ -88,8 +91,10 @@ void TemporaryFolder::write(const std::string& name, std::span<const std::byte> 
 }
 
 void TemporaryFolder::complete() {
-  const auto wanted = [](const void* self) { return !static_cast<const TemporaryFolder*>(self)->cancel_.stop_requested(); };
-  const int error = sync_tree(folder_.get(), wanted, this);
+  const int error = sync_tree(folder_.get(), [this](int entry) {
+    if (place_.old) keep_owner(*place_.old, entry);
+    return !cancel_.stop_requested();
+  });
   check_cancel();
   if (error != 0) fail_errno(error);
 }
@@ -121,14 +126,16 @@ bool TemporaryFolder::exchange() noexcept {
   return true;
 }
 
-void TemporaryFolder::publish(bool keep_old) {
+std::string TemporaryFolder::publish(bool keep_old) {
   const int beside = place_.opened.get();
   // What is there may have come meanwhile.
   old_ = Descriptor(::openat(beside, place_.name.c_str(), folder_flags));
   no_old_ = !old_.valid() && errno == ENOENT;
+  std::string lost;
   if (!no_old_) {
     if (!old_.valid()) fail_errno(errno);
     if (!may_be_replaced(old_.get())) fail_errno(EEXIST);
+    lost = keep_attributes(place_, folder_.get());
     static_cast<void>(::flock(old_.get(), LOCK_SH | LOCK_NB));
     if (!exchange()) fail_errno(errno);
   } else if (::renameat(beside, hidden_.c_str(), beside, place_.name.c_str()) != 0) {
@@ -139,6 +146,7 @@ void TemporaryFolder::publish(bool keep_old) {
   published_ = true;
   static_cast<void>(folder_.close());
   if (!keep_old) forget_old();
+  return lost;
 }
 
 bool TemporaryFolder::take_back() noexcept {
@@ -151,6 +159,7 @@ bool TemporaryFolder::take_back() noexcept {
 
 void TemporaryFolder::forget_old() noexcept {
   if (!published_ || hidden_.empty()) return;
+  free_reserve();
   static_cast<void>(remove_tree(place_.opened.get(), hidden_));
   hidden_.clear();
 }
@@ -158,10 +167,15 @@ void TemporaryFolder::forget_old() noexcept {
 void TemporaryFolder::unlink_hidden() noexcept {
   given_up_ = true;
   if (hidden_.empty()) return;
+  free_reserve();
   // A thread that was about to make a file may have made it.
   constexpr int most_tries = 5;
   for (int i = 0; i < most_tries && remove_tree(place_.opened.get(), hidden_) == ENOTEMPTY; ++i) continue;
   hidden_.clear();
+}
+
+void TemporaryFolder::free_reserve() noexcept {
+  for (Descriptor& kept : reserve_) static_cast<void>(kept.close());
 }
 
 void TemporaryFolder::check_cancel() const {

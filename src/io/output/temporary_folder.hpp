@@ -1,6 +1,7 @@
 // A folder that appears under its name whole or not at all.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <span>
@@ -26,7 +27,7 @@ class TemporaryFolder final : public UnnamedOutput {
   /// Nothing more is written: flushes to the disk.
   void complete();
 
-  void publish(bool keep_old) override;
+  std::string publish(bool keep_old) override;
   [[nodiscard]] bool take_back() noexcept override;
   void forget_old() noexcept override;
   void unlink_hidden() noexcept override;
@@ -40,6 +41,7 @@ class TemporaryFolder final : public UnnamedOutput {
   void create_hidden();
   [[nodiscard]] bool exchange() noexcept;
   [[nodiscard]] std::string free_name() const;
+  void free_reserve() noexcept;
 
   std::string shown_;
   std::stop_token cancel_;
@@ -47,6 +49,8 @@ class TemporaryFolder final : public UnnamedOutput {
   OutputPlace place_;
   Descriptor folder_;     // the hidden one
   std::string hidden_;    // its name, or after publish() that of the old one; empty: there is none
+  // As many as removing a store takes at once, so that nothing is left where the process may open no more.
+  std::array<Descriptor, 4> reserve_;
   Descriptor old_;        // holds the lock of the old one
   bool published_ = false;
   bool no_old_ = false;

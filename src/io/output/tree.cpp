@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -17,21 +18,22 @@ namespace {
 constexpr int most_levels = 64;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Calls `visit` for the name of everything in a folder until it returns an error number.
+/// Calls `visit` for the name of everything in the open folder `name` of `folder` until it returns an error number. One
+/// descriptor a level: what removes a tree may have few left.
 template <class Visit>
-int for_each_in(int folder, const Visit& visit) {
-  const int copy = ::openat(folder, ".", folder_flags);
-  if (copy < 0) return errno;
-  DIR* const stream = ::fdopendir(copy);
-  if (!stream) return ::close(copy), ENOMEM;
+int for_each_in(int folder, const char* name, const Visit& visit) {
+  const int opened = ::openat(folder, name, folder_flags);
+  if (opened < 0) return errno;
+  DIR* const stream = ::fdopendir(opened);
+  if (!stream) return ::close(opened), ENOMEM;
   int error = 0;
   while (error == 0) {
     errno = 0;
     const dirent* const entry = ::readdir(stream);
     if (!entry) error = errno;
     if (!entry) break;
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") error = visit(entry->d_name);
+    const std::string_view found = entry->d_name;
+    if (found != "." && found != "..") error = visit(opened, entry->d_name);
   }
   ::closedir(stream);
   return error;
@@ -40,25 +42,23 @@ int for_each_in(int folder, const Visit& visit) {
 int remove_at(int folder, const char* name, int levels) {
   if (::unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return errno;
+  if (::unlinkat(folder, name, AT_REMOVEDIR) == 0) return 0;  // an empty one needs no descriptor
   if (levels == 0) return ELOOP;
-  {
-    const Descriptor inside(::openat(folder, name, folder_flags));
-    if (!inside.valid()) return errno;
-    const int error = for_each_in(inside.get(), [&](const char* entry) { return remove_at(inside.get(), entry, levels - 1); });
-    if (error != 0) return error;
-  }
+  const int error =
+      for_each_in(folder, name, [&](int inside, const char* entry) { return remove_at(inside, entry, levels - 1); });
+  if (error != 0) return error;
   return ::unlinkat(folder, name, AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : errno;
 }
 
-int sync_at(int folder, int levels, bool (*wanted)(const void*), const void* asked) {
+int sync_at(int folder, int levels, const std::function<bool(int)>& visit) {
   if (levels == 0) return ELOOP;
-  const int error = for_each_in(folder, [&](const char* name) {
-    if (!wanted(asked)) return ECANCELED;
+  const int error = for_each_in(folder, ".", [&](int, const char* name) {
     Descriptor entry(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!entry.valid()) return errno;
     struct stat status {};
     if (::fstat(entry.get(), &status) != 0) return errno;
-    if (S_ISDIR(status.st_mode)) return sync_at(entry.get(), levels - 1, wanted, asked);
+    if (!visit(entry.get())) return ECANCELED;
+    if (S_ISDIR(status.st_mode)) return sync_at(entry.get(), levels - 1, visit);
     // What cannot be synchronised is no error.
     const bool done = ::fsync(entry.get()) == 0 || errno == EINVAL || errno == ENOTSUP;
     return done ? 0 : errno;
@@ -72,11 +72,11 @@ int sync_at(int folder, int levels, bool (*wanted)(const void*), const void* ask
 int remove_tree(int folder, const std::string& name) noexcept { return remove_at(folder, name.c_str(), most_levels); }
 
 bool is_empty(int folder) noexcept {
-  return for_each_in(folder, [](const char*) { return ENOTEMPTY; }) == 0;
+  return for_each_in(folder, ".", [](int, const char*) { return ENOTEMPTY; }) == 0;
 }
 
-int sync_tree(int folder, bool (*wanted)(const void*), const void* asked) noexcept {
-  return sync_at(folder, most_levels, wanted, asked);
+int sync_tree(int folder, const std::function<bool(int)>& visit) noexcept {
+  return sync_at(folder, most_levels, visit);
 }
 
 }  // namespace tamis::io

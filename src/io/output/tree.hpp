@@ -1,6 +1,7 @@
 // Folders with all that is in them, by descriptor. Symbolic links are removed and never followed.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace tamis::io {
@@ -11,8 +12,8 @@ int remove_tree(int folder, const std::string& name) noexcept;
 /// Is there nothing in it?
 [[nodiscard]] bool is_empty(int folder) noexcept;
 
-/// All files and folders are on the disk. An error number, 0 where they are. `wanted` is asked before each of them; where
-/// it says false the rest is left, and ECANCELED returned.
-int sync_tree(int folder, bool (*wanted)(const void*), const void* asked) noexcept;
+/// All files and folders are on the disk. An error number, 0 where they are. `visit` is given each of them, open, before;
+/// where it says false the rest is left, and ECANCELED returned. It may not throw.
+int sync_tree(int folder, const std::function<bool(int)>& visit) noexcept;
 
 }  // namespace tamis::io

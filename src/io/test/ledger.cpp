@@ -1,6 +1,7 @@
 // Files that several runs write, each going on where the one before has ended.
 #include "io/output/ledger.hpp"
 
+#include <functional>
 
 #include "io/test/testing.hpp"
 
@@ -100,23 +101,40 @@ TEST(Ledger, compressed_files_begin_anew) {
   }
 }
 
-TEST(Ledger, of_other_work_is_refused_and_stays) {
-  const Scratch scratch;
-  end_early(scratch / "a.raw", volume(), 4);
+/// Why a run that was asked to go on begins anew; it comes to its end.
+std::string why_anew(const std::string& path, const std::string& work = job) {
   OutputFiles files;
   files.resume();
-  expect_says(refusal([&] { static_cast<void>(files.create_resumable(scratch / "a.raw", layout_of(volume()), "close")); }),
-              {"a.raw.tamis-ledger: got the ledger of other work", "open", "wanted that of close; or no resume"});
-  EXPECT_EQ(end_well(scratch / "a.raw", volume()), 3);
+  const OutputFiles::Resumable made = files.create_resumable(path, layout_of(volume()), work);
+  EXPECT_EQ(made.slices, 0);
+  const std::vector<std::byte> bytes = slices_of(volume());
+  made.sink->write(bytes.data(), volume().shape().z);
+  made.sink->finish();
+  files.commit();
+  EXPECT_EQ(bytes_of_file(path).size(), bytes.size());
+  return made.note;
+}
+
+TEST(Ledger, of_other_work_or_another_version_is_begun_anew_in_words) {
+  const Scratch scratch;
+  end_early(scratch / "a.raw", volume(), 4);
+  expect_says(why_anew(scratch / "a.raw", "close"), {"a.raw: begun anew, as the unfinished file was made with other options"});
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"a.raw"});
+  end_early(scratch / "a.raw", volume(), 4);
+  put_file(scratch / "a.raw.tamis-ledger", "tamis ledger 1\nslices 3\nbytes 210\npart 0\njob " + std::string(job) + "\n");
+  expect_says(why_anew(scratch / "a.raw"), {"by another version of tamis"});
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"a.raw"});
 }
 
 TEST(Ledger, that_is_none_is_named) {
-  const std::vector<std::string> texts{"", "tamis ledger 1\n", "tamis ledger 2\nslices 1\nbytes 70\npart 0\njob x\n",
-                                       "tamis ledger 1\nslices 1\nbytes 70\npart 0\njob x\nmore 1\n",
-                                       "tamis ledger 1\nslices -1\nbytes 70\npart 0\njob x\n",
-                                       "tamis ledger 1\nslices 1.5\nbytes 70\npart 0\njob x\n",
-                                       "tamis ledger 1\nslices 99999999999999999999\nbytes 70\npart 0\njob x\n",
-                                       std::string(1 << 17, 'a')};
+  const std::string head = "tamis ledger 2\npart 0\njob x\n";
+  const std::string slab = "slices 1\nbytes 70\nchecksum 5\n";
+  const std::vector<std::string> texts{"", "tamis", "tamis ledger 2\n", head, head + slab + "more 1\n", head + slab + slab,
+                                       head + "slices -1\nbytes 70\nchecksum 5\n",
+                                       head + "slices 1.5\nbytes 70\nchecksum 5\n",
+                                       head + "slices 1\nbytes 70\nchecksum 4294967296\n",
+                                       head + "slices 99999999999999999999\nbytes 70\nchecksum 5\n",
+                                       std::string(std::size_t{1} << 23, 'a')};
   for (const std::string& text : texts) {
     const Scratch scratch;
     put_file(scratch / "a.raw.tamis-ledger", text);
@@ -128,27 +146,46 @@ TEST(Ledger, that_is_none_is_named) {
 TEST(Ledger, numbers_that_do_not_fit_are_named) {
   const Scratch scratch;
   const auto with = [&](std::int64_t slices, std::int64_t bytes) {
-    put_file(scratch / "a.raw.tamis-ledger", to_text({job, 0, slices, bytes}));
+    put_file(scratch / "a.raw.tamis-ledger", to_text({job, 0, {{slices, bytes, 0}}}));
     put_file(scratch / ".a.raw.tamis-0.part", std::string(700, 'a'));
     return refusal([&] { end_well(scratch / "a.raw", volume()); });
   };
-  expect_says(with(0, 0), {"got 0 slices, wanted 1 to 9"});
   expect_says(with(10, 700), {"got 10 slices, wanted 1 to 9"});
   expect_says(with(3, 209), {"got 209 bytes for 3 slices, wanted 210"});
 }
 
-TEST(Ledger, an_unfinished_file_that_is_short_or_another_is_named) {
+TEST(Ledger, an_unfinished_file_that_is_not_to_be_trusted_is_begun_anew_in_words) {
   const Scratch scratch;
-  end_early(scratch / "a.raw", volume(), 4);
+  const std::string path = scratch / "a.raw";
   const std::string part = scratch / ".a.raw.tamis-0.part";
-  ASSERT_TRUE(std::filesystem::exists(part));
-  std::filesystem::resize_file(part, 209);
-  expect_says(obstacle([&] { end_well(scratch / "a.raw", volume()); }), {"a.raw", "is shorter than its ledger says"});
-  std::filesystem::remove(part);
-  std::filesystem::create_symlink("/dev/null", part);
-  obstacle([&] { end_well(scratch / "a.raw", volume()); });
-  write(volume(), scratch / "a.raw");
-  EXPECT_FALSE(std::filesystem::exists(scratch / "a.raw.tamis-ledger"));
+  const auto spoilt = [&](const std::function<void()>& spoil) {
+    std::filesystem::remove(path);
+    end_early(path, volume(), 4);
+    EXPECT_TRUE(std::filesystem::exists(part));
+    spoil();
+    return why_anew(path);
+  };
+  expect_says(spoilt([&] { std::filesystem::resize_file(part, 209); }), {"is shorter than its ledger says"});
+  expect_says(spoilt([&] { put_file(part, std::string(280, 'a')); }), {"is damaged"});
+  expect_says(spoilt([&] { std::filesystem::create_hard_link(part, scratch / "second"); }), {"has another name, too"});
+  EXPECT_EQ(bytes_of_file(scratch / "second").size(), 280U) << "it was cut";
+  expect_says(spoilt([&] {
+                std::filesystem::remove(part);
+                std::filesystem::create_symlink("/dev/null", part);
+              }),
+              {"cannot be opened"});
+}
+
+TEST(Ledger, slabs_before_a_damaged_one_are_gone_on_with) {
+  const Scratch scratch;
+  const std::string path = scratch / "a.raw";
+  write(volume(), scratch / "whole.raw");
+  end_early(path, volume(), 6);
+  std::string part = bytes_of_file(scratch / ".a.raw.tamis-0.part");
+  part[3 * 70] ^= 1;
+  put_file(scratch / ".a.raw.tamis-0.part", part);
+  EXPECT_EQ(end_well(path, volume()), 3);
+  EXPECT_EQ(bytes_of_file(path), bytes_of_file(scratch / "whole.raw"));
 }
 
 TEST(Ledger, a_run_begins_anew_where_the_unfinished_file_is_gone) {
@@ -190,13 +227,15 @@ TEST(Ledger, a_name_that_leaves_no_room_for_it_is_written_without) {
 }
 
 TEST(Ledger, is_what_was_written) {
-  const Ledger ledger{"the job", 7, 1234567890123, 12345678901234};
+  const Ledger ledger{"the job", 7, {{3, 210, 0}, {1234567890123, 12345678901234, 4294967295U}}};
   const std::optional<Ledger> read = ledger_from(to_text(ledger));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->job, ledger.job);
   EXPECT_EQ(read->part, ledger.part);
-  EXPECT_EQ(read->slices, ledger.slices);
-  EXPECT_EQ(read->bytes, ledger.bytes);
+  ASSERT_EQ(read->slabs.size(), 2U);
+  EXPECT_EQ(read->end().slices, ledger.end().slices);
+  EXPECT_EQ(read->end().bytes, ledger.end().bytes);
+  EXPECT_EQ(read->end().checksum, ledger.end().checksum);
 }
 
 }  // namespace
