@@ -2,6 +2,7 @@
 #include <libdeflate.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -361,6 +362,58 @@ TEST(Zarr, a_damaged_description_is_refused_in_one_line) {
   expect_says(why(store(scratch, {})), {"a.zarr", "holds no zarr.json"});
   put_file(scratch / "b.zarr", "a file");
   expect_says(why(scratch / "b.zarr"), {"b.zarr: is a file; wanted a folder"});
+}
+
+/// Many times a text, with commas.
+std::string many(const std::string& text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += (i > 0 ? "," : "") + text;
+  return all;
+}
+
+/// The description with one more member, as text.
+std::string with(const Json& json, const std::string& member) { return json.dump().insert(1, member + ","); }
+
+TEST(Zarr, a_long_description_takes_time_as_it_is_long) {
+  const Scratch scratch;
+  const auto start = std::chrono::steady_clock::now();
+  for (const char* const element : {"{}", "[]", "0", R"({"a":{}})", R"({"name":[[{}]]})"}) {
+    const std::string text = with(array2(), "\"x\":[" + many(element, 200'000) + "]");
+    EXPECT_EQ(samples_of(store(scratch, {{".zarray", text}})), Values(6, 7)) << element;
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));  // it was minutes
+}
+
+TEST(Zarr, a_description_that_says_more_than_any_is_refused) {
+  const Scratch scratch;
+  const auto says = [&](const std::string& member) {
+    expect_says(why(store(scratch, {{".zarray", with(array2(), member)}})), {".zarray: more than 65536 numbers and names"});
+  };
+  for (const char* const element : {"{}", "[]", "0", R"({"name":0})"}) says("\"axes\":[" + many(element, 100'000) + "]");
+  std::string names;
+  for (int i = 0; i < 100'000; ++i) names += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
+  says(names);
+  expect_says(why(store(scratch, {{".zarray", with(array2(), "\"x\":" + std::string(100, '['))}})), {"64 deep"});
+}
+
+TEST(OmeZarr, tables_of_labels_wells_and_channels_are_passed_over) {
+  const Scratch scratch;
+  Json json = image();
+  json["metadata"] = {{"name", "x"}, {"name of a method", Json::array({1, 2, 3})}};
+  Files files = hyperstack(json, 2);
+  const std::string colours = R"("image-label":{"colors":[)" + many(R"({"label-value":1,"rgba":[255,0,0,255]})", 100'000) + "]}";
+  const std::string wells = R"("plate":{"wells":[)" + many(R"({"path":"A/1","rowIndex":0,"columnIndex":0})", 40'000) + "]}";
+  const std::string omero = R"("omero":{"channels":[)" + many(R"({"color":"ff","window":{"min":0,"max":1}})", 40'000) + "]}";
+  files[".zattrs"] = files[".zattrs"].insert(1, colours + "," + wells + "," + omero + ",");
+  ReadOptions options;
+  options.time = 1;
+  options.channel = "2";
+  EXPECT_EQ(samples_of(store(scratch, files), options), Values(4, 120));
+  const std::string inside = R"("consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"0":)" +
+                             with(array3(), "\"x\":[" + many("{}", 100'000) + "]") + "}}";
+  EXPECT_EQ(samples_of(store(scratch, {{"zarr.json", with(array3(), inside)}})), Values(6, 7));
+  expect_says(why(store(scratch, {{"zarr.json", with(array3(), R"("news":{"must_understand":true,"x":{}})")}})), {"news is not known"});
+  EXPECT_EQ(samples_of(store(scratch, {{"zarr.json", with(array3(), R"("news":{"x":[1],"must_understand":false})")}})), Values(6, 7));
 }
 
 TEST(Zarr, a_chunk_of_another_length_is_refused) {
