@@ -1,5 +1,7 @@
 """DICOM files that contradict themselves, and what their values and voxel sizes mean."""
 
+import struct
+
 import imagecodecs
 import numpy
 import pydicom
@@ -17,6 +19,7 @@ from pydicom.uid import (
     ImplicitVRLittleEndian,
     generate_uid,
 )
+from test_hostile_zarr import end_and_peak
 
 CODED = {
     "JPEG": (JPEGLosslessSV1, lambda a: imagecodecs.ljpeg_encode(a)),
@@ -308,3 +311,53 @@ def test_sequences_within_each_other_are_read_to_a_depth(tamis, refused, tmp_pat
     for depth in (30, 200):
         dicom(tmp_path / "a.dcm", noise(), change=nested(depth))
         refused("info", "a.dcm", words=["more than 16 sequences within each other"], timeout=20)
+
+
+def raw(tag, vr, length, value=b""):
+    """An element whose length may be any, explicit little endian; without a type implicit."""
+    head = struct.pack("<HH", tag >> 16, tag & 0xFFFF)
+    return head + (vr + struct.pack("<HI", 0, length) if vr else struct.pack("<I", length)) + value
+
+
+@pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ImplicitVRLittleEndian, RLELossless])
+@pytest.mark.parametrize("place", ["behind", "in a sequence", "in an unknown sequence", "in a turned sequence"])
+def test_a_length_that_nothing_holds_takes_no_memory(tamis_program, tmp_path, syntax, place):
+    """GDCM takes as much as an element says. What our own checks cannot tell ends at the limit of the process."""
+    vr = None if syntax == ImplicitVRLittleEndian else b"OB"
+    huge = raw(0x7FE11010, vr, 0xB0000000)
+    array = noise((12, 20), "uint8")
+    if syntax == RLELossless:
+        dicom(tmp_path / "a.dcm", array, change=lambda data: data.compress(RLELossless))
+    else:
+        dicom(tmp_path / "a.dcm", array, syntax=syntax)
+    item = raw(0xFFFEE000, None, len(huge), huge)
+    if place == "in an unknown sequence":
+        item = raw(0xFFFEE000, None, 8, raw(0x00080100, None, 0xB0000000))
+    if place == "in a turned sequence":  # Philips had such
+        item = struct.pack(">HHI", 0xFFFE, 0xE000, 8) + struct.pack(">HHI", 0x0008, 0x0100, 0xB0000000)
+    kind = b"SQ" if place == "in a sequence" else b"UN"
+    more = huge if place == "behind" else raw(0x00411010, vr and kind, len(item), item)
+    whole = (tmp_path / "a.dcm").read_bytes()
+    at = whole.index(b"\xe0\x7f\x10\x00") if place != "behind" else len(whole)
+    (tmp_path / "a.dcm").write_bytes(whole[:at] + more + whole[at:])
+    command = [tamis_program, "convert", "a.dcm", "out.npy", "--quiet", "--memory", "64M"]
+    code, peak = end_and_peak(tmp_path, *command)
+    assert peak < 256 << 20  # it was 2.9 GB
+    if place in ("behind", "in a sequence"):
+        assert code == 2
+    elif code == 0:  # GDCM did not look into it
+        numpy.testing.assert_array_equal(numpy.load(tmp_path / "out.npy"), array)
+
+
+@pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ImplicitVRLittleEndian, RLELossless])
+def test_what_files_have_behind_their_pixels_is_passed_over(read, tmp_path, syntax):
+    array = noise((12, 20), "uint8")
+    vr = None if syntax == ImplicitVRLittleEndian else b"OB"
+    for more in (raw(0xFFFCFFFC, vr, 126, bytes(126)), bytes(200), raw(0x7FE11010, vr, 4, b"abcd")):
+        if syntax == RLELossless:
+            dicom(tmp_path / "a.dcm", array, change=lambda data: data.compress(RLELossless))
+        else:
+            dicom(tmp_path / "a.dcm", array, syntax=syntax)
+        with open(tmp_path / "a.dcm", "ab") as file:
+            file.write(more)
+        numpy.testing.assert_array_equal(read("a.dcm"), array)

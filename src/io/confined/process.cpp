@@ -201,6 +201,10 @@ void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
   limit(RLIMIT_CORE, 0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes of addresses
   limit(RLIMIT_AS, of_libraries + 2 * std::min(most, file_bytes) + 4 * std::min(most / 8, bytes));
+  // GDCM takes whatever memory an element asks for: not more than its codecs could need.
+  constexpr std::int64_t at_rest = std::int64_t{128} << 20;
+  const std::int64_t wanted = at_rest + 4 * std::min(most / 8, file_bytes) + 16 * std::min(most / 32, bytes);
+  if (decoders_ == Decoders::Itk) limit(RLIMIT_DATA, wanted);
 #else
   static_cast<void>(of_libraries);
 #endif

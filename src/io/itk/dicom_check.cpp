@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -46,13 +47,14 @@ enum Tag : std::uint32_t {
 struct Syntax {
   bool is_explicit = true;
   bool little = true;
+  bool guessed = false;  // of a private element that does not say what it is
 };
 
 struct Element {
   std::uint32_t tag = 0;
   bool is_explicit = true;
   bool of_unknown_type = false;  // "UN": what is inside has no types
-  bool sequence = false;         // whose items may hold voxel sizes
+  bool sequence = false;         // whose items hold elements; others hold pieces of pixel data
   std::uint32_t length = 0;
   std::int64_t value = 0;  // where it starts
 };
@@ -64,26 +66,25 @@ class Walker {
       throw InputError(fmt::format("{}: no DICOM file; wanted \"DICM\" at byte {}", path, preamble));
     }
     at_ = preamble + 4;
-    limit_ = file_.size();
+    limit_ = end_ = file_.size();
   }
 
   DicomFacts check() {
     syntax_ = {};
     while (at_ < file_.size() && peek_group() == 2) keep(next());
     choose_syntax();
-    while (at_ < file_.size()) {
+    while (at_ < end_) {
       const Element element = next();
       if (element.tag == pixel_data) {
         check_pixels(element);
-        return facts_;
-      }
-      if (element.length == undefined_length) {
+      } else if (element.length == undefined_length) {
         skip_sequence(element, 0);
       } else {
         if (element.sequence) look_into(element, 0);
         keep(element);
       }
     }
+    if (has_pixels()) return facts_;
     throw InputError(
         fmt::format("{}: got a DICOM file of {} bytes without pixel data, wanted an image", path(), file_.size()));
   }
@@ -91,8 +92,15 @@ class Walker {
  private:
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 
+  [[nodiscard]] bool has_pixels() const { return facts_.sizes[0] > 0; }
+
   void require(std::int64_t count) const {
     if (within(at_, count, limit_)) return;
+    if (limit_ < file_.size()) {
+      throw InputError(
+          fmt::format("{}: corrupt DICOM file: got {} bytes at byte {}, wanted {} at most, which a sequence has left",
+                      path(), count, at_, limit_ - at_));
+    }
     throw InputError(fmt::format("{}: truncated DICOM file: got {} bytes, wanted {} at least", path(), file_.size(),
                                  (Checked(at_) + count).value(path(), "the end of an element")));
   }
@@ -130,6 +138,7 @@ class Walker {
     if (++elements_ % batch == 0 && cancel_.stop_requested()) throw Cancelled();
     Element element;
     bool may_hold_items = !syntax_.is_explicit;
+    bool says_sequence = false;
     const std::uint32_t group = take<std::uint16_t>();
     element.tag = group << 16 | take<std::uint16_t>();
     if (group == 0xfffe || !syntax_.is_explicit) {
@@ -139,7 +148,8 @@ class Walker {
       const std::string_view type = file_.text().substr(static_cast<std::size_t>(at_), 2);
       at_ += 2;
       element.of_unknown_type = type == "UN";
-      may_hold_items = type == "SQ" || type == "UN";
+      says_sequence = type == "SQ";
+      may_hold_items = says_sequence || element.of_unknown_type;
       constexpr std::string_view long_types = "OB OD OF OL OV OW SQ SV UC UN UR UT UV ";
       if (long_types.find(std::string(type) + ' ') != std::string_view::npos) {
         static_cast<void>(take<std::uint16_t>());
@@ -149,9 +159,10 @@ class Walker {
       }
     }
     element.value = at_;
+    element.sequence = may_hold_items && element.tag != pixel_data;
     if (element.length == undefined_length) return element;
     require(element.length);
-    element.sequence = may_hold_items && starts_with_item(element);
+    element.sequence = says_sequence || (element.sequence && starts_with_item(element));
     return element;
   }
 
@@ -167,15 +178,18 @@ class Walker {
                            element.tag == bits_allocated;
     facts_.lengths.note(element.tag, value_of(element));
     if (is_text || is_number) {
-      if (texts_.contains(element.tag) || numbers_.contains(element.tag)) {
-        throw InputError(
-            fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path(), element.tag));
-      }
+      require_first(element, !texts_.contains(element.tag) && !numbers_.contains(element.tag));
       if (is_text) texts_[element.tag] = value_of(element);
       if (is_number && element.length == 2) numbers_[element.tag] = take<std::uint16_t>();
       if (element.tag == photometric) find_inversion(element);
     }
     at_ = element.value + element.length;
+  }
+
+  void require_first(const Element& element, bool is_first) const {
+    if (is_first) return;
+    throw InputError(
+        fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path(), element.tag));
   }
 
   /// GDCM turns the values of MONOCHROME1 around; the file that it gets will not say so.
@@ -201,27 +215,39 @@ class Walker {
                                  path(), deepest));
   }
 
-  /// Items up to the end of the sequence, which the sequence itself does not tell.
+  /// A sequence that does not tell its length.
   void skip_sequence(const Element& sequence, int depth) {
-    require_depth(depth);
     const Syntax outside = syntax_;
-    if (sequence.of_unknown_type) syntax_ = {false, true};
-    for (Element part = next(); part.tag != end_of_sequence; part = next()) {
+    choose_inside(sequence);
+    walk_items(sequence, std::numeric_limits<std::int64_t>::max(), depth);
+    syntax_ = outside;
+  }
+
+  void look_into(const Element& sequence, int depth) {
+    within_length(sequence, [&](std::int64_t end) { walk_items(sequence, end, depth); });
+  }
+
+  /// Up to `end`, or, where that lies behind the file, to where the sequence says that it ends.
+  void walk_items(const Element& sequence, std::int64_t end, int depth) {
+    require_depth(depth);
+    while (at_ < end) {
+      const Element part = next();
+      if (part.tag == end_of_sequence && end > file_.size()) return;
+      if (part.tag == end_of_sequence) continue;  // some write one although they have told the length
       if (part.tag != item) {
         throw InputError(fmt::format("{}: corrupt DICOM file: got tag {:08x} at byte {}, wanted an item", path(),
                                      part.tag, part.value));
       }
       if (part.length == undefined_length) {
-        skip_item(depth);
+        for (Element inner = next(); inner.tag != end_of_item; inner = next()) pass(inner, depth + 1);
+      } else if (sequence.sequence) {
+        within_length(part, [&](std::int64_t end_of_part) {
+          while (at_ < end_of_part) pass(next(), depth + 1);
+        });
       } else {
-        look_into_item(part, depth);
+        at_ = part.value + part.length;
       }
     }
-    syntax_ = outside;
-  }
-
-  void skip_item(int depth) {
-    for (Element inner = next(); inner.tag != end_of_item; inner = next()) pass(inner, depth + 1);
   }
 
   /// Goes behind an element within a sequence; voxel sizes are noted.
@@ -232,26 +258,9 @@ class Walker {
     at_ = element.value + element.length;
   }
 
-  /// Voxel sizes in a sequence that tells its length. What is wrong in it is passed over with it.
-  void look_into(const Element& sequence, int depth) {
-    within_length(sequence, [&](std::int64_t end) {
-      require_depth(depth);
-      while (at_ < end) {
-        const Element part = next();
-        if (part.tag != item) return;
-        if (part.length == undefined_length) {
-          skip_item(depth);
-        } else {
-          look_into_item(part, depth);
-        }
-      }
-    });
-  }
-
-  void look_into_item(const Element& part, int depth) {
-    within_length(part, [&](std::int64_t end) {
-      while (at_ < end) pass(next(), depth + 1);
-    });
+  /// What is in an element of unknown type is implicit, or, where it is private, whatever somebody liked.
+  void choose_inside(const Element& element) {
+    if (element.of_unknown_type) syntax_ = {false, true, syntax_.guessed || (element.tag >> 16) % 2 == 1};
   }
 
   /// Walks what an element holds, no further than it reaches, and goes behind it.
@@ -261,11 +270,12 @@ class Walker {
     const std::int64_t outside = std::exchange(limit_, end);
     const Syntax syntax = syntax_;
     at_ = element.value;
-    if (element.of_unknown_type) syntax_ = {false, true};
+    choose_inside(element);
+    const bool guessed = syntax_.guessed;
     try {
       walk(end);
-    } catch (const InputError&) {  // GDCM will say so if it needs what is in there
-      if (too_deep_) throw;
+    } catch (const InputError&) {
+      if (too_deep_ || !guessed) throw;
     }
     at_ = end;
     limit_ = outside;
@@ -273,6 +283,7 @@ class Walker {
   }
 
   void check_pixels(const Element& pixels) {
+    require_first(pixels, !has_pixels());
     const Layout layout = announced();
     const Shape& shape = layout.shape;
     facts_.sizes = {shape.x, shape.y, shape.z};
@@ -283,6 +294,9 @@ class Walker {
                       in_pieces ? "encapsulated" : "plain", in_pieces ? "plain" : "encapsulated"));
     }
     in_pieces ? check_frames(layout) : check_length(pixels, layout);
+    // Some files are filled up with zeros.
+    end_ =
+        at_ + static_cast<std::int64_t>(file_.text().substr(static_cast<std::size_t>(at_)).find_last_not_of('\0') + 1);
   }
 
   void check_length(const Element& pixels, const Layout& layout) {
@@ -290,6 +304,7 @@ class Walker {
     const Checked all = Checked(bits) * layout.shape.x * layout.shape.y * layout.shape.z;
     const std::int64_t wanted = ((all + 7) / 8).value(path(), "the size of its samples");
     if (bits == 1) facts_.bits_at = pixels.value;
+    at_ = pixels.value + pixels.length;
     if (pixels.length == wanted || pixels.length == wanted + wanted % 2) return;  // lengths are even
     throw InputError(fmt::format("{}: got {} bytes of pixel data, wanted {} ({}, {} bits, {} samples a pixel)", path(),
                                  pixels.length, wanted, to_string(layout.shape), bits, layout.channels));
@@ -345,6 +360,7 @@ class Walker {
   std::uint32_t elements_ = 0;
   std::int64_t at_ = 0;
   std::int64_t limit_ = 0;  // of the file, or of the element whose contents are looked at
+  std::int64_t end_ = 0;    // of the last element
   bool too_deep_ = false;
   Syntax syntax_;
   DicomCoding coding_ = DicomCoding::None;

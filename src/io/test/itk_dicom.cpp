@@ -1,4 +1,5 @@
 // DICOM: one slice, series in folders, their order and distances.
+#include "io/itk/dicom_check.hpp"
 #include "io/test/itk_testing.hpp"
 
 namespace tamis::io {
@@ -126,6 +127,102 @@ TEST(Dicom, a_folder_of_pictures_and_dicom_files_is_ambiguous) {
   put(scratch, slices(2));
   write(telling_image(Type::U8, {1, 3, 3, 2}), scratch / "thumbnail.png");
   expect_says(why(scratch.path()), {"DICOM files and pictures", "thumbnail.png"});
+}
+
+/// Little or big endian, with or without the types of elements.
+struct Writing {
+  bool is_explicit = true;
+  bool little = true;
+
+  [[nodiscard]] std::string number(std::uint32_t value, int bytes) const {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * (little ? i : bytes - 1 - i)));
+    return text;
+  }
+  [[nodiscard]] std::string head(std::uint32_t tag, const std::string& type, std::uint32_t length) const {
+    const std::string place = number(tag >> 16, 2) + number(tag & 0xffff, 2);
+    if (type.empty() || !is_explicit) return place + number(length, 4);
+    const bool is_long = type == "OW" || type == "OB" || type == "SQ" || type == "UN";
+    return place + type + (is_long ? std::string(2, '\0') + number(length, 4) : number(length, 2));
+  }
+  [[nodiscard]] std::string element(std::uint32_t tag, const std::string& type, const std::string& value) const {
+    return head(tag, type, static_cast<std::uint32_t>(value.size())) + value;
+  }
+  [[nodiscard]] std::string item(const std::string& value) const { return element(0xfffee000, "", value); }
+  /// A picture of 3 x 2 with `before` and `behind` its pixels.
+  [[nodiscard]] std::string file(const std::string& before, const std::string& behind) const {
+    const std::string syntax = !is_explicit ? "1.2.840.10008.1.2"
+                               : little     ? "1.2.840.10008.1.2.1"
+                                            : "1.2.840.10008.1.2.2";
+    return std::string(128, '\0') + "DICM" + Writing().element(0x00020010, "UI", syntax + '\0') +
+           element(0x00280010, "US", number(2, 2)) + element(0x00280011, "US", number(3, 2)) +
+           element(0x00280100, "US", number(16, 2)) + before + element(0x7fe00010, "OW", std::string(12, 'x')) + behind;
+  }
+};
+
+constexpr std::uint32_t sequence_tag = 0x00400275;
+constexpr std::uint32_t private_tag = 0x00411001;
+constexpr std::uint32_t not_told = 0xffffffff;
+
+TEST(Dicom, every_length_lies_within_what_holds_it) {
+  const Scratch scratch;
+  for (const Writing& w : {Writing{}, Writing{false, true}, Writing{true, false}}) {
+    SCOPED_TRACE(std::string(w.is_explicit ? "explicit" : "implicit") + (w.little ? "" : ", big endian"));
+    const auto refused = [&](const std::string& before, const std::string& behind) {
+      put_file(scratch / "a.dcm", w.file(before, behind));
+      expect_says(refusal([&] { static_cast<void>(check_dicom(scratch / "a.dcm", {})); }),
+                  {"a.dcm: ", "DICOM file: got"});
+    };
+    const std::string end = w.head(0xfffee0dd, "", 0);
+    const std::string end_of_item = w.head(0xfffee00d, "", 0);
+    const std::string fine = w.element(0x00080100, "SH", "ab");
+    for (const std::uint32_t length : {4U, 0xb000'0000U, 0xffff'fffeU}) {
+      const std::string bad = w.head(0x00091001, "OB", length) + "ab";
+      refused("", bad);
+      refused("", fine + bad);
+      for (const bool told : {true, false}) {
+        const auto held = [&](const std::string& inside) {
+          const std::string item = told ? w.item(inside) : w.head(0xfffee000, "", not_told) + inside + end_of_item;
+          return told ? w.element(sequence_tag, "SQ", item) : w.head(sequence_tag, "SQ", not_told) + item + end;
+        };
+        refused(held(fine + bad), "");
+        refused(held(held(bad) + fine), "");
+        refused("", held(fine + bad));
+      }
+      refused(w.element(sequence_tag, "SQ", w.head(0xfffee000, "", length) + "ab"), "");
+      refused(w.element(sequence_tag, "UN",
+                        Writing{false, true}.item(Writing{false, true}.head(0x00080100, "", length) + "ab")),
+              "");
+    }
+    refused(w.element(sequence_tag, "SQ", w.item(fine) + "abcdefgh"), "");
+    refused("", w.head(sequence_tag, "SQ", not_told) + w.item(fine));
+    refused("", std::string(100, '\0') + "x");
+    refused("", w.element(0x7fe00010, "OW", std::string(12, 'x')));
+  }
+}
+
+TEST(Dicom, what_files_have_behind_and_beside_their_pixels_is_read) {
+  const Scratch scratch;
+  for (const Writing& w : {Writing{}, Writing{false, true}, Writing{true, false}}) {
+    SCOPED_TRACE(std::string(w.is_explicit ? "explicit" : "implicit") + (w.little ? "" : ", big endian"));
+    const std::string end = w.head(0xfffee0dd, "", 0);
+    const std::string fine = w.element(0x00080100, "SH", "ab");
+    // An icon, whose pieces are no elements.
+    const std::string icon = w.head(0x7fe00010, "OB", not_told) + w.item("") + w.item("\xff\xd8 no element") + end;
+    const std::string guess = w.element(private_tag, "UN", Writing{false, true}.item("SHwhatever"));
+    for (const std::string& more :
+         {std::string(), w.element(0xfffcfffc, "OB", std::string(10, '\0')), std::string(37, '\0'),
+          std::string("\0", 1), fine + std::string(512, '\0'),
+          w.element(sequence_tag, "SQ", w.item(fine) + w.item("") + end), w.element(sequence_tag, "SQ", w.item(icon)),
+          w.element(sequence_tag, "SQ", ""), w.head(sequence_tag, "SQ", not_told) + w.item(icon + fine) + end,
+          w.is_explicit ? guess : fine}) {
+      for (const bool behind : {false, true}) {
+        if (!behind && more.starts_with('\0')) continue;
+        put_file(scratch / "a.dcm", w.file(behind ? "" : more, behind ? more : ""));
+        EXPECT_EQ(check_dicom(scratch / "a.dcm", {}).sizes, (std::array<std::int64_t, 3>{3, 2, 1}));
+      }
+    }
+  }
 }
 
 TEST(Dicom, files_that_contradict_themselves_say_how) {
