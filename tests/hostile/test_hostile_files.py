@@ -178,3 +178,17 @@ def test_a_pipe_in_a_folder_of_slices_is_not_waited_for(tamis, tmp_path):
     os.mkfifo(folder / "b")
     told = tamis("info", "slices", check=False, timeout=10)
     assert told.returncode == 2 and told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", [b"zTXt", b"iCCP", b"iTXt"])
+def test_what_beside_the_samples_of_a_picture_inflates_to_gigabytes_is_passed_over(tamis, tmp_path, kind):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = {b"zTXt": b"k\0\0", b"iCCP": b"k\0\0", b"iTXt": b"k\0\1\0\0\0"}[kind]
+    long = chunk(kind, head + zlib.compress(bytes(7 << 20))) * 500
+    grey = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 0, 0, 0, 0))
+    rows = chunk(b"IDAT", zlib.compress(b"\0\1\2\0\3\4"))
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + grey + long + rows + long + chunk(b"IEND", b""))
+    tamis("convert", "a.png", "out.npy", "--quiet", timeout=3)  # it was half a minute
+    numpy.testing.assert_array_equal(numpy.load(tmp_path / "out.npy"), [[1, 2], [3, 4]])

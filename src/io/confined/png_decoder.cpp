@@ -75,6 +75,7 @@ class PngReader {
   bool start() {
     if (setjmp(png_jmpbuf(png_))) return false;
     png_set_read_fn(png_, this, on_read);
+    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // texts and profiles inflate to gigabytes
     png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // sizes are held against the file's length instead
     png_read_info(png_, info_);
     return true;
