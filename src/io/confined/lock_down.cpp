@@ -4,6 +4,8 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -204,7 +207,8 @@ bool install_filter(int socket) {
         SYS_rt_sigaction, SYS_sigaltstack,  SYS_getpid,          SYS_gettid,        SYS_getuid,
         SYS_geteuid,      SYS_getgid,       SYS_getegid,         SYS_clock_gettime, SYS_clock_nanosleep,
         SYS_nanosleep,    SYS_gettimeofday, SYS_getrusage,       SYS_sched_yield,   SYS_sched_getaffinity,
-        SYS_getrandom,    SYS_uname,        SYS_restart_syscall, SYS_flock,         SYS_fadvise64}) {
+        SYS_getrandom,    SYS_uname,        SYS_restart_syscall, SYS_flock,         SYS_fadvise64,
+        SYS_ppoll}) {
     filter.allow(call);
   }
   // Text that libraries print goes to /dev/null, which is standard output and error here.
@@ -236,6 +240,44 @@ void install_landlock() {
   ::close(static_cast<int>(ruleset));
 }
 
+/// Whom the process decodes for, as a descriptor; none before Linux 5.3.
+int tamis_process = -1;
+std::atomic<bool> watching = false;
+
+/// Ends this process with tamis, in the middle of whatever it decodes. The socket ends then, unless a fork of tamis
+/// holds its other end as well.
+void* watch_tamis(void*) {
+  std::array<pollfd, 2> ends{{{broker, 0, 0}, {tamis_process, POLLIN, 0}}};
+  watching = true;
+  watching.notify_one();
+  while (::ppoll(ends.data(), ends.size(), nullptr, nullptr) < 0 && errno == EINTR) continue;
+  ::_exit(0);
+}
+
+/// Not PR_SET_PDEATHSIG, which takes the end of the thread that started this process for the end of tamis.
+bool start_watch() {
+#if defined(__SANITIZE_THREAD__)
+  constexpr bool may_have_threads = false;  // not in a fork, as tests have it
+#else
+  constexpr bool may_have_threads = true;
+#endif
+  if (!may_have_threads) return true;
+  ucred tamis{};
+  socklen_t length = sizeof tamis;
+  if (::getsockopt(broker, SOL_SOCKET, SO_PEERCRED, &tamis, &length) != 0) return false;
+  tamis_process = static_cast<int>(::syscall(SYS_pidfd_open, tamis.pid, 0));
+  if (::getppid() != tamis.pid) ::_exit(0);  // it has ended since
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, std::size_t{1} << 18);
+  pthread_t thread{};
+  const int error = ::pthread_create(&thread, &attributes, watch_tamis, nullptr);
+  ::pthread_attr_destroy(&attributes);
+  if (error == 0) watching.wait(false);  // the filter refuses what a thread does when it starts
+  errno = error;
+  return error == 0;
+}
+
 }  // namespace
 
 std::string lock_down(int socket) {
@@ -251,6 +293,7 @@ std::string lock_down(int socket) {
   }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return std::string("no_new_privs: ") + std::strerror(errno);
   install_landlock();  // before the filter, which refuses its calls
+  if (!start_watch()) return std::string("threads: ") + std::strerror(errno);
   if (!install_filter(socket)) return std::string("seccomp: ") + std::strerror(errno);
   return {};
 }

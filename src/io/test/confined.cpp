@@ -1,6 +1,7 @@
 // The process that decodes foreign formats can compute, use what it is sent, ask for files, and nothing else.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -9,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <thread>
 
 #include "io/confined/lock_down.hpp"
 #include "io/confined/wire.hpp"
@@ -110,6 +113,75 @@ TEST(Confined, limits_stay_where_they_were_put) {
               return readable && refused(::setrlimit(RLIMIT_AS, &limit)) ? 0 : 1;
             }),
             0);
+}
+
+/// A program that stands for tamis, one that decodes for it and never ends by itself, and a fork of the first.
+struct Family {
+  pid_t tamis = -1;
+  pid_t decoder = -1;
+  pid_t fork = -1;  // which holds the line to the decoder too
+  int life = -1;    // ends with the decoder
+};
+
+Family family_at_work() {
+  std::array<int, 2> life{};
+  EXPECT_EQ(::pipe2(life.data(), O_CLOEXEC), 0);
+  Family all;
+  all.tamis = ::fork();
+  if (all.tamis == 0) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) ::_exit(1);
+    all.decoder = ::fork();
+    if (all.decoder == 0) {
+      ::close(ends[0]);
+      if (!lock_down(ends[1]).empty() || !Wire(ends[1]).put(Reply::Done)) ::_exit(99);
+      for (volatile int i = 0;;) i = i + 1;
+    }
+    Reply reply{};
+    if (!Wire(ends[0]).get(reply)) ::_exit(1);
+    all.fork = ::fork();
+    if (all.fork == 0) {
+      ::close(life[1]);
+      for (;;) ::pause();
+    }
+    if (::write(life[1], &all, sizeof all) != sizeof all) ::_exit(1);
+    ::close(life[1]);
+    for (;;) ::pause();
+  }
+  ::close(life[1]);
+  const pid_t tamis = all.tamis;
+  EXPECT_EQ(::read(life[0], &all, sizeof all), static_cast<ssize_t>(sizeof all));
+  all.tamis = tamis;
+  all.life = life[0];
+  return all;
+}
+
+TEST(Confined, work_ends_within_a_second_of_the_program_that_wanted_it) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the thread sanitizer wants no thread in a fork";
+#endif
+  for (const bool with_fork : {false, true}) {
+    const Family all = family_at_work();
+    if (!with_fork) ::kill(all.fork, SIGKILL);
+    pollfd life{all.life, POLLIN, 0};
+    EXPECT_EQ(::poll(&life, 1, 100), 0) << "it ended before";
+    ::kill(all.tamis, SIGKILL);
+    ::waitpid(all.tamis, nullptr, 0);
+    EXPECT_EQ(::poll(&life, 1, 1000), 1) << "it lives on";
+    for (const pid_t process : {all.decoder, all.fork}) ::kill(process, SIGKILL);
+    ::close(all.life);
+  }
+}
+
+TEST(Confined, a_decoder_outlives_the_thread_that_opened_its_file) {
+  const Scratch scratch;
+  const Image image = telling_image(Type::U8, {1, 30, 40, 2});
+  write(image, scratch / "a.png");
+  std::unique_ptr<FileSource> source;
+  std::thread([&] { source = open_file(scratch / "a.png"); }).join();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const std::vector<std::uint8_t> bytes = delivered(*source);
+  EXPECT_EQ(std::memcmp(bytes.data(), image.data(), bytes.size()), 0);
 }
 
 TEST(Confined, an_end_by_abort_is_one) {
