@@ -55,3 +55,22 @@ def test_a_description_that_says_more_than_any_is_refused(refused, tmp_path):
     for member in ('"axes":[' + ",".join(["{}"] * 4_000_000) + "]", '"x":' + "[" * 5_000_000):
         put(tmp_path / "a.zarr", ".zarray", array_with(member))
         refused("info", "a.zarr", words=[".zarray", "wanted the description of an image"], timeout=3)
+
+
+def test_what_is_claimed_and_not_there_is_refused_at_once(refused, tmp_path):
+    """Fill values, of which a small description could claim any number: chunks and shards without anything in them."""
+    large = {**ARRAY, "shape": [1 << 14] * 3, "chunks": [1 << 10] * 3}
+    put(tmp_path / "a.zarr", ".zarray", json.dumps(large))
+    for name in ("0.0.0", "0.0.1", "0.0.2", "0.0.3", "0.0.4"):
+        put(tmp_path / "a.zarr", name, "")
+    bytes_codec = [{"name": "bytes"}]
+    index = [{"name": "bytes", "configuration": {"endian": "little"}}]
+    shards = {"chunk_shape": [1 << 10] * 3, "codecs": bytes_codec, "index_codecs": index}
+    grid = {"name": "regular", "configuration": {"chunk_shape": [1 << 14] * 3}}
+    described = {"zarr_format": 3, "node_type": "array", "shape": [1 << 14] * 3, "data_type": "uint8", "chunk_grid": grid,
+                 "chunk_key_encoding": {"name": "v2"}, "fill_value": 0, "attributes": {},
+                 "codecs": [{"name": "sharding_indexed", "configuration": shards}]}
+    put(tmp_path / "b.zarr", "zarr.json", json.dumps(described))
+    (tmp_path / "b.zarr" / "0.0.0").write_bytes(b"\xff" * (16 << 12))
+    for name in ("a.zarr", "b.zarr"):
+        refused("info", name, words=[name, "4096 chunks that are hardly there", "one in 1000"], timeout=3)

@@ -437,6 +437,45 @@ TEST(Zarr, a_chunk_of_another_length_is_refused) {
   }
 }
 
+TEST(Zarr, of_a_large_array_one_chunk_in_a_thousand_is_there) {
+  const Scratch scratch;
+  const std::vector<std::int64_t> large{1 << 20, 1 << 20};
+  const std::vector<std::int64_t> small{1 << 15, 1 << 15};  // 1024 of them
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  const auto shard = [&](std::uint64_t first) {
+    std::vector<std::uint64_t> index(2048, none);
+    index[0] = index[1] = first;
+    const std::string numbers = bytes_of(index);
+    return numbers + checksum(numbers);
+  };
+  Json shards = sharded("end");
+  shards["shape"] = shards["chunk_grid"]["configuration"]["chunk_shape"] = large;
+  shards["data_type"] = "uint8";
+  shards["codecs"][0]["configuration"]["chunk_shape"] = small;
+  const std::string words = "1024 chunks that are hardly there; wanted one in 1000";
+  const auto of_shards = [&](Files files) {
+    files["zarr.json"] = shards.dump();
+    return [path = store(scratch, files)] { static_cast<void>(open_file(path)); };
+  };
+  expect_says(refusal(of_shards({})), {words});
+  expect_says(refusal(of_shards({{"c/0/0", shard(none)}, {"more", "x"}})), {words});
+  EXPECT_NO_THROW(of_shards({{"c/0/0", shard(0)}})());
+  expect_says(refusal(of_shards({{"c/0/0", "short"}})), {"c/0/0", "its index"});
+  Json chunks = array2();
+  chunks["shape"] = large;
+  chunks["chunks"] = small;
+  chunks["dtype"] = "|u1";
+  const auto of_chunks = [&](Files files) {
+    files[".zarray"] = chunks.dump();
+    return [path = store(scratch, files)] { static_cast<void>(open_file(path)); };
+  };
+  expect_says(refusal(of_chunks({})), {words});
+  expect_says(refusal(of_chunks({{"0.0", ""}, {"0.1", ""}, {".zattrs", "{}"}})), {words});
+  EXPECT_NO_THROW(of_chunks({{"0.0", "x"}})());
+  chunks["shape"] = {1 << 16, 1 << 16};
+  EXPECT_NO_THROW(of_chunks({})());  // as a mask that nobody has painted
+}
+
 TEST(Zarr, links_in_a_store_are_not_followed_unless_asked) {
   const Scratch scratch;
   const std::string chunk = bytes_of(ramp(4));

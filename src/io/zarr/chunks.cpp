@@ -34,6 +34,19 @@ std::span<const std::byte> Chunks::read(const std::vector<std::int64_t>& at, Chu
   return reader.samples_;
 }
 
+bool Chunks::are_there(std::int64_t count, const std::stop_token& cancel) const {
+  store_.each_file([&](const std::string& key) {
+    if (cancel.stop_requested()) throw Cancelled();
+    if (!key.starts_with(array_.key_prefix)) return true;
+    if (!array_.sharding) return --count > 0;
+    const std::optional<StoredFile> file = store_.open(key);
+    const Index index = file ? read_index(*file) : Index();
+    for (std::size_t i = 0; i < index.size(); i += 2) count -= index[i] != absent || index[i + 1] != absent ? 1 : 0;
+    return count > 0;
+  });
+  return count <= 0;
+}
+
 /// Before anything is allocated for it.
 void Chunks::require_length(const std::string& path, std::int64_t bytes) const {
   const std::int64_t samples = array_.chunk_bytes();

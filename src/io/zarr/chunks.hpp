@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include <tamis/io.hpp>
@@ -38,6 +39,8 @@ class Chunks {
   /// The samples of a chunk, by its place among them, in this machine's byte order and bools as 0 and 1; empty where it
   /// is not there. They stay until the next call with this reader. Threads may call it at once, each with its own.
   [[nodiscard]] std::span<const std::byte> read(const std::vector<std::int64_t>& at, ChunkReader& reader);
+  /// Does the store hold so many chunks? Throws InputError for a damaged shard among them, Cancelled.
+  [[nodiscard]] bool are_there(std::int64_t count, const std::stop_token& cancel) const;
 
  private:
   /// Where the chunks of a shard lie in its file: two numbers each.

@@ -170,17 +170,16 @@ std::vector<std::string> store_folders(const std::string& path) {
 }
 
 /// Chunks that are not there are the fill value, so a small description could make anybody work for years.
-void require_chunks(const Store& store, const ZarrArray& array, const Layout& layout) {
-  constexpr std::int64_t harmless = std::int64_t{1} << 40;
+void require_chunks(const Store& store, const ZarrArray& array, const Layout& layout, const ReadOptions& options) {
+  constexpr std::int64_t harmless = std::int64_t{1} << 36;
   constexpr std::int64_t one_in = 1000;
   const std::int64_t bytes = checked_bytes(store.path(), layout);
   if (bytes <= harmless) return;
-  const std::vector<std::int64_t>& file = array.sharding ? array.sharding->shape : array.chunk;
-  std::int64_t files = 1;
-  for (std::size_t i = 0; i < array.rank(); ++i) files *= (array.shape[i] - 1) / file[i] + 1;
-  if (store.has_files(std::max<std::int64_t>(files / one_in, 2))) return;  // one is its description
+  std::int64_t chunks = 1;
+  for (std::size_t i = 0; i < array.rank(); ++i) chunks *= (array.shape[i] - 1) / array.chunk[i] + 1;
+  if (Chunks(store, array).are_there(std::max<std::int64_t>(chunks / one_in, 1), options.cancel)) return;
   throw InputError(fmt::format("{}: {} bytes of samples ({} {}) in {} chunks that are hardly there; wanted one in {} of them",
-                               store.path(), bytes, to_string(layout.shape), name(layout.type), files, one_in));
+                               store.path(), bytes, to_string(layout.shape), name(layout.type), chunks, one_in));
 }
 
 std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes, Spacing spacing, const std::string& path,
@@ -191,7 +190,7 @@ std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes,
   layout.shape = {edge(axes.z), edge(axes.y), edge(axes.x), axes.z ? 3 : 2};
   layout.channels = axes.c && !axes.one_channel ? static_cast<int>(array.shape[*axes.c]) : 1;
   layout.spacing = std::move(spacing);
-  require_chunks(store, array, layout);
+  require_chunks(store, array, layout, options);
   std::string description = fmt::format("{}Zarr {}, {}", words, array.version, array.words());
   auto source = std::make_unique<ZarrSource>(std::move(store), std::move(array), std::move(axes), layout, path,
                                              std::move(description), options);

@@ -95,14 +95,15 @@ std::optional<std::string> Store::text(std::string_view key) const {
   return text;
 }
 
-bool Store::has_files(std::int64_t count) const {
+void Store::each_file(const std::function<bool(const std::string& key)>& visit) const {
   namespace fs = std::filesystem;
   std::error_code fault;
-  for (fs::recursive_directory_iterator it(path_, fault), end; !fault && it != end && count > 0; it.increment(fault)) {
-    std::error_code ignored;
-    if (it->is_regular_file(ignored)) --count;
+  for (fs::recursive_directory_iterator it(path_, fault), end; !fault && it != end; it.increment(fault)) {
+    std::error_code none;
+    const std::string name = it->path().filename().string();
+    if (name.starts_with('.') || name == "zarr.json" || !it->is_regular_file(none) || it->file_size(none) == 0) continue;
+    if (!visit(it->path().lexically_relative(path_).string())) return;
   }
-  return count <= 0;
 }
 
 Store Store::below(std::string_view key) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,8 +42,9 @@ class Store {
   [[nodiscard]] std::optional<StoredFile> open(std::string_view key) const;
   /// The whole of a small file; nothing where there is none.
   [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
-  /// Are there so many files in the folder and below? Links are not followed.
-  [[nodiscard]] bool has_files(std::int64_t count) const;
+  /// The keys of files with something in them, until `visit` says no; hidden ones and zarr.json are left out. Links of
+  /// folders are not followed.
+  void each_file(const std::function<bool(const std::string& key)>& visit) const;
   /// A folder below. Throws InputError where there is none.
   [[nodiscard]] Store below(std::string_view key) const;
 
