@@ -323,6 +323,8 @@ def dicom():
     yield "implicit", dicom_bytes(ImplicitVRLittleEndian)
     yield "big", dicom_bytes(ExplicitVRBigEndian)
     yield "frames", dicom_bytes(ExplicitVRLittleEndian, "u1", 3)
+    padding = bytes.fromhex("fcfffcff") + b"OB\0\0\4\0\0\0" + bytes(10)
+    yield "behind", dicom_bytes(ExplicitVRLittleEndian) + padding
 
 
 ZARR_NAMES = re.findall(r'"([^"]+)"', re.search(r"names\{(.*?)\}", (FUZZ / "zarr/zarr_fuzz.cpp").read_text(), re.S)[1])
