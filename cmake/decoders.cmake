@@ -68,8 +68,8 @@ target_link_libraries(tamis_reader_io_objects PRIVATE ${tamis_file_libraries})
 
 tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
   src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
-  src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_complete.cpp src/io/confined/tiff_decoder.cpp
-  src/io/confined/decompress.cpp
+  src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_bytes.cpp src/io/confined/hdf5_index.cpp
+  src/io/confined/hdf5_complete.cpp src/io/confined/tiff_decoder.cpp src/io/confined/decompress.cpp
   $<TARGET_OBJECTS:tamis_reader_core_objects> $<TARGET_OBJECTS:tamis_reader_io_objects>)
 target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} TIFF::TIFF JPEG::JPEG PkgConfig::zstd PkgConfig::blosc
   fmt::fmt)

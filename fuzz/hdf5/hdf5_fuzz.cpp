@@ -15,7 +15,7 @@ namespace {
 using namespace tamis::io;
 
 /// What tamis itself does with the chunks of a dataset: inflating them to their exact length.
-void inflate_chunks(const Hdf5Source& source) {
+void inflate_chunks(Hdf5Source& source) {
   const Hdf5Storage& storage = source.storage();
   constexpr std::int64_t most_samples = std::int64_t{1} << 20;
   constexpr std::int64_t most_layers = 8;
@@ -47,7 +47,7 @@ TAMIS_FUZZ_TARGET(hdf5) {
   tamis::fuzz::read_all(file.path());
 #else
   const std::unique_ptr<Source> source = open_hdf5(file.path(), "");
-  inflate_chunks(dynamic_cast<const Hdf5Source&>(*source));
+  inflate_chunks(dynamic_cast<Hdf5Source&>(*source));
   tamis::fuzz::read_source(*source);
 #endif
 }

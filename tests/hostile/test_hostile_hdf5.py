@@ -234,3 +234,74 @@ def test_every_byte_of_a_small_file_may_be_wrong(tamis, tmp_path):
         result = tamis("convert", "damaged.h5", "out.npy", "--quiet", check=False, timeout=30)
         assert result.returncode in (0, 2), (at, result)
         assert result.stderr.count("\n") == (1 if result.returncode else 0), (at, result)
+
+
+@pytest.fixture
+def write_tree():
+    """A dataset of 12 chunks under a version 1 B-tree of one node, and where that node lies."""
+
+    def write(path, samples, userblock=0):
+        with h5py.File(path, "w", libver=("earliest", "v110"), userblock_size=userblock) as file:
+            file.create_dataset("data", data=samples, chunks=(6, 10, 10))
+        content = bytearray(path.read_bytes())
+        at = content.index(b"TREE\1")
+        assert content[at + 6] == 12
+        return content, at
+
+    return write
+
+
+@pytest.mark.parametrize("userblock", [0, 512])  # MATLAB writes 512 bytes in front
+@pytest.mark.parametrize("count", [11, 5, 1, 0, 13])
+def test_a_count_of_chunks_that_is_wrong_is_refused(refused, as_array, write_tree, tmp_path, samples, count, userblock):
+    content, at = write_tree(tmp_path / "a.h5", samples, userblock)
+    assert (as_array("a.h5") == samples).all()
+    content[at + 6] = count
+    (tmp_path / "a.h5").write_bytes(content)
+    refused("convert", "a.h5", "out.npy", words=["a.h5", "corrupt HDF5", "index"])
+
+
+def test_a_dataset_that_began_with_all_chunks_has_them(refused, as_array, tmp_path, samples):
+    """Without the last chunk the tree is sound; only this kind of dataset says that it must be there."""
+    with h5py.File(tmp_path / "a.h5", "w", libver=("earliest", "v110")) as file:
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_chunk((6, 10, 10))
+        properties.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+        space = h5py.h5s.create_simple(SHAPE)
+        h5py.Dataset(h5py.h5d.create(file.id, b"data", h5py.h5t.STD_U16LE, space, properties))[...] = samples
+    assert (as_array("a.h5") == samples).all()
+    content = bytearray((tmp_path / "a.h5").read_bytes())
+    at = content.index(b"TREE\1")
+    content[at + 6] = 11
+    last_key = at + 24 + 11 * (8 + 4 * 8 + 8)
+    content[last_key:last_key + 4] = bytes(4)
+    (tmp_path / "a.h5").write_bytes(content)
+    refused("convert", "a.h5", "out.npy", words=["a.h5", "corrupt HDF5", "index"])
+
+
+@pytest.mark.parametrize("name", ["source.h5", "source_%b.h5"])
+def test_the_index_of_a_virtual_source_is_looked_at(refused, as_array, write_tree, tmp_path, samples, name):
+    content, at = write_tree(tmp_path / name.replace("%b", "0"), samples)
+    with h5py.File(tmp_path / "all.h5", "w") as file:
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        space = h5py.h5s.create_simple(SHAPE, (h5py.h5s.UNLIMITED, *SHAPE[1:]))
+        part = h5py.h5s.create_simple(SHAPE)
+        count = h5py.h5s.UNLIMITED if "%b" in name else 1
+        space.select_hyperslab((0, 0, 0), (count, 1, 1), SHAPE, SHAPE)
+        properties.set_virtual(space, name.encode(), b"data", part)
+        space.select_all()
+        h5py.h5d.create(file.id, b"data", h5py.h5t.STD_U16LE, space, properties)
+    assert (as_array("all.h5") == samples).all()
+    content[at + 6] = 11
+    (tmp_path / name.replace("%b", "0")).write_bytes(content)
+    refused("convert", "all.h5", "out.npy", words=["all.h5", "corrupt HDF5", "index"])
+
+
+def test_the_index_behind_a_link_is_looked_at(refused, as_array, write_tree, tmp_path, samples):
+    content, at = write_tree(tmp_path / "other.h5", samples)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["data"] = h5py.ExternalLink("other.h5", "/data")
+    assert (as_array("a.h5:/data") == samples).all()
+    content[at + 6] = 11
+    (tmp_path / "other.h5").write_bytes(content)
+    refused("convert", "a.h5:/data", "out.npy", words=["a.h5", "corrupt HDF5", "index"])

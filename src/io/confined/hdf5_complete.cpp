@@ -69,6 +69,17 @@ Hdf5Id open_virtual_source(hid_t dataset, const std::string& name) {
   return Hdf5Id(H5Fopen(found ? beside.c_str() : name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
 }
 
+/// A name of a source in which %b stands for a number, and %% for %.
+std::string numbered(const std::string& name, std::size_t number) {
+  std::string text;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool is_number = name[i] == '%' && name.substr(i + 1, 1) == "b";
+    if (name[i] == '%' && i + 1 < name.size()) ++i;
+    text += is_number ? std::to_string(number) : name.substr(i, 1);
+  }
+  return text;
+}
+
 /// Calls `use` with every source of a virtual dataset, opened.
 template <class Use>
 void for_each_source(const std::string& path, hid_t dataset, hid_t properties, const Use& use) {
@@ -82,76 +93,52 @@ void for_each_source(const std::string& path, hid_t dataset, hid_t properties, c
     H5Pget_virtual_dsetname(properties, i, source.data(), source.size());
     name.resize(std::min(name.size(), name.find('\0')));
     source.resize(std::min(source.size(), source.find('\0')));
-    // Names with a number in them stand for as many sources as there are; the first missing one ends the dataset.
-    if (name.find('%') != std::string::npos || source.find('%') != std::string::npos) continue;
     if (name + ":" + source == last) continue;  // several parts of one source
     last = name + ":" + source;
-    const Hdf5Id file = open_virtual_source(dataset, name);
-    const Hdf5Id part(file.valid() ? H5Dopen2(file.get(), source.c_str(), H5P_DEFAULT) : H5I_INVALID_HID);
-    if (!part.valid()) {
-      throw InputError(
-          fmt::format("{}: a virtual dataset whose source {}:{} is missing or cannot be opened; wanted "
-                      "all of its sources",
-                      path, name, source));
+    // Names with a number in them stand for as many sources as there are; the first missing one ends the dataset.
+    const bool many = numbered(name, 0) != numbered(name, 1) || numbered(source, 0) != numbered(source, 1);
+    for (std::size_t number = 0; number == 0 || many; ++number) {
+      const Hdf5Id file = open_virtual_source(dataset, numbered(name, number));
+      const std::string here = numbered(source, number);
+      const Hdf5Id part(file.valid() ? H5Dopen2(file.get(), here.c_str(), H5P_DEFAULT) : H5I_INVALID_HID);
+      if (!part.valid() && many) break;
+      if (!part.valid()) {
+        throw InputError(
+            fmt::format("{}: a virtual dataset whose source {}:{} is missing or cannot be opened; wanted "
+                        "all of its sources",
+                        path, name, source));
+      }
+      use(part.get());
     }
-    use(part.get());
   }
 }
 
 /// Inflates every chunk once.
-void inflate_all(const std::string& path, hid_t dataset, const Shape& shape, const Hdf5Storage& storage) {
-  std::vector<std::byte> stored;
+void inflate_all(const std::string& path, hid_t dataset, const Hdf5Storage& storage, const Hdf5Index& index) {
   std::vector<std::byte> scratch;
   std::vector<std::byte> samples(static_cast<std::size_t>(storage.chunk_bytes()));
-  const auto inflate_one = [&](const std::array<hsize_t, 3>& place) {
-    const hsize_t* const at = place.data() + 3 - shape.rank;
-    unsigned mask = 0;
-    haddr_t offset = HADDR_UNDEF;
-    hsize_t bytes = 0;
-    if (H5Dget_chunk_info_by_coord(dataset, at, &mask, &offset, &bytes) < 0 || offset == HADDR_UNDEF) return;
-    if (bytes > static_cast<hsize_t>(bytes_of_file(dataset))) {
-      throw InputError(fmt::format("{}: truncated HDF5 file: a chunk of {} bytes", path, bytes));
-    }
-    stored.resize(static_cast<std::size_t>(bytes));
-    std::uint32_t filters = 0;
-    const bool read = H5Dread_chunk(dataset, H5P_DEFAULT, at, &filters, stored.data()) >= 0;
-    const std::string fault = read ? unfilter(storage, filters, stored, scratch, samples) : hdf5_message();
+  const auto inflate = [&](const Hdf5Chunk& chunk, const std::vector<std::byte>& stored) {
+    const std::string fault = unfilter(storage, chunk.filter_mask, stored, scratch, samples);
     if (!fault.empty()) throw InputError(fmt::format("{}: corrupt HDF5 chunk: {}", path, fault));
   };
-  // A sparse dataset may have far more places than chunks.
-  constexpr hsize_t few = 1 << 16;
+  if (index.is_tree()) return index.for_each(inflate);
   const Hdf5Id space(H5Dget_space(dataset));
-  hsize_t stored_chunks = 0;
-  if (H5Dget_num_chunks(dataset, space.get(), &stored_chunks) >= 0 && stored_chunks < few) {
-    for (hsize_t i = 0; i < stored_chunks; ++i) {
-      std::array<hsize_t, 3> place{};
-      unsigned mask = 0;
-      haddr_t offset = 0;
-      hsize_t bytes = 0;
-      if (H5Dget_chunk_info(dataset, space.get(), i, place.data() + 3 - shape.rank, &mask, &offset, &bytes) < 0) {
-        throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path, hdf5_message()));
-      }
-      inflate_one(place);
-    }
-    return;
+  std::vector<std::byte> stored;
+  hsize_t count = 0;
+  bool sound = H5Dget_num_chunks(dataset, space.get(), &count) >= 0;
+  for (hsize_t i = 0; sound && i < count; ++i) {
+    std::array<hsize_t, H5S_MAX_RANK> place{};
+    Hdf5Chunk chunk;
+    haddr_t offset = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    sound = H5Dget_chunk_info(dataset, space.get(), i, place.data(), &chunk.filter_mask, &offset, &bytes) >= 0 &&
+            bytes <= static_cast<hsize_t>(bytes_of_file(dataset));
+    if (!sound) break;
+    stored.resize(static_cast<std::size_t>(bytes));
+    sound = H5Dread_chunk(dataset, H5P_DEFAULT, place.data(), &chunk.filter_mask, stored.data()) >= 0;
+    if (sound) inflate(chunk, stored);
   }
-  for (std::int64_t z = 0; z < shape.z; z += storage.chunk[0]) {
-    for (std::int64_t y = 0; y < shape.y; y += storage.chunk[1]) {
-      for (std::int64_t x = 0; x < shape.x; x += storage.chunk[2]) {
-        inflate_one({static_cast<hsize_t>(z), static_cast<hsize_t>(y), static_cast<hsize_t>(x)});
-      }
-    }
-  }
-}
-
-Shape shape_of(hid_t dataset) {
-  const Hdf5Id space(H5Dget_space(dataset));
-  const int rank = H5Sget_simple_extent_ndims(space.get());
-  std::array<hsize_t, 3> edges{1, 1, 1};
-  if (rank < 1 || rank > 3) return {0, 0, 0, 0};
-  H5Sget_simple_extent_dims(space.get(), edges.data() + 3 - rank, nullptr);
-  const auto edge = [&](std::size_t i) { return static_cast<std::int64_t>(edges[i]); };
-  return {edge(0), edge(1), edge(2), rank};
+  if (!sound) throw InputError(fmt::format("{}: corrupt or truncated HDF5 file: {}", path, hdf5_message()));
 }
 
 void require_exact_chunks(const std::string& path, hid_t dataset, int depth) {
@@ -165,8 +152,10 @@ void require_exact_chunks(const std::string& path, hid_t dataset, int depth) {
       return for_each_source(path, dataset, properties.get(),
                              [&](hid_t source) { require_exact_chunks(path, source, depth + 1); });
     case H5D_CHUNKED: {
-      const Shape shape = shape_of(dataset);
-      if (read_chunking(properties.get(), shape, storage)) inflate_all(path, dataset, shape, storage);
+      const Hdf5Index index(path, dataset);
+      const Hdf5Id space(H5Dget_space(dataset));
+      const int rank = H5Sget_simple_extent_ndims(space.get());
+      if (read_chunking(properties.get(), rank, storage)) inflate_all(path, dataset, storage, index);
       return;
     }
     default:

@@ -214,6 +214,18 @@ std::string storage_words(hid_t dataset) {
   }
 }
 
+/// The chunk that begins with a sample, by an index that HDF5 checks; of 0 bytes where none is stored.
+Hdf5Chunk chunk_at(const std::string& path, hid_t dataset, const hsize_t* sample) {
+  unsigned mask = 0;
+  haddr_t offset = HADDR_UNDEF;
+  hsize_t bytes = 0;
+  if (H5Dget_chunk_info_by_coord(dataset, sample, &mask, &offset, &bytes) < 0) {
+    throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path, hdf5_message()));
+  }
+  if (offset == HADDR_UNDEF) return {};
+  return {static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes), mask};
+}
+
 }  // namespace
 
 Hdf5Source::Hdf5Source(const std::string& path, const Layout& layout, std::string description, Hdf5Id file,
@@ -229,8 +241,9 @@ Hdf5Source::~Hdf5Source() {
   file_.close();
 }
 
-std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer, std::int64_t row, std::int64_t rows) const {
+std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer, std::int64_t row, std::int64_t rows) {
   const Hdf5Session session;
+  if (!index_) index_.emplace(path(), dataset_.get());
   const Shape& shape = layout().shape;
   const auto& chunk = storage_.chunk;
   std::vector<Hdf5Chunk> found;
@@ -238,15 +251,8 @@ std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer, std::int64_t row, 
     for (std::int64_t x = 0; x < shape.x; x += chunk[2]) {
       const std::array<hsize_t, 3> at{static_cast<hsize_t>(layer * chunk[0]), static_cast<hsize_t>(y),
                                       static_cast<hsize_t>(x)};
-      unsigned mask = 0;
-      haddr_t offset = HADDR_UNDEF;
-      hsize_t bytes = 0;
-      if (H5Dget_chunk_info_by_coord(dataset_.get(), at.data() + 3 - shape.rank, &mask, &offset, &bytes) < 0) {
-        throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path(), hdf5_message()));
-      }
-      const bool stored = offset != HADDR_UNDEF;
-      found.push_back(
-          {stored ? static_cast<std::int64_t>(offset) : 0, stored ? static_cast<std::int64_t>(bytes) : 0, mask});
+      const hsize_t* const sample = at.data() + 3 - shape.rank;
+      found.push_back(index_->is_tree() ? index_->find(sample) : chunk_at(path(), dataset_.get(), sample));
     }
   }
   return found;

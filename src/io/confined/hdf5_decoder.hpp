@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/confined/hdf5_index.hpp"
 #include "io/confined/hdf5_storage.hpp"
 #include "io/format.hpp"
 #include "io/hdf5/session.hpp"
@@ -18,7 +20,7 @@ class Hdf5Source final : public Source {
 
   [[nodiscard]] const Hdf5Storage& storage() const { return storage_; }
   /// The chunks with index `layer` along z, `rows` rows of them from `row` on. Only where the storage is chunked.
-  [[nodiscard]] std::vector<Hdf5Chunk> chunks(std::int64_t layer, std::int64_t row, std::int64_t rows) const;
+  [[nodiscard]] std::vector<Hdf5Chunk> chunks(std::int64_t layer, std::int64_t row, std::int64_t rows);
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override;
@@ -26,19 +28,21 @@ class Hdf5Source final : public Source {
   Hdf5Id file_;
   Hdf5Id dataset_;
   Hdf5Storage storage_;
+  std::optional<Hdf5Index> index_;
   bool verified_ = false;
 };
 
 [[nodiscard]] Hdf5Storage storage_of(hid_t dataset, const Layout& layout);
 /// Chunks and filters of a chunked dataset in their order; false where they are not all known here.
-[[nodiscard]] bool read_chunking(hid_t properties, const Shape& shape, Hdf5Storage& storage);
+[[nodiscard]] bool read_chunking(hid_t properties, int rank, Hdf5Storage& storage);
 /// Do two objects lie in one file?
 [[nodiscard]] bool same_file(hid_t one, hid_t other);
 /// Throws InputError where files that a dataset takes samples from are missing or too short: HDF5 would give zeros.
 /// Returns the bytes of all files that hold samples of it.
 [[nodiscard]] std::int64_t require_complete(const std::string& path, hid_t dataset);
-/// Throws InputError where a chunk of the dataset, or of one that it takes samples from, does not inflate to its exact
-/// length: HDF5 would read past its end. Inflates all chunks; for datasets that HDF5 reads itself.
+/// Throws InputError where an index of chunks is damaged, or a chunk of the dataset, or of one that it takes samples
+/// from, does not inflate to its exact length: HDF5 would read past its end. Inflates all chunks; for datasets that
+/// HDF5 reads itself.
 void require_exact_chunks(const std::string& path, hid_t dataset);
 
 }  // namespace tamis::io

@@ -55,7 +55,7 @@ bool read_filters(hid_t properties, Hdf5Storage& storage) {
 bool read_chunk_shape(hid_t properties, int rank, Hdf5Storage& storage) {
   constexpr hsize_t longest = hsize_t{1} << 31;
   std::array<hsize_t, 3> chunk{};
-  if (H5Pget_chunk(properties, rank, chunk.data()) != rank) return false;
+  if (rank < 1 || rank > 3 || H5Pget_chunk(properties, rank, chunk.data()) != rank) return false;
   hsize_t bytes = static_cast<hsize_t>(storage.sample_bytes);
   for (int i = 0; i < rank; ++i) {
     const hsize_t edge = chunk[static_cast<std::size_t>(i)];
@@ -81,10 +81,10 @@ std::string file_number(hid_t object) {
 
 bool same_file(hid_t one, hid_t other) { return file_number(one) == file_number(other); }
 
-bool read_chunking(hid_t properties, const Shape& shape, Hdf5Storage& storage) {
+bool read_chunking(hid_t properties, int rank, Hdf5Storage& storage) {
   unsigned options = 0;
   if (H5Pget_chunk_opts(properties, &options) < 0 || options != 0) return false;
-  return read_chunk_shape(properties, shape.rank, storage) && read_filters(properties, storage);
+  return read_chunk_shape(properties, rank, storage) && read_filters(properties, storage);
 }
 
 Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
@@ -107,7 +107,8 @@ Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
       return storage;
     }
     case H5D_CHUNKED:
-      if (read_chunking(properties.get(), layout.shape, storage) && read_fill(properties.get(), layout.type, storage)) {
+      if (read_chunking(properties.get(), layout.shape.rank, storage) &&
+          read_fill(properties.get(), layout.type, storage)) {
         const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
         if (columns <= Hdf5Storage::most_at_once) storage.kind = Hdf5Storage::Kind::Chunked;
       }

@@ -1,0 +1,184 @@
+#include "io/confined/hdf5_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "io/checked.hpp"
+
+namespace tamis::io {
+
+/// What a node says of the chunk that a child is, or begins with. Behind the last child stands a key that has none.
+struct Hdf5Index::Key {
+  std::uint64_t place = 0;  ///< its number in the order of the tree
+  bool inside = true;       ///< of the dataset as it is now
+  std::uint32_t bytes = 0;
+  std::uint32_t mask = 0;
+};
+
+Hdf5Index::Hdf5Index(const std::string& path, hid_t dataset) : file_(path, dataset) {
+  const std::vector<std::byte> layout = hdf5_layout_message(file_, dataset, parts_);
+  require(layout.size() > 3, "no message of where the samples lie");
+  const std::uint64_t version = hdf5_number(layout.data(), 1);
+  if (version > 3) return;  // it has other indexes
+  // Version 3 begins with itself, the class and the number of edges, the others with themselves, that number, the
+  // class and 5 bytes.
+  const std::size_t head = version == 3 ? 3 : 8;
+  const std::uint64_t edges = hdf5_number(layout.data() + (version == 3 ? 2 : 1), 1);
+  const std::size_t width = file_.address_width();
+  require(layout.size() >= head + width + 4 * edges, "a message too short for the edges of chunks");
+  const std::uint64_t root = hdf5_number(layout.data() + head, width);
+  read_shape(dataset, layout.data() + head + width, edges);
+  const Hdf5Id properties(H5Dget_create_plist(dataset));
+  read_filters(properties.get());
+  is_tree_ = true;
+  if (root != ~std::uint64_t{0} >> (64 - 8 * width)) walk(root, nullptr, nullptr, -1);
+  H5D_alloc_time_t when = H5D_ALLOC_TIME_ERROR;
+  std::uint64_t all = 1;
+  for (const std::uint64_t count : counts_) all *= count;
+  require(H5Pget_alloc_time(properties.get(), &when) >= 0 && (when != H5D_ALLOC_TIME_EARLY || chunks_.size() == all),
+          "fewer chunks than the dataset began with");
+  require_apart();
+}
+
+void Hdf5Index::require(bool holds, const char* what) const {
+  if (holds) return;
+  file_.refuse(
+      fmt::format("got {} in the index of a dataset's chunks, wanted one that agrees with itself and the "
+                  "file",
+                  what));
+}
+
+void Hdf5Index::read_shape(hid_t dataset, const std::byte* edges, std::size_t count) {
+  const Hdf5Id space(H5Dget_space(dataset));
+  std::array<hsize_t, H5S_MAX_RANK + 1> extent{};
+  std::array<hsize_t, H5S_MAX_RANK + 1> most{};
+  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), most.data());
+  require(rank > 0 && count == static_cast<std::size_t>(rank) + 1, "another number of directions");
+  Checked places = 1;
+  Checked bytes = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t edge = hdf5_number(edges + 4 * i, 4);
+    require(edge > 0 && extent[i] <= most[i], "no room for samples");
+    edges_.push_back(edge);
+    counts_.push_back(i + 1 == count ? 1 : extent[i] / edge + (extent[i] % edge != 0 ? 1 : 0));
+    places = places * (Checked(counts_.back()) + 1);
+    bytes = bytes * edge;
+  }
+  require(places.ok() && bytes.ok(), "more chunks than any file has");
+  chunk_bytes_ = static_cast<std::uint64_t>(bytes.value_or(0));
+}
+
+void Hdf5Index::read_filters(hid_t properties) {
+  for (int i = 0; i < std::min(H5Pget_nfilters(properties), 32); ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr);
+    filters_ |= 1U << i;
+    if (filter == H5Z_FILTER_SHUFFLE) shuffles_ |= 1U << i;
+  }
+}
+
+Hdf5Index::Key Hdf5Index::key(const std::byte* raw) const {
+  Key key;
+  key.bytes = static_cast<std::uint32_t>(hdf5_number(raw, 4));
+  key.mask = static_cast<std::uint32_t>(hdf5_number(raw + 4, 4));
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const std::uint64_t sample = hdf5_number(raw + 8 + 8 * i, 8);
+    require(sample % edges_[i] == 0, "a chunk that begins within another");
+    // All that lies behind the dataset counts as the next place: the order stays.
+    const std::uint64_t step = std::min(sample / edges_[i], counts_[i]);
+    key.inside = key.inside && step < counts_[i];
+    key.place = key.place * (counts_[i] + 1) + step;
+  }
+  return key;
+}
+
+/// A node and what is below it. `left` is the key in front of it in its parent, `right` the one behind, where a node
+/// follows there. Parents have levels one higher, so this ends.
+void Hdf5Index::walk(std::uint64_t address, const Key* left, const Key* right, int level) {
+  const std::size_t width = file_.address_width();
+  const std::size_t key_bytes = 8 + 8 * edges_.size();
+  const std::uint64_t most = file_.most_children();
+  const Hdf5Part head{address, 8 + 2 * width};
+  parts_.push_back({address, head.bytes + most * width + (most + 1) * key_bytes});
+  file_.require_within(parts_.back());
+  const std::vector<std::byte> start = file_.read(head);
+  const int own_level = static_cast<int>(hdf5_number(start.data() + 5, 1));
+  const std::uint64_t count = hdf5_number(start.data() + 6, 2);
+  const bool is_root = level < 0;
+  require(std::memcmp(start.data(), "TREE\1", 5) == 0, "a node that is none");
+  require(is_root || own_level == level, "a node of another level");
+  require(count <= most && (count > 0 || is_root), "a wrong number of children");
+  const std::vector<std::byte> keys = file_.read({address + head.bytes, count * (key_bytes + width) + key_bytes});
+  Key now = key(keys.data());
+  if (count == 0) return require(now.bytes == 0, "chunks that no count tells of");
+  require(!left || now.place == left->place, "a node that begins with another chunk than its parent says");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::byte* const child = keys.data() + i * (key_bytes + width) + key_bytes;
+    const Key next = key(child + width);
+    const std::uint64_t at = hdf5_number(child, width);
+    if (own_level == 0) {
+      take(now, at);
+    } else {
+      walk(at, &now, right || i + 1 < count ? &next : nullptr, own_level - 1);
+    }
+    now = next;
+  }
+  if (right) {
+    require(now.place == right->place, "a node that ends before the next begins");
+  } else {
+    require(now.place > chunks_.back().first && (now.bytes == 0 || !now.inside), "a last key that has a chunk");
+  }
+  if (is_root && own_level == 0) require_no_node_for_a_chunk();
+}
+
+void Hdf5Index::take(const Key& key, std::uint64_t address) {
+  require(key.inside, "a chunk outside of the dataset");
+  require(chunks_.empty() || key.place > chunks_.back().first, "chunks that are not in their order");
+  // Shuffling cannot fail, so HDF5 leaves it out of no chunk.
+  require(key.mask == ~std::uint32_t{0} || (key.mask & ~(filters_ & ~shuffles_)) == 0,
+          "a chunk without filters that it must have");
+  const bool is_plain = (key.mask & filters_) == filters_;
+  require(is_plain ? key.bytes == chunk_bytes_ : key.bytes > 0, "a chunk of a wrong size");
+  parts_.push_back({address, key.bytes});
+  file_.require_within(parts_.back());
+  chunks_.emplace_back(key.place, Hdf5Chunk{static_cast<std::int64_t>(address), key.bytes, key.mask});
+}
+
+/// A root whose level became 0 would give nodes for chunks; of other nodes the parent knows the level.
+void Hdf5Index::require_no_node_for_a_chunk() const {
+  if (chunk_bytes_ < 5 || chunks_.front().second.bytes < 5) return;
+  const auto address = static_cast<std::uint64_t>(chunks_.front().second.offset);
+  require(std::memcmp(file_.read({address, 5}).data(), "TREE\1", 5) != 0, "a node in the place of a chunk");
+}
+
+/// Nothing lies where something else does: an address that has changed mostly leads there.
+void Hdf5Index::require_apart() {
+  const std::size_t width = file_.address_width();
+  const std::uint64_t version = hdf5_number(file_.read({8, 1}).data(), 1);
+  // Early superblocks have four addresses and an entry for the root group, later ones four addresses and a checksum.
+  const std::uint64_t of_root = file_.length_width() + width + 24;
+  parts_.push_back({0, 4 * width + (version > 1 ? 16 : 24 + 4 * version + of_root)});
+  std::sort(parts_.begin(), parts_.end(), [](const Hdf5Part& a, const Hdf5Part& b) { return a.address < b.address; });
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    require(parts_[i - 1].address + parts_[i - 1].bytes <= parts_[i].address, "what lies where something else does");
+  }
+  parts_ = {};
+}
+
+Hdf5Chunk Hdf5Index::find(const hsize_t* sample) const {
+  std::uint64_t place = 0;
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const std::uint64_t step = i + 1 < edges_.size() ? sample[i] / edges_[i] : 0;
+    place = place * (counts_[i] + 1) + step;
+  }
+  const auto found = std::lower_bound(chunks_.begin(), chunks_.end(), place,
+                                      [](const auto& chunk, std::uint64_t wanted) { return chunk.first < wanted; });
+  return found != chunks_.end() && found->first == place ? found->second : Hdf5Chunk{};
+}
+
+}  // namespace tamis::io
