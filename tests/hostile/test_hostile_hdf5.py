@@ -1,6 +1,7 @@
 """HDF5 files that lie: chunks that inflate to another length, other people's files, sources that are missing."""
 
 import os
+import time
 import zlib
 
 import h5py
@@ -305,3 +306,22 @@ def test_the_index_behind_a_link_is_looked_at(refused, as_array, write_tree, tmp
     content[at + 6] = 11
     (tmp_path / "other.h5").write_bytes(content)
     refused("convert", "a.h5:/data", "out.npy", words=["a.h5", "corrupt HDF5", "index"])
+
+
+def nested(path, depth, libver):
+    with h5py.File(path, "w", libver=libver) as file:
+        group = file
+        for _ in range(depth):
+            group = group.create_group("g")
+        group["data"] = numpy.arange(24, dtype="u1").reshape(2, 3, 4)
+
+
+@pytest.mark.parametrize("libver", [("earliest", "v110"), ("v110", "v110")])
+def test_groups_in_groups_take_no_time(refused, as_array, tmp_path, libver):
+    nested(tmp_path / "a.h5", 100, libver)
+    assert as_array("a.h5").sum() == 276
+    nested(tmp_path / "a.h5", 2000, libver)
+    start = time.monotonic()
+    refused("info", "a.h5", words=["a.h5", "100 deep", ":DATASET"])
+    assert as_array("a.h5:" + "/g" * 2000 + "/data").sum() == 276
+    assert time.monotonic() - start < 4

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -78,8 +79,10 @@ std::optional<Layout> layout_of(hid_t dataset) {
 /// Paths of all datasets that could be meant. Throws InputError where this HDF5 cannot follow the file's structure,
 /// as with files of a later version.
 std::vector<std::string> candidates(hid_t file, const std::string& path) {
+  constexpr auto most_nested = 100;  // HDF5 looks every object up from the root: deep groups would take hours
   std::vector<std::string> found;
   const auto visit = [](hid_t root, const char* name, const H5O_info_t* info, void* out) -> herr_t {
+    if (std::count(name, name + std::strlen(name), '/') > most_nested) return 1;  // ends the visit
     if (info->type != H5O_TYPE_DATASET) return 0;
     const Hdf5Id dataset(H5Dopen2(root, name, H5P_DEFAULT));
     if (!dataset.valid()) return -1;
@@ -91,7 +94,14 @@ std::vector<std::string> candidates(hid_t file, const std::string& path) {
     }
     return 0;
   };
-  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &found, H5O_INFO_BASIC) < 0) {
+  const herr_t status = H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &found, H5O_INFO_BASIC);
+  if (status > 0) {
+    throw InputError(
+        fmt::format("{}: got groups nested more than {} deep, wanted fewer, or the name of a dataset, "
+                    "{}:DATASET",
+                    path, most_nested, path));
+  }
+  if (status < 0) {
     throw InputError(fmt::format("{}: corrupt HDF5 file, or of a later version than {}.{}: {}", path, H5_VERS_MAJOR,
                                  H5_VERS_MINOR, hdf5_message()));
   }
