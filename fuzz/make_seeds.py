@@ -186,6 +186,15 @@ def hdf5():
         dataset = h5py.h5d.create(file.id, b"data", h5py.h5t.STD_I16BE, space, properties)
         dataset.write(h5py.h5s.ALL, h5py.h5s.ALL, volume("i2", (3, 4)))
 
+    def tree(file, **options):
+        file.create_dataset("data", data=volume("u2", (6, 8, 9)), chunks=(2, 4, 3), **options)
+
+    def growing(file):
+        tree(file, maxshape=(None, 8, 9))
+
+    def growing_twice(file):
+        tree(file, maxshape=(None, None, 9), compression="gzip")
+
     def sparse(file):
         file.create_dataset("data", (40, 40), "f8", chunks=(8, 8), maxshape=(None, 40), fillvalue=3)
 
@@ -196,6 +205,15 @@ def hdf5():
     yield "flags_latest", made(flags, libver="latest")
     yield "compact_latest", made(compact, libver="latest")
     yield "sparse_latest", made(sparse, libver="latest")
+    # The indexes of chunks: version 1 and 2 trees, fixed and extensible arrays.
+    earliest = "earliest", "v110"
+    latest = "v110", "v110"
+    yield "tree", made(tree, libver=earliest)
+    yield "packed_tree", made(packed, libver=earliest)
+    yield "tree_behind_something", made(tree, libver=earliest, userblock_size=512)
+    yield "fixed_array", made(tree, libver=latest)
+    yield "extensible_array", made(growing, libver=latest)
+    yield "tree_2", made(growing_twice, libver=latest)
 
 
 def answers():

@@ -1,4 +1,6 @@
 // Superblocks and object headers of HDF5's later versions keep a true checksum, without which HDF5 looks no further.
+// Trees that have none are changed byte by byte.
+#include <algorithm>
 #include <string_view>
 
 #include "fuzz/mutate.hpp"
@@ -68,10 +70,21 @@ void mend_checksums(std::uint8_t* data, std::size_t size) {
   }
 }
 
+/// One byte of a node of a version 1 tree of chunks, which has no checksum; false where there is none.
+bool change_tree(std::uint8_t* data, std::size_t size, unsigned seed) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t most = 256;
+  const std::size_t at = std::string_view(reinterpret_cast<const char*>(data), size).find("TREE\1"sv);
+  if (at == std::string_view::npos) return false;
+  data[at + seed / 16 % std::min(most, size - at)] ^= static_cast<std::uint8_t>(1U << seed / 4096 % 8);
+  return true;
+}
+
 }  // namespace
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
+  if (seed % 16 < 4 && change_tree(data, size, seed)) return size;
   // Mostly no room to grow: what moves leaves every address behind it wrong.
   const std::size_t changed = LLVMFuzzerMutate(data, size, seed % 8 == 0 ? max_size : size);
   if (seed % 16 != 1) mend_checksums(data, changed);
