@@ -262,6 +262,18 @@ def test_a_count_of_chunks_that_is_wrong_is_refused(refused, as_array, write_tre
     refused("convert", "a.h5", "out.npy", words=["a.h5", "corrupt HDF5", "index"])
 
 
+def test_nodes_are_not_taken_for_chunks(refused, as_array, tmp_path, samples):
+    """A root that says it is a leaf has nodes below, which lie far enough apart for small chunks."""
+    with h5py.File(tmp_path / "a.h5", "w", libver=("earliest", "v110")) as file:
+        file.create_dataset("data", data=samples, chunks=(3, 4, 5))
+    assert (as_array("a.h5") == samples).all()
+    content = bytearray((tmp_path / "a.h5").read_bytes())
+    at = content.index(b"TREE\1\1")
+    content[at + 5] = 0
+    (tmp_path / "a.h5").write_bytes(content)
+    refused("convert", "a.h5", "out.npy", words=["a.h5", "corrupt HDF5", "a node in the place of a chunk"])
+
+
 def test_a_dataset_that_began_with_all_chunks_has_them(refused, as_array, tmp_path, samples):
     """Without the last chunk the tree is sound; only this kind of dataset says that it must be there."""
     with h5py.File(tmp_path / "a.h5", "w", libver=("earliest", "v110")) as file:

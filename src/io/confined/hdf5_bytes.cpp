@@ -114,6 +114,7 @@ std::vector<std::byte> hdf5_layout_message(const Hdf5Bytes& file, hid_t dataset,
       if (kind != continuation_kind || bytes < file.address_width() + file.length_width()) continue;
       parts.push_back({hdf5_number(message, file.address_width()),
                        hdf5_number(message + file.address_width(), file.length_width())});
+      file.require_within(parts.back());
       if (parts.back().bytes < 2 * form.around) file.refuse("a block of an object header has no room");
       blocks.push_back({parts.back().address + form.around, parts.back().bytes - 2 * form.around});
     }

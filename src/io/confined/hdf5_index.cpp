@@ -74,11 +74,14 @@ void Hdf5Index::read_shape(hid_t dataset, const std::byte* edges, std::size_t co
 void Hdf5Index::read_filters(hid_t properties) {
   for (int i = 0; i < std::min(H5Pget_nfilters(properties), 32); ++i) {
     unsigned flags = 0;
-    std::size_t values = 0;
+    std::size_t values = 1;
+    unsigned width = 0;
     const H5Z_filter_t filter =
-        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr);
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, &width, 0, nullptr, nullptr);
     filters_ |= 1U << i;
-    if (filter == H5Z_FILTER_SHUFFLE) shuffles_ |= 1U << i;
+    if (filter != H5Z_FILTER_SHUFFLE) continue;
+    shuffles_ |= 1U << i;
+    require(width == edges_.back(), "a shuffle of samples of another size");
   }
 }
 
