@@ -29,12 +29,13 @@ Hdf5Index::Hdf5Index(const std::string& path, hid_t dataset) : file_(path, datas
   const std::uint64_t edges = hdf5_number(layout.data() + (version == 3 ? 2 : 1), 1);
   const std::size_t width = file_.address_width();
   require(layout.size() >= head + width + 4 * edges, "a message too short for the edges of chunks");
-  const std::uint64_t root = hdf5_number(layout.data() + head, width);
-  read_shape(dataset, layout.data() + head + width, edges);
+  const std::byte* const root = layout.data() + head;
+  read_shape(dataset, root + width, edges);
   const Hdf5Id properties(H5Dget_create_plist(dataset));
   read_filters(properties.get());
   is_tree_ = true;
-  if (root != ~std::uint64_t{0} >> (64 - 8 * width)) walk(root, nullptr, nullptr, -1);
+  const bool is_written = std::any_of(root, root + width, [](std::byte b) { return b != std::byte{0xff}; });
+  if (is_written) walk(hdf5_number(root, width), nullptr, nullptr, -1);
   H5D_alloc_time_t when = H5D_ALLOC_TIME_ERROR;
   std::uint64_t all = 1;
   for (const std::uint64_t count : counts_) all *= count;

@@ -117,6 +117,8 @@ TEST(Hdf5Index, any_changed_byte_is_refused_or_changes_no_sample) {
     ASSERT_TRUE(whole);
     const std::set<std::size_t> places = places_of_index(kind, bytes);
     ASSERT_GT(places.size(), 40U);
+    // Any change is one too many for a checksum.
+    const std::vector<int> changes = kind.later ? std::vector{1, 0xff} : std::vector{1, 5, 8, 0x80, 0xff};
     int refused = 0;
     int lies = 0;
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
@@ -124,7 +126,7 @@ TEST(Hdf5Index, any_changed_byte_is_refused_or_changes_no_sample) {
       file.seekp(static_cast<std::streamoff>(place)).put(static_cast<char>(byte)).flush();
     };
     for (const std::size_t place : places) {
-      for (const int change : {1, 5, 8, 0x80, 0xff}) {
+      for (const int change : changes) {
         put(place, bytes[place] ^ change);
         const std::optional<std::vector<std::uint8_t>> samples = read_by(process, path);
         if (!samples) ++refused;
