@@ -50,7 +50,8 @@ void go_on_from(tamis::fuzz::Bytes bytes) {
     files.resume();
     const tamis::OutputFiles::Resumable made = files.create_resumable(target, layout, ledger ? ledger->job : "other");
     // Part 0 is there. Where the part of a ledger is gone, or is another one, the file is begun anew.
-    const bool sound = ledger && ledger->part == 0 && ledger->end().slices == 1 && ledger->end().checksum == tamis::io::add_to_checksum(0, "aaaaaaaaaaaa", 12);
+    const bool sound = ledger && ledger->part == 0 && ledger->end().slices == 1 &&
+                       ledger->end().checksum == tamis::io::add_to_checksum(0, "aaaaaaaaaaaa", 12);
     expect(made.slices == (sound ? 1 : 0), "a file that is gone on with has not what its ledger says");
     made.sink->drop_checkpoint();
   } catch (const tamis::ResourceError&) {

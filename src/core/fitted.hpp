@@ -7,8 +7,8 @@
 
 namespace tamis {
 
-/// A set with the same minima and maxima on an image of this shape, which reaches at most the image's length (twice that
-/// in all) along each axis: offsets that lead outside from everywhere lead to the same sample, or to none.
+/// A set with the same minima and maxima on an image of this shape, which reaches at most the image's length (twice
+/// that in all) along each axis: offsets that lead outside from everywhere lead to the same sample, or to none.
 [[nodiscard]] OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border);
 
 }  // namespace tamis

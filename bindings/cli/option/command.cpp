@@ -27,9 +27,7 @@ std::vector<std::string> words_of(int argc, const char* const* argv) {
   return words;
 }
 
-std::string word_as_typed(const std::string& word) {
-  return word.starts_with(behind_options) ? word.substr(1) : word;
-}
+std::string word_as_typed(const std::string& word) { return word.starts_with(behind_options) ? word.substr(1) : word; }
 
 Command Command::add_command(const std::string& name, const std::string& text) const {
   CLI::App* const command = app_->add_subcommand(name, text);

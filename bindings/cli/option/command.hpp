@@ -53,8 +53,8 @@ class Command {
   std::string title_{};
 };
 
-/// The words of a command line without the program's name. "--" ends the options wherever it stands: it is left out, and
-/// the words behind it carry a mark, so that none is taken for an option or a command.
+/// The words of a command line without the program's name. "--" ends the options wherever it stands: it is left out,
+/// and the words behind it carry a mark, so that none is taken for an option or a command.
 [[nodiscard]] std::vector<std::string> words_of(int argc, const char* const* argv);
 /// Without the mark.
 [[nodiscard]] std::string word_as_typed(const std::string& word);

@@ -20,8 +20,8 @@ bool ends_in(const std::string& path, std::string_view ending) {
   return end == ending;
 }
 
-/// A field of a CSV file, quoted where it has to be. Texts are names of files, and a spreadsheet would run one that begins
-/// as a formula does: as ./=x.tif it is the same file, and text in every program that reads tables.
+/// A field of a CSV file, quoted where it has to be. Texts are names of files, and a spreadsheet would run one that
+/// begins as a formula does: as ./=x.tif it is the same file, and text in every program that reads tables.
 std::string csv_field(const std::string& text) {
   constexpr std::string_view begins_formula = "=+-@\t\r";
   if (!text.empty() && begins_formula.find(text.front()) != std::string_view::npos) return csv_field("./" + text);

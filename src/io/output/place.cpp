@@ -118,8 +118,8 @@ bool is_taken(const std::string& path, int error) {
   cannot_write(path, std::strerror(error));
 }
 
-/// With the lock in hand nobody else can come to own the name: whoever makes a file locks it and then looks. One that is
-/// locked has a living writer.
+/// With the lock in hand nobody else can come to own the name: whoever makes a file locks it and then looks. One that
+/// is locked has a living writer.
 bool is_stale(const OutputPlace& place, const std::string& name, int fd) {
   return ::flock(fd, LOCK_EX | LOCK_NB) == 0 && check_named(place, name, fd) == 0;
 }

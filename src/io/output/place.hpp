@@ -62,8 +62,8 @@ void remove_stale_files(const std::string& path, const OutputPlace& place);
 /// The same for a target that is a folder.
 void remove_stale_folders(const std::string& path, const OutputPlace& place);
 
-/// Takes the lock that says that a hidden file is in use. 0 also where the file system has no locks: there a hidden file
-/// is never taken for stale. EAGAIN: it has just been taken for stale; another number is what the system says.
+/// Takes the lock that says that a hidden file is in use. 0 also where the file system has no locks: there a hidden
+/// file is never taken for stale. EAGAIN: it has just been taken for stale; another number is what the system says.
 [[nodiscard]] int lock_hidden(const OutputPlace& place, const std::string& name, int fd);
 
 }  // namespace tamis::io

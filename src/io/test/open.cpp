@@ -167,7 +167,7 @@ TEST(Hdf5, the_only_dataset_is_taken_and_others_are_listed) {
 
 TEST(Real, scans_of_the_field_are_read) {
   const char* const folder = std::getenv("TAMIS_DATA");
-  if (!folder) GTEST_SKIP() << "TAMIS_DATA is not set";
+  if (!folder || *folder == '\0') GTEST_SKIP() << "TAMIS_DATA is not set";
   const std::string data(folder);
   const auto shape = [&](const std::string& file) { return read(data + "/" + file).shape(); };
   EXPECT_EQ(shape("volumes/berea_400x400x400_u8.raw.gz"), (Shape{400, 400, 400, 3}));

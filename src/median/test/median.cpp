@@ -155,7 +155,8 @@ TEST(Median, of_windows_far_larger_than_the_image_is_refused_and_minima_are_soon
       MedianOptions extreme = median_of, twice = median_of;
       extreme.percentile = twice.percentile = percentile;
       twice.window = "cube:25";  // sees all that there is
-      EXPECT_EQ(first_difference(median({}, image, extreme), grid_of(median({}, image, twice))), -1) << to_string(border);
+      EXPECT_EQ(first_difference(median({}, image, extreme), grid_of(median({}, image, twice))), -1)
+          << to_string(border);
     }
   }
 }

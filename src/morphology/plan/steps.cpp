@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "core/fitted.hpp"
 #include "core/extended.hpp"
+#include "core/fitted.hpp"
 #include "morphology/element/shapes.hpp"
 #include "morphology/plan/iteration_limit.hpp"
 

@@ -175,7 +175,7 @@ TEST(Methods, kapur_is_the_definition_of_1985) {
 
 TEST(Methods, a_real_volume_gets_the_values_of_scikit_image) {
   const char* const folder = std::getenv("TAMIS_DATA");
-  if (!folder) GTEST_SKIP() << "TAMIS_DATA is not set";
+  if (!folder || *folder == '\0') GTEST_SKIP() << "TAMIS_DATA is not set";
   std::ifstream file(std::string(folder) + "/volumes/quanfima_polymer_fibres_128x128x128_u8.raw", std::ios::binary);
   if (!file) GTEST_SKIP() << "the fibre volume is not in TAMIS_DATA";
   const Shape shape{128, 128, 128, 3};
