@@ -285,6 +285,8 @@ void Hdf5Source::read_slices(std::int64_t z0, std::int64_t count, std::byte* out
   const Hdf5Id file_type(H5Dget_type(dataset_.get()));
   const Hdf5Id native(is_bool ? H5Tget_native_type(file_type.get(), H5T_DIR_DEFAULT)
                               : H5Tcopy(hdf5_type(layout().type)));
+  // HDF5 leaves what no chunk holds as it was in memory where a file says that no fill value is ever written.
+  if (status >= 0) status = H5Dfill(storage_.fill.data(), native.get(), out, native.get(), memory_space.get());
   if (status >= 0) {
     status = H5Dread(dataset_.get(), native.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, out);
   }

@@ -107,8 +107,8 @@ Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
       return storage;
     }
     case H5D_CHUNKED:
-      if (read_chunking(properties.get(), layout.shape.rank, storage) &&
-          read_fill(properties.get(), layout.type, storage)) {
+      if (read_fill(properties.get(), layout.type, storage) &&
+          read_chunking(properties.get(), layout.shape.rank, storage)) {
         const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
         if (columns <= Hdf5Storage::most_at_once) storage.kind = Hdf5Storage::Kind::Chunked;
       }
