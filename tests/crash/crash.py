@@ -318,7 +318,10 @@ def run(program, quick, folder, only=()):
         if case.own_input:
             bench.add_input(case.own_input)
         errors = [[kind] for kind in READ_ERRORS.items()] if quick else [list(READ_ERRORS.items())]
+        before = tally.total()
         inject(bench, case, errors, OLD, tally, reads=True)
+        if not quick:
+            print(f"{case.name:<16} {tally.total() - before:>6} faults", flush=True)
         if case.own_input:
             bench.remove_input(case.own_input)
     bench.reset(CASES[0], None)

@@ -97,7 +97,12 @@ def _scratch(folder: str, last: str) -> tuple[str, int]:
             os.mkdir(path)
         except FileExistsError:
             made = False
-        lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            if made:
+                os.rmdir(path)
+            raise
         if _locked(lock, path, made):
             for left in os.listdir(path):
                 _remove(os.path.join(path, left))
