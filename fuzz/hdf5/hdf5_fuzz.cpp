@@ -22,7 +22,7 @@ void inflate_chunks(Hdf5Source& source) {
   const bool small = source.layout().shape.count() <= most_samples && storage.chunk_bytes() <= most_samples;
   if (storage.kind != Hdf5Storage::Kind::Chunked || !small) return;
   const MappedFile file(source.path());
-  std::vector<std::byte> out(static_cast<std::size_t>(storage.chunk_bytes()));
+  std::vector<std::byte> out;
   std::vector<std::byte> scratch;
   const std::int64_t layers = (source.layout().shape.z - 1) / storage.chunk[0] + 1;
   const auto across = storage.chunks_across(source.layout().shape.y, source.layout().shape.x);

@@ -116,7 +116,7 @@ void for_each_source(const std::string& path, hid_t dataset, hid_t properties, c
 /// Inflates every chunk once.
 void inflate_all(const std::string& path, hid_t dataset, const Hdf5Storage& storage, const Hdf5Index& index) {
   std::vector<std::byte> scratch;
-  std::vector<std::byte> samples(static_cast<std::size_t>(storage.chunk_bytes()));
+  std::vector<std::byte> samples;
   const auto inflate = [&](const Hdf5Chunk& chunk, const std::vector<std::byte>& stored) {
     const std::string fault = unfilter(storage, chunk.filter_mask, stored, scratch, samples);
     if (!fault.empty()) throw InputError(fmt::format("{}: corrupt HDF5 chunk: {}", path, fault));

@@ -44,10 +44,11 @@ struct Hdf5Chunk {
   std::uint32_t filter_mask = 0;  ///< bit i: filter i was left out
 };
 
-/// Undoes the filters of one chunk. `out` has chunk_bytes(); `scratch` is for the steps in between. Returns what is
-/// wrong, empty if the chunk gives exactly its bytes: HDF5 itself reads past the end of one that inflates short.
+/// Undoes the filters of one chunk. `out` becomes chunk_bytes() long; `scratch` is for the steps in between. Neither grows
+/// for fewer stored bytes than any compression needs. Returns what is wrong, empty if the chunk gives exactly its bytes:
+/// HDF5 itself reads past the end of one that inflates short.
 [[nodiscard]] std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask,
                                    std::span<const std::byte> stored, std::vector<std::byte>& scratch,
-                                   std::span<std::byte> out);
+                                   std::vector<std::byte>& out);
 
 }  // namespace tamis::io

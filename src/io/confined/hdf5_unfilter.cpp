@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/confined/hdf5_storage.hpp"
+#include "io/inflater.hpp"
 
 namespace tamis::io {
 namespace {
@@ -82,7 +83,14 @@ std::uint32_t little_endian(const std::byte* bytes) {
 }  // namespace
 
 std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask, std::span<const std::byte> stored,
-                     std::vector<std::byte>& scratch, std::span<std::byte> out) {
+                     std::vector<std::byte>& scratch, std::vector<std::byte>& samples) {
+  // A chunk may be larger than the image, but no compression reaches this.
+  constexpr std::int64_t allowance = 1 << 20;
+  if ((storage.chunk_bytes() - allowance) / deflate_ratio > static_cast<std::int64_t>(stored.size())) {
+    return fmt::format("got {} bytes, wanted {} of it", stored.size(), storage.chunk_bytes());
+  }
+  samples.resize(static_cast<std::size_t>(storage.chunk_bytes()));
+  const std::span<std::byte> out(samples);
   const auto size = out.size();
   // The filters of this chunk, and how many bytes each was given: behind deflate nobody knows.
   std::vector<std::pair<Hdf5Filter, std::optional<std::size_t>>> steps;

@@ -100,14 +100,6 @@ class ChunkedSource final : public LayeredSource {
     }
     const std::int64_t bytes = storage_.chunk_bytes();
     if (storage_.filter_count == 0 && chunk.bytes == bytes) return file_.data() + chunk.offset;
-    // A chunk may be larger than the image, but no compression reaches this.
-    constexpr std::int64_t allowance = 1 << 20;
-    constexpr std::int64_t deflate_ratio = 1032;
-    if ((bytes - allowance) / deflate_ratio > chunk.bytes) {
-      throw InputError(
-          fmt::format("{}: corrupt HDF5 file: a chunk of {} bytes, wanted {} of it", path(), chunk.bytes, bytes));
-    }
-    samples.resize(static_cast<std::size_t>(bytes));
     const std::string fault =
         unfilter(storage_, chunk.filter_mask,
                  std::span(file_.data() + chunk.offset, static_cast<std::size_t>(chunk.bytes)), scratch, samples);
