@@ -90,8 +90,11 @@ def test_who_may_not_give_files_away_says_that_the_owner_is_another(tamis_progra
         os.setgid(STRANGER)
         os.setuid(STRANGER)
 
-    told = subprocess.run([tmp_path / "prefix" / "bin" / "tamis", *OUTPUTS["out.raw"]], cwd=tmp_path,
-                          preexec_fn=become_nobody, text=True, capture_output=True)
+    try:
+        told = subprocess.run([tmp_path / "prefix" / "bin" / "tamis", *OUTPUTS["out.raw"]], cwd=tmp_path,
+                              preexec_fn=become_nobody, text=True, capture_output=True)
+    except PermissionError:  # the root of a system in a folder of root's own
+        pytest.skip("nobody but root can reach any folder here")
     assert told.returncode == 0, told.stderr
     assert path.stat().st_uid == STRANGER and mode_of(path) & 0o7000 == 0
     line = "note: out.raw: of the old file not kept: its owner (0), its group (0)"
