@@ -19,6 +19,7 @@ struct Hdf5Index::Key {
 };
 
 Hdf5Index::Hdf5Index(const std::string& path, hid_t dataset) : file_(path, dataset) {
+  require_extent(dataset);
   const std::vector<std::byte> layout = hdf5_layout_message(file_, dataset, parts_);
   require(layout.size() > 3, "no message of where the samples lie");
   const std::uint64_t version = hdf5_number(layout.data(), 1);
@@ -52,17 +53,27 @@ void Hdf5Index::require(bool holds, const char* what) const {
                   what));
 }
 
+/// Later indexes have room for as many chunks as the dataset may ever have: beyond it HDF5 1.10 reads what lies in memory.
+void Hdf5Index::require_extent(hid_t dataset) const {
+  const Hdf5Id space(H5Dget_space(dataset));
+  std::array<hsize_t, H5S_MAX_RANK> extent{};
+  std::array<hsize_t, H5S_MAX_RANK> most{};
+  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), most.data());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(rank, 0)); ++i) {
+    require(extent[i] <= most[i], "a dataset larger than it may become");
+  }
+}
+
 void Hdf5Index::read_shape(hid_t dataset, const std::byte* edges, std::size_t count) {
   const Hdf5Id space(H5Dget_space(dataset));
   std::array<hsize_t, H5S_MAX_RANK + 1> extent{};
-  std::array<hsize_t, H5S_MAX_RANK + 1> most{};
-  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), most.data());
+  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
   require(rank > 0 && count == static_cast<std::size_t>(rank) + 1, "another number of directions");
   Checked places = 1;
   Checked bytes = 1;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t edge = hdf5_number(edges + 4 * i, 4);
-    require(edge > 0 && extent[i] <= most[i], "no room for samples");
+    require(edge > 0, "no room for samples");
     edges_.push_back(edge);
     counts_.push_back(i + 1 == count ? 1 : extent[i] / edge + (extent[i] % edge != 0 ? 1 : 0));
     places = places * (Checked(counts_.back()) + 1);

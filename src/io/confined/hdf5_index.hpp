@@ -33,6 +33,7 @@ class Hdf5Index {
  private:
   struct Key;
 
+  void require_extent(hid_t dataset) const;
   void read_shape(hid_t dataset, const std::byte* edges, std::size_t count);
   void read_filters(hid_t properties);
   [[nodiscard]] Key key(const std::byte* raw) const;
