@@ -136,7 +136,7 @@ def test_python_keeps_no_set_id_bits(old, name):
     path = old(name, 0o6777, STRANGER)
     package.write(path, numpy.zeros((4, 5, 6), numpy.uint8))
     assert mode_of(path) & 0o7000 == 0 and mode_of(path) & ~0o755 == 0
-    assert path.stat().st_uid == STRANGER
+    assert {each.stat().st_uid for each in [path, *path.rglob("*")]} == {STRANGER}
 
 
 @AS_ROOT

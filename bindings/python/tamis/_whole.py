@@ -50,7 +50,8 @@ def _resolved(name: str, target: str) -> str:
 def _keep_attributes(old: os.stat_result, target: str, part: str) -> None:
     """Owner, group, access list and `user.` attributes of what is there, where the system lets us; its mode only where
     it is ours, and never set-id or sticky bits, with which its owner would lend our rights to our bytes."""
-    for path in [part, *(os.path.join(folder, name) for folder, _, names in os.walk(part) for name in names)]:
+    inside = (os.path.join(folder, name) for folder, folders, files in os.walk(part) for name in folders + files)
+    for path in [part, *inside]:
         for owner in (old.st_uid, -1):
             with contextlib.suppress(OSError):
                 os.chown(path, owner, old.st_gid)
