@@ -107,7 +107,7 @@ std::string to_text(const Part& part, const std::string& job) {
   json["never"] = part.never;
   json["never_value"] = part.never_value;
   json["type"] = name(part.type);
-  json["checksum"] = part.map.empty() ? part.checksum : checksum_of(part.map);
+  json["checksum"] = checksum_of(part.map);
   if (part.balls) {
     json["balls"] = {{"finite", part.balls->finite},
                      {"largest", part.balls->largest},
@@ -130,16 +130,20 @@ Parts::Found Parts::open() const {
     const std::string name = entry.path().string();
     const auto range = range_of(entry.path().filename().string());
     if (!range) continue;
-    std::ifstream file(name, std::ios::binary);
-    auto read = part_from(first_line(file));
-    if (!read || read->first.begin != range->first || read->first.end != range->second) {
-      throw InputError(fmt::format("{}: is no part of an unfinished result; wanted it removed, or no resume", name));
+    std::string why;
+    std::optional<std::pair<Part, std::string>> read;
+    if (!is_ours(name)) {  // nor is it opened: it could be a pipe
+      why = "belongs to another user, or has another name, too";
+    } else {
+      std::ifstream file(name, std::ios::binary);
+      read = part_from(first_line(file));
+      if (!read || read->first.begin != range->first || read->first.end != range->second) {
+        throw InputError(fmt::format("{}: is no part of an unfinished result; wanted it removed, or no resume", name));
+      }
+      if (read->second != job_) why = "was made with other options, of another input, or by another version of tamis";
     }
-    const bool other_job = read->second != job_;
-    if (other_job || !is_ours(name)) {
-      found.note = fmt::format("{}: begun anew, as what is unfinished there {}", folder_,
-                               other_job ? "was made with other options, of another input, or by another version of tamis"
-                                         : "belongs to another user, or has another name, too");
+    if (!why.empty()) {
+      found.note = fmt::format("{}: begun anew, as what is unfinished there {}", folder_, why);
       std::filesystem::remove(entry.path(), error);
       continue;
     }
@@ -179,7 +183,7 @@ void Parts::remove() const {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
     const std::string name = entry.path().filename().string();
-    const bool unfinished = name.starts_with('.') && name.ends_with(ending);  // left by a process that was killed
+    const bool unfinished = name.starts_with('.') && name.find(".part.tamis-") != std::string::npos;  // of a killed process
     if (range_of(name) || unfinished) std::filesystem::remove(entry.path(), error);
   }
   std::filesystem::remove(folder_, error);  // which fails where somebody has put something else there

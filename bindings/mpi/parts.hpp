@@ -28,11 +28,10 @@ struct Part {
   std::int64_t never_value = 0;          ///< what those have in `map`
   std::vector<std::byte> map;            ///< empty where it is not wanted; of balls it has squares of radii
   std::optional<BallFigures> balls = {};
-  std::int64_t checksum = 0;             ///< of `map` as it was written, CRC-32
+  std::int64_t checksum = 0;             ///< CRC-32 of the map in the file that the part was read from
 };
 
-/// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one. The
-/// checksum of the map is that of `part.map` in to_text(), and as it stands there in what part_from() gives.
+/// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one.
 [[nodiscard]] std::optional<std::pair<Part, std::string>> part_from(const std::string& text);
 [[nodiscard]] std::string to_text(const Part& part, const std::string& job);
 

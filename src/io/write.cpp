@@ -148,7 +148,7 @@ OutputFiles::Resumable OutputFiles::create_resumable(const std::string& path, co
   if (file && why.empty()) why = file->why_anew();
   std::string note;
   if (!why.empty()) {
-    const std::string from = slices == 0 ? "begun anew" : fmt::format("gone on from slice {} on", slices);
+    const std::string from = slices == 0 ? "begun anew" : fmt::format("goes on after its first {} slices", slices);
     note = fmt::format("{}: {}, as the unfinished file {}", path, from, why);
   }
   return {std::move(sink), slices, std::move(note)};

@@ -61,7 +61,7 @@ def test_no_output_has_the_set_id_or_sticky_bits_of_a_strangers_file(tamis, old,
     assert mode_of(path) & 0o7000 == 0
     assert mode_of(path) & ~0o755 == 0, "a stranger's mode is no reason to open what we write"
     assert (path.stat().st_uid, path.stat().st_gid) == (STRANGER, STRANGER), "the owner is kept where we may"
-    assert told.stderr.startswith(f"note: {name}: of the old file not kept: its mode"), told.stderr
+    assert told.stderr.startswith(f"note: {name}: not kept of the old file: its mode"), told.stderr
     inside = path / "0" if name == "out.zarr" else path
     assert inside.stat().st_uid == STRANGER
 
@@ -72,7 +72,7 @@ def test_the_mode_of_an_own_file_is_kept_without_these_bits(tamis, old, name):
         path = old(name, mode)
         told = tamis(*OUTPUTS[name])
         assert mode_of(path) == wanted, oct(mode_of(path))
-        assert ("of the old file not kept: its mode (4750, now 750)" in told.stderr) == (mode == 0o4750), told.stderr
+        assert ("not kept of the old file: its mode (4750, now 750)" in told.stderr) == (mode == 0o4750), told.stderr
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
@@ -97,7 +97,7 @@ def test_who_may_not_give_files_away_says_that_the_owner_is_another(tamis_progra
         pytest.skip("nobody but root can reach any folder here")
     assert told.returncode == 0, told.stderr
     assert path.stat().st_uid == STRANGER and mode_of(path) & 0o7000 == 0
-    line = "note: out.raw: of the old file not kept: its owner (0), its group (0)"
+    line = "note: out.raw: not kept of the old file: its owner (0), its group (0)"
     assert told.stderr.count("\n") == 1 and told.stderr.startswith(line), told.stderr
 
 

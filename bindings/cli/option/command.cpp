@@ -9,7 +9,7 @@ namespace {
 constexpr char behind_options = '\0';
 
 template <class Target>
-CLI::Option* add_optional(CLI::App& app, const OptionWords& words, Target& target) {
+CLI::Option* add_by_place(CLI::App& app, const OptionWords& words, Target& target) {
   return app.add_option(words.name, target, words.text)->type_name(words.placeholder)->transform(word_as_typed);
 }
 
@@ -44,15 +44,15 @@ Command Command::under(const std::string& title) const {
 void Command::require_command() const { app_->require_subcommand(1); }
 
 void Command::add_argument(const OptionWords& words, std::string& target) const {
-  add_optional(*app_, words, target)->required();
+  add_by_place(*app_, words, target)->required();
 }
 
 void Command::add_arguments(const OptionWords& words, std::vector<std::string>& target) const {
-  add_optional(*app_, words, target)->required();
+  add_by_place(*app_, words, target)->required();
 }
 
 void Command::add_optional_argument(const OptionWords& words, std::string& target) const {
-  add_optional(*app_, words, target);
+  add_by_place(*app_, words, target);
 }
 
 void Command::add_option(const OptionWords& words, const std::function<void(const std::string&)>& read) const {

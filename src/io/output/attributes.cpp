@@ -40,12 +40,32 @@ bool copy_list(const std::string& from, const std::vector<std::string>& names, i
   return ::fremovexattr(to, name) == 0 || errno == ENODATA || errno == ENOTSUP || errno == EINVAL;
 }
 
-bool keep_owner_and_group(const struct stat& old, int fresh, struct stat& now, std::string& lost) {
-  keep_owner(old, fresh);
-  if (::fstat(fresh, &now) != 0) return false;
-  if (now.st_uid != old.st_uid) lost += fmt::format(", its owner ({})", old.st_uid);
-  if (now.st_gid != old.st_gid) lost += fmt::format(", its group ({})", old.st_gid);
-  return now.st_uid == old.st_uid;
+bool keep_lists(const std::string& from, const std::vector<std::string>& names, int fresh, bool folder) {
+  const bool entries = !folder || copy_list(from, names, fresh, list_for_entries);
+  return copy_list(from, names, fresh, access_list) && entries;
+}
+
+bool keep_user_attributes(const std::string& from, const std::vector<std::string>& names, int fresh) {
+  bool kept = true;
+  for (const std::string& name : names) {
+    if (name.starts_with("user.")) kept = copy_attribute(from, fresh, name.c_str()) && kept;
+  }
+  return kept;
+}
+
+struct stat status_of(int file) {
+  struct stat status {};
+  static_cast<void>(::fstat(file, &status));
+  return status;
+}
+
+/// The old mode where that file is ours; otherwise the new one stays as it is. Set-id and sticky bits go, but that
+/// which a folder has handed down to a folder: it is about groups of files, not about rights.
+void set_mode(const struct stat& old, int fresh) {
+  const struct stat now = status_of(fresh);
+  const mode_t handed_down = S_ISDIR(now.st_mode) ? now.st_mode & S_ISGID : 0;
+  const mode_t mode = old.st_uid == ::geteuid() ? old.st_mode : now.st_mode;
+  static_cast<void>(::fchmod(fresh, (mode & 0777) | handed_down));
 }
 
 }  // namespace
@@ -56,32 +76,25 @@ void keep_owner(const struct stat& old, int fresh) noexcept {
 }
 
 std::string keep_attributes(const OutputPlace& place, int fresh) {
-  struct stat old {};
-  struct stat now {};
   // O_PATH: neither a right to read it nor anything that could wait is needed.
   const Descriptor file(::openat(place.opened.get(), place.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-  if (!file.valid() || ::fstat(file.get(), &old) != 0) return {};
-  std::string lost;
-  const bool same_owner = keep_owner_and_group(old, fresh, now, lost);
+  if (!file.valid()) return {};
+  const struct stat old = status_of(file.get());
   const std::string from = fmt::format("/proc/self/fd/{}", file.get());
   const std::vector<std::string> names = attributes_of(from);
-  bool lists = !same_owner || copy_list(from, names, fresh, access_list);
-  if (same_owner && S_ISDIR(old.st_mode)) lists = copy_list(from, names, fresh, list_for_entries) && lists;
-  if (!same_owner) lists = std::find(names.begin(), names.end(), access_list) == names.end();
+  keep_owner(old, fresh);
+  const bool same_owner = status_of(fresh).st_uid == old.st_uid;
+  const bool had_list = std::find(names.begin(), names.end(), access_list) != names.end();
+  const bool lists = same_owner ? keep_lists(from, names, fresh, S_ISDIR(old.st_mode)) : !had_list;
+  const bool attributes = keep_user_attributes(from, names, fresh);
+  set_mode(old, fresh);
+  const struct stat now = status_of(fresh);
+  std::string lost;
+  if (!same_owner) lost += fmt::format(", its owner ({})", old.st_uid);
+  if (now.st_gid != old.st_gid) lost += fmt::format(", its group ({})", old.st_gid);
   if (!lists) lost += ", its access list";
-  // The bit that a folder has handed down to a folder stays: it is about groups of files, not about rights.
-  const mode_t handed_down = S_ISDIR(now.st_mode) ? now.st_mode & S_ISGID : 0;
-  if (same_owner && old.st_uid == ::geteuid()) {
-    static_cast<void>(::fchmod(fresh, (old.st_mode & 0777) | handed_down));
-  } else {
-    static_cast<void>(::fstat(fresh, &now) == 0 && ::fchmod(fresh, (now.st_mode & 0777) | handed_down) == 0);
-  }
-  if (::fstat(fresh, &now) == 0 && (now.st_mode & 07777) != (old.st_mode & 07777)) {
+  if ((now.st_mode & 07777) != (old.st_mode & 07777)) {
     lost += fmt::format(", its mode ({:o}, now {:o})", old.st_mode & 07777, now.st_mode & 07777);
-  }
-  bool attributes = true;
-  for (const std::string& name : names) {
-    if (name.starts_with("user.")) attributes = copy_attribute(from, fresh, name.c_str()) && attributes;
   }
   if (!attributes) lost += ", its attributes";
   return lost.empty() ? lost : lost.substr(2);

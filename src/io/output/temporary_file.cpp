@@ -65,6 +65,7 @@ TemporaryFile::TemporaryFile(const Target& target)
   sums_ = target.resumption != nullptr;
   const bool goes_on = wants_more && take_up(*target.resumption->taken);
   if (wants_more) remove_stale_files(shown_, place_);  // of other runs, or what cannot be gone on with
+  if (wants_more && !goes_on) remove_ledger_without_part();
   if (!goes_on) create_hidden();
   if (together_) together_->open_.push_back(this);
 }
@@ -324,7 +325,7 @@ std::vector<std::string> OutputSet::publish() {
     // The last one needs no way back: if it cannot take its name, its old file is still there.
     for (; next < files.size(); ++next) {
       const std::string lost = files[next]->publish(next + 1 < files.size());
-      if (!lost.empty()) notes.push_back(fmt::format("{}: of the old file not kept: {}", files[next]->path(), lost));
+      if (!lost.empty()) notes.push_back(fmt::format("{}: not kept of the old file: {}", files[next]->path(), lost));
     }
   } catch (const ResourceError& error) {
     std::string stayed;

@@ -18,7 +18,7 @@ namespace {
 constexpr int most_levels = 64;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Calls `visit` for the name of everything in the open folder `name` of `folder` until it returns an error number. One
+/// Calls `visit` for the name of everything in the folder `name` of the open `folder` until it returns an error number. One
 /// descriptor a level: what removes a tree may have few left.
 template <class Visit>
 int for_each_in(int folder, const char* name, const Visit& visit) {

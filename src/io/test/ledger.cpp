@@ -112,6 +112,7 @@ std::string why_anew(const std::string& path, const std::string& work = job) {
   made.sink->finish();
   files.commit();
   EXPECT_EQ(bytes_of_file(path).size(), bytes.size());
+  EXPECT_FALSE(std::filesystem::exists(ledger_name(path))) << "a ledger without its file stays";
   return made.note;
 }
 

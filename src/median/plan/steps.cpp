@@ -63,10 +63,10 @@ OffsetSet brought_near(const OffsetSet& window, const Shape& shape, Border::Kind
   return by == Offset{} ? window : window.shifted(by);
 }
 
-/// A window that is larger than the image along every axis shows samples again and again, or the same one outside, and
-/// what that costs grows with the window although nothing more is seen. Each axis counts by how much longer its window
-/// with the image is than a window of the image's length would be.
-void require_worth(const OffsetSet& window, const Shape& shape, const Border& border, std::string_view what) {
+/// Refuses windows that are larger than the image along every axis by far. Engines work on the image with all that the
+/// window sees around it: n + reach samples along an axis. A window of the image's own size makes that 2n - 1; one that
+/// makes it many times as many samples sees nothing new for all that work.
+void require_affordable(const OffsetSet& window, const Shape& shape, const Border& border, std::string_view what) {
   constexpr double most_times = 8, soon_done = 1 << 18;
   if (border.kind == Border::Kind::Neutral) return;
   const Offset reach = window.box().high - window.box().low;
@@ -83,12 +83,13 @@ void require_worth(const OffsetSet& window, const Shape& shape, const Border& bo
                                2 * std::pow(most_times, 1.0 / shape.rank) - 1));
 }
 
-/// A step whose window is cut down to the image where it takes the least or the greatest, of which that sees the same.
+/// A least or greatest value does not depend on how often a sample is seen, so such a step's window is cut down to the
+/// image; other ranks do.
 RankStep step_on(const Shape& shape, OffsetSet window, double percentile, const Border& border, std::string_view what) {
   const RankStep step = step_of(std::move(window), percentile, border);
   const bool least = step.rank == 0, greatest = step.rank == step.count - 1;
   if (least || greatest) return step_of(fitted(step.window, shape, border.kind), least ? 0 : 100, border);
-  require_worth(step.window, shape, border, what);
+  require_affordable(step.window, shape, border, what);
   return step;
 }
 
