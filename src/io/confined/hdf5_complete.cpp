@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <tamis/error.hpp>
@@ -28,6 +29,27 @@ std::string file_of(hid_t object) {
   const ssize_t length = H5Fget_name(object, name.data(), name.size());
   name.resize(static_cast<std::size_t>(std::clamp<ssize_t>(length, 0, 4095)));
   return name;
+}
+
+/// Throws where a dataset is larger than it may become, or than what is stored of it in one piece: HDF5 1.10 reads what
+/// lies in memory behind that.
+void require_extent(const std::string& path, hid_t dataset, H5D_layout_t layout) {
+  const Hdf5Id space(H5Dget_space(dataset));
+  std::array<hsize_t, H5S_MAX_RANK> extent{};
+  std::array<hsize_t, H5S_MAX_RANK> most{};
+  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), most.data());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(rank, 0)); ++i) {
+    if (extent[i] <= most[i]) continue;
+    throw InputError(path + ": corrupt HDF5 file: a dataset is larger than the most that it says it may become");
+  }
+  if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) return;
+  const Hdf5Id type(H5Dget_type(dataset));
+  const auto wanted =
+      static_cast<hsize_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get()))) * H5Tget_size(type.get());
+  const hsize_t got = H5Dget_storage_size(dataset);  // 0: nothing was ever written, which is the fill value
+  if (got == 0 || got >= wanted) return;
+  throw InputError(
+      fmt::format("{}: corrupt HDF5 file: got {} bytes of a dataset's samples, wanted {}", path, got, wanted));
 }
 
 /// Files of raw samples outside of HDF5.
@@ -167,7 +189,9 @@ std::int64_t require_complete(const std::string& path, hid_t dataset, int depth)
   if (depth > deepest) throw InputError(fmt::format("{}: virtual datasets of virtual datasets, {} deep", path, depth));
   const Hdf5Id properties(H5Dget_create_plist(dataset));
   const std::int64_t own = bytes_of_file(dataset);
-  switch (H5Pget_layout(properties.get())) {
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  require_extent(path, dataset, layout);
+  switch (layout) {
     case H5D_CONTIGUOUS:
       return own + require_external(path, dataset, properties.get());
     case H5D_VIRTUAL: {

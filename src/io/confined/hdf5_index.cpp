@@ -19,7 +19,6 @@ struct Hdf5Index::Key {
 };
 
 Hdf5Index::Hdf5Index(const std::string& path, hid_t dataset) : file_(path, dataset) {
-  require_extent(dataset);
   const std::vector<std::byte> layout = hdf5_layout_message(file_, dataset, parts_);
   require(layout.size() > 3, "no message of where the samples lie");
   const std::uint64_t version = hdf5_number(layout.data(), 1);
@@ -37,12 +36,21 @@ Hdf5Index::Hdf5Index(const std::string& path, hid_t dataset) : file_(path, datas
   is_tree_ = true;
   const bool is_written = std::any_of(root, root + width, [](std::byte b) { return b != std::byte{0xff}; });
   if (is_written) walk(hdf5_number(root, width), nullptr, nullptr, -1);
-  H5D_alloc_time_t when = H5D_ALLOC_TIME_ERROR;
   std::uint64_t all = 1;
   for (const std::uint64_t count : counts_) all *= count;
-  require(H5Pget_alloc_time(properties.get(), &when) >= 0 && (when != H5D_ALLOC_TIME_EARLY || chunks_.size() == all),
-          "fewer chunks than the dataset began with");
+  require(chunks_.size() == all || !begins_whole(properties.get()), "fewer chunks than the dataset began with");
   require_apart();
+}
+
+/// Are all chunks there from the beginning? A damaged file may hold any number, which the type of HDF5 cannot.
+bool Hdf5Index::begins_whole(hid_t properties) const {
+  H5D_alloc_time_t when = H5D_ALLOC_TIME_ERROR;
+  const bool told = H5Pget_alloc_time(properties, &when) >= 0;
+  int number = 0;
+  static_assert(sizeof when == sizeof number);
+  std::memcpy(&number, &when, sizeof number);
+  require(told && number >= H5D_ALLOC_TIME_DEFAULT && number <= H5D_ALLOC_TIME_INCR, "no time at which chunks come");
+  return number == H5D_ALLOC_TIME_EARLY;
 }
 
 void Hdf5Index::require(bool holds, const char* what) const {
@@ -51,17 +59,6 @@ void Hdf5Index::require(bool holds, const char* what) const {
       fmt::format("got {} in the index of a dataset's chunks, wanted one that agrees with itself and the "
                   "file",
                   what));
-}
-
-/// Later indexes have room for as many chunks as the dataset may ever have: beyond it HDF5 1.10 reads what lies in memory.
-void Hdf5Index::require_extent(hid_t dataset) const {
-  const Hdf5Id space(H5Dget_space(dataset));
-  std::array<hsize_t, H5S_MAX_RANK> extent{};
-  std::array<hsize_t, H5S_MAX_RANK> most{};
-  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), most.data());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(rank, 0)); ++i) {
-    if (extent[i] > most[i]) file_.refuse("a dataset is larger than the most that it says it may become");
-  }
 }
 
 void Hdf5Index::read_shape(hid_t dataset, const std::byte* edges, std::size_t count) {

@@ -33,9 +33,9 @@ class Hdf5Index {
  private:
   struct Key;
 
-  void require_extent(hid_t dataset) const;
   void read_shape(hid_t dataset, const std::byte* edges, std::size_t count);
   void read_filters(hid_t properties);
+  [[nodiscard]] bool begins_whole(hid_t properties) const;
   [[nodiscard]] Key key(const std::byte* raw) const;
   void walk(std::uint64_t address, const Key* left, const Key* right, int level);
   void take(const Key& key, std::uint64_t address);
