@@ -37,6 +37,13 @@ std::int64_t whole_root(double rest) {
 
 double square_of(std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n); }
 
+/// R^2, where what a rounding error keeps from a whole number counts as it: a ball of the root of 3 has its corners.
+double square_of_radius(double radius) {
+  const double square = radius * radius;
+  const double whole = std::round(square);
+  return std::abs(square - whole) <= 1e-9 * whole ? whole : square;
+}
+
 void add_disk(std::vector<Run>& runs, std::int64_t z, double radius_squared) {
   add_rows(runs, z, whole_root(radius_squared),
            [&](std::int64_t y) { return whole_root(radius_squared - square_of(y)); });
@@ -111,13 +118,13 @@ OffsetSet octahedron_set(std::int64_t radius) {
 
 OffsetSet disk_set(double radius) {
   std::vector<Run> runs;
-  add_disk(runs, 0, radius * radius);
+  add_disk(runs, 0, square_of_radius(radius));
   return OffsetSet(std::move(runs));
 }
 
 OffsetSet ball_set(double radius) {
   std::vector<Run> runs;
-  const double squared = radius * radius;
+  const double squared = square_of_radius(radius);
   const std::int64_t top = whole_root(squared);
   for (std::int64_t z = -top; z <= top; ++z) add_disk(runs, z, squared - square_of(z));
   return OffsetSet(std::move(runs));
@@ -126,8 +133,8 @@ OffsetSet ball_set(double radius) {
 OffsetSet ring_set(double radius) {
   if (radius < 1) return disk_set(radius);
   std::vector<Run> runs;
-  const double outer = radius * radius;
-  const double inner = (radius - 1) * (radius - 1);
+  const double outer = square_of_radius(radius);
+  const double inner = square_of_radius(radius - 1);
   const std::int64_t top = whole_root(outer);
   for (std::int64_t y = -top; y <= top; ++y) {
     const std::int64_t to = whole_root(outer - square_of(y));

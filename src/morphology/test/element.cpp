@@ -226,6 +226,26 @@ TEST(Element, what_the_catalogue_says_of_a_shape_holds) {
   }
 }
 
+TEST(Element, a_radius_that_is_a_root_keeps_its_rim) {
+  for (int square = 1; square <= 200; ++square) {
+    const double radius = std::sqrt(square);
+    std::size_t disk = 0, ball = 0, rim = 0;
+    for (int z = -15; z <= 15; ++z)
+      for (int y = -15; y <= 15; ++y)
+        for (int x = -15; x <= 15; ++x) {
+          const int found = x * x + y * y + z * z;
+          if (found <= square) ++ball;
+          if (found <= square && z == 0) ++disk;
+          if (found == square) ++rim;
+        }
+    for (const double nearly : {radius, std::nextafter(radius, 0.0), std::nextafter(radius, 99.0)}) {
+      EXPECT_EQ(StructuringElement::disk(nearly).offsets(2).size(), disk) << square;
+      EXPECT_EQ(StructuringElement::ball(nearly).offsets(3).size(), ball) << square;
+    }
+    EXPECT_EQ(StructuringElement::ball(radius * (1 - 1e-8)).offsets(3).size(), ball - rim) << square;
+  }
+}
+
 RC_GTEST_PROP(ElementLaw, sets_are_the_same_whatever_the_order_of_their_runs, ()) {
   const auto points = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(-6, 7), rc::gen::inRange(-6, 7))));
