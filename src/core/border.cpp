@@ -1,7 +1,6 @@
 #include "core/border.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
@@ -38,7 +37,8 @@ void require_value_of(const Border& border, Type type) {
                     : type == Type::U16 ? whole(0, 65535)
                     : type == Type::I16
                         ? whole(-32768, 32767)
-                        : std::isinf(border.value) || std::abs(border.value) <= std::numeric_limits<float>::max();
+                        // What rounds to a finite f32: people write its ends as NumPy prints them, in eight digits.
+                        : std::isinf(border.value) || std::abs(border.value) < 0x1.ffffffp+127;
   if (!fits) {
     throw InputError(
         fmt::format("border {} of a {} image; wanted a value that the type has", to_string(border), name(type)));

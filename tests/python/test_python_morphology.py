@@ -210,6 +210,32 @@ def test_nan_is_refused_or_left_out():
                                      numpy.where(numpy.isinf(wanted), numpy.nan, wanted))
 
 
+@pytest.mark.parametrize("value", [numpy.inf, -numpy.inf, numpy.finfo("f4").min, numpy.finfo("f4").max])
+def test_a_border_may_have_any_value_that_f32_has(value):
+    image = numpy.random.default_rng(3).random((9, 11), "float32")
+    border = f"constant:{value}"
+    numpy.testing.assert_array_equal(
+        tamis.erode(image, "square:3", border=border), ndimage.minimum_filter(image, 3, mode="constant", cval=value))
+    numpy.testing.assert_array_equal(
+        tamis.dilate(image, "disk:3", border=border),
+        ndimage.maximum_filter(image, footprint=tamis.disk(3).mask(), mode="constant", cval=value))
+    numpy.testing.assert_array_equal(
+        tamis.median(image, 5, border=border), ndimage.median_filter(image, 5, mode="constant", cval=value))
+    for none in ("constant:3.41e38", "constant:nan", "constant:1e400"):
+        with pytest.raises(tamis.InputError, match="border"):
+            tamis.erode(image, border=none)
+
+
+def test_top_hats_of_infinities_are_those_of_their_arithmetic():
+    image = numpy.zeros((7, 9), "float32")
+    image[3, 4], image[:, 7:] = numpy.inf, numpy.inf
+    with numpy.errstate(invalid="ignore"):
+        wanted = image - tamis.open(image, "square:3", border="nearest")
+    found = tamis.tophat(image, "square:3", border="nearest")
+    numpy.testing.assert_array_equal(found, wanted)
+    assert found[3, 4] == numpy.inf and numpy.isnan(found[3, 8]) and found[0, 0] == 0
+
+
 def test_real_images_agree_with_scipy(data):
     for name, spec in (("gray/camera.png", "octagon:9"), ("gray/zebrafish_spinal_cord_u16.png", "disk:6"),
                        ("volumes/quanfima_polymer_slice.tif", "line:21@40"), ("mri/FatMRISlice.png", "square:7"),

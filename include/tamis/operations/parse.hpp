@@ -40,7 +40,7 @@ inline constexpr NumberRange iteration_counts{1, 1'000'000};
 [[nodiscard]] std::optional<double> finite_number(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 
-/// A finite number.
+/// A number, infinite or not.
 [[nodiscard]] double parse_number(std::string_view text);
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::int64_t lowest,
                                          std::int64_t highest = std::numeric_limits<std::int64_t>::max());

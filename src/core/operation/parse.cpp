@@ -120,8 +120,8 @@ std::optional<double> finite_number(std::string_view text) {
 std::optional<std::int64_t> whole_number(std::string_view text) { return read_whole_text<std::int64_t>(text); }
 
 double parse_number(std::string_view text) {
-  const std::optional<double> number = finite_number(text);
-  if (!number) throw InputError("wanted a number");
+  const std::optional<double> number = read_whole_text<double>(text);
+  if (!number || std::isnan(*number)) throw InputError("wanted a number");
   return *number;
 }
 

@@ -240,6 +240,10 @@ TEST(Morphology, errors_say_what_was_wrong) {
   for (const double value : {-1.0, 256.0, 1.5, std::nan("")}) {
     EXPECT_THROW((void)erode({}, image, {.border = Border::constant(value)}), InputError) << value;
   }
+  for (const double value : {3.41e38, -1e300, std::nan("")}) {
+    const Image floats(Type::F32, {1, 5, 6, 2});
+    EXPECT_THROW((void)erode({}, floats, {.border = Border::constant(value)}), InputError) << value;
+  }
   Image same = random_image(Type::U8, {1, 5, 6, 2}, 1);
   EXPECT_THROW(morphology({}, Operation::Erode, same, {}, same), InputError);
   Context cuda;
