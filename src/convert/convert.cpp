@@ -11,6 +11,7 @@
 #include "convert/cpu/kernels.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
+#include "core/place.hpp"
 
 namespace tamis {
 namespace {
@@ -30,8 +31,8 @@ bool dense(const Shape& shape, std::int64_t row_stride, std::int64_t slice_strid
 }
 
 [[noreturn]] void refuse_nan(const Layout& from, Type to, std::int64_t z, std::int64_t y, std::int64_t sample) {
-  throw InputError(fmt::format("convert to {}: the image holds NaN at x {}, y {}, z {}; wanted numbers, or a window",
-                               name(to), sample / from.channels, y, z));
+  throw InputError(fmt::format("convert to {}: the image holds NaN at {}; wanted numbers, or a window", name(to),
+                               place_of(from.shape, z, y, sample / from.channels)));
 }
 
 void require_convertible(Type type, const std::optional<Window>& window) {

@@ -12,6 +12,7 @@
 #include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/place.hpp"
 #include "core/visit_type.hpp"
 
 namespace tamis::granulometry_detail {
@@ -53,11 +54,9 @@ BandRange range_of_band(const T* samples, std::int64_t count) {
 }
 
 [[noreturn]] void refuse(const Image& image, std::int64_t index) {
-  const Shape& shape = image.shape();
   const float value = samples_of<float>(image)[index];
   const std::string what = std::isnan(value) ? "NaN" : value > 0 ? "infinity" : "-infinity";
-  throw InputError("granulometry: the image holds " + what + " at x " + std::to_string(index % shape.x) + ", y " +
-                   std::to_string(index / shape.x % shape.y) + ", z " + std::to_string(index / (shape.x * shape.y)) +
+  throw InputError("granulometry: the image holds " + what + " at " + place_of(image.shape(), index) +
                    "; wanted numbers");
 }
 

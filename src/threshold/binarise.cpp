@@ -222,7 +222,7 @@ class TwoValues {
   template <class Condition>
   T find(const Band& band, Condition condition) const {
     const auto found = find_first<T>(band, layout_.shape.x, domain_, condition);
-    if (found->sample != found->sample) refuse_nan(found->position());
+    if (found->sample != found->sample) refuse_nan(found->position(layout_.shape));
     return found->sample;
   }
 
@@ -233,7 +233,7 @@ class TwoValues {
       const Band band = band_at(layout_, slab, slab.z0 * per_slice + i);
       const auto found = find_first<T>(band, layout_.shape.x, domain_, [](T) { return true; });
       if (!found) continue;
-      if (found->sample != found->sample) refuse_nan(found->position());
+      if (found->sample != found->sample) refuse_nan(found->position(layout_.shape));
       first_ = found->sample;
       seen_first_ = true;
       return true;
@@ -262,7 +262,9 @@ Binary cut(const Job& job, double above, double up_to) {
     for_each_slab_on(job.device, job.context, job.source, [&](const Slab& slab) {
       const auto band = packer.pack_slab(slab);
       // Not of a slab without data: what the device holds was searched for NaN when its range was found.
-      if (band) refuse_nan(find_first<T>(*band, layout.shape.x, job.domain, [](T v) { return v != v; })->position());
+      if (band)
+        refuse_nan(
+            find_first<T>(*band, layout.shape.x, job.domain, [](T v) { return v != v; })->position(layout.shape));
     });
   });
   packer.binary.threshold = above;

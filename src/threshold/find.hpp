@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/place.hpp"
 #include "threshold/region.hpp"
 #include "threshold/slabs.hpp"
 
@@ -17,9 +18,7 @@ template <class T>
 struct Found {
   T sample;
   std::int64_t z, y, x;
-  [[nodiscard]] std::string position() const {
-    return "x " + std::to_string(x) + ", y " + std::to_string(y) + ", z " + std::to_string(z);
-  }
+  [[nodiscard]] std::string position(const Shape& shape) const { return place_of(shape, z, y, x); }
 };
 
 /// The first sample of the band that counts and fulfils the condition.

@@ -145,7 +145,7 @@ Histogram find_range(const Context& context, SliceSource& source, const Domain& 
     if (!range.first_nan()) return;
     const auto found =
         find_first<T>(band_at(layout, slab, *range.first_nan()), layout.shape.x, domain, [](T v) { return v != v; });
-    throw InputError("the image holds NaN at " + found->position() + "; wanted numbers");
+    throw InputError("the image holds NaN at " + found->position(layout.shape) + "; wanted numbers");
   });
   return range.histogram(domain.volume, "image");
 }

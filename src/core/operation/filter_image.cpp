@@ -9,6 +9,7 @@
 #include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/place.hpp"
 
 namespace tamis {
 
@@ -87,7 +88,7 @@ std::string first_nan(const Image& image, std::int64_t z0) {
       if (!has_nan(image.row<float>(z, y), shape.x)) continue;
       for (std::int64_t x = 0; x < shape.x; ++x) {
         if (!std::isnan(image.row<float>(z, y)[x])) continue;
-        return shape.rank == 3 ? fmt::format("x {}, y {}, z {}", x, y, z0 + z) : fmt::format("x {}, y {}", x, y);
+        return place_of(shape, z0 + z, y, x);
       }
     }
   }

@@ -16,6 +16,7 @@
 #include "core/border.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/operation/filter_image.hpp"
+#include "core/place.hpp"
 #include "core/visit_type.hpp"
 
 namespace tamis {
@@ -135,10 +136,6 @@ std::optional<Offset> nan_inside(const Image& image, const Image& mask) {
   throw InputError(fmt::format("{}: the image holds NaN in the mask{}; wanted numbers, or nan ignore", what, where));
 }
 
-std::string place_of(const Offset& at, int rank) {
-  return fmt::format(" at x {}, y {}{}", at.x, at.y, rank == 3 ? fmt::format(", z {}", at.z) : "");
-}
-
 /// Without a look at NaN.
 FilterDone run_in_mask(const Context& context, const OperationDescription& filter, const Image& image,
                        const Image& mask, const Arguments& arguments, Image& out) {
@@ -205,7 +202,7 @@ FilterDone filter_in_mask(const Context& context, const OperationDescription& fi
   validate(filter, image, mask, arguments);
   if (looks_for_nan(image, arguments)) {
     const std::optional<Offset> nan = nan_inside(image, mask);
-    if (nan) refuse_nan(filter.name, place_of(*nan, image.shape().rank));
+    if (nan) refuse_nan(filter.name, " at " + place_of(image.shape(), nan->z, nan->y, nan->x));
   }
   return run_in_mask(context, filter, image, mask, arguments, out);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/cpu/parallel.hpp"
+#include "core/place.hpp"
 #include "core/visit_type.hpp"
 
 namespace tamis::line_detail::cpu {
@@ -102,8 +103,7 @@ std::string first_not_finite(const Context& context, const Image& image) {
   });
   const std::int64_t at = first.load();
   if (at == shape.count()) return {};
-  const std::string place = "x " + std::to_string(at % shape.x) + ", y " + std::to_string(at / shape.x % shape.y);
-  return shape.rank == 2 ? place : place + ", z " + std::to_string(at / (shape.x * shape.y));
+  return place_of(shape, at);
 }
 
 void take_maps(const Context& context, SweepResult& sweep, Orientation& result) {
