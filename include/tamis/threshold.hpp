@@ -4,6 +4,7 @@
 #include <tamis/compiler.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,6 +73,21 @@ struct Histogram {
 /// Histogram of the samples inside the region. Throws InputError for NaN and for colour. O(N), one pass
 /// (two for types wider than 16 bits).
 [[nodiscard]] Histogram histogram(const Context& context, SliceSource& source, const Region& region = {});
+
+/// What of an image is NaN or infinite.
+struct NonFinite {
+  std::int64_t nan = 0;
+  std::int64_t infinite = 0;
+  std::int64_t first = 0;  ///< index of the first of them, x fastest; 0 if there is none
+  std::string place;       ///< the same in words, "x 3, y 0, z 1", without z of an image; empty if there is none
+  [[nodiscard]] std::int64_t count() const { return nan + infinite; }
+};
+
+/// Counts them, in one pass; other types than f32 and f64 have none and are not read. For images of one channel.
+[[nodiscard]] NonFinite find_non_finite(const Context& context, SliceSource& source);
+/// The mask of the finite samples of an f32 or f64 source, for a Region that leaves the others out. It reads the
+/// source, which has to outlive it. Throws InputError for other types.
+[[nodiscard]] std::unique_ptr<SliceSource> finite_mask(SliceSource& source);
 
 /// The value an automatic method chooses: bright is sample > value. Checked against scikit-image.
 /// Throws InputError where the method has no answer (a constant image, a histogram without two peaks).

@@ -126,6 +126,27 @@ def test_info_tells_shape_type_spacing_range_and_histogram(tamis, volume, balls,
     assert told["mean"] == pytest.approx(balls.mean())
 
 
+def test_info_tells_what_is_no_number_and_the_range_without_it(tamis, tmp_path):
+    image = numpy.arange(70, dtype=numpy.float32).reshape(7, 10)
+    image[2, 3], image[4, 4], image[6, 9] = numpy.inf, numpy.nan, -numpy.inf
+    for name, array, place in (("image", image, "x 3, y 2"), ("volume", image[None].astype(float), "x 3, y 2, z 0")):
+        numpy.save(tmp_path / f"{name}.npy", array)
+        told = tamis("info", f"{name}.npy", "--json", "info.json")
+        assert f"1 NaN, 2 infinite of 70 samples; the first at {place}\n" in told.stdout
+        assert "0 to 68, mean" in told.stdout and "#" in told.stdout
+        json_told = json.loads((tmp_path / "info.json").read_text())
+        assert json_told["non_finite"] == {"nan": 1, "infinite": 2, "first": place}
+        assert sum(json_told["histogram"]["counts"]) == 67
+        assert json_told["mean"] == pytest.approx(image[numpy.isfinite(image)].mean())
+
+
+def test_info_of_nothing_but_nan_has_no_range(tamis, tmp_path):
+    numpy.save(tmp_path / "nan.npy", numpy.full((3, 4), numpy.nan, numpy.float32))
+    told = tamis("info", "nan.npy", "--json", "info.json")
+    assert "12 NaN, 0 infinite of 12 samples" in told.stdout and "range" not in told.stdout
+    assert "histogram" not in json.loads((tmp_path / "info.json").read_text())
+
+
 def test_info_of_colour_names_the_channels(tamis, volume):
     source = volume("colour.tif", numpy.zeros((5, 6, 3), numpy.uint8), photometric="rgb")
     result = tamis("info", source)

@@ -27,18 +27,28 @@ struct FileFacts {
   std::string path;
   std::string description;
   Layout layout;
-  std::optional<Histogram> histogram;  ///< nothing for colour
+  NonFinite non_finite;
+  std::optional<Histogram> histogram;  ///< of the finite samples; nothing for colour, or if there are none
 };
+
+/// The histogram of what is finite, so that a file with a few NaN still shows what is in it.
+void look_at_samples(const Context& context, SliceSource& source, FileFacts& facts) {
+  facts.non_finite = find_non_finite(context, source);
+  if (facts.non_finite.count() == 0) {
+    facts.histogram = histogram(context, source);
+  } else if (facts.non_finite.count() < facts.layout.shape.count()) {
+    const std::unique_ptr<SliceSource> finite = finite_mask(source);
+    facts.histogram = histogram(context, source, {Region::Kind::Mask, finite.get()});
+  }
+}
 
 FileFacts facts_of(const std::string& path, const InfoFlags& flags, const Outputs& outputs, const Context& context) {
   ReadOptions read = flags.input.read();
   if (!read.time) read.time = 0;  // the description says how many there are
   const Input input = open_input(path, read, {}, context.cancel);
   outputs.require_apart_from_inputs();
-  FileFacts facts{path, input.description, input.layout(), std::nullopt};
-  if (facts.layout.channels == 1) {
-    facts.histogram = about_file(path, [&] { return histogram(context, *input.source); });
-  }
+  FileFacts facts{path, input.description, input.layout(), {}, std::nullopt};
+  if (facts.layout.channels == 1) about_file(path, [&] { look_at_samples(context, *input.source, facts); });
   return facts;
 }
 
@@ -97,7 +107,13 @@ std::string text_of(const FileFacts& facts) {
                   name(layout.type));
   if (layout.channels > 1) text += fmt::format("  {:<12}{}\n", "channels", layout.channels);
   text += fmt::format("  {:<12}{}\n", "voxel size", spacing_text(layout.spacing, layout.shape.rank));
-  if (!facts.histogram) return text + "  colour: --channel N or --channel luma shows the range and the histogram\n";
+  if (layout.channels > 1) return text + "  colour: --channel N or --channel luma shows the range and the histogram\n";
+  const NonFinite& odd = facts.non_finite;
+  if (odd.count() > 0) {
+    text += fmt::format("  {:<12}{} NaN, {} infinite of {} samples; the first at {}\n", "no numbers", odd.nan,
+                        odd.infinite, layout.shape.count(), odd.place);
+  }
+  if (!facts.histogram) return text;
   const Histogram& histogram = *facts.histogram;
   text += fmt::format("  {:<12}{:.10g} to {:.10g}, mean {:.6g}\n", "range", histogram.minimum, histogram.maximum,
                       histogram.mean);
@@ -116,6 +132,10 @@ nlohmann::ordered_json json_of(const FileFacts& facts) {
   if (layout.spacing.known()) {
     json["spacing"] = {
         {"x", layout.spacing.x}, {"y", layout.spacing.y}, {"z", layout.spacing.z}, {"unit", layout.spacing.unit}};
+  }
+  if (facts.non_finite.count() > 0) {
+    const NonFinite& odd = facts.non_finite;
+    json["non_finite"] = {{"nan", odd.nan}, {"infinite", odd.infinite}, {"first", odd.place}};
   }
   if (facts.histogram) {
     const Histogram& histogram = *facts.histogram;
