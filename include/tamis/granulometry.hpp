@@ -114,8 +114,8 @@ using MapSink = std::function<void(const std::byte* slices, std::int64_t z0, std
 ///   Square  square:(2n+1)  on volumes slice by slice, as Octagon and Disk
 ///   Octagon octagon:n
 ///   Disk    disk:n
-///   Cube    cube:(2n+1)    volumes only, as Ball
-///   Ball    ball:n
+///   Cube    cube:(2n+1)    volumes only
+///   Ball    ball:n         on images a disk
 /// Disks, balls and octagons of whole radii are not unions of smaller ones, so their curve may rise by a little and
 /// their spectrum be negative in places. Crosses, squares and cubes never do that.
 enum class GreyElement : std::uint8_t { Cross, Square, Octagon, Disk, Cube, Ball };
@@ -139,7 +139,7 @@ struct GreyGranulometryOptions {
 /// do not depend on their order: the same answer on every device and with any number of threads.
 /// Time for each n: crosses, squares and cubes a dilation by element n and an erosion by the unit element, all others
 /// an opening by element n. Memory: three images. Device::Cuda copies the image there and back at each step.
-/// Throws InputError for other types, NaN, infinities, cubes and balls on 2-D images; ResourceError if memory is
+/// Throws InputError for other types, NaN, infinities and cubes on 2-D images; ResourceError if memory is
 /// short, or Context::memory_bytes is less than those images.
 [[nodiscard]] Sizes grey_granulometry(const Context& context, const Image& image,
                                       const GreyGranulometryOptions& options = {});

@@ -18,8 +18,9 @@
 namespace TAMIS_PUBLIC tamis {
 
 struct PorosimetryOptions {
-  /// The faces that the fluid comes from. They are open: nothing is beyond them, so that balls may reach out.
-  Faces inlet = {.z_low = true};
+  /// The faces that the fluid comes from. They are open: nothing is beyond them, so that balls may reach out. None,
+  /// without a mask: the first, z- of a volume and y- of an image. All six of an image: the four that it has.
+  Faces inlet = {};
   /// Of the other faces, and of what is outside of the domain.
   DomainBorder border = DomainBorder::Background;
   /// Tamis or Porespy.
@@ -50,13 +51,19 @@ struct Porosimetry {
   [[nodiscard]] double never_reached() const { return 1 - saturation(0); }
 };
 
+/// The faces that an inlet is on images of that rank: none is the first, all are those that there are. Throws InputError
+/// for some along z of an image.
+[[nodiscard]] Faces inlet_faces(const Faces& inlet, int rank);
+/// "z-", "x-,x+", "all", and "first" of none, as parameters have them.
+[[nodiscard]] std::string to_string(const Faces& faces);
+
 /// Drainage of a Bool image. With D2(y) the square of the distance to the background: a(y) is the greatest, over all
 /// face-connected paths from the inlet to y, of the least D2 on the path, and the square of the invasion radius of x is
 /// max { a(y) : |x - y|^2 < a(y) }. Exact, the same on every device.
 /// `domain` (Bool, same shape, or one slice for all) bounds what counts; empty: all. `inlet` (the same): the fluid comes
-/// from its object voxels too; then there need be no face.
+/// from its object voxels too; then no face is none.
 /// Memory about ten bytes a voxel, on a GPU of its own: paths may wind through all of it, so there are no slabs.
-/// Throws InputError for an image that is not Bool, without an inlet, or with sides in no ratio of whole numbers;
+/// Throws InputError for an image that is not Bool, faces that it has not, or sides in no ratio of whole numbers;
 /// ResourceError if memory is short, or distances exceed 4095 sides.
 [[nodiscard]] Porosimetry porosimetry(const Context& context, const Image& object,
                                       const PorosimetryOptions& options = {}, const Image& domain = {},

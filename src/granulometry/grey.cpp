@@ -51,9 +51,9 @@ void validate(const Image& image, const GreyGranulometryOptions& options) {
     throw InputError("grey granulometry of a " + std::string(name(type)) +
                      " image; wanted u8, u16, i16 or f32: convert it first");
   }
-  if (image.shape().rank == 2 && (options.element == GreyElement::Cube || options.element == GreyElement::Ball)) {
-    throw InputError("element " + std::string(name(options.element)) + " on a 2-D image of " +
-                     to_string(image.shape()) + "; wanted cross, square, octagon or disk");
+  if (image.shape().rank == 2 && options.element == GreyElement::Cube) {
+    throw InputError("element cube on a 2-D image of " + to_string(image.shape()) +
+                     "; wanted cross, square, octagon or disk");
   }
   if (options.max_size) require_in(size_limits, static_cast<double>(*options.max_size), "max_size");
 }
@@ -128,8 +128,11 @@ std::string_view name(GreyElement element) {
   return "";
 }
 
-Sizes grey_granulometry(const Context& context, const Image& image, const GreyGranulometryOptions& options) {
+Sizes grey_granulometry(const Context& context, const Image& image, const GreyGranulometryOptions& asked) {
   require_device(context);
+  GreyGranulometryOptions options = asked;
+  // Balls of an image are disks.
+  if (image.shape().rank == 2 && asked.element == GreyElement::Ball) options.element = GreyElement::Disk;
   validate(image, options);
   require_memory(context, "grey granulometry", bytes_of_openings(image, options.element));
   Stage stage(context, "openings", options.max_size.value_or(0));

@@ -108,9 +108,12 @@ def test_what_does_not_go_with_balls_is_refused(refused, tmp_path, options, word
     refused("granulometry", "in.tif", *options, words=words)
 
 
-def test_a_ball_is_no_element_of_an_image(refused, tmp_path):
+def test_balls_of_an_image_are_disks_and_the_report_says_so(tamis, tmp_path):
     written(tmp_path, blobs((20, 20), 5))
-    refused("granulometry", "in.tif", "--element", "ball", words=["2-D", "wanted disk"])
+    tamis("granulometry", "in.tif", "--element", "disk", "--csv", "out.csv")
+    disks = curve(tmp_path)
+    told = tamis("granulometry", "in.tif", "--element", "ball", "--csv", "out.csv")
+    assert curve(tmp_path) == disks and "balls of an image are disks" in told.stdout + told.stderr
 
 
 @pytest.mark.extra

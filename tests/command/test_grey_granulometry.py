@@ -130,7 +130,7 @@ def test_grey_values_without_a_threshold_teach_the_option(tamis, tmp_path):
     (["--grey", "--roi", "cylinder"], "--roi cylinder: --grey counts the whole image; wanted --crop"),
     (["--grey", "--map", "m.tif"], "--map m.tif: --grey counts grey values, which have no size map"),
     (["--grey", "--algorithm", "paper"], "--algorithm paper"),
-    (["--grey", "--element", "ball"], "in.tif: element ball on a 2-D image of 31x23; wanted cross, square, octagon"),
+    (["--grey", "--element", "cube"], "in.tif: element cube on a 2-D image of 31x23; wanted cross, square, octagon"),
     (["--threshold", "9", "--element", "octagon"], "--element octagon: wanted cross, cube, square, ball or disk, or --grey"),
 ])
 def test_options_that_do_not_go_together_are_refused(tamis, tmp_path, options, words):
@@ -144,7 +144,7 @@ def test_what_is_no_number_and_what_has_other_types_is_refused(tamis, tmp_path):
     image[4, 7] = numpy.nan
     tifffile.imwrite(tmp_path / "nan.tif", image)
     told = tamis("granulometry", "nan.tif", "--grey", check=False)
-    assert told.returncode == 2 and "nan.tif: granulometry: the image holds NaN at x 7, y 4, z 0" in told.stderr
+    assert told.returncode == 2 and "nan.tif: granulometry: the image holds NaN at x 7, y 4; wanted" in told.stderr
     tifffile.imwrite(tmp_path / "double.tif", image.astype(float))
     told = tamis("granulometry", "double.tif", "--grey", check=False)
     assert told.returncode == 2 and "tamis convert IN OUT --as" in told.stderr

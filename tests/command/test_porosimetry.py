@@ -56,6 +56,13 @@ def test_invasion_agrees_with_the_definition(tamis, tmp_path, inlet):
     assert "never reached" in told.stdout
 
 
+def test_the_report_of_an_image_names_the_faces_that_it_has(tamis, tmp_path):
+    written(tmp_path, blobs((20, 30), 5))
+    for options, faces in ([], "y-"), (["--inlet", "all"], "y-,y+,x-,x+"), (["--inlet", "first"], "y-"):
+        tamis("porosimetry", "in.tif", *options, "--json", "out.json")
+        assert json.loads((tmp_path / "out.json").read_text())["inlet"] == faces
+
+
 def test_inlets_that_are_none_are_refused(refused, tmp_path):
     written(tmp_path, blobs((6, 20, 20), 5))
     refused("porosimetry", "in.tif", "--inlet", "top", words=["--inlet top", "wanted z-, z+"])

@@ -61,6 +61,13 @@ def test_sizes_of_grey_values_can_be_kept_and_shown(dtype):
     assert tamis.granulometry(numpy.eye(5, dtype=bool)).grey_base is None
 
 
+def test_balls_of_an_image_are_disks():
+    image = blotches((23, 31), "uint8")
+    balls, disks = (tamis.granulometry(image, grey=True, element=element) for element in ("ball", "disk"))
+    numpy.testing.assert_array_equal(balls.curve, disks.curve)
+    assert balls.element == "disk"
+
+
 def test_grey_values_without_a_threshold_teach_the_keyword():
     with pytest.raises(tamis.InputError, match="threshold=V.*; or grey=True for sums of grey values"):
         tamis.granulometry(blotches((23, 31), "uint8"))
@@ -69,7 +76,7 @@ def test_grey_values_without_a_threshold_teach_the_keyword():
 @pytest.mark.parametrize(("options", "words"), [
     ({"threshold": 9}, "threshold=9: grey=True"), ({"roi": "cylinder"}, "roi: grey=True"),
     ({"algorithm": "paper"}, "algorithm='paper'"), ({"element": "star"}, "element='star': wanted cross"),
-    ({"element": "ball"}, "element ball on a 2-D image"), ({"max_size": -1}, "max_size=-1: wanted a whole number"),
+    ({"element": "cube"}, "element cube on a 2-D image"), ({"max_size": -1}, "max_size=-1: wanted a whole number"),
     ({"phase": "grey"}, "phase='grey'"),
 ])
 def test_a_bad_keyword_is_named_with_what_was_wanted(options, words):
@@ -86,7 +93,7 @@ def test_other_types_are_refused_with_the_cure(dtype):
 def test_nan_and_too_little_memory_are_refused():
     image = blotches((23, 31), "float32")
     image[4, 7] = numpy.nan
-    with pytest.raises(tamis.InputError, match="holds NaN at z 0, y 4, x 7; wanted numbers"):
+    with pytest.raises(tamis.InputError, match="holds NaN at y 4, x 7; wanted numbers"):
         tamis.granulometry(image, grey=True)
     with pytest.raises(tamis.ResourceError, match="memory limit"):
         tamis.granulometry(numpy.zeros((2000, 2000), numpy.uint8), grey=True, memory="1M")

@@ -127,5 +127,15 @@ def test_what_cannot_be_is_refused():
     ]:
         with pytest.raises((package.InputError, package.ResourceError), match=words):
             package.porosimetry(image, **keywords)
-    with pytest.raises(package.InputError, match="along z of a 2-D image"):
-        package.porosimetry(image[0])
+    with pytest.raises(package.InputError, match="inlet z- of an image, which has no z"):
+        package.porosimetry(image[0], inlet="z-")
+
+
+def test_an_image_has_four_faces_and_the_first_is_its_top():
+    image = blobs((25, 40), 5)
+    numpy.testing.assert_array_equal(
+        package.porosimetry(image, inlet="all").invaded, package.porosimetry(image, inlet="y-,y+,x-,x+").invaded)
+    found = package.porosimetry(image)
+    numpy.testing.assert_array_equal(found.invaded, package.porosimetry(image, inlet="y-").invaded)
+    assert found.inlet == "y-" and package.porosimetry(blobs((6, 20, 20), 5)).inlet == "z-"
+    assert package.porosimetry(image, inlet="all").inlet == "y-,y+,x-,x+"

@@ -22,9 +22,6 @@ GpuOutput place_for_map(const Call& call, Type type, const Shape& shape) {
 }
 
 void measure_balls_of(const Call& call, const GranulometryArguments& asked, const Measure& map) {
-  if (call.images.first().shape.rank == 2 && asked.element.element == GreyElement::Ball) {
-    throw InputError("`element ball`: of volumes; wanted disk");
-  }
   const GpuObject object = object_on_gpu(call, asked.threshold_options());
   const Spacing& spacing = call.images.first().spacing;
   const BallOptions options = asked.ball_options();

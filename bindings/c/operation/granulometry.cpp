@@ -96,10 +96,6 @@ Sizes unit_sizes(const Call& call, const Binary& binary, const GranulometryOptio
 
 void measure_object(const Call& call, const GranulometryArguments& asked, const Measure& map) {
   if (asked.by_balls()) {
-    const bool flat = call.images.first().shape.rank == 2;
-    if (flat && asked.element.element == GreyElement::Ball) {
-      throw InputError("`element ball`: of volumes; wanted disk");
-    }
     const Binary binary = call.object(asked.threshold_options());
     BallSizes balls = ball_sizes(call, binary, asked.ball_options(), map);
     tell_object(call, binary);

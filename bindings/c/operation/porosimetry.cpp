@@ -61,8 +61,9 @@ void add_table(const Call& call, const Porosimetry& found, const PorosimetryArgu
 void run_porosimetry(const Call& call) {
   const auto& asked = call.as<PorosimetryArguments>();
   if (!asked.inlet.mask.empty()) {
-    throw InputError("inlet=" + asked.inlet.mask +
-                     ": wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or an image called inlet");
+    throw InputError(
+        "inlet=" + asked.inlet.mask +
+        ": wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, first, or an image called inlet");
   }
   require_map_wanted(call, map_of(call).has_value());
   const Binary binary = call.object(asked.threshold_options());

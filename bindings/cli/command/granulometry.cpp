@@ -71,16 +71,11 @@ void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& out
   }
 }
 
-/// Balls want a volume, and sides in a ratio of whole numbers: said before the file is read.
+/// Balls want sides in a ratio of whole numbers: said before the file is read.
 void check_balls(const GranulometryFlags& flags, const Input& input) {
   if (!flags.asked().by_balls()) return;
   const Layout& layout = input.layout();
-  about_file(input.path, [&] {
-    if (flags.asked().element.element == GreyElement::Ball && layout.shape.rank == 2) {
-      throw InputError(fmt::format("--element ball on a 2-D image of {}; wanted disk", to_string(layout.shape)));
-    }
-    return whole_sides(layout.spacing, flags.rank_of(layout.shape));
-  });
+  about_file(input.path, [&] { return whole_sides(layout.spacing, flags.rank_of(layout.shape)); });
 }
 
 /// What the sizes say of themselves.
@@ -109,6 +104,9 @@ void add_remarks(SizesReport& report, const GranulometryFlags& flags) {
         fmt::format("{:.4g} % of the {} is left after the opening of size {}; the statistics are of "
                     "the rest",
                     left, whole_of(sizes), flags.asked().max_size.value_or(0)));
+  }
+  if (report.layout.shape.rank == 2 && flags.asked().element.element == GreyElement::Ball) {
+    report.notes.emplace_back("balls of an image are disks");
   }
   const std::size_t widths = report.widths().size();
   if (widths != 1) {

@@ -112,7 +112,9 @@ nlohmann::ordered_json json_of(const PorosimetryFlags& flags, const Told& told) 
   const std::optional<double>& through = told.result.breakthrough;
   json["breakthrough_radius"] = through ? nlohmann::ordered_json(*through) : nlohmann::ordered_json(nullptr);
   json["unit"] = told.unit();
-  json["inlet"] = flags.arguments.text("inlet");
+  json["inlet"] = told.asked.inlet.mask.empty()
+                      ? to_string(inlet_faces(told.asked.inlet.faces, told.layout.shape.rank))
+                      : told.asked.inlet.mask;
   json["border"] = flags.arguments.text("border");
   json["convention"] = flags.arguments.text("convention");
   json["roi"] = flags.region.roi;

@@ -24,11 +24,8 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);
   Prepared prepared;
   prepared.options = parameters.ball_options();
-  if (layout.shape.rank == 2 && !prepared.options.by_slices) {
-    throw InputError("element='ball': the image has two axes; wanted 'disk'");
-  }
   const Spacing spacing = arguments.spacing_on(layout.shape.rank).value_or(layout.spacing);
-  static_cast<void>(whole_sides(spacing, prepared.options.by_slices ? 2 : 3));  // refused before any work
+  static_cast<void>(whole_sides(spacing, prepared.options.by_slices ? 2 : layout.shape.rank));  // refused before any work
   prepared.binary = binary_of(call, input, parameters.threshold_options());
   prepared.binary.object.spacing = spacing;
   return prepared;

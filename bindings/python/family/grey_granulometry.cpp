@@ -63,7 +63,9 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
     if (!angle) return grey_granulometry(context, image, parameters.grey_options());
     return line_granulometry(context, image, parameters.line_options());
   });
-  result.element = angle ? line_name(*angle) : std::string(name(parameters.element.element));
+  const GreyElement element = parameters.element.element;
+  const bool disks = element == GreyElement::Ball && layout.shape.rank == 2;
+  result.element = angle ? line_name(*angle) : std::string(disks ? "disk" : name(element));
   result.border = name(parameters.border);
   return result;
 }

@@ -67,7 +67,7 @@ Arguments with_faces(Arguments arguments, nb::handle inlet, bool mask) {
   about_argument("inlet", inlet, [&] {
     arguments.set("inlet", text_argument(inlet, "inlet"));
     if (arguments.as<PorosimetryArguments>().inlet.mask.empty()) return;
-    throw InputError("wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or an array");
+    throw InputError("wanted z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, first, or an array");
   });
   return arguments;
 }
@@ -127,7 +127,8 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
   });
   nb::object drawn = map ? map->result(image).value : nb::none();
   if (there && map) drawn = there->upload(drawn).object;
-  return object_of(found, spacing, arguments, mask ? "mask" : arguments.text("inlet"), drawn);
+  const std::string faces = mask ? "mask" : to_string(inlet_faces(options.inlet, layout.shape.rank));
+  return object_of(found, spacing, arguments, faces, drawn);
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ void add_porosimetry(nb::module_& module) {
   inlet.documented = "str or array";
   inlet.text =
       "Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them "
-      "as 'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one "
+      "as 'x-,x+', 'all', or 'first', z- of a volume and y- of an image; or an array that is not 0 there, of the shape of the image after `crop`, or one "
       "slice for all.";
   add_operation(module, operation("porosimetry"),
                 {"image threshold * inlet border phase roi crop convention sigma theta spacing unit map out",

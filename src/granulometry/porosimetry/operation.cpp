@@ -17,9 +17,12 @@ namespace {
 constexpr Choice<bool Faces::*> faces[] = {{"z-", &Faces::z_low},  {"z+", &Faces::z_high}, {"y-", &Faces::y_low},
                                            {"y+", &Faces::y_high}, {"x-", &Faces::x_low},  {"x+", &Faces::x_high}};
 
-/// "z-", "x-,x+", "all".
+constexpr Faces all_faces{true, true, true, true, true, true};
+
+/// "z-", "x-,x+", "all", "first".
 Faces parse_faces(std::string_view text) {
-  if (text == "all") return {true, true, true, true, true, true};
+  if (text == "all") return all_faces;
+  if (text == "first") return {};
   Faces chosen;
   while (true) {
     const std::size_t comma = text.find(',');
@@ -33,18 +36,9 @@ Faces parse_faces(std::string_view text) {
   }
 }
 
-std::string print_faces(const Faces& chosen) {
-  if (chosen == Faces{true, true, true, true, true, true}) return "all";
-  std::string text;
-  for (const auto& [word, face] : faces) {
-    if (chosen.*face) text += (text.empty() ? "" : ",") + std::string(word);
-  }
-  return text;
-}
-
 constexpr Choice<BallConvention> conventions[] = {{"tamis", BallConvention::Tamis},
                                                   {"porespy", BallConvention::Porespy}};
-constexpr const char* wanted_inlet = "z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, or the file of a mask";
+constexpr const char* wanted_inlet = "z-, z+, y-, y+, x-, x+, several of them as in x-,x+, all, first, or the file of a mask";
 
 /// Faces; any other text with a dot, a slash or a colon names a mask.
 Inlet parse_inlet(std::string_view text) {
@@ -56,9 +50,29 @@ Inlet parse_inlet(std::string_view text) {
   }
 }
 
-std::string print_inlet(const Inlet& inlet) { return inlet.mask.empty() ? print_faces(inlet.faces) : inlet.mask; }
+std::string print_inlet(const Inlet& inlet) { return inlet.mask.empty() ? to_string(inlet.faces) : inlet.mask; }
 
 }  // namespace
+
+Faces inlet_faces(const Faces& inlet, int rank) {
+  if (rank == 3) return inlet == Faces{} ? Faces{.z_low = true} : inlet;
+  if (inlet == Faces{}) return {.y_low = true};
+  if (inlet == all_faces) return {.y_low = true, .y_high = true, .x_low = true, .x_high = true};
+  if (inlet.z_low || inlet.z_high) {
+    throw InputError("inlet " + to_string(inlet) + " of an image, which has no z; wanted faces along x or y, or all");
+  }
+  return inlet;
+}
+
+std::string to_string(const Faces& chosen) {
+  if (chosen == Faces{}) return "first";
+  if (chosen == all_faces) return "all";
+  std::string text;
+  for (const auto& [word, face] : faces) {
+    if (chosen.*face) text += (text.empty() ? "" : ",") + std::string(word);
+  }
+  return text;
+}
 
 ThresholdOptions PorosimetryArguments::threshold_options() const { return with_phase(threshold, phase); }
 
@@ -114,8 +128,8 @@ array([419, 419, 386, 341,   0])
           .wanted(wanted_inlet)
           .placeholder("FACES|FILE")
           .text(
-              "where the fluid comes from: faces, which are open, z-, z+, y-, y+, x-, x+, several of them, or all; or "
-              "what is not 0 in a mask")
+              "where the fluid comes from: faces, which are open, z-, z+, y-, y+, x-, x+, several of them, or all; the "
+              "first, z- of a volume and y- of an image; or what is not 0 in a mask")
           .example("z-"),
       parameter(&PorosimetryArguments::border, "border")
           .choices(domain_borders)

@@ -41,8 +41,6 @@ struct Request {
   MapSink sink;
 };
 
-bool any(const Faces& faces) { return faces != Faces{}; }
-
 void validate(const Image& object, const Request& request) {
   const PorosimetryOptions& options = request.asked;
   if (object.empty() || object.type() != Type::Bool) {
@@ -50,12 +48,8 @@ void validate(const Image& object, const Request& request) {
                      " image; wanted bool: threshold it first");
   }
   detail::require_bits(*request.inlet, object.shape(), "an inlet");
-  if (!any(options.inlet) && request.inlet->empty()) throw InputError("porosimetry without an inlet; wanted a face");
   if (options.convention == BallConvention::Fiji) {
     throw InputError("porosimetry by the convention fiji; wanted tamis or porespy");
-  }
-  if (object.shape().rank == 2 && (options.inlet.z_low || options.inlet.z_high)) {
-    throw InputError("an inlet along z of a 2-D image of " + to_string(object.shape()) + "; wanted one along x or y");
   }
 }
 
@@ -348,10 +342,12 @@ Porosimetry run_on_cpu(const Context& context, const Image& object, const Reques
   return result;
 }
 
-Porosimetry run(const Context& given, const Image& object, const Request& request) {
+Porosimetry run(const Context& given, const Image& object, Request request) {
   require_device(given);
   validate(object, request);
   const int rank = object.shape().rank;
+  const bool mask_alone = request.asked.inlet == Faces{} && !request.inlet->empty();
+  if (!mask_alone) request.asked.inlet = inlet_faces(request.asked.inlet, rank);
   const WholeSides sides = whole_sides(object.spacing, rank);
   granulometry_detail::require_convention(request.asked.convention, sides, rank == 2);
 #ifdef TAMIS_CUDA

@@ -271,8 +271,8 @@ TEST(GreyGranulometry, what_cannot_be_sieved_is_refused_in_one_line) {
             "granulometry: the image holds -infinity at x 3, y 2, z 1; wanted numbers");
   EXPECT_EQ(refusal<InputError>(on_cpu(), Image(Type::Bool, {1, 2, 2, 2})),
             "grey granulometry of a bool image; wanted u8, u16, i16 or f32: convert it first");
-  EXPECT_EQ(refusal<InputError>(on_cpu(), Image(Type::U8, {1, 2, 2, 2}), {.element = GreyElement::Ball}),
-            "element ball on a 2-D image of 2x2; wanted cross, square, octagon or disk");
+  EXPECT_EQ(refusal<InputError>(on_cpu(), Image(Type::U8, {1, 2, 2, 2}), {.element = GreyElement::Cube}),
+            "element cube on a 2-D image of 2x2; wanted cross, square, octagon or disk");
   EXPECT_EQ(refusal<InputError>(on_cpu(), Image(Type::U8, {1, 2, 2, 2}), {.max_size = 65535}),
             "max_size 65535; wanted 0 to 65534");
   Context small = on_cpu();

@@ -147,14 +147,29 @@ TEST(Porosimetry, a_bottle_is_filled_through_its_neck) {
   EXPECT_GT(ball_granulometry({}, object).largest_square, 30U);
 }
 
-TEST(Porosimetry, refuses_what_has_no_inlet) {
+TEST(Porosimetry, no_inlet_is_the_first_face_and_all_are_those_that_there_are) {
+  EXPECT_EQ(inlet_faces({}, 3), (Faces{.z_low = true}));
+  EXPECT_EQ(inlet_faces({}, 2), (Faces{.y_low = true}));
+  EXPECT_EQ(inlet_faces({true, true, true, true, true, true}, 2), (Faces{false, false, true, true, true, true}));
+  EXPECT_THROW((void)inlet_faces({.z_low = true}, 2), InputError);
+  EXPECT_THROW((void)inlet_faces({.z_high = true, .x_low = true}, 2), InputError);
+  for (const Shape& shape : {Shape{1, 15, 16, 2}, Shape{5, 6, 17, 3}}) {
+    const Image object = random_object(shape, 0.2, 1);
+    const Faces first = shape.rank == 2 ? Faces{.y_low = true} : Faces{.z_low = true};
+    const Faces all = {shape.rank == 3, shape.rank == 3, true, true, true, true};
+    EXPECT_EQ(porosimetry({}, object).balls.sizes.volume, porosimetry({}, object, {first}).balls.sizes.volume);
+    EXPECT_EQ(porosimetry({}, object, {Faces{true, true, true, true, true, true}}).balls.sizes.volume,
+              porosimetry({}, object, {all}).balls.sizes.volume);
+  }
+}
+
+TEST(Porosimetry, refuses_what_cannot_be_an_inlet) {
   const Image object = random_object({4, 5, 6, 3}, 0.2, 1);
-  EXPECT_THROW((void)porosimetry({}, object, {Faces{}}), InputError);
   EXPECT_THROW((void)porosimetry({}, object, {}, {}, Image(Type::Bool, {3, 5, 6, 3})), InputError);
   EXPECT_THROW((void)porosimetry({}, object, {}, {}, Image(Type::U8, {4, 5, 6, 3})), InputError);
   EXPECT_THROW((void)porosimetry({}, object, {Faces{true}, {}, BallConvention::Fiji}), InputError);
   EXPECT_THROW((void)porosimetry({}, Image(Type::U8, {2, 2, 2})), InputError);
-  EXPECT_THROW((void)porosimetry({}, random_object({1, 5, 6, 2}, 0.2, 1)), InputError);
+  EXPECT_THROW((void)porosimetry({}, random_object({1, 5, 6, 2}, 0.2, 1), {Faces{.z_low = true}}), InputError);
   EXPECT_THROW((void)porosimetry({}, random_object({4, 5, 6, 3}, 0, 1), {Faces{true}, DomainBorder::Neutral}),
                InputError);
 }

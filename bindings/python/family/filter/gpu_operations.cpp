@@ -149,11 +149,8 @@ PreparedBalls prepare_balls(Call& call, const GpuExchange& exchange, const Objec
   const int rank = exchange.image().samples.shape.rank;
   const GranulometryArguments parameters = arguments.on(rank);
   const BallOptions options = parameters.ball_options();
-  if (rank == 2 && !options.by_slices) {
-    throw InputError("element='ball': the image has two axes; wanted 'disk'");
-  }
   const Spacing spacing = arguments.spacing_on(rank).value_or(Spacing{});
-  static_cast<void>(whole_sides(spacing, options.by_slices ? 2 : 3));  // refused before any work
+  static_cast<void>(whole_sides(spacing, options.by_slices ? 2 : rank));  // refused before any work
   return {take_object(call, exchange, arguments.roi, arguments.crop, parameters.threshold_options()), options, spacing};
 }
 

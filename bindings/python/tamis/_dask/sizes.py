@@ -67,9 +67,7 @@ class Question:
         element = arguments.get("element", "ball" if self.name == "thickness" else "cross")
         text = element if isinstance(element, str) else unit_element_spec(element, ndim)
         text = _UNITS.get(text, text)
-        if text in ("ball", "disk") and ndim == 2 and self.name == "thickness":
-            text = "disk"
-        return text
+        return "disk" if text == "ball" and ndim == 2 else text
 
     @property
     def by_parts(self) -> bool:
