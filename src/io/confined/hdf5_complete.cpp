@@ -31,9 +31,9 @@ std::string file_of(hid_t object) {
   return name;
 }
 
-/// Throws where a dataset is larger than it may become, or than what is stored of it in one piece: HDF5 1.10 reads what
-/// lies in memory behind that.
-void require_extent(const std::string& path, hid_t dataset, H5D_layout_t layout) {
+/// Throws where a dataset is larger than it may become, or than what is stored of it in one piece, or has chunks of
+/// another number of directions: HDF5 1.10 reads what lies in memory behind that.
+void require_extent(const std::string& path, hid_t dataset, hid_t properties) {
   const Hdf5Id space(H5Dget_space(dataset));
   std::array<hsize_t, H5S_MAX_RANK> extent{};
   std::array<hsize_t, H5S_MAX_RANK> most{};
@@ -41,6 +41,11 @@ void require_extent(const std::string& path, hid_t dataset, H5D_layout_t layout)
   for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(rank, 0)); ++i) {
     if (extent[i] <= most[i]) continue;
     throw InputError(path + ": corrupt HDF5 file: a dataset is larger than the most that it says it may become");
+  }
+  const H5D_layout_t layout = H5Pget_layout(properties);
+  std::array<hsize_t, H5S_MAX_RANK> edges{};
+  if (layout == H5D_CHUNKED && H5Pget_chunk(properties, H5S_MAX_RANK, edges.data()) != rank) {
+    throw InputError(path + ": corrupt HDF5 file: chunks have another number of directions than their dataset");
   }
   if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) return;
   const Hdf5Id type(H5Dget_type(dataset));
@@ -189,9 +194,8 @@ std::int64_t require_complete(const std::string& path, hid_t dataset, int depth)
   if (depth > deepest) throw InputError(fmt::format("{}: virtual datasets of virtual datasets, {} deep", path, depth));
   const Hdf5Id properties(H5Dget_create_plist(dataset));
   const std::int64_t own = bytes_of_file(dataset);
-  const H5D_layout_t layout = H5Pget_layout(properties.get());
-  require_extent(path, dataset, layout);
-  switch (layout) {
+  require_extent(path, dataset, properties.get());
+  switch (H5Pget_layout(properties.get())) {
     case H5D_CONTIGUOUS:
       return own + require_external(path, dataset, properties.get());
     case H5D_VIRTUAL: {
