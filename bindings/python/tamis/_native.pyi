@@ -773,7 +773,7 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
     (4.0, 3.0)
     """
 
-def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'z-', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, convention: Literal['tamis', 'porespy'] = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: Literal['size', 'radius', 'width', 'diameter'] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
+def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float, float] | None = None, *, inlet: str | numpy.typing.ArrayLike = 'first', border: Literal['background', 'neutral'] = 'background', phase: Literal['bright', 'dark'] = 'bright', roi: str | numpy.typing.ArrayLike | None = None, crop: str | slice | tuple[slice, ...] | None = None, convention: Literal['tamis', 'porespy'] = 'tamis', sigma: float = 0.48, theta: float = 140.0, spacing: str | float | Sequence[float] | None = None, unit: str = '', map: Literal['size', 'radius', 'width', 'diameter'] | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> tamis._porosimetry.Porosimetry:
     """
     How far a fluid that does not wet gets into the pores, by radius and pressure.
 
@@ -789,8 +789,8 @@ def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[fl
         minimum, triangle, isodata, mean; a file of two values needs none.
     inlet : str or array
         Where the fluid comes from: faces, which are open, 'z-', 'z+', 'y-', 'y+', 'x-', 'x+', several of them as
-        'x-,x+', or 'all'; or an array that is not 0 there, of the shape of the image after `crop`, or one slice for
-        all.
+        'x-,x+', 'all', or 'first', z- of a volume and y- of an image; or an array that is not 0 there, of the shape of
+        the image after `crop`, or one slice for all.
     border : {'background', 'neutral'}
         What lies beyond the other faces: background, or nothing.
     phase : {'bright', 'dark'}
