@@ -50,9 +50,16 @@ enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
                                                     const Spacing& spacing,
                                                     Interpolation interpolation = Interpolation::Linear);
 
-/// The samples of an F64 source as F32, if they all are numbers that F32 has: reading throws InputError, with the
-/// position, for the first that is none. NaN and infinity are what they were. The source moves into the result.
-[[nodiscard]] std::unique_ptr<SliceSource> exactly_as_f32(std::unique_ptr<SliceSource> source);
+/// The samples of any type as F32, for filters, which compute with five types only. F64 is rounded to the nearest float,
+/// halves to the even one; a filter that chooses samples gives then what it gives of the doubles, rounded. Whole numbers
+/// have to be such that F32 has: up to 2^24, and of more digits those that end with zeros. Reading throws InputError,
+/// with the position, for the first other one and for F64 beyond the range of F32. NaN and infinity are what they were.
+/// The source moves into the result.
+[[nodiscard]] std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source);
+
+/// Back to `type`: samples of F32 that a filter has chosen among such numbers. Infinity, which an erosion gives where it
+/// sees nothing, becomes the greatest value of a type of whole numbers. The source moves into the result.
+[[nodiscard]] std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type);
 
 /// Whether whole numbers would keep next to nothing of an image of floats: without a window every sample becomes 0 or
 /// 1, and some lie between whole numbers, as in an image of 0 ... 1. Reads the source up to the first sample that shows

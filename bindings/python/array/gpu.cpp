@@ -60,7 +60,8 @@ void place(GpuOutput& samples, const std::vector<std::int64_t>& shape,
            const std::optional<std::vector<std::int64_t>>& strides, const std::string& what) {
   if (shape.size() != 2 && shape.size() != 3) {
     throw InputError(what + ": an array of " + std::to_string(shape.size()) +
-                     " axes; wanted (y, x) or (z, y, x): one channel or time, " + what + "[0]");
+                     " axes; wanted (y, x) or (z, y, x): one channel or time, " + what +
+                     "[0]; of filters a stack of images, (n, y, x) with batch=True");
   }
   if (strides && strides->size() != shape.size()) {
     throw InputError(what + ": " + std::to_string(strides->size()) + " strides for " + std::to_string(shape.size()) +

@@ -26,7 +26,7 @@ class Reader:
         if len(array.shape) not in (2, 3):
             raise InputError(
                 f"{what}: an array of shape {tuple(array.shape)}; wanted axes (y, x) or (z, y, x): "
-                f"one channel or time, {what}[0]"
+                f"one channel or time, {what}[0]; of filters a stack of images, (n, y, x) with batch=True"
             )
         if 0 in array.shape:
             raise InputError(f"{what}: an array of shape {tuple(array.shape)} is empty")
