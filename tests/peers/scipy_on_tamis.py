@@ -15,14 +15,16 @@ import os
 import numpy
 import pytest
 from scipy import ndimage
+from scipy._lib._array_api import xp_capabilities_table
 
 import tamis
 
 # Whatever function of ndimage is no shim below is SciPy's own.
 NOT_OFFERED = {
     "types": "samples that are complex, or floats of 16 or more than 64 bits",
-    "values": "integers that float32 does not have",
+    "values": "integers that float32 does not have, and doubles beyond its range",
     "axes": "arrays without axes, with more than three, or empty",
+    "empty": "elements without a True, which all places fit",
     "structure": "structure= with heights, elements that are not flat",
     "mode": "mode= of its own for each axis",
     "cval": "cval= that is no value of the samples' type",
@@ -50,7 +52,9 @@ def image_of(samples):
         not_offered("types")
     if array.ndim not in (1, 2, 3) or array.size == 0:
         not_offered("axes")
-    if array.dtype.kind in "iu" and (array.astype("f4").astype("f8") != array).any():
+    with numpy.errstate(over="ignore"):
+        floats = array.astype("f4")
+    if (floats.astype("f8") != array).any() if array.dtype.kind in "iu" else (numpy.isinf(floats) & ~numpy.isinf(array)).any():
         not_offered("values")
     return array[None] if array.ndim == 1 else array
 
@@ -76,34 +80,43 @@ def axes_of(samples, axes):
     return list(range(rank)) if axes is None else [axis % rank for axis in numpy.atleast_1d(axes)]
 
 
-def element_of(samples, footprint, origin, axes):
-    """SciPy's origin is counted from the middle. Along axes that are left out there is one sample."""
-    mask = numpy.asarray(footprint) != 0
-    index = [n // 2 + o for n, o in zip(mask.shape, each(origin, axes))]
-    order = numpy.argsort(axes)
-    shape, at = [1] * numpy.ndim(samples), [0] * numpy.ndim(samples)
-    for i in order:
-        shape[axes[i]], at[axes[i]] = mask.shape[i], index[i]
-    mask = mask.transpose(order).reshape(shape)
-    if len(shape) == 1:
-        mask, at = mask[None], [0, *at]
-    return tamis.element(mask, origin=at)
+def element_of(samples, mask, origins, axes):
+    """SciPy's origin is counted from the middle. The axes of a mask are in their order, whatever that of `axes` is."""
+    rank = numpy.ndim(samples)
+    mask = numpy.asarray(mask) != 0
+    if not mask.any():
+        not_offered("empty")
+    mask = numpy.expand_dims(mask, [axis for axis in range(rank) if axis not in axes])
+    origin = [n // 2 + o for n, o in zip(mask.shape, origins)]
+    return tamis.element(mask[None], [0, *origin]) if rank == 1 else tamis.element(mask, origin)
+
+
+def along(samples, values, axes, other):
+    """A value for each axis of the array, `other` for those that are left out."""
+    by_axis = dict(zip(axes, each(values, axes)))
+    return [by_axis.get(axis, other) for axis in range(numpy.ndim(samples))]
 
 
 def flat_element(samples, size, footprint, structure, origin, axes):
     axes = axes_of(samples, axes)
     if structure is not None and numpy.any(structure):
         not_offered("structure")
-    if footprint is None:
-        shape = each(size, axes) if structure is None else numpy.shape(structure)
-        footprint = numpy.ones(shape, bool)
-    return element_of(samples, footprint, origin, axes)
+    if footprint is None and structure is None:
+        shape = along(samples, size, axes, 1)
+        return element_of(samples, numpy.ones(shape, bool), along(samples, origin, axes, 0), range(len(shape)))
+    footprint = numpy.ones(numpy.shape(structure), bool) if footprint is None else footprint
+    return masked_element(samples, footprint, origin, axes)
+
+
+def masked_element(samples, mask, origin, axes):
+    origins = along(samples, origin, axes, 0) if len(axes) < numpy.ndim(samples) else each(origin, axes)
+    return element_of(samples, mask, origins, axes)
 
 
 def bits_element(samples, structure, origin, axes):
     axes = axes_of(samples, axes)
     structure = ndimage.generate_binary_structure(len(axes), 1) if structure is None else structure
-    return element_of(samples, structure, origin, axes)
+    return masked_element(samples, structure, origin, axes)
 
 
 def given(result, samples, output, dtype=None):
@@ -275,7 +288,11 @@ def standing_for(original, shim):
 
 def pytest_configure(config):
     for name, shim in SHIMS.items():
-        setattr(ndimage, name, standing_for(getattr(ndimage, name), shim))
+        original = getattr(ndimage, name)
+        function = standing_for(original, shim)
+        setattr(ndimage, name, function)
+        # For which libraries of arrays the tests are: tests look their functions up there.
+        xp_capabilities_table[function] = xp_capabilities_table[original]
     config.stash[TOLD] = {"passed": 0, "failed": [], "not offered": collections.Counter(), "no call of tamis": 0}
 
 
