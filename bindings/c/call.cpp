@@ -74,8 +74,7 @@ Image read_all(const Context& context, SliceSource& source) {
 }
 
 Image Call::read(const ConstImageView& view) const {
-  std::unique_ptr<SliceSource> source = source_of(view);
-  if (view.type > Type::F32) source = as_f32(std::move(source));
+  const std::unique_ptr<SliceSource> source = as_f32(source_of(view));
   return std::move(read_channels(context, *source, view.shape.rank == 2).front());
 }
 

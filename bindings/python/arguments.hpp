@@ -57,7 +57,8 @@ auto about_argument(std::string_view name, nb::handle value, Read read) {
 [[nodiscard]] int whole_argument(nb::handle value, std::string_view name);
 [[nodiscard]] bool flag_argument(nb::handle value, std::string_view name);
 
-/// "2.5um", "1x1x2um" (x first), a number or numbers in the order of the axes (z, y, x) with `unit`. Without one: a ratio.
+/// "2.5um", "1x1x2um" (x first), a number or numbers in the order of the axes (z, y, x) with `unit`. Without one: a
+/// ratio.
 [[nodiscard]] std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int rank,
                                                 std::string_view keyword = "spacing");
 /// "um"; "units" of a ratio, nothing where lengths are in voxels.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -39,15 +38,13 @@ bool dense(const Shape& shape, std::int64_t row_stride, std::int64_t slice_strid
 }
 
 /// `sample` is that of a row of a slice.
-[[noreturn]] void refuse_unheld(const Layout& from, const std::byte* row, std::int64_t z, std::int64_t y,
-                                std::int64_t sample) {
+void refuse_unheld(const Layout& from, const std::byte* row, std::int64_t z, std::int64_t y, std::int64_t sample) {
   const std::string slice = from.shape.rank == 3 ? fmt::format(", z {}", z) : "";
   visit_type(from.type, [&](auto value) {
     std::memcpy(&value, row + sample * sample_bytes(from.type), sizeof value);
-    throw InputError(fmt::format("{} samples that f32 cannot hold, {} at x {}, y {}{}; wanted convert first, which rounds to f32",
-                                 name(from.type), value, sample / from.channels, y, slice));
+    constexpr auto words = "{} samples that f32 cannot hold, {} at x {}, y {}{}; wanted convert first, which rounds to f32";
+    throw InputError(fmt::format(words, name(from.type), value, sample / from.channels, y, slice));
   });
-  std::abort();
 }
 
 void require_convertible(Type type, const std::optional<Window>& window) {
@@ -109,10 +106,12 @@ std::unique_ptr<SliceSource> convert(std::unique_ptr<SliceSource> source, Type t
 }
 
 std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source) {
+  if (source->layout().type <= Type::F32) return source;
   return std::make_unique<ConvertedSource>(std::move(source), Type::F32, std::nullopt, true);
 }
 
 std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type) {
+  if (source->layout().type == type) return source;
   return std::make_unique<ConvertedSource>(std::move(source), type, std::nullopt, true);
 }
 

@@ -220,7 +220,8 @@ std::vector<Image> read_for_filter(const Context& context, Input& input, bool ba
 }
 
 void take_as_f32(Input& input, const OperationDescription& operation, const Arguments& arguments, Session& session) {
-  if (types_of({&input, 1}, operation, arguments, session).converts()) input.source = as_f32(std::move(input.source));
+  static_cast<void>(types_of({&input, 1}, operation, arguments, session));
+  input.source = as_f32(std::move(input.source));
 }
 
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,

@@ -160,7 +160,6 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
       throw InputError(
           fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
     }
-    if (layout.type == Type::Bool) throw InputError("--grey of bool samples; wanted grey values");
     std::vector<Image> images = read_channels(context, *input.source, false);
     session.times.add("reading", seconds_since(start));
     const Context work = beside(context, images.front().bytes());

@@ -139,8 +139,7 @@ void write_images(const OrientationFlags& flags, const Context& context, Outputs
     if (!path.empty()) copy(context, *source, *outputs.create(path, source->layout()));
   };
   write(flags.orientation, source_of(found.orientation));
-  const bool converts = chosen != image.type();
-  write(flags.enhanced, converts ? from_f32(source_of(found.enhanced), chosen) : source_of(found.enhanced));
+  write(flags.enhanced, from_f32(source_of(found.enhanced), chosen));
   write(flags.contrast, source_of(found.contrast));
   if (!flags.picture.empty()) {
     write(flags.picture, orientation_picture(image, found, options.phase, slice_in(flags.slice, image.shape().z)));

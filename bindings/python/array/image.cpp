@@ -45,7 +45,8 @@ void refuse_masked(nb::handle array, const std::string& what) {
 }
 
 std::string cure(const std::string& what, const AsType& as_type) {
-  return (as_type.offered ? "; wanted as_type='f32' or tamis.convert(" : "; wanted tamis.convert(") + what + ", 'f32'), which round";
+  return (as_type.offered ? "; wanted as_type='f32' or tamis.convert(" : "; wanted tamis.convert(") + what +
+         ", 'f32'), which round";
 }
 
 /// What goes wrong while samples are read is said of the array that they are of, with Python's cure where there is one.
@@ -190,7 +191,7 @@ void ImageInput::read_samples(const Context& context, Image& image) const {
 
 void write(const Context& context, const Image& image, const Samples& samples) {
   if (image.type() == Type::Bool) return unpack(context, image, samples);
-  if (image.type() != samples.type) {
+  if (image.type() == Type::F32 && samples.type != Type::F32) {
     Image made(samples.type, image.shape());
     from_f32(source_of(image), samples.type)->read(0, image.shape().z, made.data());
     return write(context, made, samples);

@@ -46,9 +46,8 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
   }
   refuse_what_objects_have(arguments);
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
-  if (input.layout().type > Type::F32) input.source = as_f32(std::move(input.source));
+  input.source = as_f32(std::move(input.source));
   const Layout& layout = input.layout();
-  if (layout.type == Type::Bool) throw InputError("grey=True of an array of bool; wanted grey values");
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);
   const std::optional<double> angle = parameters.element.line_angle;
   if (angle) require_cpu(call, arguments.image, "granulometry along lines");

@@ -73,17 +73,15 @@ bool is_repeated(nb::handle item) {
 
 /// The masks of a sequence of (mask, n) one after the other; nothing for anything else.
 std::optional<StructuringElement> sum_of_repeated(nb::handle sequence, std::string_view keyword) {
-  if (!nb::isinstance<nb::tuple>(sequence) && !nb::isinstance<nb::list>(sequence)) return std::nullopt;
+  std::optional<StructuringElement> sum;
+  if (!nb::isinstance<nb::tuple>(sequence) && !nb::isinstance<nb::list>(sequence)) return sum;
   for (const nb::handle item : sequence) {
     if (!is_repeated(item)) return std::nullopt;
-  }
-  std::optional<StructuringElement> sum;
-  for (const nb::handle item : sequence) {
     const nb::object mask = item[0], times = item[1];
     const auto element = StructuringElement::from_mask(mask_image(mask, keyword));
     std::int64_t count = 0;
     if (!nb::try_cast(times, count) || count < 1) {
-      throw InputError(std::string(keyword) + ": (mask, " + text_of(times) + "); wanted a mask and how often it comes, 1 or more");
+      throw InputError(std::string(keyword) + ": (mask, " + text_of(times) + "); wanted a mask and how often, 1 or more");
     }
     for (std::int64_t i = 0; i < count; ++i) sum = sum ? *sum + element : element;
   }

@@ -20,10 +20,11 @@ struct SampleTypes {
   [[nodiscard]] bool converts() const { return !note.empty(); }
 };
 
-/// Of images of these types, as many as the operation takes. Bool, U8, U16, I16 and F32 are computed with as they are. F64 is
-/// rounded to F32, which is what the filter gives. Other whole numbers are taken as F32, if that has them all; of them a
-/// filter that chooses samples gives the type that they have, one of differences F32 (gives_new_values). Throws InputError for images of
-/// several types, F32 and F64 apart, and for a border whose constant is no value of whole numbers of the type.
+/// Of images of these types, as many as the operation takes. Bool, U8, U16, I16 and F32 are computed with as they are.
+/// F64 is rounded to F32, which is what the filter gives. Other whole numbers are taken as F32, if that has them all;
+/// of them a filter that chooses samples gives the type that they have, one of differences F32 (gives_new_values).
+/// Throws InputError for images of several types, F32 and F64 apart, and for a border whose constant is no value of
+/// whole numbers of the type.
 [[nodiscard]] SampleTypes sample_types(const OperationDescription& operation, const Arguments& arguments,
                                        std::span<const Type> images);
 

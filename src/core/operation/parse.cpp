@@ -166,7 +166,7 @@ Spacing parse_spacing(std::string_view text) {
   }
   if (!valid)
     throw InputError(
-        "wanted lengths of 1e-9 to 1e9 with a unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first, or their ratio, 1x1x2");
+        "wanted a length of 1e-9 to 1e9 with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first, or a ratio, 1x1x2");
   spacing.x = edge[0];
   spacing.y = parts.size() > 1 ? edge[1] : edge[0];
   // Two lengths are those of a pixel; the third can only be guessed, and the first is what an image shows.

@@ -15,15 +15,13 @@
 namespace tamis {
 namespace {
 
-bool is_wide(Type type) { return type > Type::F32; }
-
 /// Whether it is a whole number of the type, and F32 has it.
 bool has_value(Type type, double value) {
   return visit_type(type, [&](auto sample) {
     using Sample = decltype(sample);
-    constexpr double lowest = std::numeric_limits<Sample>::lowest();
     const double above = std::ldexp(1.0, std::numeric_limits<Sample>::digits);
-    return value >= lowest && value < above && value == std::floor(value) && value == static_cast<float>(value);
+    const bool inside = value >= static_cast<double>(std::numeric_limits<Sample>::lowest()) && value < above;
+    return inside && value == std::floor(value) && value == static_cast<float>(value);
   });
 }
 
@@ -33,17 +31,18 @@ void require_constants(const OperationDescription& operation, const Arguments& a
     if (parameter.kind != ParameterKind::Border) continue;
     const auto border = parse_border(arguments.text(parameter.name));
     if (!border || border->kind != Border::Kind::Constant || has_value(type, border->value)) continue;
-    throw InputError(fmt::format("border {} of a {} image; wanted a value that the type has, and f32", to_string(*border),
-                                 name(type)));
+    throw InputError(fmt::format("border {} of a {} image; wanted a value that the type has, and f32",
+                                 to_string(*border), name(type)));
   }
 }
 
 }  // namespace
 
-SampleTypes sample_types(const OperationDescription& operation, const Arguments& arguments, std::span<const Type> images) {
+SampleTypes sample_types(const OperationDescription& operation, const Arguments& arguments,
+                         std::span<const Type> images) {
   const Type type = images.back();
-  const auto wide = std::find_if(images.begin(), images.end(), is_wide);
-  if (wide == images.end()) return {type, type, {}};  // filters refuse several types, but for the bits of a mask
+  const bool wide = std::any_of(images.begin(), images.end(), [](Type one) { return one > Type::F32; });
+  if (!wide) return {type, type, {}};  // filters refuse several types, but for the bits of a mask
   const auto is_float = [](Type one) { return one == Type::F32 || one == Type::F64; };
   for (const Type other : images) {
     if (other == type || other == Type::Bool || (is_float(other) && is_float(type))) continue;

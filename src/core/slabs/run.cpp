@@ -64,8 +64,7 @@ class SlabRun {
     std::vector<Type> types;
     for (SliceSource* const source : sources) {
       types.push_back(source->layout().type);
-      sources_.push_back(std::make_unique<SomeSlices>(*source, 0, source->layout().shape.z));
-      if (types.back() > Type::F32) sources_.back() = as_f32(std::move(sources_.back()));
+      sources_.push_back(as_f32(std::make_unique<SomeSlices>(*source, 0, source->layout().shape.z)));
     }
     result_ = sample_types(operation, arguments, types).result;
     layout_ = sources_.back()->layout();
@@ -187,8 +186,7 @@ class SlabRun {
     const Clock::time_point start = Clock::now();
     Layout layout = layout_;
     layout.shape.z = slab.to - slab.from;
-    std::unique_ptr<SliceSource> all = joined(results, layout);
-    if (result_ != layout.type) all = from_f32(std::move(all), result_);
+    const std::unique_ptr<SliceSource> all = from_f32(joined(results, layout), result_);
     SomeSlices kept(*all, slab.begin - slab.from, slab.end - slab.from);
     copy_slices(context, kept, sink_);
     report_.writing += seconds_since(start);

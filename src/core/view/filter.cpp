@@ -35,8 +35,7 @@ Image read_all(const Context& context, std::unique_ptr<SliceSource> source, cons
 /// Of samples that the filter does not compute with, which go as F32 and come back.
 FilterDone filter_converted(const Context& context, const FilterCalls& calls, std::span<const ConstImageView> images,
                             const Arguments& arguments, Type result, const ImageView& out) {
-  const bool doubles = out.type == Type::F64 && images.back().type == Type::F64;
-  const Type type = doubles ? Type::F64 : result;
+  const Type type = out.type == Type::F64 && images.back().type == Type::F64 ? Type::F64 : result;
   view_detail::require_output(out, type, images.back().shape, "the result");
   std::vector<Image> numbers;
   for (const ConstImageView& view : images) numbers.push_back(read_all(context, as_f32(source_of(view)), view.shape));

@@ -64,11 +64,9 @@ Variant variant(const OperationDescription& operation, const std::string& images
 }
 
 void add_filter(nb::module_& module, const OperationDescription& operation) {
+  const std::string floats = operation.gives_new_values ? "; float32 of what goes as float32" : "; float32 of float64";
   FunctionFacts facts{
-      order_of(operation), {}, any_array,
-      "array, type and shape of the " + operation.takes.back().name +
-          (operation.gives_new_values ? "; float32 of float64 and of integers other than uint8, uint16 and int16"
-                                      : "; float32 of float64")};
+      order_of(operation), {}, any_array, "array, type and shape of the " + operation.takes.back().name + floats};
   facts.variants = {variant(operation, same_array, same_array),
                     variant(operation, "numpy.typing.NDArray[numpy.float64]", "numpy.typing.NDArray[numpy.float32]"),
                     {{}, any_array}};
