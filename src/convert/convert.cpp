@@ -42,8 +42,9 @@ void refuse_unheld(const Layout& from, const std::byte* row, std::int64_t z, std
   const std::string slice = from.shape.rank == 3 ? fmt::format(", z {}", z) : "";
   visit_type(from.type, [&](auto value) {
     std::memcpy(&value, row + sample * sample_bytes(from.type), sizeof value);
-    constexpr auto words = "{} samples that f32 cannot hold, {} at x {}, y {}{}; wanted convert first, which rounds to f32";
-    throw InputError(fmt::format(words, name(from.type), value, sample / from.channels, y, slice));
+    constexpr auto said =
+        "{} samples that f32 cannot hold, {} at x {}, y {}{}; wanted tamis convert --as f32, which rounds";
+    throw InputError(fmt::format(said, name(from.type), value, sample / from.channels, y, slice));
   });
 }
 

@@ -312,7 +312,7 @@ void whole_numbers_go_there_and_back(Type type, const std::vector<T>& held, cons
   EXPECT_EQ(back<T>(type, floats), held);
   for (const T other : others) {
     floats_of(type, std::vector<T>{0, other}, words);
-    EXPECT_EQ(words, fmt::format("{} samples that f32 cannot hold, {} at x 1, y 0; wanted convert first, which rounds to f32",
+    EXPECT_EQ(words, fmt::format("{} samples that f32 cannot hold, {} at x 1, y 0; wanted tamis convert --as f32, which rounds",
                                  name(type), other));
   }
   using Limits = std::numeric_limits<T>;
