@@ -14,7 +14,7 @@ OperationDescription describe_reading() {
   reading.text = "what a file cannot say of itself, and what to take of it";
   return describe(std::move(reading), ReadOptions(), "Reading",
                   parameter(&ReadOptions::spacing, "spacing")
-                      .text("size of a voxel with its unit, 2.5um or 1x1x2um (x first); overrides what the file says")
+                      .text("size of a voxel, 2.5um or 1x1x2um (x first), or without a unit a ratio; overrides what the file says")
                       .example("2.5um"),
                   parameter(&ReadOptions::channel, "channel")
                       .placeholder("N|luma")

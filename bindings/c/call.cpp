@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <tamis/image/channels.hpp>
+#include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
@@ -73,8 +74,14 @@ Image read_all(const Context& context, SliceSource& source) {
 }
 
 Image Call::read(const ConstImageView& view) const {
-  const std::unique_ptr<SliceSource> source = source_of(view);
+  const std::unique_ptr<SliceSource> source = as_f32(source_of(view));
   return std::move(read_channels(context, *source, view.shape.rank == 2).front());
+}
+
+Image back_to(const Context& context, Type type, Image chosen) {
+  if (chosen.type() == type) return chosen;
+  const bool stack = chosen.shape().rank == 2;
+  return std::move(read_channels(context, *from_f32(source_of(chosen), type), stack).front());
 }
 
 void Call::refuse_stack() const {

@@ -54,7 +54,7 @@ struct Call {
   }
   /// The first image as a source of slices.
   [[nodiscard]] std::unique_ptr<SliceSource> source() const { return source_of(images.first()); }
-  /// A view in memory of the library; a stack of images stays one.
+  /// A view in memory of the library, of a type that filters compute with; a stack of images stays one.
   [[nodiscard]] Image read(const ConstImageView& view) const;
   /// The first image, which is one or a volume: of a stack its operation would be one of a volume.
   void refuse_stack() const;
@@ -74,6 +74,9 @@ struct Call {
 
 /// 0 and 255.
 [[nodiscard]] Image black_and_white(const Context& context, const Image& bits);
+
+/// What was chosen among samples of read(), of the type that a result has.
+[[nodiscard]] Image back_to(const Context& context, Type type, Image chosen);
 
 /// All slices of a source.
 [[nodiscard]] Image read_all(const Context& context, SliceSource& source);

@@ -29,7 +29,6 @@ Spacing spacing_of_numbers(const std::vector<double>& lengths, std::string_view 
   if (lengths.size() != 1 && lengths.size() != static_cast<std::size_t>(rank)) {
     throw InputError("wanted one length, or one for each of the " + std::to_string(rank) + " axes");
   }
-  if (unit.empty()) throw InputError("wanted a unit too: unit='um' (nm, um, mm, cm or m), or spacing='2.5um'");
   std::string words;
   for (std::size_t i = lengths.size(); i-- > 0;) {
     words += nb::cast<std::string>(nb::repr(nb::float_(lengths[i]))) + (i > 0 ? "x" : "");
@@ -90,6 +89,8 @@ std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int
     return spacing_of_numbers(*lengths, unit, rank);
   });
 }
+
+std::string unit_of(const Spacing& spacing) { return scales(spacing) ? length_unit(spacing) : ""; }
 
 Type type_of(nb::handle dtype, std::string_view keyword) {
   // numpy.uint8 is a class, numpy.dtype("u1") an object; both have the name in the end. Texts are ours: "u8" is not

@@ -57,9 +57,12 @@ auto about_argument(std::string_view name, nb::handle value, Read read) {
 [[nodiscard]] int whole_argument(nb::handle value, std::string_view name);
 [[nodiscard]] bool flag_argument(nb::handle value, std::string_view name);
 
-/// "2.5um", "1x1x2um" (x first), a number or numbers in the order of the axes (z, y, x) with `unit`.
+/// "2.5um", "1x1x2um" (x first), a number or numbers in the order of the axes (z, y, x) with `unit`. Without one: a
+/// ratio.
 [[nodiscard]] std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int rank,
                                                 std::string_view keyword = "spacing");
+/// "um"; "units" of a ratio, nothing where lengths are in voxels.
+[[nodiscard]] std::string unit_of(const Spacing& spacing);
 /// "u8", "uint8", numpy.uint8, numpy.dtype("u1") ...
 [[nodiscard]] Type type_of(nb::handle dtype, std::string_view keyword = "dtype");
 /// 0 for none, a number of bytes, or "4G".

@@ -38,8 +38,10 @@ Form form_of(ParameterKind kind) {
     case ParameterKind::Interval:
       return {"str | tuple[float, float]", "(float, float) or str"};
     case ParameterKind::Element:
-      return {"str | Element | numpy.typing.ArrayLike", "str, Element or array",
-              "A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2."};
+      return {
+          "str | Element | numpy.typing.ArrayLike | collections.abc.Sequence[tuple[numpy.typing.ArrayLike, int]]",
+          "str, Element or array",
+          "A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a sequence of (mask, n)."};
     case ParameterKind::Family:
       return {"str | Element", "str or Element", "A text, or `disk(5)`."};
     case ParameterKind::Edges:

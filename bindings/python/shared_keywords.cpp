@@ -20,9 +20,9 @@ const std::vector<Keyword>& shared() {
       {"as_type", "numpy.typing.DTypeLike", "None", "dtype or str",
        "Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that "
        "type. "
-       "None: as they are, and float64 as float32 where that holds every sample."},
+       "None: as they are; float64 rounded to float32, other integers as float32 where that has them all."},
       {"out", array, "None", "array",
-       "Where to write, of the type and shape of the result, any strides; the image itself is allowed."},
+       "Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed."},
       {"roi", "str | numpy.typing.ArrayLike", "None", "str or array",
        "'cylinder', the disk inscribed in each slice, or an array that is not 0 inside, of the image's shape or one "
        "slice "
@@ -31,7 +31,7 @@ const std::vector<Keyword>& shared() {
        "'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1]. "
        "Slicing the image does the same, but the cylinder stays that of the whole slice."},
       {"spacing", "str | float | collections.abc.Sequence[float]", "None", "str, float or sequence",
-       "Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`."},
+       "Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio."},
       {"unit", "str", "''", "str", "'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number."},
   };
   return keywords;
@@ -74,7 +74,7 @@ Keyword array_keyword(const Data& data) {
   for (std::size_t i = 0; i < data.types.size(); ++i) {
     types += (i == 0 ? " " : i + 1 == data.types.size() ? " or " : ", ") + std::string(numpy_name(data.types[i]));
   }
-  if (!data.types.empty()) types += "; `convert` makes them of others";
+  if (!data.types.empty()) types += "; others go as float32";
   return {data.name, array_like, "", "array, shape (y, x) or (z, y, x)",
           sentence(data.text) + " " + types +
               ". Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk."};

@@ -44,15 +44,23 @@ enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
 /// last sample it goes on as it is. Whole numbers are rounded half away from zero and clamped. A sample of weight 0
 /// does not count, even if it is NaN. Nothing is smoothed: where voxels become larger, what is smaller than they are is
 /// left to chance. Reading takes memory for 1, 2 or 4 slices of the new width and height, of 8 bytes a sample. The
-/// source moves into the result. Throws as resampled_shape(); also for U64 and I64, which 64-bit floats do not hold,
-/// and Bool, unless Nearest.
+/// source moves into the result. U64 and I64, which 64-bit floats do not hold, go as_f32() and become F32, unless
+/// Nearest. Throws as resampled_shape(); also for Bool, unless Nearest.
 [[nodiscard]] std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<SliceSource> source,
                                                     const Spacing& spacing,
                                                     Interpolation interpolation = Interpolation::Linear);
 
-/// The samples of an F64 source as F32, if they all are numbers that F32 has: reading throws InputError, with the
-/// position, for the first that is none. NaN and infinity are what they were. The source moves into the result.
-[[nodiscard]] std::unique_ptr<SliceSource> exactly_as_f32(std::unique_ptr<SliceSource> source);
+/// The samples as a type that filters compute with: the source itself of Bool, U8, U16, I16 and F32, F32 of others. F64 is
+/// rounded to the nearest float, halves to the even one; a filter that chooses samples gives then what it gives of the
+/// doubles, rounded. Whole numbers have to be such that F32 has: up to 2^24, and of more digits those that end with zeros.
+/// Reading throws InputError, with the position, for the first other one and for F64 beyond the range of F32. NaN and
+/// infinity are what they were. The source moves into the result.
+[[nodiscard]] std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source);
+
+/// Back to `type`: samples of F32 that a filter has chosen among such numbers. Infinity, which an erosion gives where it
+/// sees nothing, becomes the greatest value of a type of whole numbers. A source of that type is the result itself. The
+/// source moves into it.
+[[nodiscard]] std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type);
 
 /// Whether whole numbers would keep next to nothing of an image of floats: without a window every sample becomes 0 or
 /// 1, and some lie between whole numbers, as in an image of 0 ... 1. Reads the source up to the first sample that shows

@@ -72,7 +72,7 @@ struct Parameter {
 /// Something that an operation takes or gives.
 struct Data {
   std::string name;
-  std::vector<Type> types;  ///< sample types; empty where it is no image
+  std::vector<Type> types;  ///< that it computes with (operations/types.hpp: how others are taken); empty: no image, or any
   std::string text;
 };
 
@@ -164,6 +164,7 @@ struct OperationDescription {
   std::string python;                 ///< a session of Python that shows it, and is run by the tests
   Arguments defaults;                 ///< copy them to begin a call
   FilterCalls filter;                 ///< for filters only
+  bool gives_new_values = false;     ///< its samples are differences or means, not chosen among those of the image
 };
 
 /// Every operation, in the order in which a help lists them.

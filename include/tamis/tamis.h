@@ -70,7 +70,9 @@ TAMIS_API tamis_status tamis_context_on_stream(tamis_context* context, void* str
 
 /* ---- Images ---------------------------------------------------------------------------------------------------- */
 
-/* Sample types. Filters take the first five; the others are thresholded or converted. */
+/* Sample types. Filters compute with the first five. In the memory of the host they take the others, too: f64 is rounded
+ * to f32, which is what they give, or f64 where `outputs` say so; other whole numbers are taken where f32 has them all,
+ * and a filter that chooses samples gives their type back, one of differences f32. */
 typedef enum tamis_type {
   TAMIS_BOOL = 0, /* a byte a sample, 0 or not */
   TAMIS_U8 = 1,

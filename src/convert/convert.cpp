@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
 #include "core/place.hpp"
+#include "core/visit_type.hpp"
 
 namespace tamis {
 namespace {
@@ -35,6 +38,15 @@ bool dense(const Shape& shape, std::int64_t row_stride, std::int64_t slice_strid
                                place_of(from.shape, z, y, sample / from.channels)));
 }
 
+/// `sample` is that of a row of a slice.
+void refuse_unheld(const Layout& from, const std::byte* row, std::int64_t z, std::int64_t y, std::int64_t sample) {
+  visit_type(from.type, [&](auto value) {
+    std::memcpy(&value, row + sample * sample_bytes(from.type), sizeof value);
+    constexpr auto said = "{} samples that f32 cannot hold, {} at {}; wanted tamis convert --as f32, which rounds";
+    throw InputError(fmt::format(said, name(from.type), value, place_of(from.shape, z, y, sample / from.channels)));
+  });
+}
+
 void require_convertible(Type type, const std::optional<Window>& window) {
   if (type != Type::U8 && type != Type::U16 && type != Type::I16 && type != Type::F32) {
     throw InputError(fmt::format("convert to {}: wanted u8, u16, i16 or f32", name(type)));
@@ -46,8 +58,8 @@ void require_convertible(Type type, const std::optional<Window>& window) {
 
 class ConvertedSource final : public SliceSource {
  public:
-  ConvertedSource(std::unique_ptr<SliceSource> source, Type type, const std::optional<Window>& window)
-      : source_(std::move(source)), layout_(source_->layout()), window_(window) {
+  ConvertedSource(std::unique_ptr<SliceSource> source, Type type, const std::optional<Window>& window, bool chosen)
+      : source_(std::move(source)), layout_(source_->layout()), window_(window), chosen_(chosen) {
     layout_.type = type;
   }
 
@@ -68,9 +80,10 @@ class ConvertedSource final : public SliceSource {
         slice = {slice_.data(), row_bytes, 0};
       }
       for (std::int64_t y = 0; y < from.shape.y; ++y, out += row * sample_bytes(layout_.type)) {
-        const RowTask task{from.type, layout_.type, window_, slice.data + y * slice.row_stride, out, row};
-        const std::int64_t nan = convert_row(Simd::Best, task);
-        if (nan >= 0) refuse_nan(from, layout_.type, z, y, nan);
+        const RowTask task{from.type, layout_.type, window_, slice.data + y * slice.row_stride, out, row, chosen_};
+        const std::int64_t wrong = convert_row(Simd::Best, task);
+        if (wrong >= 0 && chosen_) refuse_unheld(from, task.in, z, y, wrong);
+        if (wrong >= 0) refuse_nan(from, layout_.type, z, y, wrong);
       }
     }
   }
@@ -79,6 +92,7 @@ class ConvertedSource final : public SliceSource {
   std::unique_ptr<SliceSource> source_;
   Layout layout_;
   std::optional<Window> window_;
+  bool chosen_;  ///< as RowTask has it
   Buffer<std::byte> slice_;
 };
 
@@ -88,7 +102,17 @@ std::unique_ptr<SliceSource> convert(std::unique_ptr<SliceSource> source, Type t
                                      const std::optional<Window>& window) {
   require_convertible(type, window);
   if (!window && source->layout().type == type) return source;
-  return std::make_unique<ConvertedSource>(std::move(source), type, window);
+  return std::make_unique<ConvertedSource>(std::move(source), type, window, false);
+}
+
+std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source) {
+  if (source->layout().type <= Type::F32) return source;
+  return std::make_unique<ConvertedSource>(std::move(source), Type::F32, std::nullopt, true);
+}
+
+std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type) {
+  if (source->layout().type == type) return source;
+  return std::make_unique<ConvertedSource>(std::move(source), type, std::nullopt, true);
 }
 
 void convert(const Context& context, const MappedSlices& in, const Layout& layout, Type type,

@@ -203,10 +203,11 @@ Shape resampled_shape(const Layout& layout, const Spacing& spacing) {
 std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<SliceSource> source,
                                       const Spacing& spacing, Interpolation interpolation) {
   const Type type = source->layout().type;
-  const bool between = type != Type::Bool && type != Type::U64 && type != Type::I64;
-  if (interpolation != Interpolation::Nearest && !between) {
+  if (interpolation != Interpolation::Nearest && type == Type::Bool) {
     throw InputError(fmt::format("`interpolation {}`: of {} samples; wanted nearest", name(interpolation), name(type)));
   }
+  const bool wide = type == Type::U64 || type == Type::I64;  // 64-bit floats do not hold them
+  if (wide && interpolation != Interpolation::Nearest) source = as_f32(std::move(source));
   return std::make_unique<ResampledSource>(context, std::move(source), spacing, interpolation);
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -48,6 +50,32 @@ To through_window(double sample, double low, double high) {
   } else {
     return static_cast<To>(share);
   }
+}
+
+/// Whether a float stands for the sample: a whole number that F32 has, or a number of F64 that is rounded to one.
+template <class From>
+bool becomes_f32(From sample) {
+  if constexpr (std::integral<From>) {
+    // Of the digits those between the first 1 and the last have to fit.
+    constexpr std::uint64_t most = std::uint64_t{1} << std::numeric_limits<float>::digits;
+    const auto bits = static_cast<std::uint64_t>(sample);
+    const std::uint64_t digits = std::cmp_less(sample, 0) ? 0 - bits : bits;
+    return digits < most || digits >> std::countr_zero(digits) < most;
+  } else {
+    // Half a step beyond the greatest float, where rounding would lead to infinity.
+    return std::isnan(sample) || std::isinf(sample) || std::abs(sample) < 0x1.ffffffp127;
+  }
+}
+
+/// A sample that a filter has chosen among such floats, or the infinity that it gives where it has none to choose from.
+template <class To>
+To chosen_from_f32(float sample) {
+  if constexpr (std::integral<To>) {
+    // The bounds themselves need not be floats; what is chosen lies inside.
+    if (sample >= std::ldexp(1.0F, std::numeric_limits<To>::digits)) return std::numeric_limits<To>::max();
+    if (!(sample >= static_cast<float>(std::numeric_limits<To>::min()))) return std::numeric_limits<To>::min();
+  }
+  return static_cast<To>(sample);
 }
 
 }  // namespace tamis::convert_detail

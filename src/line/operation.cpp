@@ -42,7 +42,7 @@ OperationDescription describe_orientation() {
       "tamis orientation texture.png --length 11,21,41,81 --plot texture.svg --csv texture.csv",
       "tamis orientation fibres.tif --lines traced --orientation angles.tif --enhanced fibres_only.tif",
       "tamis orientation page.png --dark --length 250 --angles 81 --range -10:10.25"};
-  orientation.refuses = "other types, NaN and infinities, colour, borders that traced lines do not have";
+  orientation.refuses = "samples that f32 cannot hold, NaN and infinities, colour, borders that traced lines do not have";
   orientation.references = {karas};
   orientation.python = R"(>>> import numpy, tamis
 >>> image = numpy.zeros((40, 40), numpy.uint8)
@@ -165,7 +165,7 @@ True
 OperationDescription describe_skew() {
   OperationDescription skew = page_operation("skew", "how far a scanned page is turned");
   skew.gives = {{"skew", {}, "the angle, nothing where neither lines nor text say, and how sure it is"}};
-  skew.refuses = "other types, volumes, NaN";
+  skew.refuses = "samples that f32 cannot hold, volumes, NaN";
   skew.see_also = {"deskew"};
   skew.python = R"(>>> import numpy, tamis
 >>> y, x = numpy.mgrid[:400, :600]
@@ -183,7 +183,7 @@ OperationDescription describe_rotate() {
   rotate.takes = {{"image", filter_types(), "the image or volume, which is worked on slice by slice"}};
   rotate.gives = {{"out", filter_types(), "the turned image, of the same type"}};
   rotate.details = "By cubic convolution (Keys 1981, a = -1/2); of bool where the interpolated value is at least 1/2.";
-  rotate.refuses = "other types, a fill that is no value of the type";
+  rotate.refuses = "samples that f32 cannot hold, a fill that is no value of the type";
   rotate.references = {
       "R. Keys, \"Cubic convolution interpolation for digital image processing\", IEEE Trans. ASSP 29, 1981."};
   rotate.see_also = {"deskew"};

@@ -170,7 +170,7 @@ FilterCalls calls_of(Run run, Plan plan, Between between) {
 const Data image{"image", filter_types(), "the image or volume; colour is worked on channel by channel"};
 const Data result{"out", filter_types(), "the result, of the same type"};
 const char* const refuses =
-    "other types, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is no value "
+    "samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is no value "
     "of the type";
 const char* const perrot =
     "G. Perrot, \"Implementing a fast median filter\", in R. Couturier (ed.), \"Designing Scientific Applications on "

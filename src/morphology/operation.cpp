@@ -156,7 +156,7 @@ OperationDescription filter_description(std::string_view name, Words words) {
   description.takes = {{"image", filter_types(), "the image or volume; colour is worked on channel by channel"}};
   description.gives = {{"out", filter_types(), "the result, of the same type"}};
   description.refuses =
-      "other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that is no "
+      "samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that is no "
       "value of the type";
   description.reach = Reach::Window;
   description.examples = std::move(words.examples);
@@ -173,6 +173,8 @@ OperationDescription by_element(Operation operation, Words words, const std::tup
                                 const std::tuple<Last...>& last) {
   OperationDescription description = filter_description(name(operation), std::move(words));
   description.filter = element_calls();
+  description.gives_new_values =
+      operation == Operation::Gradient || operation == Operation::TopHat || operation == Operation::BotHat;
   ElementArguments defaults;
   defaults.operation = operation;
   const auto all = std::tuple_cat(
@@ -250,6 +252,7 @@ array([[0, 0, 0, 1, 0, 1, 0]])
 )",
        "",
        {"P. Soille, \"Morphological Image Analysis\", 2nd ed. 2004, section 5.1 (unconstrained hit-or-miss)."}});
+  description.gives_new_values = true;
   FilterCalls& calls = description.filter;
   calls.run = [](const Context& context, std::span<const Image* const> images, const Arguments& arguments, Image& out) {
     out = hitmiss(context, *images.front(), arguments.as<HitMissOptions>());
@@ -351,7 +354,7 @@ array([[3, 4, 4, 0, 0, 0]], dtype=uint8)
         "1993."}});
   description.takes = {{"marker", filter_types(), "where to start: below the mask everywhere, above it by erosion"},
                        {"mask", filter_types(), "what is not passed, an image of the same type and size"}};
-  description.refuses = "other types, NaN, different shapes, a marker that is above the mask, which says where";
+  description.refuses = "samples that f32 cannot hold, NaN, different shapes, a marker that is above the mask, which says where";
   description.reach = Reach::Image;
   FilterCalls& calls = description.filter;
   calls.run = [](const Context& context, std::span<const Image* const> images, const Arguments& arguments, Image& out) {

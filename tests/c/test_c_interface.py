@@ -77,6 +77,35 @@ def test_a_view_with_any_strides_is_read_where_it_lies(image):
     assert (out == ndimage.minimum_filter(image, 3, mode="nearest")).all()
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u4", "i4", "u8", "i8", "f8"])
+def test_every_type_is_filtered_and_what_is_chosen_keeps_it(dtype):
+    image = (GREY // 2).astype(dtype)
+    kept = np.dtype("f4" if dtype == "f8" else dtype)
+    for parameters in ({"element": "square:3"}, {"element": "disk:2", "border": "constant:7"}):
+        for name, result in (("open", kept), ("tophat", np.dtype("f4"))):
+            told = run(name, image, **parameters)
+            assert told.images["out"].dtype == result and "taken as f32" in told.figures["conversion"] or dtype == "f8"
+            assert (told.images["out"] == run(name, (GREY // 2).astype("f4"), **parameters).images["out"]).all()
+    mask = GREY > 90
+    masked = run("median", image, named={"mask": mask}).images["out"]
+    assert masked.dtype == kept and (masked == run("median", GREY // 2, named={"mask": mask}).images["out"]).all()
+    found = run("orientation", image, length=9, angles=12).images
+    assert (found["enhanced"].dtype, found["contrast"].dtype) == (kept, np.dtype("f4"))
+    assert run("rotate", image, degrees=30).images["out"].dtype == np.dtype("f4")
+    if dtype == "f8":
+        out = np.empty(image.shape)
+        run("median", image, into={"out": out})
+        assert (out == run("median", image).images["out"]).all()
+        run("median", image, named={"mask": mask}, into={"out": out})
+        assert (out == masked).all()
+
+
+def test_lengths_of_a_spacing_without_a_unit_are_in_its_own():
+    figures = run("distance", GREY, threshold=100, spacing=(0, 2, 1)).figures
+    assert figures["unit"] == "units"
+    assert run("distance", GREY, threshold=100).figures["unit"] == "voxels"
+
+
 def test_a_stride_along_an_axis_of_one_sample_leads_nowhere():
     view = tamis_c.view_of(GREY)
     view.stride[0] = -(1 << 62)

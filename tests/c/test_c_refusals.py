@@ -35,7 +35,7 @@ def changed(**members):
     ({"stride": (0, -(1 << 63), 1)}, "image: a stride of -9223372036854775808 bytes along y"),
     ({"spacing": (1, -1, 1)}, "image: spacing z 1, y -1, x 1; wanted lengths above 0, or 0 for all"),
     ({"spacing": (1, float("nan"), 1)}, "image: spacing z 1, y nan"),
-    ({"type": 10}, "f64"),
+    ({"type": 8, "size": (1, 2, 2)}, "u64 samples that f32 cannot hold"),
     ({"memory": 2}, "image: memory 2; wanted one of tamis_memory, 0 or 1"),
     ({"name": b"picture"}, "picture: median takes no image of that name"),
 ])  # fmt: skip

@@ -1,5 +1,6 @@
 """tamis.dask: chunks of every kind give what the whole gives, bit for bit, and only when they are asked for."""
 
+import contextlib
 import inspect
 
 import dask
@@ -107,6 +108,24 @@ def test_batches_channels_and_two_images():
     picture = da.from_array(colour, chunks=(11, 41, 2))
     same(tamis.dask.open(picture, "disk:3", channel_axis=-1), tamis.open(colour, "disk:3", channel_axis=-1))
     same(tamis.dask.erode(image, "cube:3", as_type="f32"), tamis.erode(whole, "cube:3", as_type="f32"))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint32", "int32", "uint64", "int64", "float64", ">i4"])
+def test_every_type_gives_what_the_whole_gives(dtype):
+    whole = (sample((12, 30, 41), "uint8") % 100).astype(dtype)
+    image = da.from_array(whole, chunks=(5, 13, 41))
+    for name in tamis._native._filters:
+        images = (image // 2, image) if name == "reconstruct" else (image,)
+        found = getattr(tamis.dask, name)(*images)
+        wanted = getattr(tamis, name)(*(array.compute() for array in images))
+        assert found.dtype == found.compute().dtype == wanted.dtype
+        same(found, wanted)
+    whole[11, 29, 40] = 2**24 + 1 if whole.dtype.itemsize > 1 else 1
+    with pytest.raises(tamis.InputError, match="border constant:0.5") if whole.dtype.kind != "f" else contextlib.nullcontext():
+        tamis.dask.erode(da.from_array(whole, chunks=(5, 13, 41)), border="constant:0.5")
+    if whole.dtype.kind in "iu" and whole.dtype.itemsize > 1:
+        with pytest.raises(tamis.InputError, match=r"samples that f32 cannot hold, 16777217 at .* \(in the part "):
+            tamis.dask.median(da.from_array(whole, chunks=(5, 13, 41))).compute()
 
 
 def test_a_part_as_thin_as_a_picture_in_colour_is_none():

@@ -122,7 +122,7 @@ def test_files_that_cannot_be_read_or_written_are_refused(refused, volume, tmp_p
     refused(command, source, "missing/out.tif", words=["missing/out.tif"])
     refused(command, source, source, words=["overwrite"])
     refused(command, source, "out.txt", words=["out.txt"])
-    refused(command, volume("wide.tif", GREY.astype(numpy.uint32)), "out.tif", words=["wide.tif", "tamis convert"])
+    refused(command, volume("wide.tif", GREY.astype(numpy.uint32) + 2**24), "out.tif", words=["wide.tif", "tamis convert"])
 
 
 @pytest.mark.parametrize("command", COMMANDS)

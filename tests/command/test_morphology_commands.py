@@ -156,7 +156,7 @@ def test_errors_teach(tamis, volume, arguments, words, tmp_path):
 
 
 def test_types_and_values_that_have_no_answer_are_refused(tamis, volume, tmp_path):
-    result = tamis("erode", volume("wide.tif", numpy.zeros((5, 6), numpy.uint32)), "out.tif", check=False)
+    result = tamis("erode", volume("wide.tif", numpy.full((5, 6), 2**24 + 1, numpy.uint32)), "out.tif", check=False)
     assert result.returncode == 2 and "tamis convert" in result.stderr
     array = numpy.zeros((5, 6), numpy.float32)
     array[2, 3] = numpy.nan

@@ -177,7 +177,8 @@ def test_crops_windows_types_and_colours_go_with_it(tamis, tmp_path):
 
 @pytest.mark.parametrize("options, words", [
     (["--resample", "2um"], ["in.npy: resample: the voxel size is not known", "--spacing 2.5um"]),
-    (["--resample", "2"], ["--resample 2", "add a unit"]),
+    (["--resample", "2", "--spacing", "1um"], ["in.npy: resample: voxels in um cannot be made such in no unit"]),
+    (["--resample", "2", "--spacing", "1"], ["in.npy: resample: the voxel size is not known"]),
     (["--resample", "-2um", "--spacing", "1um"], ["--resample -2um", "wanted a length"]),
     (["--interpolation", "linear"], ["--interpolation: wanted --resample"]),
     (["--resample", "1um", "--spacing", "1um", "--interpolation", "spline"], ["--interpolation spline", "wanted nearest, linear or cubic"]),
@@ -189,8 +190,8 @@ def test_what_cannot_be_is_refused(refused, tmp_path, options, words):
 
 
 def test_64_bit_numbers_are_not_interpolated(refused, tmp_path):
-    numpy.save(tmp_path / "in.npy", numpy.zeros((4, 5, 6), numpy.int64))
-    refused("convert", "in.npy", "out.npy", "--resample", "2um", "--spacing", "1um", words=["i64 samples; wanted nearest"])
+    numpy.save(tmp_path / "in.npy", numpy.full((4, 5, 6), 2**24 + 1))
+    refused("convert", "in.npy", "out.npy", "--resample", "2um", "--spacing", "1um", words=["i64 samples that f32 cannot hold, 16777217"])
 
 
 def test_a_volume_that_becomes_thin_keeps_a_slice(tamis, tmp_path):

@@ -119,7 +119,7 @@ def test_without_a_threshold_a_file_has_two_values(refused, volume, balls):
     (["--algorithm", "fast"], ["recursion or paper"]),
     (["--max-size", "-3"], ["--max-size -3", "from 0 to 65534"]),
     (["--max-size", "2.5"], ["--max-size 2.5"]),
-    (["--spacing", "2.5"], ["--spacing 2.5", "add a unit", "um"]),
+    (["--spacing", "2.5furlong"], ["--spacing 2.5furlong", "wanted a length", "or a ratio"]),
     (["--spacing", "-1um"], ["--spacing -1um"]),
     (["--spacing", "2miles"], ["--spacing 2miles", "nm, um, mm, cm or m"]),
     (["--crop", "5:3,0:4"], ["--crop 5:3,0:4"]),

@@ -71,7 +71,7 @@ def test_views_crops_and_outputs_are_those_of_other_functions():
 
 @pytest.mark.parametrize(("call", "words"), [
     (lambda a: tamis.resample(a, "2um"), "resample: the voxel size is not known; wanted one, as in spacing="),
-    (lambda a: tamis.resample(a, "2", spacing="1um"), "voxel='2'"),
+    (lambda a: tamis.resample(a, "2", spacing="1um"), "resample: voxels in um cannot be made such in no unit"),
     (lambda a: tamis.resample(a, (1, 2), spacing="1um"), "voxel="),
     (lambda a: tamis.resample(a, -1, spacing="1um"), "voxel=-1"),
     (lambda a: tamis.resample(a, "2um", spacing="1um", interpolation="spline"), "interpolation='spline': wanted nearest, linear or cubic"),

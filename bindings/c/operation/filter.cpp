@@ -5,14 +5,15 @@
 
 #include <tamis/error.hpp>
 #include <tamis/operations/masked.hpp>
+#include <tamis/operations/types.hpp>
 
 #include "c/call.hpp"
 
 namespace tamis::c {
 namespace {
 
-FilterReport report_of(const Call& call, const ConstImageView& like) {
-  FilterReport report = call.operation.filter.report(call.context, call.parameters.arguments, like.type, like.shape);
+FilterReport report_of(const Call& call, Type type, const Shape& shape) {
+  FilterReport report = call.operation.filter.report(call.context, call.parameters.arguments, type, shape);
   for (const auto& [name, value] : report.parameters) call.result.figures["parameters"][name] = value;
   return report;
 }
@@ -22,7 +23,18 @@ const ConstImageView* mask_of(const Call& call) {
   return takes_a_mask(call.operation) ? call.images.find("mask") : nullptr;
 }
 
-FilterDone filter_masked(const Call& call, const ConstImageView& mask) {
+SampleTypes types_of(const Call& call) {
+  std::vector<Type> types;
+  for (const ConstImageView& image : call.images.taken()) types.push_back(image.type);
+  SampleTypes found = sample_types(call.operation, call.parameters.arguments, types);
+  if (found.converts()) call.result.figures["conversion"] = found.note;
+  if (types.back() != Type::F64) return found;
+  const std::optional<ImageView> out = call.outputs.take("out", call.images.taken().back().shape);
+  if (out && out->type == Type::F64) found.result = Type::F64;
+  return found;
+}
+
+FilterDone filter_masked(const Call& call, const ConstImageView& mask, Type type) {
   const Image image = call.read(call.images.first());
   const std::unique_ptr<SliceSource> samples = source_of(mask);
   const Layout layout{image.type(), image.shape(), 1, image.spacing};
@@ -30,7 +42,7 @@ FilterDone filter_masked(const Call& call, const ConstImageView& mask) {
   Image out;
   FilterDone done = filter_in_mask(call.context, call.operation, image, inside, call.parameters.arguments, out);
   out.spacing = image.spacing;
-  call.give("out", std::move(out));
+  call.give("out", back_to(call.context, type, std::move(out)));
   return done;
 }
 
@@ -40,12 +52,13 @@ void run_filter(const Call& call) {
   const std::vector<ConstImageView> images = call.images.taken();
   const ConstImageView& like = images.back();
   call.outputs.require_shape(like.shape);
-  const FilterReport report = report_of(call, like);
+  const SampleTypes types = types_of(call);
+  const FilterReport report = report_of(call, types.inside, like.shape);
   FilterDone done;
   if (const ConstImageView* const mask = mask_of(call)) {
-    done = filter_masked(call, *mask);
+    done = filter_masked(call, *mask, types.result);
   } else {
-    const ImageView out = call.place_for("out", like.type, like.shape, like.spacing);
+    const ImageView out = call.place_for("out", types.result, like.shape, like.spacing);
     done = filter(call.context, call.operation, images, call.parameters.arguments, out);
   }
   const std::optional<Device> device = done.device ? done.device : report.device;
@@ -58,7 +71,7 @@ void run_filter_on_gpu(const Call& call) {
   std::vector<GpuArray> images;
   for (const ConstImageView& view : call.images.taken()) images.push_back(array_on(gpu, view));
   const ConstImageView like = call.images.taken().back();
-  static_cast<void>(report_of(call, like));
+  static_cast<void>(report_of(call, like.type, like.shape));
   call.operation.filter.run_on_gpu(call.context, images, call.parameters.arguments,
                                    call.place_on_gpu("out", like.type, like.shape));
   call.tell_gpu();

@@ -92,7 +92,7 @@ void run_distance_on_gpu(const Call& call) {
     distance(call.context, object.samples, call.place_on_gpu("out", Type::F32, shape), asked.options(), object.domain,
              spacing);
   }
-  call.result.figures["unit"] = spacing.known() ? spacing.unit : "voxels";
+  call.result.figures["unit"] = length_unit(spacing);
   call.tell_gpu();
 }
 

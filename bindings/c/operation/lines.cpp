@@ -85,7 +85,8 @@ void run_orientation(const Call& call) {
   call.result.add("sum", std::move(left));
   call.result.add("histogram", std::move(histogram));
   call.give("orientation", std::move(found.orientation));
-  call.give("enhanced", std::move(found.enhanced));
+  const Type type = call.images.first().type;
+  call.give("enhanced", back_to(call.context, type == Type::F64 ? Type::F32 : type, std::move(found.enhanced)));
   call.give("contrast", std::move(found.contrast));
 }
 

@@ -31,7 +31,7 @@ void run_distance(const Call& call) {
   nlohmann::ordered_json& json = call.result.figures;
   json["largest_distance"] = distance_of(squares.largest, squares);
   json["largest_square"] = squares.largest;
-  json["unit"] = binary.object.spacing.known() ? binary.object.spacing.unit : "voxels";
+  json["unit"] = length_unit(binary.object.spacing);
   json["sides"] = {{"x", squares.sides.x}, {"y", squares.sides.y}, {"z", squares.sides.z}};
   json["unbounded"] = squares.unbounded;
   json["machine"] = call.context.describe(squares.device);

@@ -47,7 +47,7 @@ void add_table(const Call& call, const Porosimetry& found, const PorosimetryArgu
     invaded.push_back(static_cast<double>(found.invaded_at(n)));
     saturation.push_back(found.saturation(n));
   }
-  const std::string unit = " [" + (spacing.known() ? spacing.unit : "voxels") + "]";
+  const std::string unit = " [" + length_unit(spacing) + "]";
   call.result.add("size", std::move(size));
   call.result.add("radius" + unit, std::move(radius));
   call.result.add("diameter" + unit, std::move(diameter));
@@ -81,7 +81,7 @@ void run_porosimetry(const Call& call) {
   json["invaded_volume"] = found.invaded;
   json["never_reached"] = found.never_reached();
   json["breakthrough_radius"] = number_or_null(found.breakthrough);
-  json["unit"] = spacing.known() ? spacing.unit : "voxels";
+  json["unit"] = length_unit(spacing);
   json["machine"] = call.context.describe(found.balls.sizes.device);
 }
 

@@ -23,7 +23,7 @@ std::vector<double> column(const Sizes& sizes, const std::function<double(std::i
 
 /// One column of widths, or one for each axis where voxels are anisotropic; none of lines there.
 void add_widths(const Call& call, const Sizes& sizes, const std::optional<BallFigures>& balls) {
-  const std::string unit = " [" + (sizes.spacing.known() ? sizes.spacing.unit : "voxels") + "]";
+  const std::string unit = " [" + length_unit(sizes.spacing) + "]";
   if (balls) {
     call.result.add("width" + unit, column(sizes, [&](std::int64_t row) {
                       return static_cast<double>(2 * sizes.size(row) + 1) * balls->shortest_side;
@@ -83,7 +83,7 @@ void tell_sizes(const Call& call, const Sizes& sizes, const std::optional<BallFi
   call.result.add("spectrum", column(sizes, [&](std::int64_t row) { return sizes.spectrum_sum(row); }));
   nlohmann::ordered_json& json = call.result.figures;
   if (sizes.grey) json["grey_base"] = sizes.grey->base;
-  json["width_unit"] = sizes.spacing.known() ? sizes.spacing.unit : "voxels";
+  json["width_unit"] = length_unit(sizes.spacing);
   json["predominant_size"] = number_or_null(sizes.predominant());
   json["mean"] = number_or_null(sizes.mean());
   json["standard_deviation"] = number_or_null(sizes.standard_deviation());

@@ -188,6 +188,7 @@ void run(const DeskewFlags& flags, Session& session) {
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  take_as_f32(input, operation("deskew"), flags.arguments, session);
   Layout layout = input.layout();
   Outputs outputs(session);
   declare(flags, layout, outputs, session);

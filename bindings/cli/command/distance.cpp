@@ -109,8 +109,7 @@ void run(const DistanceFlags& flags, Session& session) {
   const std::unique_ptr<SliceSource> source =
       asked.squared ? source_of(squares.squares) : std::make_unique<Distances>(squares);
   copy(context, *source, *outputs.create(flags.out, layout));
-  const Told told{layout.spacing.known() ? layout.spacing.unit : "voxels", distance_of(squares.largest, squares),
-                  context.describe(squares.device)};
+  const Told told{length_unit(layout.spacing), distance_of(squares.largest, squares), context.describe(squares.device)};
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(input, binary, squares, told));
   outputs.commit();
   session.progress.clear();

@@ -5,27 +5,23 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include <tamis/convert.hpp>
 #include <tamis/image/channels.hpp>
 #include <tamis/io.hpp>
 #include <tamis/operations/masked.hpp>
 #include <tamis/operations/slabs.hpp>
+#include <tamis/operations/types.hpp>
 #include <tamis/version.hpp>
 
 #include "cli/input/files.hpp"
 
 namespace tamis::cli {
 namespace {
-
-void require_filter_type(Type type) {
-  if (type <= Type::F32) return;
-  throw InputError(
-      fmt::format("{} samples, wanted bool, u8, u16, i16 or f32; tamis convert IN OUT --as "
-                  "u8|u16|i16|f32 makes them",
-                  name(type)));
-}
 
 /// Of a file, or of what a folder or "file.h5:/dataset" stands for as far as the system knows: a number that changes
 /// when it does.
@@ -155,6 +151,16 @@ FilterReport report_of(const FilterFlags& flags, const OperationDescription& ope
   return report;
 }
 
+/// How the samples get into the filter and out of it, which is told where they are converted.
+SampleTypes types_of(std::span<const Input> inputs, const OperationDescription& operation, const Arguments& arguments,
+                     Session& session) {
+  std::vector<Type> types;
+  for (const Input& input : inputs) types.push_back(input.layout().type);
+  SampleTypes found = about_file(inputs.back().path, [&] { return sample_types(operation, arguments, types); });
+  if (found.converts()) session.notes.push_back(found.note);
+  return found;
+}
+
 /// What counts, where a file says so.
 struct Mask {
   std::unique_ptr<SliceSource> file;
@@ -210,10 +216,12 @@ StructuringElement parse_element(const std::string& spec, const ReadOptions& rea
 }
 
 std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch) {
-  return about_file(input.path, [&] {
-    require_filter_type(input.layout().type);
-    return read_channels(context, *input.source, batch);
-  });
+  return about_file(input.path, [&] { return read_channels(context, *input.source, batch); });
+}
+
+void take_as_f32(Input& input, const OperationDescription& operation, const Arguments& arguments, Session& session) {
+  static_cast<void>(types_of({&input, 1}, operation, arguments, session));
+  input.source = as_f32(std::move(input.source));
 }
 
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
@@ -228,16 +236,18 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   for (const std::string& path : flags.in) outputs.protect(path);
   outputs.declare("out", flags.out);
   if (!flags.json.empty()) outputs.declare("--json", flags.json);
-  about_file(flags.in.back(), [&] { require_filter_type(layout.type); });
-  outputs.check_format(flags.out, layout);
+  const SampleTypes types = types_of(inputs, operation, arguments, session);
+  Layout made = layout;
+  made.type = types.result;
+  outputs.check_format(flags.out, made);
   Told told{operation.name, flags.in.back(), layout, {}, {}, {}, {}, 0, {}};
   Shape shape = layout.shape;
   if (flags.batch) shape.rank = 2;
   const std::string job = about_file(flags.in.front(), [&] {
-    const FilterReport report = operation.filter.report(context, arguments, layout.type, shape);
+    const FilterReport report = operation.filter.report(context, arguments, types.inside, shape);
     return job_of(flags, inputs, report, arguments, operation);
   });
-  OutputFiles::Resumable out = outputs.create_resumable(flags.out, layout, job);
+  OutputFiles::Resumable out = outputs.create_resumable(flags.out, made, job);
   told.resumed = out.slices;
   if (!out.note.empty()) session.notes.push_back(out.note);
   std::vector<SliceSource*> sources;
@@ -254,7 +264,7 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   } catch (const Cancelled& error) {
     throw Cancelled(error.what() + how_to_go_on(outputs, flags, layout));
   }
-  told.report = report_of(flags, operation, context, arguments, layout.type, shape, told.slabs.done);
+  told.report = report_of(flags, operation, context, arguments, types.inside, shape, told.slabs.done);
   if (!told.report.name.empty()) told.command = told.report.name;
   told.times = times_of(told.slabs, session);
   told.notes = session.notes;

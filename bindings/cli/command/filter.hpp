@@ -35,6 +35,9 @@ struct FilterFlags {
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
                 const Arguments& arguments);
 
+/// Of types that the library does not compute with the image becomes F32, which is told.
+void take_as_f32(Input& input, const OperationDescription& operation, const Arguments& arguments, Session& session);
+
 /// Reads an image that a filter can take, with all its channels; as a stack of images if `batch`.
 [[nodiscard]] std::vector<Image> read_for_filter(const Context& context, Input& input, bool batch);
 

@@ -11,6 +11,7 @@
 #include <tamis/tamis.hpp>
 
 #include "cli/command/commands.hpp"
+#include "cli/command/filter.hpp"
 #include "cli/command/shared_work.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/granulometry_flags.hpp"
@@ -148,6 +149,7 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
   const Clock::time_point start = Clock::now();
   session.times.clear();
   Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
+  take_as_f32(input, operation("granulometry"), flags.arguments, session);
   outputs.require_apart_from_inputs();
   SizesReport report = report_of(input, flags);
   about_file(path, [&] {
@@ -155,12 +157,6 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
     if (layout.channels > 1) {
       throw InputError(
           fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
-    }
-    if (layout.type > Type::F32 || layout.type == Type::Bool) {
-      throw InputError(
-          fmt::format("--grey of {} samples; wanted u8, u16, i16 or f32: tamis convert IN OUT --as "
-                      "u8|u16|i16|f32 makes them",
-                      name(layout.type)));
     }
     std::vector<Image> images = read_channels(context, *input.source, false);
     session.times.add("reading", seconds_since(start));

@@ -113,11 +113,6 @@ void check(const OrientationFlags& flags, const Layout& layout, Outputs& outputs
         fmt::format("{} channels; wanted one: --channel luma, or 0 to {}", layout.channels, layout.channels - 1));
   }
   static_cast<void>(slice_in(flags.slice, layout.shape.z));
-  if (layout.type > Type::F32) {
-    throw InputError(
-        fmt::format("{} samples, wanted bool, u8, u16, i16 or f32; tamis convert IN OUT --as u8|u16|i16|f32 makes them",
-                    name(layout.type)));
-  }
   Layout angles = layout;
   angles.type = Type::F32;
   if (!flags.orientation.empty()) outputs.check_format(flags.orientation, angles);
@@ -137,13 +132,14 @@ double share_of_numbers(const Image& angles) {
   return static_cast<double>(count) / static_cast<double>(angles.shape().count());
 }
 
+/// `chosen`: the type of what is chosen among the image's samples.
 void write_images(const OrientationFlags& flags, const Context& context, Outputs& outputs, const Image& image,
-                  const Orientation& found, const OrientationOptions& options) {
+                  const Orientation& found, const OrientationOptions& options, Type chosen) {
   const auto write = [&](const std::string& path, const std::unique_ptr<SliceSource>& source) {
     if (!path.empty()) copy(context, *source, *outputs.create(path, source->layout()));
   };
   write(flags.orientation, source_of(found.orientation));
-  write(flags.enhanced, source_of(found.enhanced));
+  write(flags.enhanced, from_f32(source_of(found.enhanced), chosen));
   write(flags.contrast, source_of(found.contrast));
   if (!flags.picture.empty()) {
     write(flags.picture, orientation_picture(image, found, options.phase, slice_in(flags.slice, image.shape().z)));
@@ -160,6 +156,8 @@ void run(const OrientationFlags& flags, Session& session) {
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
   Input input = open_input(flags.file, flags.input.read(), flags.region, session.cancel);
+  const Type type = input.layout().type;
+  take_as_f32(input, operation("orientation"), flags.arguments, session);
   Outputs outputs(session);
   declare_outputs(flags, outputs, session);
   OrientationReport report;
@@ -179,7 +177,7 @@ void run(const OrientationFlags& flags, Session& session) {
   report.longest = found.longest;
   report.histogram = found.histogram;
   const Clock::time_point writing = Clock::now();
-  write_images(flags, context, outputs, image, found, options);
+  write_images(flags, context, outputs, image, found, options, type == Type::F64 ? Type::F32 : type);
   if (!flags.rose.empty()) outputs.write_text(flags.rose, rose_svg(report, context.cancel));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, spectrum_svg(report, context.cancel));
   if (!flags.csv.empty()) write_table(outputs, flags.csv, spectra_table_of(report));

@@ -57,7 +57,7 @@ struct Told {
   PorosimetryArguments asked;
   std::string machine;
 
-  [[nodiscard]] std::string unit() const { return layout.spacing.known() ? layout.spacing.unit : "voxels"; }
+  [[nodiscard]] std::string unit() const { return length_unit(layout.spacing); }
   /// Pa; nothing where the voxel size is not known, or for a radius of 0.
   [[nodiscard]] std::optional<double> pressure(double radius) const {
     return pressure_at(radius, layout.spacing, asked.sigma, asked.theta);

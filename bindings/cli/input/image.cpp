@@ -94,11 +94,11 @@ std::unique_ptr<SliceSource> open_mask(const std::string& path, ReadOptions read
 std::string unit_text(const std::string& unit) { return unit == "um" ? "µm" : unit; }
 
 std::string spacing_text(const Spacing& spacing, int rank) {
-  if (!spacing.known()) return "not known";
-  if (spacing.isotropic(rank)) return fmt::format("{:.6g} {}", spacing.x, unit_text(spacing.unit));
+  if (!scales(spacing)) return "not known";
+  const std::string unit = unit_text(length_unit(spacing));
+  if (spacing.isotropic(rank)) return fmt::format("{:.6g} {}", spacing.x, unit);
   const std::string plane = fmt::format("{:.6g} x {:.6g}", spacing.x, spacing.y);
-  return rank == 2 ? fmt::format("{} {}", plane, unit_text(spacing.unit))
-                   : fmt::format("{} x {:.6g} {}", plane, spacing.z, unit_text(spacing.unit));
+  return rank == 2 ? fmt::format("{} {}", plane, unit) : fmt::format("{} x {:.6g} {}", plane, spacing.z, unit);
 }
 
 }  // namespace tamis::cli

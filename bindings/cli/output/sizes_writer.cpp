@@ -63,8 +63,8 @@ Json thickness_of(const SizesReport& report) {
 }
 
 Json spacing_of(const Spacing& spacing) {
-  if (!spacing.known()) return nullptr;
-  return {{"x", spacing.x}, {"y", spacing.y}, {"z", spacing.z}, {"unit", spacing.unit}};
+  if (!scales(spacing)) return nullptr;
+  return {{"x", spacing.x}, {"y", spacing.y}, {"z", spacing.z}, {"unit", length_unit(spacing)}};
 }
 
 Json object_of(const SizesReport& report) {
@@ -109,7 +109,7 @@ Json object_of(const SizesReport& report) {
 
 }  // namespace
 
-std::string width_unit(const Sizes& sizes) { return sizes.spacing.known() ? sizes.spacing.unit : "voxels"; }
+std::string width_unit(const Sizes& sizes) { return length_unit(sizes.spacing); }
 
 std::string to_json(const std::vector<SizesReport>& reports, const Session& session, const Json& parameters) {
   Json json;

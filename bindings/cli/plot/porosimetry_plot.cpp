@@ -39,7 +39,7 @@ std::string porosimetry_svg(const Porosimetry& found, const Spacing& spacing, co
   const double side = found.balls.shortest_side;
   const Sizes& pores = found.pores->sizes;
   const double last = static_cast<double>(std::max(pores.rows() - 1, found.rows() - 1)) * side;
-  const std::string unit = unit_text(spacing.known() ? spacing.unit : "voxels");
+  const std::string unit = unit_text(length_unit(spacing));
   std::string script = svg_page(800, 860);
   script += data_block("$invaded", found.balls.sizes, found.invaded, found.volume, side);
   script += data_block("$pores", pores, found.volume, found.volume, side);

@@ -198,7 +198,7 @@ void add_colour_bar(Page& page, const SizesReport& report, std::int64_t largest,
   page.place(bar.left, bar.top, bar.width, bar.height);
   // Widths in voxels are odd, sizes whole; lengths may be anything.
   const std::string tics =
-      report.sizes.spacing.known() ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
+      scales(report.sizes.spacing) ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
   const double step = (end - low) / steps;
   page.text += fmt::format(
       "set border lc rgb ink lw {:.2f}\nset y2tics nomirror out scale 0.6 {} tc rgb ink\n"

@@ -33,7 +33,7 @@ struct Axis {
 Axis axis_of(const std::vector<SizesReport>& reports) {
   const Sizes& first = reports.front().sizes;
   const bool width = std::all_of(reports.begin(), reports.end(), [&](const SizesReport& report) {
-    return report.sizes.spacing.known() && report.width(0) && width_unit(report.sizes) == width_unit(first);
+    return scales(report.sizes.spacing) && report.width(0) && width_unit(report.sizes) == width_unit(first);
   });
   if (!width) {
     const char* const wide = first.along_lines ? "n" : "2n+1";

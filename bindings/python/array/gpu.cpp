@@ -60,7 +60,7 @@ void place(GpuOutput& samples, const std::vector<std::int64_t>& shape,
            const std::optional<std::vector<std::int64_t>>& strides, const std::string& what) {
   if (shape.size() != 2 && shape.size() != 3) {
     throw InputError(what + ": an array of " + std::to_string(shape.size()) +
-                     " axes; wanted (y, x) or (z, y, x): one channel or time, " + what + "[0]");
+                     " axes; wanted (y, x), (z, y, x) or with batch=True (n, y, x): " + what + "[0]");
   }
   if (strides && strides->size() != shape.size()) {
     throw InputError(what + ": " + std::to_string(strides->size()) + " strides for " + std::to_string(shape.size()) +

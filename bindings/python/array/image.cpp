@@ -45,16 +45,11 @@ void refuse_masked(nb::handle array, const std::string& what) {
 }
 
 std::string cure(const std::string& what, const AsType& as_type) {
-  return std::string(as_type.offered ? "as_type='f32' or " : "") + "tamis.convert(" + what + ", 'f32')";
+  return (as_type.offered ? "; wanted as_type='f32' or tamis.convert(" : "; wanted tamis.convert(") + what +
+         ", 'f32'), which round";
 }
 
-void refuse_type(Type type, const std::string& what, const AsType& as_type) {
-  if (type <= Type::F32) return;
-  throw InputError(what + ": " + std::string(name(type)) +
-                   " samples; wanted bool, u8, u16, i16 or f32: " + cure(what, as_type));
-}
-
-/// What goes wrong while samples are read is said of the array that they are of.
+/// What goes wrong while samples are read is said of the array that they are of, with Python's cure where there is one.
 class NamedSource final : public SliceSource {
  public:
   NamedSource(std::unique_ptr<SliceSource> source, std::string what, std::string cure)
@@ -64,7 +59,8 @@ class NamedSource final : public SliceSource {
     try {
       source_->read(z0, count, out);
     } catch (const InputError& error) {
-      throw InputError(what_ + ": " + error.what() + (cure_.empty() ? "" : "; wanted " + cure_));
+      const std::string text = error.what();
+      throw InputError(what_ + ": " + text.substr(0, cure_.empty() ? text.size() : text.find("; wanted")) + cure_);
     }
   }
 
@@ -144,14 +140,11 @@ ImageInput::ImageInput(nb::handle array, std::string_view what, bool batch, std:
 }
 
 void ImageInput::take_type(const std::string& what, const AsType& as_type) {
-  const Type type = layout().type;
-  if (as_type.type && *as_type.type != type) {
-    source_ = std::make_unique<NamedSource>(convert(std::move(source_), *as_type.type), what, "");
-  } else if (type == Type::F64) {
-    source_ =
-        std::make_unique<NamedSource>(exactly_as_f32(std::move(source_)), what, cure(what, as_type) + ", which round");
-  } else {
-    refuse_type(type, what, as_type);
+  type_ = as_type.type.value_or(layout().type);
+  if (type_ != layout().type) {
+    source_ = std::make_unique<NamedSource>(convert(std::move(source_), type_), what, "");
+  } else if (type_ > Type::F32) {
+    source_ = std::make_unique<NamedSource>(as_f32(std::move(source_)), what, cure(what, as_type));
   }
 }
 
@@ -198,6 +191,11 @@ void ImageInput::read_samples(const Context& context, Image& image) const {
 
 void write(const Context& context, const Image& image, const Samples& samples) {
   if (image.type() == Type::Bool) return unpack(context, image, samples);
+  if (image.type() == Type::F32 && samples.type != Type::F32) {
+    Image made(samples.type, image.shape());
+    from_f32(source_of(image), samples.type)->read(0, image.shape().z, made.data());
+    return write(context, made, samples);
+  }
   for_bands(context, image.shape(), image.row_bytes(), [&](std::int64_t z, std::int64_t y, std::int64_t rows) {
     scatter(image.row<std::byte>(z, y), band_of(samples, z, y, rows), 0, 1);
   });

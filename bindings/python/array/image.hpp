@@ -25,12 +25,14 @@ struct AsType {
 class ImageInput {
  public:
   /// `batch`: axes (n, y, x) are a stack of images, not a volume. Throws InputError, which names the cure, for what is
-  /// no image of a type that filters take, and ResourceError for an array on a GPU. Of F64 it is F32, and reading
-  /// throws InputError where that cannot hold a sample.
+  /// no image, and ResourceError for an array on a GPU. Of types that filters do not compute with it is F32, by
+  /// as_f32(), and reading throws InputError where that cannot hold a sample.
   ImageInput(nanobind::handle array, std::string_view what, bool batch, std::int64_t memory_bytes,
              const AsType& as_type = {});
 
   [[nodiscard]] const Layout& layout() const { return source_->layout(); }
+  /// That of the array's samples, or what the caller wants them to be taken as.
+  [[nodiscard]] Type type() const { return type_; }
   /// That of the array: a stack has three axes.
   [[nodiscard]] const Shape& array_shape() const { return array_shape_; }
   /// A copy of the samples; bits for Bool.
@@ -48,13 +50,14 @@ class ImageInput {
   [[nodiscard]] Image image_in_place(Type type) const;
 
   std::unique_ptr<SliceSource> source_;
+  Type type_ = Type::U8;
   Shape array_shape_;
   // A view whose rows are not dense: a source is read by one thread, samples by all.
   std::unique_ptr<Buffer> buffer_;
   Samples samples_;
 };
 
-/// The samples of an image to where `samples` lie; type and shape are the same.
+/// The samples of an image to where `samples` lie; type and shape are the same, or it is F32 and from_f32() makes them.
 void write(const Context& context, const Image& image, const Samples& samples);
 
 }  // namespace tamis::python

@@ -123,8 +123,9 @@ nb::object thickness_of_array(Call& call, const Given& given) {
   const bool figures = given.flag("return_figures");
   const auto [map, balls] = ball_map_of_array(call, arguments, measure, given["out"]);
   if (!figures) return map.value;
-  const nb::object told =
-      balls.thickness ? thickness_object(*balls.thickness, balls.shortest_side, balls.sizes.spacing.unit) : nb::none();
+  const nb::object told = balls.thickness
+                              ? thickness_object(*balls.thickness, balls.shortest_side, unit_of(balls.sizes.spacing))
+                              : nb::none();
   return nb::make_tuple(map.value, told);
 }
 

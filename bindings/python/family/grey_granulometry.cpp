@@ -1,7 +1,9 @@
 #include "python/family/grey_granulometry.hpp"
 
 #include <string>
+#include <utility>
 
+#include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
 
@@ -24,12 +26,6 @@ void refuse_what_objects_have(const ObjectArguments& arguments) {
   }
 }
 
-void require_grey_type(Type type) {
-  if (type == Type::U8 || type == Type::U16 || type == Type::I16 || type == Type::F32) return;
-  throw InputError("grey=True of an array of " + std::string(name(type)) +
-                   "; wanted uint8, uint16, int16 or float32: tamis.convert makes them");
-}
-
 Image read_all(const Context& context, SliceSource& source) {
   const Layout& layout = source.layout();
   Image image(layout.type, layout.shape, layout.spacing);
@@ -50,8 +46,8 @@ SizesResult grey_granulometry_of_array(Call& call, const ObjectArguments& argume
   }
   refuse_what_objects_have(arguments);
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
+  input.source = as_f32(std::move(input.source));
   const Layout& layout = input.layout();
-  require_grey_type(layout.type);
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);
   const std::optional<double> angle = parameters.element.line_angle;
   if (angle) require_cpu(call, arguments.image, "granulometry along lines");

@@ -90,7 +90,8 @@ nb::object orientation_of_array(Call& call, const Given& given) {
   const ImageInput input(exchange.image(), "image", false, call.context().memory_bytes);
   const Layout& layout = input.layout();
   const Output degrees(Type::F32, input.array_shape(), nb::none());
-  const Output enhanced(layout.type, input.array_shape(), nb::none());
+  const bool chosen = input.type() != Type::F64;
+  const Output enhanced(chosen ? input.type() : Type::F32, input.array_shape(), nb::none());
   const Output contrast(layout.type, input.array_shape(), nb::none());
   std::string device;
   const Orientation found = call.run([&](const Context& caller) {

@@ -57,7 +57,7 @@ nb::object object_of(const Porosimetry& found, const Spacing& spacing, const Arg
           "saturation"_a = column(found, [&](std::int64_t n) { return found.saturation(n); }),
           "volume"_a = found.volume, "never_reached"_a = found.never_reached(),
           "breakthrough"_a = found.breakthrough ? nb::object(nb::float_(*found.breakthrough)) : nb::none(),
-          "map"_a = map, "unit"_a = spacing.unit, "inlet"_a = inlet, "border"_a = arguments.text("border"),
+          "map"_a = map, "unit"_a = unit_of(spacing), "inlet"_a = inlet, "border"_a = arguments.text("border"),
           "sigma"_a = asked.sigma, "theta"_a = asked.theta);
 }
 

@@ -63,6 +63,31 @@ Image mask_image(nb::handle array, std::string_view keyword) {
   return input.read({});
 }
 
+/// Whether it is a mask and how often it comes, as in scikit-image's sequences of footprints; rows of masks are not.
+bool is_repeated(nb::handle item) {
+  if (!nb::isinstance<nb::tuple>(item) && !nb::isinstance<nb::list>(item)) return false;
+  if (nb::len(item) != 2) return false;
+  const nb::object mask = item[0], times = item[1];
+  return PySequence_Check(mask.ptr()) == 1 && PyIndex_Check(times.ptr()) == 1 && PySequence_Check(times.ptr()) == 0;
+}
+
+/// The masks of a sequence of (mask, n) one after the other; nothing for anything else.
+std::optional<StructuringElement> sum_of_repeated(nb::handle sequence, std::string_view keyword) {
+  std::optional<StructuringElement> sum;
+  if (!nb::isinstance<nb::tuple>(sequence) && !nb::isinstance<nb::list>(sequence)) return sum;
+  for (const nb::handle item : sequence) {
+    if (!is_repeated(item)) return std::nullopt;
+    const nb::object mask = item[0], times = item[1];
+    const auto element = StructuringElement::from_mask(mask_image(mask, keyword));
+    std::int64_t count = 0;
+    if (!nb::try_cast(times, count) || count < 1) {
+      throw InputError(std::string(keyword) + ": (mask, " + text_of(times) + "); wanted a mask and how often, 1 or more");
+    }
+    for (std::int64_t i = 0; i < count; ++i) sum = sum ? *sum + element : element;
+  }
+  return sum;
+}
+
 Image image_of_file(const std::string& path) {
   const nb::object image = nb::module_::import_("tamis._files").attr("read")(path);
   return mask_image(image, "file:" + path);
@@ -348,6 +373,7 @@ ElementObject::ElementObject(std::vector<StructuringElement> parts) : value(part
 
 StructuringElement structuring_element_of(nb::handle element, std::string_view keyword) {
   if (nb::isinstance<ElementObject>(element)) return nb::cast<const ElementObject&>(element).value;
+  if (const auto sum = sum_of_repeated(element, keyword)) return *sum;
   if (!PyUnicode_Check(element.ptr())) return StructuringElement::from_mask(mask_image(element, keyword));
   try {
     return {nb::cast<std::string_view>(element), image_of_file};

@@ -176,7 +176,7 @@ void add_figures(nb::class_<SizesResult>& type) {
 
 nb::object thickness(const SizesResult& result) {
   if (!result.thickness) return nb::none();
-  return thickness_object(*result.thickness, result.shortest_side, result.sizes.spacing.unit);
+  return thickness_object(*result.thickness, result.shortest_side, unit_of(result.sizes.spacing));
 }
 
 void add_facts(nb::class_<SizesResult>& type) {
@@ -192,8 +192,9 @@ void add_facts(nb::class_<SizesResult>& type) {
           },
           "Edges of a voxel (z, y, x) in `unit`.")
       .def_prop_ro(
-          "unit", [](const SizesResult& r) { return r.sizes.spacing.unit; },
-          "'um', 'mm' ...; '' where the voxel size is not known and widths are in voxels.")
+          "unit", [](const SizesResult& r) { return unit_of(r.sizes.spacing); },
+          "'um', 'mm' ...; 'units' of a spacing without a unit; '' where the voxel size is not known and widths are in "
+          "voxels.")
       .def_prop_ro(
           "element", [](const SizesResult& r) { return r.element; }, "The unit element.")
       .def_prop_ro(

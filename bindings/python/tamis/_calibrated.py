@@ -70,6 +70,8 @@ class CalibratedArray(numpy.ndarray):
             if view.ndim not in (2, 3):
                 raise InputError(f"array: got shape {view.shape}; wanted axes (y, x) or (z, y, x)")
             view._edges, view._unit = _native._spacing_of(spacing, unit, view.ndim)
+            if not view._unit:
+                raise InputError(f"spacing={spacing!r}: wanted a unit too: unit='um' (nm, um, mm, cm or m), or spacing='2.5um'")
         return view
 
     @property

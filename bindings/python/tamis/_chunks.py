@@ -25,8 +25,8 @@ class Reader:
     def __init__(self, array: Any, what: str, memory: int, spacing: str | None = None) -> None:
         if len(array.shape) not in (2, 3):
             raise InputError(
-                f"{what}: an array of shape {tuple(array.shape)}; wanted axes (y, x) or (z, y, x): "
-                f"one channel or time, {what}[0]"
+                f"{what}: an array of shape {tuple(array.shape)}; wanted axes (y, x), (z, y, x) "
+                f"or with batch=True (n, y, x): {what}[0]"
             )
         if 0 in array.shape:
             raise InputError(f"{what}: an array of shape {tuple(array.shape)} is empty")

@@ -46,7 +46,7 @@ def threshold(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
         'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
         Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
         'cuda:0,2' or 'cuda:all' for several that share the work.
@@ -174,7 +174,7 @@ def convert(image: numpy.typing.ArrayLike, dtype: numpy.typing.DTypeLike, window
         'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
         Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
         'cuda:0,2' or 'cuda:all' for several that share the work.
@@ -225,14 +225,14 @@ def resample(image: numpy.typing.ArrayLike, voxel: str | float | Sequence[float]
         What lies between samples: nearest, for masks and labels; linear; cubic convolution of Keys (a = -1/2,
         Catmull-Rom). Nothing is smoothed before. Without it linear, of bits nearest.
     spacing : str, float or sequence, optional
-        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     crop : str or tuple of slice, optional
         'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
         Slicing the image does the same, but the cylinder stays that of the whole slice.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
         'cuda:0,2' or 'cuda:all' for several that share the work.
@@ -300,11 +300,11 @@ def distance(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     squared : bool
         Squares instead, whole numbers in sides of a voxel: u16, or u32 and u64 where they are larger.
     spacing : str, float or sequence, optional
-        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' (a GPU where there is one and the work is large enough to pay for it), 'cpu', 'cuda' or 'cuda:N',
         'cuda:0,2' or 'cuda:all' for several that share the work.
@@ -445,7 +445,7 @@ class Sizes:
     @property
     def unit(self) -> str:
         """
-        'um', 'mm' ...; '' where the voxel size is not known and widths are in voxels.
+        'um', 'mm' ...; 'units' of a spacing without a unit; '' where the voxel size is not known and widths are in voxels.
         """
 
     @property
@@ -519,7 +519,7 @@ def granulometry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[f
     algorithm : {'recursion', 'paper'}
         Recursion is the fast one, paper that of Boulos et al. 2012; the result is the same.
     spacing : str, float or sequence, optional
-        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     convention : {'tamis', 'porespy', 'fiji'}
@@ -626,7 +626,7 @@ def size_map(image: numpy.typing.ArrayLike, threshold: float | str | tuple[float
     algorithm : {'recursion', 'paper'}
         Recursion is the fast one, paper that of Boulos et al. 2012; the result is the same.
     spacing : str, float or sequence, optional
-        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     convention : {'tamis', 'porespy', 'fiji'}
@@ -716,7 +716,7 @@ def thickness(image: numpy.typing.ArrayLike, threshold: float | str | tuple[floa
         'x0:x1,y0:y1,z0:z1', half open, x first; or slices in the order of the axes, as numpy.s_[z0:z1, y0:y1, x0:x1].
         Slicing the image does the same, but the cylinder stays that of the whole slice.
     spacing : str, float or sequence, optional
-        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     convention : {'tamis', 'porespy', 'fiji'}
@@ -808,7 +808,7 @@ def porosimetry(image: numpy.typing.ArrayLike, threshold: float | str | tuple[fl
     theta : float
         Contact angle. Range: 90 to 180.
     spacing : str, float or sequence, optional
-        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
+        Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers along the axes (z, y, x), with `unit` or as a ratio.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     map : {'size', 'radius', 'width', 'diameter'}, optional
@@ -953,13 +953,13 @@ def element_shapes() -> list[dict[str, Any]]:
     """
 
 @overload
-def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def erode(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def erode(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def erode(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The minimum under an element, everywhere.
 
@@ -968,11 +968,11 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
         What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
         along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
@@ -990,13 +990,13 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1012,13 +1012,13 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     Examples
     --------
@@ -1031,13 +1031,13 @@ def erode(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     """
 
 @overload
-def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def dilate(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def dilate(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def dilate(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The maximum under an element, everywhere.
 
@@ -1046,11 +1046,11 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
         What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
         along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
@@ -1068,13 +1068,13 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1090,13 +1090,13 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     See Also
     --------
@@ -1119,13 +1119,13 @@ def dilate(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def open(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def open(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def open(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is bright and smaller than an element.
 
@@ -1134,11 +1134,11 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     by_reconstruction : bool
         Rebuild what survives, so that it keeps its shape.
     connectivity : {'face', 'full'}
@@ -1161,13 +1161,13 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1183,13 +1183,13 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     Notes
     -----
@@ -1211,13 +1211,13 @@ def open(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.Ar
     """
 
 @overload
-def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def close(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def close(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def close(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, by_reconstruction: bool = False, connectivity: Literal['face', 'full'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Remove what is dark and smaller than an element.
 
@@ -1226,11 +1226,11 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     by_reconstruction : bool
         Rebuild what survives, so that it keeps its shape.
     connectivity : {'face', 'full'}
@@ -1253,13 +1253,13 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1275,13 +1275,13 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     Notes
     -----
@@ -1295,13 +1295,13 @@ def close(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.A
     """
 
 @overload
-def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def gradient(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def gradient(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def gradient(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, kind: Literal['full', 'inner', 'outer'] = 'full', border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     How much the image changes under an element.
 
@@ -1310,11 +1310,11 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     kind : {'full', 'inner', 'outer'}
         Dilation - erosion, image - erosion, or dilation - image.
     border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
@@ -1334,13 +1334,13 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1356,13 +1356,13 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of what goes as float32
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     Notes
     -----
@@ -1379,13 +1379,13 @@ def gradient(image: numpy.typing.ArrayLike, element: str | Element | numpy.typin
     """
 
 @overload
-def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def tophat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def tophat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def tophat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What an opening removes: small bright things.
 
@@ -1394,11 +1394,11 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
         What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
         along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
@@ -1416,13 +1416,13 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1438,13 +1438,13 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of what goes as float32
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     Examples
     --------
@@ -1454,13 +1454,13 @@ def tophat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def bothat(image: numpy.typing.NDArray[_Sample], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def bothat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def bothat(image: numpy.typing.NDArray[numpy.float64], element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:3', *, border: str = 'neutral', lines: Literal['invariant', 'traced'] = 'invariant', iterations: int = 1, nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     What a closing fills: small dark things.
 
@@ -1469,11 +1469,11 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str, Element or array
-        The structuring element. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        The structuring element. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n). 2-D elements act on volumes slice by slice.
     border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V', 'fit'}
         What lies outside of the image: nothing that counts, its reflection, its edge, the image again, a value; fit,
         along traced lines: only segments inside count. At each elementary step. As in SciPy, reflect repeats the edge
@@ -1491,13 +1491,13 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1513,13 +1513,13 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of what goes as float32
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     Examples
     --------
@@ -1529,13 +1529,13 @@ def bothat(image: numpy.typing.ArrayLike, element: str | Element | numpy.typing.
     """
 
 @overload
-def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def hitmiss(image: numpy.typing.NDArray[_Sample], hit: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:1', miss: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def hitmiss(image: numpy.typing.NDArray[numpy.float64], hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def hitmiss(image: numpy.typing.NDArray[numpy.float64], hit: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:1', miss: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike = 'square:1', miss: str | Element | numpy.typing.ArrayLike = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'square:1', miss: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] = 'circle:1', *, border: str = 'neutral', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     Find where one element fits the bright and another the dark.
 
@@ -1544,14 +1544,14 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     hit : str, Element or array
-        What has to be bright. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D
-        elements act on volumes slice by slice.
+        What has to be bright. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a sequence
+        of (mask, n). 2-D elements act on volumes slice by slice.
     miss : str, Element or array
-        What has to be dark. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2. 2-D elements
-        act on volumes slice by slice.
+        What has to be dark. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a sequence
+        of (mask, n). 2-D elements act on volumes slice by slice.
     border : {'neutral', 'reflect', 'mirror', 'nearest', 'wrap', 'constant:V'}
         What lies outside of the image: nothing that counts, its reflection, its edge, the image again, or a value. At
         each elementary step. As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the
@@ -1564,13 +1564,13 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1586,13 +1586,13 @@ def hitmiss(image: numpy.typing.ArrayLike, hit: str | Element | numpy.typing.Arr
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of what goes as float32
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type.
 
     References
     ----------
@@ -1620,8 +1620,8 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     element : str or Element
         The last element of a family: disk:5 for radii 1 to 5, square:7 for edges 3, 5, 7; square, cube, cross, disk,
         ball, octagon or hexagon. A text, or `disk(5)`.
@@ -1639,13 +1639,13 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1661,13 +1661,13 @@ def asf(image: numpy.typing.ArrayLike, element: str | Element = 'square:3', *, o
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D elements on images, a border that
-        is no value of the type, an element that is none of a family.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D elements on
+        images, a border that is no value of the type, an element that is none of a family.
 
     References
     ----------
@@ -1697,11 +1697,11 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     Parameters
     ----------
     marker : array, shape (y, x) or (z, y, x)
-        Where to start: below the mask everywhere, above it by erosion. Of bool, uint8, uint16, int16 or float32;
-        `convert` makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        Where to start: below the mask everywhere, above it by erosion. Of bool, uint8, uint16, int16 or float32; others
+        go as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     mask : array, shape (y, x) or (z, y, x)
-        What is not passed, an image of the same type and size. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        What is not passed, an image of the same type and size. Of bool, uint8, uint16, int16 or float32; others go as
+        float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     by : {'dilation', 'erosion'}
         Dilations of the marker below the mask, or erosions above it.
     connectivity : {'face', 'full'}
@@ -1709,13 +1709,13 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
         26.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1731,12 +1731,12 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
 
     Returns
     -------
-    array, type and shape of the mask
+    array, type and shape of the mask; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN, different shapes, a marker that is above the mask, which says where.
+        For samples that f32 cannot hold, NaN, different shapes, a marker that is above the mask, which says where.
 
     Notes
     -----
@@ -1756,13 +1756,13 @@ def reconstruct(marker: numpy.typing.ArrayLike, mask: numpy.typing.ArrayLike, *,
     """
 
 @overload
-def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def median(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def median(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def median(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] | None = None, percentile: float = 50.0, iterations: int = 1, border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median, or another percentile, of a window, everywhere.
 
@@ -1771,14 +1771,15 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     size : int, str or tuple of int, optional
         Edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; 5x5x3. A
         tuple is in the order of the axes, (z, y, x) or (y, x); a text such as '7x3' has x first. Two edges act on
         volumes slice by slice. The origin of an even edge n is at index n // 2, as in SciPy. None: 3, or `element`.
     element : str, Element or array, optional
-        The window, instead of a size. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2.
+        The window, instead of a size. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n).
     percentile : float
         0 is the minimum, 100 the maximum, 50 of an even number of samples the upper of the two in the middle. Range: 0
         to 100.
@@ -1796,13 +1797,13 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1818,13 +1819,13 @@ def median(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | No
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is
-        no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images,
+        a border that is no value of the type.
 
     See Also
     --------
@@ -1866,8 +1867,8 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     size : int, str or tuple of int
         Samples along each axis, x first: 55 along all, 31x55 not along z. Perrot's separable pseudo-median approximates
         the median of the box: at 55 with a mean difference of 0.2 to 1.6 % of the range of photographs and scans, at
@@ -1887,13 +1888,13 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1909,13 +1910,13 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is
-        no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images,
+        a border that is no value of the type.
 
     See Also
     --------
@@ -1935,13 +1936,13 @@ def smooth(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] = 55
     """
 
 @overload
-def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
+def remove_outliers(image: numpy.typing.NDArray[_Sample], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[_Sample]: ...
 
 @overload
-def remove_outliers(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
+def remove_outliers(image: numpy.typing.NDArray[numpy.float64], size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[numpy.float32]: ...
 
 @overload
-def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
+def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, ...] | None = None, *, element: str | Element | numpy.typing.ArrayLike | Sequence[tuple[numpy.typing.ArrayLike, int]] | None = None, threshold: float = 50.0, which: Literal['bright', 'dark', 'both'] = 'bright', border: str = 'reflect', nan: Literal['refuse', 'ignore'] = 'refuse', mask: numpy.typing.ArrayLike | None = None, as_type: numpy.typing.DTypeLike | None = None, batch: bool = False, channel_axis: int | None = None, out: numpy.typing.NDArray[Any] | None = None, device: str = 'auto', threads: int = 0, memory: int | str = 0, device_memory: int | str = 0, simd: Literal['best', 'avx512', 'avx2', 'portable'] = 'best', progress: bool | Callable[[str, int, int], object] | None = None) -> numpy.typing.NDArray[Any]:
     """
     The median of a window where a sample is too far from it.
 
@@ -1950,14 +1951,15 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume; colour is worked on channel by channel. Of bool, uint8, uint16, int16 or float32; others go
+        as float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     size : int, str or tuple of int, optional
         Edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; 5x5x3. A
         tuple is in the order of the axes, (z, y, x) or (y, x); a text such as '7x3' has x first. Two edges act on
         volumes slice by slice. The origin of an even edge n is at index n // 2, as in SciPy. None: 3, or `element`.
     element : str, Element or array, optional
-        The window, instead of a size. A text such as 'disk:5', `disk(5)`, or a mask with its origin at index n // 2.
+        The window, instead of a size. A text such as 'disk:5', `disk(5)`, a mask with its origin at index n // 2, or a
+        sequence of (mask, n).
     threshold : float
         How far from the median a sample may be, in its own values. Range: 0 or more.
     which : {'bright', 'dark', 'both'}
@@ -1974,13 +1976,13 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
         None: all of the image.
     as_type : dtype or str, optional
         Take the samples as 'u8', 'u16', 'i16' or 'f32', rounded and clamped as by `convert`; the result is of that
-        type. None: as they are, and float64 as float32 where that holds every sample.
+        type. None: as they are; float64 rounded to float32, other integers as float32 where that has them all.
     batch : bool
         The first of three axes counts images; otherwise it is the z of a volume.
     channel_axis : int, optional
         The axis of the channels, beside (y, x) or (z, y, x); each channel is worked on alone. -1 for colour images.
     out : array, optional
-        Where to write, of the type and shape of the result, any strides; the image itself is allowed.
+        Where to write, of the result's shape and type (or float64 of float64), any strides; the image is allowed.
     device : str
         'auto' and 'cpu'; 'cuda' or 'cuda:N' for a GPU, 'cuda:0,2' or 'cuda:all' for several that share the work, with a
         copy there and back. CuPy arrays and PyTorch tensors on a GPU are filtered there.
@@ -1996,13 +1998,13 @@ def remove_outliers(image: numpy.typing.ArrayLike, size: int | str | tuple[int, 
 
     Returns
     -------
-    array, type and shape of the image
+    array, type and shape of the image; float32 of float64
 
     Raises
     ------
     InputError
-        For other types, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is
-        no value of the type.
+        For samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images,
+        a border that is no value of the type.
 
     See Also
     --------
@@ -2030,8 +2032,8 @@ def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] =
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume, which is worked on slice by slice. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume, which is worked on slice by slice. Of bool, uint8, uint16, int16 or float32; others go as
+        float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     length : float or sequence of float
         Length of the segments; of several the longest makes the maps, and all have a spectrum. Range: 1 or more.
     angles : int
@@ -2065,7 +2067,7 @@ def orientation(image: numpy.typing.ArrayLike, length: float | Sequence[float] =
     Raises
     ------
     InputError
-        For other types, NaN and infinities, colour, borders that traced lines do not have.
+        For samples that f32 cannot hold, NaN and infinities, colour, borders that traced lines do not have.
 
     References
     ----------
@@ -2132,8 +2134,8 @@ def skew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The page; the pages of a file are turned each on its own. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The page; the pages of a file are turned each on its own. Of bool, uint8, uint16, int16 or float32; others go as
+        float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     max_angle : float
         How far to either side to look, at most 45. Range: above 0 and at most 45.
     step : float
@@ -2166,7 +2168,7 @@ def skew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float = 0
     Raises
     ------
     InputError
-        For other types, volumes, NaN.
+        For samples that f32 cannot hold, volumes, NaN.
 
     See Also
     --------
@@ -2209,8 +2211,8 @@ def deskew(image: numpy.typing.ArrayLike, max_angle: float = 15.0, step: float =
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The page; the pages of a file are turned each on its own. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The page; the pages of a file are turned each on its own. Of bool, uint8, uint16, int16 or float32; others go as
+        float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     max_angle : float
         How far to either side to look, at most 45. Range: above 0 and at most 45.
     step : float
@@ -2284,8 +2286,8 @@ def rotate(image: numpy.typing.ArrayLike, degrees: float, *, expand: bool = Fals
     Parameters
     ----------
     image : array, shape (y, x) or (z, y, x)
-        The image or volume, which is worked on slice by slice. Of bool, uint8, uint16, int16 or float32; `convert`
-        makes them of others. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
+        The image or volume, which is worked on slice by slice. Of bool, uint8, uint16, int16 or float32; others go as
+        float32. Any view, read-only too; Dask, Zarr and HDF5 arrays are read chunk by chunk.
     degrees : float
         How far, counter-clockwise as the picture is seen.
     expand : bool
@@ -2313,7 +2315,7 @@ def rotate(image: numpy.typing.ArrayLike, degrees: float, *, expand: bool = Fals
     Raises
     ------
     InputError
-        For other types, a fill that is no value of the type.
+        For samples that f32 cannot hold, a fill that is no value of the type.
 
     See Also
     --------
@@ -2431,6 +2433,7 @@ def operations() -> dict[str, list[dict[str, Any]]]:
 __all__: list[str] = ['Element', 'InputError', 'ResourceError', 'Sizes', 'Skew', 'asf', 'bothat', 'close', 'convert', 'deskew', 'devices', 'dilate', 'distance', 'erode', 'gradient', 'granulometry', 'hitmiss', 'median', 'open', 'operations', 'orientation', 'phantom', 'porosimetry', 'reconstruct', 'remove_outliers', 'resample', 'rotate', 'size_map', 'skew', 'smooth', 'thickness', 'threshold', 'threshold_value', 'tophat']
 
 _filters: dict[str, tuple[str, ...]]
+_give_new_values: tuple[str, ...]
 def _counts_of(image: numpy.typing.NDArray[Any], threads: int, /) -> tuple[int, numpy.typing.NDArray[numpy.int64]]: ...
 def _know_calibrated(type: type, /) -> None: ...
 def _reach_of(name: str, dtype: object, shape: Sequence[int], batch: bool, keywords: dict[str, Any]) -> tuple[int | None, ...]: ...

@@ -42,7 +42,7 @@ class Porosimetry:
     map: NDArray[Any] | None
     """At every voxel how large a ball covers it and gets there, as `map` asked for it."""
     unit: str
-    """'um', 'mm' ...; '' where the voxel size is not known and radii are in voxels."""
+    """'um', 'mm' ...; 'units' of a spacing without one; '' where the voxel size is not known and radii are in voxels."""
     inlet: str
     border: str
     sigma: float

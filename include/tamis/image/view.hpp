@@ -75,7 +75,9 @@ template <class Memory>
 /// Copies an image into memory of the same type and shape; bits become bytes 0 and 1. All threads.
 void copy(const Context& context, const Image& image, const ImageView& out);
 
-/// Any filter by its description (operations.hpp), of as many images as it takes. `arguments` are its own.
+/// Any filter by its description (operations.hpp), of as many images as it takes. `arguments` are its own. The other
+/// functions take Bool, U8, U16, I16 and F32; this one takes all types (operations/types.hpp): `out` is of
+/// SampleTypes::result, or F64 of F64. Those that it does not compute with cost copies as F32.
 FilterDone filter(const Context& context, const OperationDescription& filter, std::span<const ConstImageView> images,
                   const Arguments& arguments, const ImageView& out);
 

@@ -50,8 +50,12 @@ inline constexpr NumberRange iteration_counts{1, 1'000'000};
 [[nodiscard]] Shape parse_size(std::string_view text);
 /// "5", "7x3" or "5x5x3", x first, for window_of_size(): what one number means depends on the image.
 [[nodiscard]] std::string parse_edges(std::string_view text);
-/// "2.5um" or "1x1x2um", x first; nm, um, mm, cm, m.
+/// "2.5um" or "1x1x2um", x first; nm, um, mm, cm, m. "1x1x2" is a ratio, without a unit.
 [[nodiscard]] Spacing parse_spacing(std::string_view text);
+/// Whether lengths say something else than counts of voxels.
+[[nodiscard]] bool scales(const Spacing& spacing);
+/// What lengths are in, for people: "um"; "units" of a ratio, "voxels" where sides are 1.
+[[nodiscard]] std::string length_unit(const Spacing& spacing);
 /// "LO:HI", LO < HI.
 struct Interval {
   double low = 0;

@@ -17,9 +17,10 @@ struct RowTask {
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
   std::int64_t count = 0;
+  bool chosen = false;  ///< any type to F32 or back, as as_f32() and from_f32() do it
 };
 
-/// The index of the first NaN that has no answer, or -1; what comes after it may be left as it is.
+/// The index of the first sample that has no answer, or -1; what comes after it may be left as it is.
 [[nodiscard]] std::int64_t convert_row(Simd simd, const RowTask& task);
 
 }  // namespace tamis::convert_detail::cpu

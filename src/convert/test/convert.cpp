@@ -265,25 +265,71 @@ TEST(Convert, vectors_give_what_the_definition_gives_bit_by_bit) {
   compare_all_targets<float>(Type::F32);
 }
 
-TEST(Convert, doubles_are_taken_as_floats_only_where_they_are_floats) {
-  const std::vector<double> exact{0, -0.0, 0.5, -3, 16777216, FLT_MAX, FLT_MIN, FLT_TRUE_MIN, INFINITY, -INFINITY, NAN};
-  const auto source = exactly_as_f32(std::make_unique<RowSource<double>>(Type::F64, exact));
-  ASSERT_EQ(source->layout().type, Type::F32);
-  std::vector<float> out(exact.size());
+/// Samples as floats, or the refusal.
+template <class T>
+std::vector<float> floats_of(Type type, const std::vector<T>& samples, std::string& words) {
+  const auto source = as_f32(std::make_unique<RowSource<T>>(type, samples));
+  EXPECT_EQ(source->layout().type, Type::F32);
+  std::vector<float> out(samples.size());
+  words = refusal([&] { source->read(0, 1, reinterpret_cast<std::byte*>(out.data())); });
+  return out;
+}
+
+template <class T>
+std::vector<T> back(Type type, const std::vector<float>& samples) {
+  const auto source = from_f32(std::make_unique<RowSource<float>>(Type::F32, samples), type);
+  EXPECT_EQ(source->layout().type, type);
+  std::vector<T> out(samples.size());
   source->read(0, 1, reinterpret_cast<std::byte*>(out.data()));
-  for (std::size_t i = 0; i < exact.size(); ++i) {
-    EXPECT_TRUE(out[i] == exact[i] || (std::isnan(out[i]) && std::isnan(exact[i]))) << exact[i];
-    EXPECT_EQ(std::signbit(out[i]), std::signbit(exact[i]));
+  return out;
+}
+
+TEST(Convert, doubles_become_the_nearest_floats) {
+  const double half_a_step = std::ldexp(1.0, 103);
+  const std::vector<double> samples{0,        -0.0,     0.1,       -3,          16777217, 1e-300, FLT_MAX,
+                                    -FLT_MAX, INFINITY, -INFINITY, NAN,         1 + 1e-15, FLT_TRUE_MIN / 2.0,
+                                    double{FLT_MAX} + half_a_step / 2, -double{FLT_MAX} - half_a_step / 2};
+  std::string words;
+  const std::vector<float> out = floats_of(Type::F64, samples, words);
+  EXPECT_EQ(words, "");
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto wanted = static_cast<float>(samples[i]);
+    EXPECT_TRUE(out[i] == wanted || (std::isnan(out[i]) && std::isnan(wanted))) << samples[i];
+    EXPECT_EQ(std::signbit(out[i]), std::signbit(wanted));
   }
-  for (const double wrong : {0.1, 16777217.0, 1e300, -1e300, 1e-300, 1 + 1e-15, double{FLT_MAX} * (1 + 1e-9)}) {
-    const std::vector<double> samples{1, 2, wrong, 0.1};
-    const auto refused = exactly_as_f32(std::make_unique<RowSource<double>>(Type::F64, samples));
-    const std::string words = refusal([&] { refused->read(0, 1, reinterpret_cast<std::byte*>(out.data())); });
+  for (const double wrong : {1e300, -1e300, 1e39, double{FLT_MAX} + half_a_step, -double{FLT_MAX} - half_a_step}) {
+    floats_of(Type::F64, std::vector<double>{1, 2, wrong, wrong}, words);
     EXPECT_NE(words.find("at x 2, y 0"), std::string::npos) << words;
   }
-  const auto narrow = [] { return std::make_unique<RowSource<float>>(Type::F32, std::vector<float>{1}); };
-  EXPECT_EQ(refusal([&] { static_cast<void>(exactly_as_f32(narrow())); }),
-            "exactly as f32: got samples of f32, wanted f64");
+}
+
+template <class T>
+void whole_numbers_go_there_and_back(Type type, const std::vector<T>& held, const std::vector<T>& others) {
+  std::string words;
+  const std::vector<float> floats = floats_of(type, held, words);
+  EXPECT_EQ(words, "");
+  for (std::size_t i = 0; i < held.size(); ++i) EXPECT_EQ(static_cast<long double>(floats[i]), static_cast<long double>(held[i]));
+  EXPECT_EQ(back<T>(type, floats), held);
+  for (const T other : others) {
+    floats_of(type, std::vector<T>{0, other}, words);
+    EXPECT_EQ(words, fmt::format("{} samples that f32 cannot hold, {} at x 1, y 0; wanted tamis convert --as f32, which rounds",
+                                 name(type), other));
+  }
+  using Limits = std::numeric_limits<T>;
+  EXPECT_EQ(back<T>(type, {INFINITY, -INFINITY}), (std::vector<T>{Limits::max(), Limits::min()}));
+}
+
+TEST(Convert, whole_numbers_that_floats_have_go_there_and_back_and_others_are_named) {
+  constexpr std::int64_t edge = 1 << 24, high = std::int64_t{1} << 53;
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  whole_numbers_go_there_and_back<std::int8_t>(Type::I8, {0, 1, -1, 127, -128}, {});
+  whole_numbers_go_there_and_back<std::int32_t>(
+      Type::I32, {0, edge, -edge, edge + 2, INT32_MIN}, {edge + 1, -edge - 1, INT32_MAX, INT32_MIN + 1});
+  whole_numbers_go_there_and_back<std::uint32_t>(Type::U32, {0, edge, edge + 2, 0xffffff00U}, {edge + 1, UINT32_MAX});
+  whole_numbers_go_there_and_back<std::int64_t>(Type::I64, {0, edge, high, -high, least, 0x7fffff8000000000},
+                                                {edge + 1, high + 1, -high - 1, least + 1, INT64_MAX});
+  whole_numbers_go_there_and_back<std::uint64_t>(Type::U64, {0, edge, 0x8000000000000000U, 0xffffff0000000000U},
+                                                 {edge + 1, UINT64_MAX, 0x8000000000000001U});
 }
 
 TEST(Convert, an_image_of_0_to_1_becomes_zeros_and_ones) {

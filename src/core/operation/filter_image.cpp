@@ -33,8 +33,8 @@ void require_filter_type(Type type, std::string_view what) {
     case Type::F64:
       break;
   }
-  throw InputError(
-      fmt::format("{} of a {} image; wanted bool, u8, u16, i16 or f32: convert it first", what, name(type)));
+  throw InputError(fmt::format("{} of a {} image; wanted bool, u8, u16, i16 or f32: as_f32() or convert() makes it one",
+                               what, name(type)));
 }
 
 void prepare_output(const Image& image, Image& out) {

@@ -154,7 +154,6 @@ std::string parse_edges(std::string_view text) {
 }
 
 Spacing parse_spacing(std::string_view text) {
-  const std::string_view whole = text;
   Spacing spacing;
   spacing.unit = take_unit(text);
   std::array<double, 3> edge{};
@@ -167,13 +166,18 @@ Spacing parse_spacing(std::string_view text) {
   }
   if (!valid)
     throw InputError(
-        "wanted a length of 1e-9 to 1e9 with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first");
-  if (!spacing.known()) throw InputError(fmt::format("add a unit (nm, um, mm, cm or m), e.g. {}um", whole));
+        "wanted a length of 1e-9 to 1e9 with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first, or a ratio, 1x1x2");
   spacing.x = edge[0];
   spacing.y = parts.size() > 1 ? edge[1] : edge[0];
   // Two lengths are those of a pixel; the third can only be guessed, and the first is what an image shows.
   spacing.z = parts.size() > 2 ? edge[2] : edge[0];
   return spacing;
+}
+
+bool scales(const Spacing& spacing) { return spacing.known() || spacing.x != 1 || spacing.y != 1 || spacing.z != 1; }
+
+std::string length_unit(const Spacing& spacing) {
+  return spacing.known() ? spacing.unit : scales(spacing) ? "units" : "voxels";
 }
 
 Interval parse_interval(std::string_view text) {

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 #include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
+#include <tamis/convert.hpp>
 #include <tamis/memory.hpp>
 #include <tamis/operations/slabs.hpp>
+#include <tamis/operations/types.hpp>
 
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
@@ -57,10 +59,15 @@ class SlabRun {
       : context_(context),
         operation_(operation),
         arguments_(arguments),
-        sources_(sources),
         sink_(sink),
-        options_(options),
-        layout_(sources.back()->layout()) {
+        options_(options) {
+    std::vector<Type> types;
+    for (SliceSource* const source : sources) {
+      types.push_back(source->layout().type);
+      sources_.push_back(as_f32(std::make_unique<SomeSlices>(*source, 0, source->layout().shape.z)));
+    }
+    result_ = sample_types(operation, arguments, types).result;
+    layout_ = sources_.back()->layout();
     report_.plan = plan_slabs(context, operation, arguments, layout_, sources.size(), options);
     // Slabs are smaller than the volume, and alone might not pay for the start of CUDA; together they may, and then it
     // has started.
@@ -140,7 +147,7 @@ class SlabRun {
     Context unlimited = context;  // the plan has counted these
     unlimited.memory_bytes = 0;
     Images images;
-    for (SliceSource* const source : sources_) {
+    for (const std::unique_ptr<SliceSource>& source : sources_) {
       SomeSlices slices(*source, slab.from, slab.to);
       images.push_back(read_channels(unlimited, slices, options_.batch));
     }
@@ -179,7 +186,7 @@ class SlabRun {
     const Clock::time_point start = Clock::now();
     Layout layout = layout_;
     layout.shape.z = slab.to - slab.from;
-    const std::unique_ptr<SliceSource> all = joined(results, layout);
+    const std::unique_ptr<SliceSource> all = from_f32(joined(results, layout), result_);
     SomeSlices kept(*all, slab.begin - slab.from, slab.end - slab.from);
     copy_slices(context, kept, sink_);
     report_.writing += seconds_since(start);
@@ -207,10 +214,11 @@ class SlabRun {
   const Context& context_;
   const OperationDescription& operation_;
   const Arguments& arguments_;
-  std::span<SliceSource* const> sources_;
+  std::vector<std::unique_ptr<SliceSource>> sources_;  ///< of types that filters compute with
   SliceSink& sink_;
   SlabOptions options_;
   Layout layout_;
+  Type result_ = Type::U8;
   Context beside_images_;  ///< reports nothing, and has the memory that the images leave
   SlabReport report_;
   std::optional<Clock::time_point> last_checkpoint_;

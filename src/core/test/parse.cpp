@@ -30,9 +30,19 @@ TEST(Spacing, is_read_as_the_program_prints_it) {
     EXPECT_EQ(parse_spacing(text), (Spacing{2.5, 2.5, 2.5, "um"})) << text;
   }
   EXPECT_EQ(parse_spacing("1 x 2 x 3 mm"), (Spacing{3, 2, 1, "mm"}));
-  for (const char* const text : {"", " ", "um", " um", "2.5", "2.5 furlong", "2.5 u m", "1 x x 2 um", "2.5  um x"}) {
+  EXPECT_EQ(parse_spacing("2.5"), (Spacing{2.5, 2.5, 2.5, ""}));
+  EXPECT_EQ(parse_spacing("2 x 1"), (Spacing{2, 1, 2, ""}));
+  for (const char* const text : {"", " ", "um", " um", "2.5 furlong", "2.5 u m", "1 x x 2 um", "2.5  um x"}) {
     EXPECT_THROW(static_cast<void>(parse_spacing(text)), InputError) << text;
   }
+}
+
+TEST(Spacing, of_a_ratio_has_lengths_in_its_own_unit) {
+  EXPECT_EQ(length_unit(parse_spacing("2x1")), "units");
+  EXPECT_EQ(length_unit(parse_spacing("1x1x1")), "voxels");
+  EXPECT_EQ(length_unit(parse_spacing("1mm")), "mm");
+  EXPECT_FALSE(scales(Spacing()));
+  EXPECT_TRUE(scales(Spacing{2, 1, 1, ""}));
 }
 
 }  // namespace

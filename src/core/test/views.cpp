@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
+#include <tamis/operations.hpp>
 
 #include "core/test/view_buffer.hpp"
 #include "morphology/test/testing.hpp"
@@ -151,6 +152,66 @@ std::string refusal(const std::function<void()>& work) {
     return error.what();
   }
   return "";
+}
+
+/// A median and a top-hat of samples, given back as `Out`.
+template <class In, class Out>
+void compare_with_floats(const char* name, Type type, Type result) {
+  const OperationDescription& filter = operation(name);
+  const Shape shape{3, 8, 21, 3};
+  const Image bytes = random_image(Type::U8, shape, 11);
+  Image floats(Type::F32, shape), wanted;
+  for (std::int64_t i = 0; i < shape.count(); ++i) {
+    floats.row<float>(0, 0)[i] = static_cast<float>(bytes.row<std::uint8_t>(0, 0)[i] / 2);
+  }
+  const Image* const images[] = {&floats};
+  filter.filter.run({}, images, filter.defaults, wanted);
+  for (const Way in : ways) {
+    for (const Way way_out : ways) {
+      Buffer from(type, shape, in), to(result, shape, way_out);
+      Image samples(type, shape);
+      for (std::int64_t i = 0; i < shape.count(); ++i) {
+        samples.row<In>(0, 0)[i] = static_cast<In>(floats.row<float>(0, 0)[i]);
+      }
+      from.put(samples);
+      const ConstImageView view = as_input(from.view);
+      tamis::filter({}, filter, {&view, 1}, filter.defaults, to.view);
+      const std::vector<std::byte> found = to.samples();
+      for (std::int64_t i = 0; i < shape.count(); ++i) {
+        Out sample;
+        std::memcpy(&sample, found.data() + i * static_cast<std::int64_t>(sizeof sample), sizeof sample);
+        ASSERT_EQ(static_cast<float>(sample), wanted.row<float>(0, 0)[i]) << tamis::name(type) << " " << i;
+      }
+    }
+  }
+}
+
+TEST(ImageViews, of_every_type_are_filtered_by_descriptions) {
+  compare_with_floats<double, float>("median", Type::F64, Type::F32);
+  compare_with_floats<double, double>("median", Type::F64, Type::F64);
+  compare_with_floats<double, float>("tophat", Type::F64, Type::F32);
+  compare_with_floats<std::int8_t, std::int8_t>("median", Type::I8, Type::I8);
+  compare_with_floats<std::int8_t, float>("tophat", Type::I8, Type::F32);
+  compare_with_floats<std::uint32_t, std::uint32_t>("median", Type::U32, Type::U32);
+  compare_with_floats<std::int32_t, std::int32_t>("open", Type::I32, Type::I32);
+  compare_with_floats<std::uint64_t, std::uint64_t>("median", Type::U64, Type::U64);
+  compare_with_floats<std::int64_t, std::int64_t>("median", Type::I64, Type::I64);
+  compare_with_floats<std::int64_t, float>("gradient", Type::I64, Type::F32);
+}
+
+TEST(ImageViews, of_types_that_filters_do_not_compute_with_have_results_of_one_type) {
+  const OperationDescription& median = operation("median");
+  std::vector<std::int64_t> memory(50);
+  const ConstImageView image = view_of<const void>(memory.data(), Type::I64, {1, 5, 5, 2});
+  const auto into = [&](Type type) {
+    const ImageView out = view_of<void>(memory.data() + 25, type, {1, 5, 5, 2});
+    return refusal([&] { filter({}, median, {&image, 1}, median.defaults, out); });
+  };
+  EXPECT_EQ(into(Type::I64), "");
+  EXPECT_EQ(into(Type::F32), "the result: the output is 5x5 f32; wanted 5x5 i64");
+  EXPECT_EQ(into(Type::F64), "the result: the output is 5x5 f64; wanted 5x5 i64");
+  memory[7] = (std::int64_t{1} << 53) + 1;
+  EXPECT_NE(into(Type::I64).find("i64 samples that f32 cannot hold, 9007199254740993 at x 2, y 1"), std::string::npos);
 }
 
 TEST(ImageViews, that_do_not_go_together_are_named) {

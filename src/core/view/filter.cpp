@@ -1,7 +1,14 @@
 // Filters by their descriptions, of images in memory of the caller.
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
+#include <tamis/convert.hpp>
 #include <tamis/error.hpp>
+#include <tamis/image/channels.hpp>
 #include <tamis/operations.hpp>
+#include <tamis/operations/types.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
 #include "core/operation/filter_image.hpp"
@@ -20,6 +27,26 @@ bool go_as_bytes(const Context& context, const FilterCalls& calls, const ConstIm
          are_zero_or_one(context, static_cast<const std::byte*>(image.data), image.shape.count());
 }
 
+/// All of a source, which a stack of images is no volume for.
+Image read_all(const Context& context, std::unique_ptr<SliceSource> source, const Shape& shape) {
+  return std::move(read_channels(context, *source, shape.rank == 2).front());
+}
+
+/// Of samples that the filter does not compute with, which go as F32 and come back.
+FilterDone filter_converted(const Context& context, const FilterCalls& calls, std::span<const ConstImageView> images,
+                            const Arguments& arguments, Type result, const ImageView& out) {
+  const Type type = out.type == Type::F64 && images.back().type == Type::F64 ? Type::F64 : result;
+  view_detail::require_output(out, type, images.back().shape, "the result");
+  std::vector<Image> numbers;
+  for (const ConstImageView& view : images) numbers.push_back(read_all(context, as_f32(source_of(view)), view.shape));
+  std::vector<const Image*> read;
+  for (const Image& image : numbers) read.push_back(&image);
+  Image made;
+  FilterDone done = calls.run(context, read, arguments, made);
+  copy(context, read_all(context, from_f32(source_of(made), type), out.shape), out);
+  return done;
+}
+
 }  // namespace
 
 FilterDone filter(const Context& context, const OperationDescription& filter, std::span<const ConstImageView> images,
@@ -29,10 +56,13 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
   if (images.size() != filter.takes.size()) {
     throw InputError(fmt::format("{}: {} images; wanted {}", filter.name, images.size(), filter.takes.size()));
   }
+  std::vector<Type> types;
   for (const ConstImageView& image : images) {
     view_detail::require_view(image, filter.name);
-    require_filter_type(image.type, filter.name);
+    types.push_back(image.type);
   }
+  const SampleTypes passage = sample_types(filter, arguments, types);
+  if (passage.converts()) return filter_converted(context, calls, images, arguments, passage.result, out);
   ConstImageView first = images.front();
   ImageView result = out;
   if (images.size() == 1 && go_as_bytes(context, calls, first, out, arguments)) {

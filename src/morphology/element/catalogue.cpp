@@ -97,7 +97,7 @@ const NamedShape rows[] = {
      [](ElementNumbers n) {
        return BuiltShape{2, checked_box("rect", n[0].whole, n[1].whole, 1), -1, {}};
      },
-     "edges"},
+     "edges in whole numbers"},
     {{"cube", "a cube of edge N", "cube:5", 3, {edge("edge", "N")}},
      [](ElementNumbers n) {
        return BuiltShape{3, checked_box("cube", n[0].whole, n[0].whole, n[0].whole), -1, {}};
@@ -113,7 +113,7 @@ const NamedShape rows[] = {
      [](ElementNumbers n) {
        return BuiltShape{3, checked_box("box", n[0].whole, n[1].whole, n[2].whole), -1, {}};
      },
-     "edges"},
+     "edges in whole numbers"},
     {{"cross",
       "|x|+|y|+|z| <= R: a diamond on images, an octahedron on volumes",
       "cross:2",
@@ -143,7 +143,7 @@ const NamedShape rows[] = {
      [](ElementNumbers n) {
        return BuiltShape{2, ellipsoid_set({0, n[1].whole, n[0].whole}), -1, {}};
      },
-     "radii"},
+     "radii in whole numbers"},
     {{"ellipsoid",
       "x^2/A^2+y^2/B^2+z^2/C^2 <= 1, A, B and C whole",
       "ellipsoid:7x4x2",
@@ -152,7 +152,7 @@ const NamedShape rows[] = {
      [](ElementNumbers n) {
        return BuiltShape{3, ellipsoid_set({n[2].whole, n[1].whole, n[0].whole}), -1, {}};
      },
-     "radii"},
+     "radii in whole numbers"},
     {{"circle", "a ring: disk:R without disk:(R-1)", "circle:6", 2, {radius(largest_flat_radius)}},
      of_radius<ring_set>},
     {{"octagon", "|x|, |y| <= R and |x|+|y| <= floor(4R/3)", "octagon:6", 2, {whole_radius(largest_flat_radius)}},

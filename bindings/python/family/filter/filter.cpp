@@ -10,6 +10,7 @@
 #include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
 #include <tamis/operations/masked.hpp>
+#include <tamis/operations/types.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/image.hpp"
@@ -60,6 +61,12 @@ struct Filter {
     return std::move(read_channels(context, *mask_source(*mask, layout), false).front());
   }
 
+  [[nodiscard]] Type result_type(const Work& work) const {
+    std::vector<Type> types;
+    for (const ImageInput& input : work.inputs) types.push_back(input.type());
+    return sample_types(operation, parameters, types).result;
+  }
+
   [[nodiscard]] bool goes_as_bytes(const Context& context, const Shape& shape) const {
     return calls().better_as_bytes && context.device != Device::Cuda && calls().better_as_bytes(parameters, shape);
   }
@@ -77,7 +84,8 @@ struct Filter {
   void run_in_place(const Context& context, Work& channel) const {
     const ImageInput& input = channel.inputs.front();
     Image image = goes_as_bytes(context, input.layout().shape) ? input.look_at_bytes(context) : Image();
-    Image result = image.empty() ? channel.output->fresh_image() : channel.output->fresh_bytes();
+    const bool converts = channel.output->samples().type != input.layout().type;
+    Image result = !image.empty() ? channel.output->fresh_bytes() : converts ? Image() : channel.output->fresh_image();
     if (image.empty()) image = input.look_at(context);
     const Image* const images[] = {&image};
     calls().run(context, images, parameters, result);
@@ -127,17 +135,18 @@ Work take(const std::vector<NamedArray>& images, const FilterArguments& argument
   return work;
 }
 
-/// Where the result of `work` goes.
-void give_output(Work& work, nb::handle out) {
-  const ImageInput& last = work.inputs.back();
-  work.output = std::make_unique<Output>(last.layout().type, last.array_shape(), out);
+/// Where the result of `work` goes, which is of this type, or F64 where doubles are wanted of doubles.
+void give_output(Work& work, Type type, nb::handle out) {
+  const bool doubles = work.inputs.back().type() == Type::F64 && !out.is_none() && type_of_out(out) == Type::F64;
+  if (doubles) type = Type::F64;
+  work.output = std::make_unique<Output>(type, work.inputs.back().array_shape(), out);
 }
 
 ArrayResult filter_whole(Call& call, const FilterArguments& arguments, const Filter& filter) {
   for (const NamedArray& image : arguments.images) refuse_colour(image.array, image.name);
   std::vector<Work> work;
   work.push_back(take(arguments.images, arguments, call.context().memory_bytes));
-  give_output(work.front(), arguments.out);
+  give_output(work.front(), filter.result_type(work.front()), arguments.out);
   run(call, work, filter);
   return work.front().output->result(arguments.images.back().array);
 }
@@ -184,8 +193,9 @@ ArrayResult filter_channels(Call& call, const FilterArguments& arguments, const 
       planes.push_back({views.back(), images.names[i]});
     }
     work.push_back(take(planes, arguments, call.context().memory_bytes));
-    if (c == 0) whole = whole_output(images.arrays.back(), work.front().inputs.back().layout().type, arguments.out);
-    give_output(work.back(), channels.of(whole, c));
+    const Type type = filter.result_type(work.back());
+    if (c == 0) whole = whole_output(images.arrays.back(), type, arguments.out);
+    give_output(work.back(), type, channels.of(whole, c));
   }
   run(call, work, filter);
   if (!arguments.out.is_none()) return {nb::borrow(arguments.out)};

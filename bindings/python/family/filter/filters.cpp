@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -63,8 +64,9 @@ Variant variant(const OperationDescription& operation, const std::string& images
 }
 
 void add_filter(nb::module_& module, const OperationDescription& operation) {
+  const std::string floats = operation.gives_new_values ? "; float32 of what goes as float32" : "; float32 of float64";
   FunctionFacts facts{
-      order_of(operation), {}, any_array, "array, type and shape of the " + operation.takes.back().name};
+      order_of(operation), {}, any_array, "array, type and shape of the " + operation.takes.back().name + floats};
   facts.variants = {variant(operation, same_array, same_array),
                     variant(operation, "numpy.typing.NDArray[numpy.float64]", "numpy.typing.NDArray[numpy.float32]"),
                     {{}, any_array}};
@@ -83,7 +85,8 @@ nb::tuple reach_of(const std::string& name, nb::handle dtype, const std::vector<
   const std::size_t rank = edges.size();
   if (rank != 2 && rank != 3) throw InputError("an array of " + std::to_string(rank) + " axes; wanted 2 or 3");
   const Shape shape{rank == 3 ? edges[0] : 1, edges[rank - 2], edges[rank - 1], rank == 2 || batch ? 2 : 3};
-  const Offset reach = filter.filter.reach(arguments_in(filter, keywords), type_of(dtype), shape);
+  const Type inside = std::min(type_of(dtype), Type::F32);
+  const Offset reach = filter.filter.reach(arguments_in(filter, keywords), inside, shape);
   const auto known = [](std::int64_t samples) { return samples == whole_axis ? nb::none() : nb::object(nb::int_(samples)); };
   if (rank == 2) return nb::make_tuple(known(reach.y), known(reach.x));
   return nb::make_tuple(batch ? nb::object(nb::int_(0)) : known(reach.z), known(reach.y), known(reach.x));
@@ -95,14 +98,17 @@ void add_filters(nb::module_& module) {
   module.def("_reach_of", reach_of, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"), nb::arg("batch"),
              nb::arg("keywords"));
   nb::dict images;  // what each filter takes
+  nb::list new_values;  // those that give differences
   for (const OperationDescription& operation : operations()) {
     if (!operation.filter) continue;
     add_filter(module, operation);
     nb::list names;
     for (const Data& image : operation.takes) names.append(image.name);
     images[operation.name.c_str()] = nb::tuple(names);
+    if (operation.gives_new_values) new_values.append(operation.name);
   }
   module.attr("_filters") = images;
+  module.attr("_give_new_values") = nb::tuple(new_values);
 }
 
 }  // namespace tamis::python

@@ -59,12 +59,14 @@ class FilterPart:
         return result if result.shape == tuple(s.stop - s.start for s in self.core) else result[self.core].copy()
 
 
-def _result_type(array: Any, as_type: Any) -> numpy.dtype:
+def _result_type(name: str, array: Any, as_type: Any) -> numpy.dtype:
     if as_type is not None:
         word = as_type if isinstance(as_type, str) else numpy.dtype(as_type).name
         return numpy.dtype(_RESULTS.get(word, word))
     dtype = numpy.dtype(array.dtype).newbyteorder("=")
-    return numpy.dtype("float32") if dtype == numpy.float64 else dtype
+    taken_as_floats = dtype != bool and dtype.name not in _RESULTS.values()
+    new = dtype == numpy.float64 or (taken_as_floats and name in _native._give_new_values)
+    return numpy.dtype("float32") if new else dtype
 
 
 def _refuse_early(name: str, images: dict[str, Any], keywords: dict[str, Any]) -> None:
@@ -111,7 +113,7 @@ def filtered(name: str, arguments: dict[str, Any]) -> Any:
     for what, array in images.items():
         if array.shape != last.shape:
             raise InputError(f"{what}: an array of shape {array.shape}, {list(images)[-1]} has {last.shape}; wanted one shape")
-    dtype = _result_type(last, arguments.get("as_type"))
+    dtype = _result_type(name, last, arguments.get("as_type"))
     halo = halo_of(name, last, dtype, arguments)
     # Along an axis that it needs whole there is one chunk, computed once, and not one for each chunk of the image.
     chunks = tuple((n,) if h is None else along for n, h, along in zip(last.shape, halo, last.chunks, strict=True))
