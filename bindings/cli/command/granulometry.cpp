@@ -71,7 +71,7 @@ void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& out
   }
 }
 
-/// Balls want a volume, and sides in a ratio of whole numbers: said before the file is read.
+/// Balls want a volume, and sides that whole numbers tell: said before the file is read.
 void check_balls(const GranulometryFlags& flags, const Input& input) {
   if (!flags.asked().by_balls()) return;
   const Layout& layout = input.layout();

@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/visit_type.hpp"
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
 #include "granulometry/balls/run.hpp"
@@ -121,9 +122,7 @@ void convert_squares(const std::byte* from, std::int64_t count, std::byte* to, C
 
 template <class Sample, class Convert>
 void convert_type(Type squares, const std::byte* from, std::int64_t count, std::byte* to, Convert convert) {
-  if (squares == Type::U16) return convert_squares<std::uint16_t, Sample>(from, count, to, convert);
-  if (squares == Type::U32) return convert_squares<std::uint32_t, Sample>(from, count, to, convert);
-  convert_squares<std::uint64_t, Sample>(from, count, to, convert);
+  visit_square_type(squares, [&](auto square) { convert_squares<decltype(square), Sample>(from, count, to, convert); });
 }
 
 }  // namespace
