@@ -68,7 +68,7 @@ struct SquaredDistances {
 /// shape, or one slice for all; empty: all). Exact: whole numbers, the same for any number of threads and instruction
 /// set, and every device. Voxels are as long as Image::spacing says. A GPU works in slabs with the halo they need where
 /// its memory is short, and leaves to the CPU what may need squares of more than 62 bits, and those of more than 31 in
-/// rows of more than 65535 voxels. Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel
+/// rows of 65535 voxels and more. Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel
 /// (four and eight for larger squares), and some hundred kilobytes a thread. Throws InputError for an object that is
 /// not Bool or has voxels outside the domain, and as whole_sides(); ResourceError if memory is short, or 62 bits do not
 /// hold a square.

@@ -20,40 +20,26 @@ using Lengths = std::array<Wide, 3>;
 constexpr Wide largest_side = 0x7fffffff;  // the square of one has 62 bits
 constexpr Wide tolerance = 1'000'000;      // ratios are kept to one in so many
 
-/// The shortest decimal that gives a number: digits * 10^exponent.
-struct Decimal {
-  Wide digits = 0;
-  int exponent = 0;
-
-  explicit Decimal(double length) {
-    std::array<char, 32> text{};  // d.ddde-dd
-    std::to_chars(text.data(), text.data() + text.size() - 1, length, std::chars_format::scientific);
-    const char* at = text.data();
-    int point = 0;  // digits behind it
-    for (bool behind = false; *at != 'e'; ++at) {
-      if (*at == '.') {
-        behind = true;
-        continue;
-      }
-      digits = 10 * digits + (*at - '0');
-      if (behind) ++point;
-    }
-    ++at;
-    std::from_chars(*at == '+' ? at + 1 : at, text.data() + text.size(), exponent);
-    exponent -= point;
-  }
-};
-
-/// Lengths in a unit of which all are multiples.
+/// The shortest decimals that give lengths, in a unit of which all are multiples.
 Lengths whole_lengths(const std::array<double, 3>& spacing) {
-  const std::array<Decimal, 3> decimals = {Decimal(spacing[0]), Decimal(spacing[1]), Decimal(spacing[2])};
-  const int unit = std::min({decimals[0].exponent, decimals[1].exponent, decimals[2].exponent});
-  Lengths lengths{};
+  Lengths digits{};
+  std::array<int, 3> exponents{};
   for (std::size_t i = 0; i < 3; ++i) {
-    lengths[i] = decimals[i].digits;
-    for (int e = decimals[i].exponent; e > unit; --e) lengths[i] *= 10;
+    std::array<char, 32> text{};  // d.ddde-dd
+    const char* const end =
+        std::to_chars(text.data(), text.data() + text.size(), spacing[i], std::chars_format::scientific).ptr;
+    const char* const e = std::find<const char*>(text.data(), end, 'e');
+    for (const char* at = text.data(); at != e; ++at) {
+      if (*at != '.') digits[i] = 10 * digits[i] + (*at - '0');
+    }
+    std::from_chars(e[1] == '+' ? e + 2 : e + 1, end, exponents[i]);
+    exponents[i] -= std::max(static_cast<int>(e - text.data()) - 2, 0);
   }
-  return lengths;
+  const int unit = std::min({exponents[0], exponents[1], exponents[2]});
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (; exponents[i] > unit; --exponents[i]) digits[i] *= 10;
+  }
+  return digits;
 }
 
 /// Whether the ratio of every two sides is that of the lengths, within the tolerance.

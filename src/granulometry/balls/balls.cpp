@@ -85,7 +85,8 @@ BallSizes run_chosen(const Context& context, const HostRequest& request) {
     try {
       return gpu::balls::run_of_host(context, request.balls,
                                      {gpu::volume_of(request.object), domain, {request.sink, {}}}, request.map);
-    } catch (const gpu::balls::TooWide&) {  // the CPU does those
+    } catch (const gpu::balls::TooWide& why) {
+      gpu::balls::tell_of_cpu(context, why.what);
     }
   }
 #endif

@@ -275,10 +275,14 @@ std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& objec
     request.start(result.balls, invasion.type());
     invasion.deliver(request.sink);
     return result;
-  } catch (const gpu::TooWide&) {
+  } catch (const gpu::TooWide& why) {
+    gpu::tell_of_cpu(context, why.what);
     return std::nullopt;
   } catch (const cuda::OutOfMemory&) {
-    if (context.device == Device::Auto) return std::nullopt;
+    if (context.device == Device::Auto) {
+      gpu::tell_of_cpu(context, "GPU memory is short");
+      return std::nullopt;
+    }
     throw ResourceError("GPU memory: porosimetry of " + to_string(object.shape()) + " takes about " +
                         std::to_string((12 * object.shape().count() >> 20) + 1) +
                         " MiB, and does not run in slabs; wanted more free memory, or device cpu");
