@@ -59,7 +59,7 @@ def test_invasion_agrees_with_the_definition(tamis, tmp_path, inlet):
 def test_inlets_that_are_none_are_refused(refused, tmp_path):
     written(tmp_path, blobs((6, 20, 20), 5))
     refused("porosimetry", "in.tif", "--inlet", "top", words=["--inlet top", "wanted z-, z+"])
-    refused("porosimetry", "in.tif", "--memory", "1M", "--spacing", "1x1x1e10um", words=["ratio of whole numbers"])
+    refused("porosimetry", "in.tif", "--memory", "1M", "--spacing", "0.01x0.01x1e9um", words=["ratio of whole numbers"])
 
 
 def test_masks_regions_and_crops(tamis, tmp_path):
