@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/visit_type.hpp"
 #include "granulometry/balls/roots.hpp"
 #include "granulometry/balls/run.hpp"
 #include "granulometry/cpu/balls/tally.hpp"
@@ -12,14 +13,6 @@ namespace {
 
 using granulometry_detail::BallRequest;
 using granulometry_detail::BallTally;
-
-/// Calls work with a value of the type of squares.
-template <class Work>
-auto with_square(Type type, const Work& work) {
-  if (type == Type::U16) return work(std::uint16_t{});
-  if (type == Type::U32) return work(std::uint32_t{});
-  return work(std::uint64_t{});
-}
 
 std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
@@ -55,7 +48,7 @@ class Counter {
 
   void start(Type type) {
     part_.type = type;
-    part_.never_value = with_square(type, [](auto square) {
+    part_.never_value = visit_square_type(type, [](auto square) {
       // As a number of 63 bits, which is what parts are told with.
       return static_cast<std::int64_t>(std::min<std::uint64_t>(std::numeric_limits<decltype(square)>::max(),
                                                                std::numeric_limits<std::int64_t>::max()));
@@ -65,7 +58,8 @@ class Counter {
   void take(const std::byte* slices, std::int64_t z0, std::int64_t count) {
     const std::int64_t bytes = request_.shape.y * request_.shape.x * sample_bytes(part_.type);
     for (std::int64_t z = where_.slab.begin + z0; z < where_.slab.begin + z0 + count; ++z, slices += bytes) {
-      const BallTally slice = with_square(part_.type, [&](auto square) { return tally_of<decltype(square)>(slices); });
+      const BallTally slice =
+          visit_square_type(part_.type, [&](auto square) { return tally_of<decltype(square)>(slices); });
       if (z >= where_.piece.begin - where_.halo / 2 && z < where_.piece.end + where_.halo / 2) {
         largest_inside_ = std::max(largest_inside_, slice.largest);
       }

@@ -26,8 +26,10 @@ struct WholeSides {
   bool operator==(const WholeSides&) const = default;
 };
 
-/// Sides within 1e-4 of a ratio of whole numbers up to 64 count as it; of rank 2, y and x only. Throws InputError for
-/// others, and names the nearest that works.
+/// The whole numbers round(d * s / least s), s being the shortest decimals that give the sides of a voxel, for the
+/// least d from 1 on for which the ratio of every two of them is within 1e-6, relative, of that of the sides: 1, 1, 1
+/// of cubes, 103, 103, 250 of 0.206 x 0.206 x 0.5. Of rank 2, y and x only. Throws InputError for sides that are not
+/// above 0 or that would take more than 2^31 - 1.
 [[nodiscard]] WholeSides whole_sides(const Spacing& spacing, int rank);
 
 /// Faces of the image.
@@ -65,11 +67,11 @@ struct SquaredDistances {
 /// The least square of the distance from each voxel of a Bool image to a background voxel of the domain (Bool, same
 /// shape, or one slice for all; empty: all). Exact: whole numbers, the same for any number of threads and instruction
 /// set, and every device. Voxels are as long as Image::spacing says. A GPU works in slabs with the halo they need where
-/// its memory is short, and leaves to the CPU what needs squares of 64 bits, or of 32 in slabs.
-/// Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel (four and eight for larger
-/// squares), and some hundred kilobytes a thread.
-/// Throws InputError for an object that is not Bool or has voxels outside the domain, and for sides in no ratio of
-/// whole numbers; ResourceError if memory is short.
+/// its memory is short, and leaves to the CPU what may need squares of more than 62 bits, and those of more than 31 in
+/// rows of 65535 voxels and more. Time O(N * distance) at the worst, mostly bound by memory; memory two bytes a voxel
+/// (four and eight for larger squares), and some hundred kilobytes a thread. Throws InputError for an object that is
+/// not Bool or has voxels outside the domain, and as whole_sides(); ResourceError if memory is short, or 62 bits do not
+/// hold a square.
 [[nodiscard]] SquaredDistances squared_distance(const Context& context, const Image& object,
                                                 const DistanceOptions& options = {}, const Image& domain = {});
 

@@ -112,10 +112,11 @@ struct ReconstructOptions {
   Connectivity connectivity = Connectivity::Full;
 };
 /// Reconstruction (Vincent 1993): unit dilations of the marker, each held below the mask, until nothing changes; by
-/// erosion the same upside down. Both images of one type and shape, marker <= mask everywhere (>= by erosion), else
-/// InputError, as for NaN. The same on every device and thread count. CPU: scans and a queue (Vincent 1993), in bands
-/// that threads share; GPU: tiles brought to rest one warp each, those that neighbours have risen beside again, in one
-/// kernel. Memory beside the images: two cells a sample (1 byte for bool and u8, else the sample's).
+/// erosion the same upside down. Both images of one type, which may be U32 or U64 too, and shape, marker <= mask
+/// everywhere (>= by erosion), else InputError, as for NaN. The same on every device and thread count. CPU: scans and a
+/// queue (Vincent 1993), in bands that threads share; GPU: tiles brought to rest one warp each, those that neighbours
+/// have risen beside again, in one kernel. Memory beside the images: two cells a sample (1 byte for bool and u8, else
+/// the sample's).
 [[nodiscard]] std::int64_t bytes_of_reconstruct(Type type, const Shape& shape);  ///< memory beside the images
 [[nodiscard]] Image reconstruct(const Context& context, const Image& marker, const Image& mask,
                                 const ReconstructOptions& options = {});

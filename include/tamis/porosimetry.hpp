@@ -63,8 +63,8 @@ struct Porosimetry {
 /// `domain` (Bool, same shape, or one slice for all) bounds what counts; empty: all. `inlet` (the same): the fluid comes
 /// from its object voxels too; then no face is none.
 /// Memory about ten bytes a voxel, on a GPU of its own: paths may wind through all of it, so there are no slabs.
-/// Throws InputError for an image that is not Bool, faces that it has not, or sides in no ratio of whole numbers;
-/// ResourceError if memory is short, or distances exceed 4095 sides.
+/// Throws InputError for an image that is not Bool, for faces that it has not, and as whole_sides(); ResourceError if
+/// memory is short.
 [[nodiscard]] Porosimetry porosimetry(const Context& context, const Image& object,
                                       const PorosimetryOptions& options = {}, const Image& domain = {},
                                       const Image& inlet = {});

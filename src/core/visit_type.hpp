@@ -37,6 +37,14 @@ decltype(auto) visit_type(Type type, Function&& function) {
   return std::forward<Function>(function)(std::uint8_t{});
 }
 
+/// The same of squares of distances: U16, U32, U64.
+template <class Function>
+decltype(auto) visit_square_type(Type type, Function&& function) {
+  if (type == Type::U16) return std::forward<Function>(function)(std::uint16_t{});
+  if (type == Type::U32) return std::forward<Function>(function)(std::uint32_t{});
+  return std::forward<Function>(function)(std::uint64_t{});
+}
+
 /// The same of an image that a filter takes and that is not of bits: U8, U16, I16, F32.
 template <class Function>
 decltype(auto) visit_filter_type(Type type, Function&& function) {

@@ -14,6 +14,7 @@
 
 #include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/visit_type.hpp"
 #include "distance/cpu/run.hpp"
 #ifdef TAMIS_CUDA
 #include "distance/gpu/host.hpp"
@@ -94,9 +95,8 @@ void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64
   const Image& image = squares.squares;
   const std::int64_t samples = count * image.shape().y * image.shape().x;
   const double unit = squares.sides.unit;
-  if (image.type() == Type::U16) return to_distances(image.row<std::uint16_t>(z0, 0), samples, unit, out);
-  if (image.type() == Type::U32) return to_distances(image.row<std::uint32_t>(z0, 0), samples, unit, out);
-  to_distances(image.row<std::uint64_t>(z0, 0), samples, unit, out);
+  visit_square_type(image.type(),
+                    [&](auto square) { to_distances(image.row<decltype(square)>(z0, 0), samples, unit, out); });
 }
 
 void distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain,

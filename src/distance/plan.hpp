@@ -15,9 +15,11 @@ inline constexpr Lane unreached = sizeof(Lane) == 2 ? std::numeric_limits<Lane>:
                                                     : std::numeric_limits<Lane>::max() / 2;
 
 /// Squares below this are exact in such lanes: steps along a row of U16 are counted in bytes, and 255 of them are
-/// "far".
+/// "far". Those of 64 bits leave room for a sum of three.
 template <class Lane>
-inline constexpr Lane exact_below = sizeof(Lane) == 2 ? Lane{255 * 255} : unreached<Lane>;
+inline constexpr Lane exact_below = sizeof(Lane) == 2   ? Lane{255 * 255}
+                                    : sizeof(Lane) == 4 ? unreached<Lane>
+                                                        : std::numeric_limits<Lane>::max() / 4;
 
 /// (side * steps)^2, or `most` where that is less.
 inline std::uint64_t square_up_to(std::int64_t steps, std::int64_t side, std::uint64_t most) {
@@ -49,6 +51,9 @@ Plan make_plan(const Image& object, const DistanceOptions& options);
 /// An upper bound of every finite square: to a border that is background at most half of an axis, otherwise along the
 /// diagonal. Squares that 63 bits cannot hold count as the largest of these.
 std::uint64_t largest_square(const Plan& plan);
+
+/// The least square but 0 that there may be.
+std::uint64_t least_square(const Plan& plan);
 
 /// Columns of a pass are worked on in blocks of lines, a line being 64 bytes of lanes side by side: as many as leave a
 /// block and its result in the second-level cache.

@@ -2,8 +2,10 @@
 #include <tamis/distance.hpp>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <numeric>
+#include <cstddef>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
@@ -11,61 +13,76 @@
 namespace tamis {
 namespace {
 
-constexpr std::int64_t largest_side = 64;
-constexpr double tolerance = 1e-4;
+__extension__ typedef __int128 Wide;
+/// x, y and z; of rank 2 the last is the one before.
+using Lengths = std::array<Wide, 3>;
 
-/// Whole sides when the shortest is `shortest` of them, and how far the worst of them is from the given ones.
-struct Candidate {
-  WholeSides sides;
-  double error = 0;
-};
+constexpr Wide largest_side = 0x7fffffff;  // the square of one has 62 bits
+constexpr Wide tolerance = 1'000'000;      // ratios are kept to one in so many
 
-Candidate candidate_of(const Spacing& spacing, int rank, std::int64_t shortest) {
-  const double least = rank == 3 ? std::min({spacing.x, spacing.y, spacing.z}) : std::min(spacing.x, spacing.y);
-  Candidate candidate;
-  const auto round_side = [&](double length) {
-    const double exact = static_cast<double>(shortest) * length / least;
-    const double whole = std::clamp(std::round(exact), 1.0, static_cast<double>(largest_side));
-    candidate.error = std::max(candidate.error, std::abs(whole - exact) / exact);
-    return static_cast<std::int64_t>(whole);
-  };
-  candidate.sides.x = round_side(spacing.x);
-  candidate.sides.y = round_side(spacing.y);
-  if (rank == 3) candidate.sides.z = round_side(spacing.z);
-  const std::int64_t plane = std::gcd(candidate.sides.x, candidate.sides.y);
-  const std::int64_t common = rank == 3 ? std::gcd(plane, candidate.sides.z) : plane;
-  candidate.sides.x /= common;
-  candidate.sides.y /= common;
-  if (rank == 3) candidate.sides.z /= common;
-  candidate.sides.unit = spacing.x / static_cast<double>(candidate.sides.x);
-  return candidate;
+/// The shortest decimals that give lengths, in a unit of which all are multiples.
+Lengths whole_lengths(const std::array<double, 3>& spacing) {
+  Lengths digits{};
+  std::array<int, 3> exponents{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::array<char, 32> text{};  // d.ddde-dd
+    const char* const end =
+        std::to_chars(text.data(), text.data() + text.size(), spacing[i], std::chars_format::scientific).ptr;
+    const char* const e = std::find<const char*>(text.data(), end, 'e');
+    for (const char* at = text.data(); at != e; ++at) {
+      if (*at != '.') digits[i] = 10 * digits[i] + (*at - '0');
+    }
+    std::from_chars(e[1] == '+' ? e + 2 : e + 1, end, exponents[i]);
+    exponents[i] -= std::max(static_cast<int>(e - text.data()) - 2, 0);
+  }
+  const int unit = std::min({exponents[0], exponents[1], exponents[2]});
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (; exponents[i] > unit; --exponents[i]) digits[i] *= 10;
+  }
+  return digits;
 }
 
-[[noreturn]] void refuse(const Spacing& spacing, int rank, const WholeSides& nearest) {
-  const auto length = [&](std::int64_t side) { return static_cast<double>(side) * nearest.unit; };
-  std::string got = fmt::format("{:.6g}x{:.6g}", spacing.x, spacing.y);
-  std::string ratio = fmt::format("{}:{}", nearest.x, nearest.y);
-  std::string works = fmt::format("{:.6g}x{:.6g}", length(nearest.x), length(nearest.y));
-  if (rank == 3) {
-    got += fmt::format("x{:.6g}", spacing.z);
-    ratio += fmt::format(":{}", nearest.z);
-    works += fmt::format("x{:.6g}", length(nearest.z));
-  }
-  throw InputError(
-      fmt::format("voxels of {}{}; wanted sides in a ratio of whole numbers up to {}: the nearest is {}, {}{}", got,
-                  spacing.unit, largest_side, ratio, works, spacing.unit));
+/// Whether the ratio of every two sides is that of the lengths, within the tolerance.
+bool are_close(const Lengths& sides, const Lengths& lengths) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (lengths[i] < lengths[j]) continue;
+      const Wide more = sides[i] * lengths[j] - sides[j] * lengths[i];
+      if ((more < 0 ? -more : more) > sides[j] * lengths[i] / tolerance) return false;
+    }
+  return true;
+}
+
+/// With a shortest side of so many.
+Lengths rounded(const Lengths& lengths, Wide shortest) {
+  const Wide least = std::min({lengths[0], lengths[1], lengths[2]});
+  Lengths sides{};
+  for (std::size_t i = 0; i < 3; ++i) sides[i] = (2 * shortest * lengths[i] + least) / (2 * least);
+  return sides;
 }
 
 }  // namespace
 
 WholeSides whole_sides(const Spacing& spacing, int rank) {
-  Candidate best;
-  for (std::int64_t shortest = 1; shortest <= largest_side; ++shortest) {
-    const Candidate candidate = candidate_of(spacing, rank, shortest);
-    if (candidate.error <= tolerance) return candidate.sides;
-    if (shortest == 1 || candidate.error < best.error) best = candidate;
+  const std::array<double, 3> given = {spacing.x, spacing.y, rank == 3 ? spacing.z : spacing.y};
+  const auto [least, most] = std::minmax({given[0], given[1], given[2]});
+  const bool sensible = least > 0 && std::isfinite(most) && most / least <= static_cast<double>(largest_side);
+  const Lengths lengths = sensible ? whole_lengths(given) : Lengths{1, 1, 2 * largest_side};
+  // With a shortest side of the tolerance whatever is rounded is close.
+  for (Wide shortest = 1;; ++shortest) {
+    const Lengths sides = rounded(lengths, shortest);
+    if (std::max({sides[0], sides[1], sides[2]}) > largest_side) break;
+    if (!are_close(sides, lengths)) continue;
+    WholeSides found;
+    found.x = static_cast<std::int64_t>(sides[0]);
+    found.y = static_cast<std::int64_t>(sides[1]);
+    if (rank == 3) found.z = static_cast<std::int64_t>(sides[2]);
+    found.unit = spacing.x / static_cast<double>(found.x);
+    return found;
   }
-  refuse(spacing, rank, best.sides);
+  const std::string z = rank == 3 ? fmt::format("x{:.6g}", spacing.z) : "";
+  throw InputError(fmt::format("voxels of {:.6g}x{:.6g}{}{}; wanted sides above 0 in a ratio of whole numbers up to {}",
+                               spacing.x, spacing.y, z, spacing.unit, static_cast<std::int64_t>(largest_side)));
 }
 
 }  // namespace tamis

@@ -273,7 +273,7 @@ OperationDescription describe_thickness() {
       "T. Hildebrand, P. Ruegsegger, \"A new method for the model-independent assessment of thickness in "
       "three-dimensional images\", Journal of Microscopy 185, 1997."};
   thickness.see_also = {"granulometry", "distance"};
-  thickness.refuses = "arrays, types and parameters that cannot be used, sides of voxels in no ratio of whole numbers";
+  thickness.refuses = "arrays, types and parameters that cannot be used, sides of voxels that are not above 0";
   thickness.python = R"(>>> import numpy, tamis
 >>> image = numpy.zeros((5, 7), bool)
 >>> image[1:4] = True

@@ -21,7 +21,8 @@ namespace tamis::morphology_detail {
 /// Sample: bool, or what lies in the image. A bit takes a whole cell.
 template <class Sample>
 using CellOf = std::conditional_t<sizeof(Sample) == 1, std::uint8_t,
-                                  std::conditional_t<sizeof(Sample) == 2, std::uint16_t, std::uint32_t>>;
+                                  std::conditional_t<sizeof(Sample) == 2, std::uint16_t,
+                                                     std::conditional_t<sizeof(Sample) == 4, std::uint32_t, Sample>>>;
 
 TAMIS_CELL std::uint32_t bits_of_float(float sample) {
   std::uint32_t bits = 0;

@@ -12,9 +12,9 @@ void require_pair(Type marker, const Shape& marker_shape, Type mask, const Shape
     throw InputError(fmt::format("reconstruct: marker {} {}, mask {} {}; wanted one type and shape",
                                  to_string(marker_shape), name(marker), to_string(mask_shape), name(mask)));
   }
-  if (marker > Type::F32) {
-    throw InputError(
-        fmt::format("reconstruct of {} images; wanted bool, u8, u16, i16 or f32: convert them first", name(marker)));
+  if (marker > Type::F32 && marker != Type::U32 && marker != Type::U64) {
+    throw InputError(fmt::format(
+        "reconstruct of {} images; wanted bool, u8, u16, u32, u64, i16 or f32: convert them first", name(marker)));
   }
 }
 

@@ -140,7 +140,9 @@ OBJECTS = [
     {}, {"element": "cube"}, {"element": "square", "max_size": 3}, {"element": "ball"}, {"element": "ball", "max_size": 2},
     {"element": "ball", "sizes": [2, 3, 60]}, {"element": "ball", "convention": "fiji"}, {"max_size": 0}, {"max_size": 2},
     {"element": "ball", "convention": "porespy"}, {"element": "disk", "spacing": (2.5, 2, 1), "unit": "um"},
-    {"element": "ball", "spacing": (2.5, 1, 1), "unit": "um"}, {"roi": "cylinder"}, {"border": "neutral"},
+    {"element": "ball", "spacing": (2.5, 1, 1), "unit": "um"}, {"element": "ball", "spacing": (2.5, 0.6836, 0.6836), "unit": "um"},
+    {"element": "disk", "spacing": (9, 1.0007, 1), "unit": "um"}, {"roi": "cylinder"},
+    {"element": "ball", "spacing": (1.7320508, 1.41421356, 1), "unit": "um", "sizes": [2, 3], "border": "neutral"}, {"border": "neutral"},
     {"border": "neutral", "element": "ball"}, {"border": "neutral", "max_size": 2}, {"border": "neutral", "roi": "cylinder"},
     {"crop": "5:41,3:30,2:29"}, {"crop": numpy.s_[3:25], "roi": "cylinder", "phase": "dark"}, {"element": tamis.cube(3)},
 ]  # fmt: skip

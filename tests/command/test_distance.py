@@ -95,4 +95,4 @@ def test_without_background_distances_are_infinite(tamis, tmp_path):
 
 def test_sides_in_no_ratio_of_whole_numbers_are_refused(refused, tmp_path):
     written(tmp_path, blobs((5, 6, 7), 5))
-    refused("distance", "in.tif", "out.npy", "--spacing", "1x1x2.71828um", words=["1x1x2.71828um", "18:18:49"])
+    refused("distance", "in.tif", "out.npy", "--spacing", "0.01x0.01x1e9um", words=["0.01x0.01x1e+09um", "ratio of whole numbers"])

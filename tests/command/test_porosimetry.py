@@ -66,7 +66,7 @@ def test_the_report_of_an_image_names_the_faces_that_it_has(tamis, tmp_path):
 def test_inlets_that_are_none_are_refused(refused, tmp_path):
     written(tmp_path, blobs((6, 20, 20), 5))
     refused("porosimetry", "in.tif", "--inlet", "top", words=["--inlet top", "wanted z-, z+"])
-    refused("porosimetry", "in.tif", "--memory", "1M", "--spacing", "1x1x2.718um", words=["ratio of whole numbers"])
+    refused("porosimetry", "in.tif", "--memory", "1M", "--spacing", "0.01x0.01x1e9um", words=["ratio of whole numbers"])
 
 
 def test_masks_regions_and_crops(tamis, tmp_path):

@@ -178,8 +178,8 @@ def test_with_keep_going_and_no_bad_file_all_is_well(tamis, samples_of, tmp_path
 
 
 def test_what_a_bad_file_has_begun_to_write_goes_with_it(tamis, volume, balls, tmp_path):
-    """A float volume with NaN is thresholded by a band; balls want sides in a ratio of whole numbers."""
-    tifffile.imwrite(tmp_path / "odd.tif", balls, imagej=True, resolution=(1, 1), metadata={"spacing": 2.718281, "unit": "um"})
+    """A float volume with NaN is thresholded by a band; balls want sides that whole numbers tell."""
+    tifffile.imwrite(tmp_path / "odd.tif", balls, imagej=True, resolution=(100, 100), metadata={"spacing": 1e9, "unit": "um"})
     source = volume("good.tif", balls)
     result = tamis("granulometry", "--keep-going", "odd.tif", source, "--threshold", "110", "--element", "ball", "--map",
                    "{name}.npy", "--csv", "out.csv", check=False)  # fmt: skip

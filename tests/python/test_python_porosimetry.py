@@ -122,7 +122,7 @@ def test_what_cannot_be_is_refused():
         ({"inlet": "top"}, "inlet='top': wanted z-, z\\+"),
         ({"map": "volume"}, "map='volume': wanted size, radius, width or diameter"),
         ({"out": numpy.empty(image.shape, numpy.float32)}, "out: there is no map"),
-        ({"spacing": (2.718, 1, 1), "unit": "um"}, "ratio of whole numbers"),
+        ({"spacing": (1e9, 1e-2, 1e-2), "unit": "um"}, "ratio of whole numbers"),
         ({"theta": 20}, "theta=20: wanted"),
     ]:
         with pytest.raises((package.InputError, package.ResourceError), match=words):

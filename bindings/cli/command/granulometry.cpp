@@ -72,7 +72,7 @@ void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& out
   }
 }
 
-/// Balls want sides in a ratio of whole numbers: said before the file is read.
+/// Balls want sides that whole numbers tell: said before the file is read.
 void check_balls(const GranulometryFlags& flags, const Input& input) {
   if (!flags.asked().by_balls()) return;
   const Layout& layout = input.layout();

@@ -12,7 +12,7 @@ namespace tamis::python {
 /// Whether the element of the call is a ball or a disk that grows inside an object.
 [[nodiscard]] bool by_balls(const ObjectArguments& arguments);
 
-/// Throws InputError for balls in a 2-D image and for sides in no ratio of whole numbers.
+/// Throws InputError for balls in a 2-D image, and as whole_sides().
 [[nodiscard]] SizesResult ball_granulometry_of_array(Call& call, const ObjectArguments& arguments);
 struct MeasuredMap {
   ArrayResult map;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <tamis/balls.hpp>
 #include <tamis/granulometry.hpp>
 
 #include "granulometry/cpu/run.hpp"
@@ -108,6 +109,28 @@ nb::object size_map_in(const PackedRows& packed, const Place& shape, const Place
   return map.array();
 }
 
+/// Squares of the radii of balls in the box; less than those of all listed ones where none of them covers a voxel. The
+/// convention as its number, the edges of a voxel along z, y, x.
+nb::object squares_in(const PackedRows& packed, const Place& shape, const Place& first, const Place& end,
+                      bool by_slices, bool neutral, int convention, const std::optional<Place>& sizes,
+                      const std::vector<double>& edges, int threads) {
+  const BallOptions options{neutral ? DomainBorder::Neutral : DomainBorder::Background,
+                            static_cast<BallConvention>(convention),
+                            by_slices,
+                            {},
+                            sizes.value_or(Place())};
+  Image image = image_of_packed(packed, shape);
+  image.spacing = {edges[0], edges[1], edges[2], "um"};
+  MapInBox map(shape, box_between(first, end));
+  {
+    const nb::gil_scoped_release released;
+    static_cast<void>(ball_map(
+        context_of(threads), image, options, {}, [&](const BallSizes&, Type type) { map.start(type); },
+        [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map.write(slices, z0, count); }));
+  }
+  return map.array();
+}
+
 }  // namespace
 
 void add_granulometry_of_parts(nb::module_& module) {
@@ -117,6 +140,9 @@ void add_granulometry_of_parts(nb::module_& module) {
   };
   add("_removed_in", removed_in);
   add("_size_map_in", size_map_in);
+  module.def("_squares_in", squares_in, nb::arg("packed"), nb::arg("shape"), nb::arg("first"), nb::arg("end"),
+             nb::arg("by_slices"), nb::arg("neutral"), nb::arg("convention"), nb::arg("sizes").none(), nb::arg("edges"),
+             nb::arg("threads"));
 }
 
 }  // namespace tamis::python

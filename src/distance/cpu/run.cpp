@@ -4,8 +4,10 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
@@ -107,17 +109,21 @@ class LaneRun {
     if (plan_.volume) {
       top_ = 0;
       parallel_for(context_, z_tasks, [&](std::int64_t task) {
+        if (is_too_narrow()) return;
         z_columns_.with([&](Columns<Lane>& columns) { lower_along_z(columns, task); });
         stage.advance();
       });
     }
-    if (request_.domain != nullptr && request_.neutral) clear_outside();
+    if (clears_outside()) clear_outside();
     return top_;
   }
 
  private:
   static constexpr std::int64_t line = Columns<Lane>::line;
 
+  [[nodiscard]] bool clears_outside() const { return request_.domain != nullptr && request_.neutral; }
+  /// Then the rest need not be computed.
+  [[nodiscard]] bool is_too_narrow() const { return top_ >= exact_below<Lane> && !clears_outside(); }
   [[nodiscard]] std::int64_t lines() const { return (plan_.x.count + line - 1) / line; }
   /// Blocks of columns across a row.
   [[nodiscard]] std::int64_t blocks(const Axis& axis) const {
@@ -217,9 +223,18 @@ class LaneRun {
   std::atomic<std::uint64_t> top_{0};
 };
 
+/// Whether there is a square that is neither 0 nor infinite.
+bool has_distances(const Request& request, const std::vector<char>& bounded) {
+  for (std::int64_t z = 0; z < request.plan.shape.z; ++z) {
+    if ((request.plan.volume || bounded[static_cast<std::size_t>(z)]) && has_object(request, z)) return true;
+  }
+  return false;
+}
+
 template <class Lane>
 bool holds_all(const Context& context, const Request& request, const std::vector<char>& bounded, Type type,
                SquaredDistances& result) {
+  if (least_square(request.plan) >= exact_below<Lane> && has_distances(request, bounded)) return false;
   require_memory(context, "distances", bytes_needed(request.plan, sizeof(Lane), thread_count(context)));
   result.squares = {};  // the narrower ones go first
   result.squares = Image(type, request.plan.shape, request.object->spacing);
@@ -256,8 +271,11 @@ SquaredDistances run(const Context& context, const Request& request) {
   }
   if (holds_all<std::uint16_t>(context, request, bounded, Type::U16, result)) return result;
   if (holds_all<std::uint32_t>(context, request, bounded, Type::U32, result)) return result;
-  holds_all<std::uint64_t>(context, request, bounded, Type::U64, result);
-  return result;
+  if (holds_all<std::uint64_t>(context, request, bounded, Type::U64, result)) return result;
+  const WholeSides& sides = result.sides;
+  throw ResourceError("distances of 2^31 and more in units of which a voxel has " + std::to_string(sides.x) + "x" +
+                      std::to_string(sides.y) + "x" + std::to_string(sides.z) +
+                      "; wanted a smaller image, or sides in a simpler ratio");
 }
 
 }  // namespace tamis::distance_detail::cpu

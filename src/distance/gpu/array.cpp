@@ -44,7 +44,7 @@ class Call {
     unit_ = task.plan.sides.unit;
     if (!gpu::can_hold(task.plan)) {
       throw ResourceError("distances in an array on a GPU of " + to_string(object.shape) +
-                             ", whose squares may not fit 32 bits; wanted an array of the host");
+                          ": " + gpu::too_large + "; wanted an array of the host");
     }
     if (!domain.empty()) inside_ = cuda::pack_array(stream(), domain, {});
     bits_ = cuda::pack_array(stream(), object, inside_);
@@ -57,12 +57,12 @@ class Call {
   [[nodiscard]] const gpu::Squares& squares() const { return squares_; }
 
   void write_squares(const GpuOutput& out) {
-    if (!squares_.is_narrow()) return gpu::copy_wide(stream(), squares_.rows<std::uint32_t>(), out);
+    if (write_wide([&](const auto& rows) { gpu::copy_wide(stream(), rows, out); })) return;
     look_up<std::uint16_t>(out, [](std::int64_t square) { return static_cast<std::uint16_t>(square); });
   }
 
   void write_lengths(const GpuOutput& out) {
-    if (!squares_.is_narrow()) return gpu::write_wide_lengths(stream(), squares_.rows<std::uint32_t>(), unit_, out);
+    if (write_wide([&](const auto& rows) { gpu::write_wide_lengths(stream(), rows, unit_, out); })) return;
     look_up<float>(out, [unit = unit_](std::int64_t square) {
       return square == gpu::table_size - 1 ? std::numeric_limits<float>::infinity()
                                            : static_cast<float>(std::sqrt(static_cast<double>(square)) * unit);
@@ -73,6 +73,15 @@ class Call {
 
  private:
   [[nodiscard]] const cuda::Stream& stream() const { return call_.stream(); }
+
+  /// Writes squares of more than 16 bits; false: there are none.
+  template <class Write>
+  bool write_wide(Write write) const {
+    return squares_.with_rows(0, squares_.shape.z, [&]<class Lane>(const gpu::SquareRows<Lane>& rows) {
+      if constexpr (sizeof(Lane) > 2) write(rows);
+      return sizeof(Lane) > 2;
+    });
+  }
 
   template <class Sample, class Make>
   void look_up(const GpuOutput& out, Make make) {

@@ -175,10 +175,11 @@ void lower_narrow(const cuda::Stream& stream, const Plan& plan, Along along, con
   Columns task{};
   task.samples = reinterpret_cast<std::uint32_t*>(rows.data);
   task.words = words;
-  task.side_x = static_cast<int>(plan.x.side);
+  // A side that cannot be reached is as good as any other.
+  task.side_x = static_cast<int>(std::min<std::int64_t>(plan.x.side, narrow_steps));
   task.row_samples = rows.x;
   task.count = static_cast<int>(axis.count);
-  task.side = static_cast<int>(axis.side);
+  task.side = static_cast<int>(std::min<std::int64_t>(axis.side, narrow_steps));
   task.before = axis.low ? 0U : narrow_unreached * 0x10001U;
   task.behind = axis.high ? 0U : narrow_unreached * 0x10001U;
   task.stride = along == Along::Y ? words_of_row : rows.y * words_of_row;

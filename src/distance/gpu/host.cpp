@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,6 +42,12 @@ void fill_table(Sample* samples, double unit) {
   samples[table_size - 1] = Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
+/// The type that squares up to this have, as distance.hpp says.
+Type type_of(std::uint64_t largest) {
+  if (largest < exact_below<std::uint16_t>) return Type::U16;
+  return largest < exact_below<std::uint32_t> ? Type::U32 : Type::U64;
+}
+
 class Run {
  public:
   Run(const Context& context, const Request& request, Type type)
@@ -50,14 +58,12 @@ class Run {
         stream_(context.gpu),
         uploader_(stream_),
         type_(type),
-        download_(context, stream_, shape_, type),
-        budget_(cuda::device_memory_budget(context, context.gpu)) {
-    result_.sides = request.plan.sides;
-  }
+        budget_(cuda::device_memory_budget(context, context.gpu)),
+        wide_(!may_be_narrow(request.plan)) {}
 
-  /// Squares, U16 or U32, or distances, F32: the image has the run's type. False: U16 is too narrow.
+  /// Squares of this type or, of the first slab, a wider one, or distances, F32. False: they are too narrow for a later
+  /// slab, and the type is that of its squares now.
   bool run(Image& out) {
-    set_table();
     Stage stage(context_, "distance", shape_.z);
     for (std::int64_t begin = 0; begin < shape_.z;) {
       const Slab slab = next_slab(begin);
@@ -73,50 +79,62 @@ class Run {
         halo_ *= 2;
         continue;
       }
-      if (type_ == Type::U16 && largest >= exact_below<std::uint16_t>) return false;
+      const bool too_narrow = type_ != Type::F32 && sample_bytes(type_of(largest)) > sample_bytes(type_);
+      if (too_narrow) type_ = type_of(largest);
+      if (too_narrow && begin > 0) return false;
+      if (begin == 0) make_room(out);
       download(squares, slab, out, stage);
-      result_.largest = std::max(result_.largest, largest);
-      result_.unbounded = result_.unbounded || squares.unbounded;
+      largest_ = std::max(largest_, largest);
+      unbounded_ = unbounded_ || squares.unbounded;
       begin = slab.end;
     }
     return true;
   }
 
-  [[nodiscard]] std::uint64_t largest() const { return result_.largest; }
-  [[nodiscard]] bool unbounded() const { return result_.unbounded; }
+  [[nodiscard]] Type type() const { return type_; }
+  [[nodiscard]] std::uint64_t largest() const { return largest_; }
+  [[nodiscard]] bool unbounded() const { return unbounded_; }
 
  private:
   [[nodiscard]] std::int64_t slice_bytes() const {
     const std::int64_t bits = request_.object->row_bytes() * shape_.y * (request_.domain ? 2 : 1);
-    return (wide_ ? wide_bytes(shape_, 1) : narrow_bytes(shape_, 1)) + bits;
+    return (wide_ ? wide_bytes(request_.plan, 1) : narrow_bytes(shape_, 1)) + bits;
   }
 
-  /// Squares of the slices that a slab has results for.
-  template <class Lane>
-  [[nodiscard]] static SquareRows<Lane> rows_of(const Squares& squares, const Slab& slab) {
-    return squares.rows<Lane>().slices(slab.begin - slab.from, slab.end - slab.from);
+  /// Memory of the host, and what slabs share.
+  void make_room(Image& out) {
+    require_memory(context_, "distances", image_bytes(type_, shape_));
+    out = Image(type_, shape_, request_.object->spacing);
+    download_.emplace(context_, stream_, shape_, type_);
+    set_table();
   }
 
   [[nodiscard]] std::uint64_t largest_of_slab(const Squares& squares, const Slab& slab) const {
-    return squares.is_narrow() ? largest_of(stream_, rows_of<std::uint16_t>(squares, slab))
-                               : largest_of(stream_, rows_of<std::uint32_t>(squares, slab));
+    return squares.with_rows(slab.begin - slab.from, slab.end - slab.from,
+                             [&](const auto& rows) { return largest_of(stream_, rows); });
   }
 
-  void write(const Squares& squares, const Slab& slab, std::int64_t begin, std::int64_t end, const GpuOutput& out) {
-    if (squares.is_narrow()) {
-      const auto* const table = reinterpret_cast<const std::byte*>(table_.data());
-      return look_up(stream_, rows_of<std::uint16_t>(squares, slab).slices(begin, end), table, out);
-    }
-    const auto rows = rows_of<std::uint32_t>(squares, slab).slices(begin, end);
-    if (type_ == Type::F32) return write_wide_lengths(stream_, rows, request_.plan.sides.unit, out);
-    copy_wide(stream_, rows, out);
+  /// Slices of a slab's squares.
+  void write(const Squares& squares, std::int64_t begin, std::int64_t end, const GpuOutput& out) {
+    squares.with_rows(begin, end, [&]<class Lane>(const SquareRows<Lane>& rows) {
+      if constexpr (sizeof(Lane) == 2) {
+        look_up(stream_, rows, reinterpret_cast<const std::byte*>(table_.data()), out);
+      } else if (type_ == Type::F32) {
+        write_wide_lengths(stream_, rows, request_.plan.sides.unit, out);
+      } else {
+        copy_wide(stream_, rows, out);
+      }
+    });
   }
 
   void download(const Squares& squares, const Slab& slab, Image& out, Stage& stage) {
     const std::int64_t slice_bytes = shape_.y * out.row_bytes();
-    download_.run(
+    const std::int64_t first = slab.begin - slab.from;
+    download_->run(
         slab.end - slab.begin,
-        [&](std::int64_t begin, std::int64_t end, const GpuOutput& samples) { write(squares, slab, begin, end, samples); },
+        [&](std::int64_t begin, std::int64_t end, const GpuOutput& samples) {
+          write(squares, first + begin, first + end, samples);
+        },
         slab.begin,
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
           parallel_for(context_, count, [&](std::int64_t z) {
@@ -175,6 +193,7 @@ class Run {
     const double unit = request_.plan.sides.unit;
     if (type_ == Type::U16) fill_table(reinterpret_cast<std::uint16_t*>(host.data()), unit);
     if (type_ == Type::U32) fill_table(host.data(), unit);
+    if (type_ == Type::U64) fill_table(reinterpret_cast<std::uint64_t*>(host.data()), unit);
     if (type_ == Type::F32) fill_table(reinterpret_cast<float*>(host.data()), unit);
     cuda::check(cudaMemcpyAsync(table_.data(), host.data(), table_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
                 "copy to the device");
@@ -194,40 +213,41 @@ class Run {
   cuda::Stream stream_;
   cuda::Uploader uploader_;
   Type type_;
-  Download download_;
+  std::optional<Download> download_;
   std::int64_t budget_;
   std::int64_t halo_ = 64;
-  bool wide_ = false;  ///< some squares took 32 bits
+  bool wide_;  ///< some squares take more than 16 bits
   cuda::DeviceBuffer<std::uint64_t> object_, domain_;
   cuda::DeviceBuffer<std::uint32_t> table_;
-  SquaredDistances result_;
+  std::uint64_t largest_ = 0;
+  bool unbounded_ = false;
 };
 
 }  // namespace
 
 std::optional<SquaredDistances> squares(const Context& context, const Request& request) {
-  if (!can_hold(request.plan)) return std::nullopt;
-  for (const Type type : {Type::U16, Type::U32}) {
-    require_memory(context, "distances", bytes_needed(request.plan, sample_bytes(type), 0));
+  if (!can_hold(request.plan)) {
+    tell_of_cpu(context, too_large);
+    return std::nullopt;
+  }
+  SquaredDistances result;
+  result.sides = request.plan.sides;
+  result.device = Device::Cuda;
+  for (Type type = Type::U16;;) {
     Run run(context, request, type);
-    SquaredDistances result;
-    result.sides = request.plan.sides;
-    result.squares = Image(type, request.plan.shape, request.object->spacing);
-    if (!run.run(result.squares)) continue;
-    result.device = Device::Cuda;
+    const bool done = run.run(result.squares);
+    type = run.type();
     result.largest = run.largest();
     result.unbounded = run.unbounded();
-    return result;
+    if (done) return result;
+    result.squares = {};
   }
-  return std::nullopt;
 }
 
 std::optional<Image> distances(const Context& context, const Request& request) {
-  if (!can_hold(request.plan)) return std::nullopt;
-  require_memory(context, "distances", image_bytes(Type::F32, request.plan.shape));
-  Run run(context, request, Type::F32);
-  Image out(Type::F32, request.plan.shape, request.object->spacing);
-  if (!run.run(out)) return std::nullopt;
+  if (!can_hold(request.plan)) return std::nullopt;  // squares() says so
+  Image out;
+  static_cast<void>(Run(context, request, Type::F32).run(out));
   return out;
 }
 

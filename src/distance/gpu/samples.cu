@@ -28,12 +28,13 @@ __global__ void __launch_bounds__(threads) largest_pair_kernel(const uint4* word
   if (most > 0) atomicMax(largest, max(most & 0xffffU, most >> 16));
 }
 
-__global__ void __launch_bounds__(threads) largest_kernel(const std::uint32_t* squares, std::int64_t count,
-                                                          unsigned* largest) {
+template <class Lane>
+__global__ void __launch_bounds__(threads) largest_kernel(const Lane* squares, std::int64_t count,
+                                                          unsigned long long* largest) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
-  std::uint32_t most = 0;
+  unsigned long long most = 0;
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < count; i += all) {
-    if (squares[i] != ~0U) most = max(most, squares[i]);
+    if (squares[i] != ~Lane{0}) most = max(most, static_cast<unsigned long long>(squares[i]));
   }
   if (most > 0) atomicMax(largest, most);
 }
@@ -47,11 +48,11 @@ cuda::LaunchShape threads_for(std::int64_t items) {
 /// What find(largest) finds. Waits.
 template <class Find>
 std::uint64_t found_by(const cuda::Stream& stream, Find find) {
-  const cuda::DeviceBuffer<unsigned> largest(stream, 1);
-  const cuda::PinnedBuffer<unsigned> host(stream, 1);
+  const cuda::DeviceBuffer<unsigned long long> largest(stream, 1);
+  const cuda::PinnedBuffer<unsigned long long> host(stream, 1);
   largest.clear();
   find(largest.data());
-  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream.get()),
+  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), largest.bytes(), cudaMemcpyDeviceToHost, stream.get()),
               "read the largest distance");
   stream.synchronize();
   return host[0];
@@ -95,7 +96,7 @@ void launch_look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>&
   }
 }
 
-template <class To>
+template <class Lane, class To>
 struct CopyWide {
   static constexpr int together = 1;
   std::uint8_t* out;
@@ -103,11 +104,12 @@ struct CopyWide {
 
   template <int count>
   __device__ void run(const std::int64_t (&at)[2]) const {
-    // The largest number stays it in fewer bits.
-    *reinterpret_cast<To*>(out + at[0]) = static_cast<To>(*reinterpret_cast<const std::uint32_t*>(squares + at[1]));
+    const Lane square = *reinterpret_cast<const Lane*>(squares + at[1]);
+    *reinterpret_cast<To*>(out + at[0]) = square == ~Lane{0} ? static_cast<To>(~To{0}) : static_cast<To>(square);
   }
 };
 
+template <class Lane>
 struct WideLengths {
   static constexpr int together = 1;
   std::uint8_t* out;
@@ -116,16 +118,17 @@ struct WideLengths {
 
   template <int count>
   __device__ void run(const std::int64_t (&at)[2]) const {
-    const std::uint32_t square = *reinterpret_cast<const std::uint32_t*>(squares + at[1]);
+    const Lane square = *reinterpret_cast<const Lane*>(squares + at[1]);
+    const double root = __dsqrt_rn(static_cast<double>(square));
     *reinterpret_cast<float*>(out + at[0]) =
-        square == ~0U ? __int_as_float(0x7f800000) : static_cast<float>(__dmul_rn(__dsqrt_rn(square), unit));
+        square == ~Lane{0} ? __int_as_float(0x7f800000) : static_cast<float>(__dmul_rn(root, unit));
   }
 };
 
-template <class Operation>
-void walk_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, const GpuOutput& out,
-               Operation operation) {
-  const cuda::Strides strides[] = {cuda::strides_of(out), {4 * squares.slice(), 4 * squares.pitch, 4}};
+template <class Lane, class Operation>
+void walk_wide(const cuda::Stream& stream, const SquareRows<Lane>& squares, const GpuOutput& out, Operation operation) {
+  constexpr std::int64_t bytes = sizeof(Lane);
+  const cuda::Strides strides[] = {cuda::strides_of(out), {bytes * squares.slice(), bytes * squares.pitch, bytes}};
   operation.out = static_cast<std::uint8_t*>(out.data);
   operation.squares = reinterpret_cast<const std::uint8_t*>(squares.data);
   cuda::run_walk(stream, cuda::plan_walk(out.shape, strides), operation, "write distances");
@@ -133,14 +136,16 @@ void walk_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squa
 
 }  // namespace
 
-void copy_wide(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, const GpuOutput& out) {
-  if (out.type == Type::U16) return walk_wide(stream, squares, out, CopyWide<std::uint16_t>{});
-  walk_wide(stream, squares, out, CopyWide<std::uint32_t>{});
+template <class Lane>
+void copy_wide(const cuda::Stream& stream, const SquareRows<Lane>& squares, const GpuOutput& out) {
+  if (out.type == Type::U16) return walk_wide(stream, squares, out, CopyWide<Lane, std::uint16_t>{});
+  if (out.type == Type::U32) return walk_wide(stream, squares, out, CopyWide<Lane, std::uint32_t>{});
+  walk_wide(stream, squares, out, CopyWide<Lane, std::uint64_t>{});
 }
 
-void write_wide_lengths(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares, double unit,
-                        const GpuOutput& out) {
-  walk_wide(stream, squares, out, WideLengths{nullptr, nullptr, unit});
+template <class Lane>
+void write_wide_lengths(const cuda::Stream& stream, const SquareRows<Lane>& squares, double unit, const GpuOutput& out) {
+  walk_wide(stream, squares, out, WideLengths<Lane>{nullptr, nullptr, unit});
 }
 
 void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, unsigned* largest) {
@@ -150,15 +155,27 @@ void find_largest(const cuda::Stream& stream, const SquareRows<std::uint16_t>& s
 }
 
 std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares) {
-  return found_by(stream, [&](unsigned* largest) { find_largest(stream, squares, largest); });
-}
-
-std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares) {
-  const std::int64_t count = squares.z * squares.slice();
-  return found_by(stream, [&](unsigned* largest) {
-    cuda::launch(stream, threads_for(count), "find the largest square", largest_kernel, squares.data, count, largest);
+  return found_by(stream, [&](unsigned long long* largest) {
+    find_largest(stream, squares, reinterpret_cast<unsigned*>(largest));
   });
 }
+
+template <class Lane>
+std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<Lane>& squares) {
+  const std::int64_t count = squares.z * squares.slice();
+  return found_by(stream, [&](unsigned long long* largest) {
+    cuda::launch(stream, threads_for(count), "find the largest square", largest_kernel<Lane>, squares.data, count,
+                 largest);
+  });
+}
+
+#define TAMIS_FOR_LANE(Lane)                                                                             \
+  template void copy_wide(const cuda::Stream&, const SquareRows<Lane>&, const GpuOutput&);               \
+  template void write_wide_lengths(const cuda::Stream&, const SquareRows<Lane>&, double, const GpuOutput&); \
+  template std::uint64_t largest_of(const cuda::Stream&, const SquareRows<Lane>&);
+TAMIS_FOR_LANE(std::uint32_t)
+TAMIS_FOR_LANE(std::uint64_t)
+#undef TAMIS_FOR_LANE
 
 void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, const std::byte* table,
              const GpuOutput& out) {
@@ -167,8 +184,10 @@ void look_up(const cuda::Stream& stream, const SquareRows<std::uint16_t>& square
       return launch_look_up<std::uint8_t>(stream, squares, table, out);
     case 2:
       return launch_look_up<std::uint16_t>(stream, squares, table, out);
+    case 4:
+      return launch_look_up<std::uint32_t>(stream, squares, table, out);
     default:
-      launch_look_up<std::uint32_t>(stream, squares, table, out);
+      launch_look_up<std::uint64_t>(stream, squares, table, out);
   }
 }
 

@@ -1,12 +1,15 @@
 #include "distance/gpu/squares.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "distance/gpu/steps.hpp"
 
 namespace tamis::distance_detail::gpu {
 namespace {
+
+bool fits_32_bits(const Plan& plan) { return largest_square(plan) < exact_below<std::uint32_t>; }
 
 class Run {
  public:
@@ -20,14 +23,15 @@ class Run {
   }
 
   Squares run() {
-    if (!narrow()) wide();
+    if (may_be_narrow(task_.plan) && narrow()) return std::move(squares_);
+    fits_32_bits(task_.plan) ? wide<std::uint32_t>() : wide<std::uint64_t>();
     return std::move(squares_);
   }
 
  private:
   /// Returns whether all squares are exact.
   bool narrow() {
-    squares_.narrow = cuda::DeviceBuffer<std::uint16_t>(stream_, samples_);
+    squares_.buffer<std::uint16_t>() = cuda::DeviceBuffer<std::uint16_t>(stream_, samples_);
     const SquareRows<std::uint16_t> rows = squares_.rows<std::uint16_t>();
     unsigned* const largest = reinterpret_cast<unsigned*>(found_.data());
     found_.clear();
@@ -39,35 +43,43 @@ class Run {
     read_found();
     squares_.largest = host_[0].largest;
     if (host_[0].unreached == 0 && host_[0].largest < narrow_reach * narrow_reach) return true;
-    squares_.narrow = {};
+    squares_.buffer<std::uint16_t>() = {};
     return false;
   }
 
+  template <class Lane>
   void wide() {
-    squares_.wide = cuda::DeviceBuffer<std::uint32_t>(stream_, samples_);
-    cuda::DeviceBuffer<std::uint32_t> other(stream_, samples_);
+    cuda::DeviceBuffer<Lane> squares(stream_, samples_);
+    cuda::DeviceBuffer<Lane> other(stream_, samples_);
+    SquareRows<Lane> rows = squares_.rows<Lane>();
+    rows.data = squares.data();
     {
       const cuda::DeviceBuffer<Word> words(stream_, samples_ / 32);
-      find_words(stream_, task_, wide_steps, words.data());
-      expand_wide(stream_, task_.plan, words.data(), squares_.rows<std::uint32_t>());
+      find_words(stream_, task_, sizeof(Lane) == 4 ? wide_steps : most_steps, words.data());
+      expand_wide(stream_, task_.plan, words.data(), rows);
     }
-    lower_wide(stream_, task_.plan, Along::Y, squares_.rows<std::uint32_t>(), other.data());
-    std::swap(squares_.wide, other);
-    if (task_.plan.volume) {
-      lower_wide(stream_, task_.plan, Along::Z, squares_.rows<std::uint32_t>(), other.data());
-      std::swap(squares_.wide, other);
+    for (const Along along : {Along::Y, Along::Z}) {
+      if (along == Along::Z && !task_.plan.volume) break;
+      lower_wide(stream_, task_.plan, along, rows, other.data());
+      std::swap(squares, other);
+      rows.data = squares.data();
     }
     other = {};
     found_.clear();
-    clear_outside(stream_, task_.object, squares_.rows<std::uint32_t>(), found_.data());
+    clear_outside(stream_, task_.object, rows, found_.data());
     read_found();
     squares_.largest = host_[0].largest;
     squares_.unbounded = host_[0].unreached != 0;
-    const SquareRows<std::uint32_t> rows = squares_.rows<std::uint32_t>();
-    if (squares_.largest >= exact_below<std::uint16_t>) return finish(stream_, rows, rows.data);
-    squares_.narrow = cuda::DeviceBuffer<std::uint16_t>(stream_, samples_);
-    finish(stream_, rows, squares_.narrow.data());
-    squares_.wide = {};
+    if (squares_.largest < exact_below<std::uint16_t>) return finish_as<std::uint16_t>(rows);
+    if (sizeof(Lane) == 8 && squares_.largest < exact_below<std::uint32_t>) return finish_as<std::uint32_t>(rows);
+    finish(stream_, rows, rows.data);
+    squares_.buffer<Lane>() = std::move(squares);
+  }
+
+  template <class Lane, class Wide>
+  void finish_as(const SquareRows<Wide>& rows) {
+    squares_.buffer<Lane>() = cuda::DeviceBuffer<Lane>(stream_, samples_);
+    finish(stream_, rows, squares_.buffer<Lane>().data());
   }
 
   /// A background counts only inside of the domain: what is outside has distances on the way.
@@ -89,14 +101,24 @@ class Run {
 
 }  // namespace
 
-bool can_hold(const Plan& plan) { return largest_square(plan) < std::uint64_t{wide_unreached}; }
+bool can_hold(const Plan& plan) {
+  return fits_32_bits(plan) || (largest_square(plan) < exact_below<std::uint64_t> && plan.x.count < most_steps);
+}
+
+void tell_of_cpu(const Context& context, const char* why) {
+  if (context.on_note) context.on_note(std::string(why) + ": the CPU does it without the GPU");
+}
+
+bool may_be_narrow(const Plan& plan) { return least_square(plan) < narrow_reach * narrow_reach; }
 
 /// The squares, and a quarter of a byte for words.
 std::int64_t narrow_bytes(const Shape& shape, std::int64_t slices) {
   const std::int64_t samples = slices * shape.y * pitch_of(shape.x);
   return 2 * samples + samples / 4;
 }
-std::int64_t wide_bytes(const Shape& shape, std::int64_t slices) { return 4 * narrow_bytes(shape, slices); }
+std::int64_t wide_bytes(const Plan& plan, std::int64_t slices) {
+  return (fits_32_bits(plan) ? 4 : 8) * narrow_bytes(plan.shape, slices);
+}
 
 Squares squares_of(const cuda::Stream& stream, const Task& task) { return Run(stream, task).run(); }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 
+#include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
 #include "core/gpu/stream.hpp"
+#include "core/visit_type.hpp"
 #include "distance/plan.hpp"
 
 namespace tamis::distance_detail::gpu {
@@ -37,20 +40,27 @@ struct SquareRows {
 /// As SquaredDistances, in device memory.
 struct Squares {
   Shape shape;
-  cuda::DeviceBuffer<std::uint16_t> narrow;  ///< where all fit
-  cuda::DeviceBuffer<std::uint32_t> wide;    ///< otherwise
-  std::uint64_t largest = 0;                 ///< of the finite squares
-  bool unbounded = false;                    ///< somewhere there is no background: the largest value of the type
+  std::tuple<cuda::DeviceBuffer<std::uint16_t>, cuda::DeviceBuffer<std::uint32_t>, cuda::DeviceBuffer<std::uint64_t>>
+      buffers;                ///< all but one are empty
+  std::uint64_t largest = 0;  ///< of the finite squares
+  bool unbounded = false;     ///< somewhere there is no background: the largest value of the type
 
-  [[nodiscard]] bool is_narrow() const { return narrow.data() != nullptr; }
-  [[nodiscard]] Type type() const { return is_narrow() ? Type::U16 : Type::U32; }
+  template <class Lane>
+  [[nodiscard]] cuda::DeviceBuffer<Lane>& buffer() {
+    return std::get<cuda::DeviceBuffer<Lane>>(buffers);
+  }
+  [[nodiscard]] bool is_narrow() const { return std::get<0>(buffers).data() != nullptr; }
+  [[nodiscard]] Type type() const {
+    return is_narrow() ? Type::U16 : std::get<1>(buffers).data() != nullptr ? Type::U32 : Type::U64;
+  }
   template <class Lane>
   [[nodiscard]] SquareRows<Lane> rows() const {
-    if constexpr (sizeof(Lane) == 2) {
-      return {narrow.data(), shape.z, shape.y, shape.x, pitch_of(shape.x)};
-    } else {
-      return {wide.data(), shape.z, shape.y, shape.x, pitch_of(shape.x)};
-    }
+    return {std::get<cuda::DeviceBuffer<Lane>>(buffers).data(), shape.z, shape.y, shape.x, pitch_of(shape.x)};
+  }
+  /// Calls work with slices [begin, end) of the squares, whatever their type.
+  template <class Work>
+  auto with_rows(std::int64_t begin, std::int64_t end, Work work) const {
+    return visit_square_type(type(), [&](auto lane) { return work(rows<decltype(lane)>().slices(begin, end)); });
   }
 };
 
@@ -61,12 +71,21 @@ struct Task {
   bool neutral = false;
 };
 
-/// Whether a GPU can hold every square of the plan: those of 64 bits are the CPU's.
+/// Whether a GPU can hold every square of the plan: rows of 65535 voxels and more, whose steps 16 bits do not count,
+/// have to do with squares of 31 bits.
 [[nodiscard]] bool can_hold(const Plan& plan);
+/// What to say of others.
+inline constexpr const char* too_large =
+    "squares of distances may need more than 62 bits, or more than 31 in rows of 65535 voxels and more";
+/// In a note: that the CPU does it, because of this.
+void tell_of_cpu(const Context& context, const char* why);
 
-/// Device bytes of so many slices while squares are made that are all below 168^2, and of others.
+/// Whether squares may all be below 168^2, which is tried first; then those of the plan are of 4 bytes, or of 8.
+[[nodiscard]] bool may_be_narrow(const Plan& plan);
+
+/// Device bytes of so many slices of a plan while squares are made, narrow ones and others.
 [[nodiscard]] std::int64_t narrow_bytes(const Shape& shape, std::int64_t slices);
-[[nodiscard]] std::int64_t wide_bytes(const Shape& shape, std::int64_t slices);
+[[nodiscard]] std::int64_t wide_bytes(const Plan& plan, std::int64_t slices);
 
 /// Waits, for the width of squares follows from the largest. Throws OutOfMemory.
 [[nodiscard]] Squares squares_of(const cuda::Stream& stream, const Task& task);

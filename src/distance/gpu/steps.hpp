@@ -9,7 +9,9 @@ namespace tamis::distance_detail::gpu {
 inline constexpr std::int64_t narrow_reach = 168;
 /// What 16 bits hold where no background has been found, about the most.
 inline constexpr std::uint16_t narrow_unreached = narrow_steps * narrow_steps;
-inline constexpr std::uint32_t wide_unreached = 0x7fffffff;
+/// Lengths whose squares wider lanes hold: what is above, or not found, is `unreached`.
+template <class Lane>
+inline constexpr std::uint32_t longest = sizeof(Lane) == 4 ? wide_steps : std::uint32_t{1} << 31;
 
 enum class Along : std::uint8_t { Y, Z };
 
@@ -18,16 +20,17 @@ enum class Along : std::uint8_t { Y, Z };
 void lower_narrow(const cuda::Stream& stream, const Plan& plan, Along along, const Word* words,
                   const SquareRows<std::uint16_t>& rows, unsigned* largest);
 
-/// Squares along x.
-void expand_wide(const cuda::Stream& stream, const Plan& plan, const Word* words, const SquareRows<std::uint32_t>& to);
+/// Squares along x, of 32 or 64 bits.
+template <class Lane>
+void expand_wide(const cuda::Stream& stream, const Plan& plan, const Word* words, const SquareRows<Lane>& to);
 /// The same from one volume to another.
-void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<std::uint32_t>& from,
-                std::uint32_t* to);
+template <class Lane>
+void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<Lane>& from, Lane* to);
 
 /// What the squares come to.
 struct Found {
-  unsigned largest = 0;    ///< below wide_unreached
-  unsigned unreached = 0;  ///< 1 if there is a square that is not
+  unsigned long long largest = 0;  ///< of those that are reached
+  unsigned unreached = 0;          ///< 1 if there is a square that is not
 };
 
 /// Sets what is not object to 0, and adds up the rest.
@@ -35,7 +38,7 @@ template <class Lane>
 void clear_outside(const cuda::Stream& stream, const BitRows& object, const SquareRows<Lane>& rows, Found* found);
 
 /// From wide squares to what a caller gets: unreached ones become the largest value of the type.
-template <class Lane>
-void finish(const cuda::Stream& stream, const SquareRows<std::uint32_t>& from, Lane* to);
+template <class Wide, class Lane>
+void finish(const cuda::Stream& stream, const SquareRows<Wide>& from, Lane* to);
 
 }  // namespace tamis::distance_detail::gpu

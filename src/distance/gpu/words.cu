@@ -76,11 +76,10 @@ __global__ void __launch_bounds__(warps * 32) words_kernel(const Rows rows, Word
     behind = lane < 31 ? upper : ahead;
     carried = last;
     if (own >= rows.words) continue;
-    constexpr int most = 65535;
     Word word;
     word.bits = bits;
-    word.before = static_cast<std::uint16_t>(min(own * 32 - before, most));
-    word.behind = static_cast<std::uint16_t>(min(behind - (own * 32 + 31), most));
+    word.before = static_cast<std::uint16_t>(min(own * 32 - before, most_steps));
+    word.behind = static_cast<std::uint16_t>(min(behind - (own * 32 + 31), most_steps));
     out[row * rows.words + own] = word;
   }
 }

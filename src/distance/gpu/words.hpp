@@ -17,6 +17,8 @@ struct alignas(8) Word {
 /// Steps from here on are as good as none: their squares do not fit the lanes.
 inline constexpr int narrow_steps = 181;
 inline constexpr int wide_steps = 46340;
+/// The largest number of steps that a word can say, which stands for all that are not fewer.
+inline constexpr int most_steps = 65535;
 
 /// Queues the words of all rows. Numbers of steps above `most` may be any above it.
 void find_words(const cuda::Stream& stream, const Task& task, int most, Word* words);

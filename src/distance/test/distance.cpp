@@ -4,7 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "distance/plan.hpp"
@@ -73,6 +75,58 @@ TEST(Distance, anisotropic_voxels_are_exact) {
         object.spacing = spacing;
         expect_reference(object, options);
       }
+}
+
+TEST(Distance, measured_voxels_are_exact) {
+  bool some_of_64_bits = false;
+  for (const Spacing& spacing : measured_spacings())
+    for (const DistanceOptions& options : every_option({}))
+      for (const Shape& shape : {Shape{9, 15, 23, 3}, Shape{31, 5, 9, 3}, Shape{1, 19, 70, 2}})
+        for (const double background : {0.001, 0.03, 1.0}) {
+          Image object = random_object(shape, background, 5);
+          object.spacing = spacing;
+          expect_reference(object, options);
+          const Image domain = random_object(shape, 0.05, 3);
+          clip(object, domain);
+          expect_reference(object, options, domain);
+          some_of_64_bits |= squared_distance({}, object, options, domain).squares.type() == Type::U64;
+        }
+  EXPECT_TRUE(some_of_64_bits);
+}
+
+TEST(Distance, squares_of_long_sides_are_exact_at_the_limits_of_a_lane) {
+  // 46340 and 46341 are the lengths on both sides of the last square of 31 bits, 2^31 - 1 of 62.
+  for (const std::int64_t side : {254, 255, 46340, 46341, 65535, 65536, 0x7fffffff}) {
+    Image object = random_object({3, 3, 3, 3}, 0, 1);
+    const auto long_side = static_cast<double>(side);
+    object.spacing = {long_side, long_side + 1, 1, "nm"};
+    if (side == 0x7fffffff) object.spacing.y = long_side;
+    clear_bit(object, 0, 0, 0);
+    DistanceOptions options{DomainBorder::Neutral};
+    if (side < 0x7fffffff) expect_reference(object, options);
+    const SquaredDistances found = squared_distance({}, random_object({1, 2, 1, 3}, 0, 1), options);
+    EXPECT_TRUE(found.unbounded);
+    Image pair = random_object({2, 1, 1, 3}, 0, 1);
+    pair.spacing = object.spacing;
+    clear_bit(pair, 1, 0, 0);
+    const SquaredDistances one = squared_distance({}, pair, options);
+    EXPECT_EQ(one.largest, static_cast<std::uint64_t>(side * side));
+    EXPECT_EQ(one.squares.type(), side < 255 ? Type::U16 : side <= 46340 ? Type::U32 : Type::U64);
+  }
+}
+
+TEST(Distance, says_where_even_64_bits_do_not_do) {
+  Image object = random_object({3, 1, 1, 3}, 0, 1);
+  object.spacing = {0x7fffffff, 1, 1, "nm"};
+  clear_bit(object, 0, 0, 0);
+  try {
+    (void)squared_distance({}, object, {DomainBorder::Neutral});
+    FAIL();
+  } catch (const ResourceError& error) {
+    EXPECT_STREQ(error.what(),
+                 "distances of 2^31 and more in units of which a voxel has 1x1x2147483647; wanted a smaller image, or "
+                 "sides in a simpler ratio");
+  }
 }
 
 TEST(Distance, squares_at_the_limits_of_a_lane_are_exact) {
@@ -146,21 +200,57 @@ TEST(Distance, distances_are_in_units_of_the_spacing) {
   EXPECT_EQ(squared_distance({}, object).sides, (WholeSides{4, 1, 1, 2.5}));
 }
 
-TEST(Distance, sides_are_whole_numbers_up_to_64_or_refused_with_the_nearest) {
-  EXPECT_EQ(whole_sides({1, 1, 1, ""}, 3), (WholeSides{1, 1, 1, 1}));
-  EXPECT_EQ(whole_sides({1.00005, 1, 1, "um"}, 3), (WholeSides{1, 1, 1, 1}));
-  EXPECT_EQ(whole_sides({3, 1.5, 2, "um"}, 3), (WholeSides{6, 3, 4, 0.5}));
+/// x, y and z as whole numbers, in every order of the axes.
+void expect_sides(double x, double y, double z, const std::array<std::int64_t, 3>& expected) {
+  const std::array<double, 3> given = {x, y, z};
+  std::array<std::size_t, 3> order = {0, 1, 2};
+  do {
+    const WholeSides sides = whole_sides({given[order[2]], given[order[1]], given[order[0]], "um"}, 3);
+    EXPECT_EQ((std::array{sides.x, sides.y, sides.z}),
+              (std::array{expected[order[0]], expected[order[1]], expected[order[2]]}))
+        << x << " " << y << " " << z;
+    EXPECT_NEAR(sides.unit * static_cast<double>(sides.z) / given[order[2]], 1, 1e-6);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(Distance, sides_are_the_least_whole_numbers_within_a_millionth_of_their_ratios) {
+  expect_sides(1, 1, 1, {1, 1, 1});
+  expect_sides(0.1, 0.1, 0.3, {1, 1, 3});
+  expect_sides(2.5, 2.5, 10, {1, 1, 4});
+  expect_sides(1.5, 2, 3, {3, 4, 6});
+  expect_sides(1, 63, 64, {1, 63, 64});
+  expect_sides(0.206, 0.206, 0.5, {103, 103, 250});
+  expect_sides(double{0.206F}, double{0.206F}, 0.5, {103, 103, 250});
+  expect_sides(0.0645, 0.0645, 0.2, {129, 129, 400});
+  expect_sides(0.6836, 0.6836, 2.5, {802, 802, 2933});
+  expect_sides(1.0007, 1.0007, 1, {1428, 1428, 1427});
+  expect_sides(1, 1, 65, {1, 1, 65});
+  expect_sides(1, 1.41421356, 1.7320508, {10905, 15422, 18888});
+  expect_sides(0.3333, 0.3333, 1, {3300, 3300, 9901});
+  expect_sides(1, 1, 1.000001, {1, 1, 1});
+  expect_sides(1, 1, 1.0000011, {476191, 476191, 476192});
+  expect_sides(1e-9, 1e-9, 1, {1, 1, 1000000000});
+  expect_sides(1, 1, 2147483646, {1, 1, 2147483646});
+  expect_sides(3.1415926535897931, 2.7182818284590451, 1.6180339887498949, {8646, 7481, 4453});
   EXPECT_EQ(whole_sides({9.7, 1, 1, "um"}, 2), (WholeSides{1, 1, 1, 1}));
-  EXPECT_EQ(whole_sides({64, 63, 1, "um"}, 3), (WholeSides{64, 63, 1, 1}));
+  EXPECT_EQ(whole_sides({3, 1.5, 2, "um"}, 3), (WholeSides{6, 3, 4, 0.5}));
+}
+
+TEST(Distance, sides_that_no_whole_numbers_tell_are_refused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double z : {0.0, -1.0, nan, infinite, 1e10, 1e-300, 2147483649.0}) {
+    EXPECT_THROW((void)whole_sides({z, 1, 1, "um"}, 3), InputError) << z;
+    EXPECT_THROW((void)whole_sides({1, 1, z, "um"}, 3), InputError) << z;
+    EXPECT_EQ(whole_sides({z, 1, 1, "um"}, 2), (WholeSides{1, 1, 1, 1}));
+  }
   try {
-    (void)whole_sides({2.718281828, 1, 1, "um"}, 3);
+    (void)whole_sides({1e10, 1, 1, "um"}, 3);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "voxels of 1x1x2.71828um; wanted sides in a ratio of whole numbers up to 64: the nearest is 18:18:49, "
-                 "1x1x2.72222um");
+                 "voxels of 1x1x1e+10um; wanted sides above 0 in a ratio of whole numbers up to 2147483647");
   }
-  EXPECT_THROW((void)whole_sides({65, 1, 1, "um"}, 3), InputError);
 }
 
 TEST(Distance, refuses_what_is_no_object) {
@@ -188,8 +278,10 @@ TEST(Distance, can_be_cancelled) {
 RC_GTEST_PROP(DistanceLaws, agrees_with_the_definition_on_arbitrary_images, ()) {
   const Shape shape{*rc::gen::inRange(1, 9), *rc::gen::inRange(1, 20), *rc::gen::inRange(1, 80), 3};
   Image object = random_object(shape, *rc::gen::element(0.01, 0.1, 0.6), *rc::gen::arbitrary<unsigned>());
-  object.spacing = {static_cast<double>(*rc::gen::inRange(1, 8)), static_cast<double>(*rc::gen::inRange(1, 8)),
-                    static_cast<double>(*rc::gen::inRange(1, 8)), "um"};
+  const auto length = [unit = *rc::gen::element(1.0, 0.3719)] {
+    return unit == 1 ? *rc::gen::inRange(1, 8) : *rc::gen::inRange(1, 800000) * unit;
+  };
+  object.spacing = {length(), length(), length(), "um"};
   const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
   const DistanceOptions options{coin() ? DomainBorder::Background : DomainBorder::Neutral,
                                 {coin(), coin(), coin(), coin(), coin(), coin()},

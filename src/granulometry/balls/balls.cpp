@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/visit_type.hpp"
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
 #include "granulometry/balls/run.hpp"
@@ -84,7 +85,8 @@ BallSizes run_chosen(const Context& context, const HostRequest& request) {
     try {
       return gpu::balls::run_of_host(context, request.balls,
                                      {gpu::volume_of(request.object), domain, {request.sink, {}}}, request.map);
-    } catch (const gpu::balls::TooWide&) {  // the CPU does those
+    } catch (const gpu::balls::TooWide& why) {
+      gpu::balls::tell_of_cpu(context, why.what);
     }
   }
 #endif
@@ -121,9 +123,7 @@ void convert_squares(const std::byte* from, std::int64_t count, std::byte* to, C
 
 template <class Sample, class Convert>
 void convert_type(Type squares, const std::byte* from, std::int64_t count, std::byte* to, Convert convert) {
-  if (squares == Type::U16) return convert_squares<std::uint16_t, Sample>(from, count, to, convert);
-  if (squares == Type::U32) return convert_squares<std::uint32_t, Sample>(from, count, to, convert);
-  convert_squares<std::uint64_t, Sample>(from, count, to, convert);
+  visit_square_type(squares, [&](auto square) { convert_squares<decltype(square), Sample>(from, count, to, convert); });
 }
 
 }  // namespace

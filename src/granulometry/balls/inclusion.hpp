@@ -11,9 +11,10 @@ namespace tamis::granulometry_detail {
 /// Neighbours by the axes in which they differ.
 enum Diagonal : int { diagonal_xy, diagonal_xz, diagonal_yz, diagonal_xyz, diagonals };
 
-/// For each square s the least square that the ball of a diagonal neighbour needs to hold the ball of s. Where the tables
-/// end no ball is known to lie in another: what is as large as that is rare.
+/// For each square s the least square that the ball of a diagonal neighbour needs to hold the ball of s, or `never`.
+/// Where the tables end no ball is known to lie in another: what is as large as that is rare.
 struct Inclusion {
+  static constexpr std::uint32_t never = 0xffffffff;
   std::vector<std::uint32_t> least[diagonals];
 
   [[nodiscard]] std::uint64_t known() const { return least[0].size(); }

@@ -261,7 +261,8 @@ BallRequest ball_request(const Shape& shape, const Spacing& spacing, const BallO
   request.sides = whole_sides(spacing, request.flat ? 2 : 3);
   const std::int64_t shortest = request.sides.least(request.flat ? 2 : 3);
   for (const std::int64_t radius : options.radii) {
-    const auto sides = static_cast<std::uint64_t>(radius * shortest);
+    // No distance is as long as the longest here.
+    const auto sides = std::min(static_cast<std::uint64_t>(radius * shortest), std::uint64_t{1} << 31);
     request.listed.push_back(sides * sides);
   }
   request.rule = {shortest, options.max_size ? *options.max_size + 1 : TallyRule().cap,

@@ -17,6 +17,7 @@
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
+#include "core/visit_type.hpp"
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/census.hpp"
 #include "granulometry/cpu/balls/convention.hpp"
@@ -96,56 +97,30 @@ void for_mask(const Shape& shape, const Image& mask, Visit visit) {
       }
 }
 
-/// The access map: `squares` rebuilt from what they are at the inlet. Sample is a type that is reconstructed.
-template <class Sample>
-Image access(const Context& context, const Image& squares, const Request& request) {
-  Image marker(squares.type(), squares.shape());
-  const auto open = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
-    marker.row<Sample>(z, y)[x] = squares.row<Sample>(z, y)[x];
-  };
-  for_faces(squares.shape(), request.asked.inlet, open);
-  for_mask(squares.shape(), *request.inlet, open);
-  return reconstruct(context, marker, squares, {ReconstructOptions::By::Dilation, Connectivity::Face});
-}
-
-template <class From, class To>
-Image converted(const Context& context, const Image& image, Type type) {
-  Image out(type, image.shape(), image.spacing);
-  parallel_for(context, image.shape().z, [&](std::int64_t z) {
-    const From* const from = image.row<From>(z, 0);
-    std::transform(from, from + image.shape().y * image.shape().x, out.row<To>(z, 0),
-                   [](From sample) { return static_cast<To>(sample); });
+/// The access map: `squares` rebuilt from what they are at the inlet.
+Image access_map(const Context& context, const Image& squares, const Request& request) {
+  return visit_square_type(squares.type(), [&](auto square) {
+    using Square = decltype(square);
+    Image marker(squares.type(), squares.shape());
+    const auto open = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+      marker.row<Square>(z, y)[x] = squares.row<Square>(z, y)[x];
+    };
+    for_faces(squares.shape(), request.asked.inlet, open);
+    for_mask(squares.shape(), *request.inlet, open);
+    return reconstruct(context, marker, squares, {ReconstructOptions::By::Dilation, Connectivity::Face});
   });
-  return out;
 }
 
-/// Squares wider than 16 bits are rebuilt as F32, which holds whole numbers up to 2^24.
-Image access_map(const Context& context, SquaredDistances& distances, const Request& inlet) {
-  if (distances.squares.type() == Type::U16) return access<std::uint16_t>(context, distances.squares, inlet);
-  if (distances.largest >= std::uint64_t{1} << 24) {
-    throw ResourceError("porosimetry with distances of " +
-                        std::to_string(static_cast<std::int64_t>(std::sqrt(distances.largest))) +
-                        " sides of a voxel; wanted at most 4095");
-  }
-  const Image wide = distances.squares.type() == Type::U32
-                         ? converted<std::uint32_t, float>(context, distances.squares, Type::F32)
-                         : converted<std::uint64_t, float>(context, distances.squares, Type::F32);
-  distances.squares = {};
-  return converted<float, std::uint32_t>(context, access<float>(context, wide, inlet), Type::U32);
-}
-
-std::uint64_t square_at(const Image& squares, std::int64_t z, std::int64_t y, std::int64_t x) {
-  return squares.type() == Type::U16 ? squares.row<std::uint16_t>(z, y)[x] : squares.row<std::uint32_t>(z, y)[x];
-}
-
-/// The square of the widest ball that covers a voxel of the opposite face; 0 where none does, or inlets are several. Its
-/// middle may lie before the face, which the border closes.
+/// The square of the widest ball that covers a voxel of the opposite face; 0 where none does, or inlets are several.
+/// Its middle may lie before the face, which the border closes.
 std::uint64_t widest_at_outlet(const Image& invasion, const Request& request) {
   const std::optional<Faces> outlet = opposite(request.asked.inlet);
   std::uint64_t widest = 0;
   if (!outlet || !request.inlet->empty()) return widest;
-  for_faces(invasion.shape(), *outlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
-    widest = std::max(widest, square_at(invasion, z, y, x));
+  visit_square_type(invasion.type(), [&](auto square) {
+    for_faces(invasion.shape(), *outlet, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+      widest = std::max<std::uint64_t>(widest, invasion.row<decltype(square)>(z, y)[x]);
+    });
   });
   return widest;
 }
@@ -197,7 +172,7 @@ class Unreached {
 /// `object`: where balls may cover what no path leads to; otherwise nullptr.
 template <class Lane>
 granulometry_detail::BallTally paint(const Context& context, Image& squares, const WholeSides& sides, bool flat,
-                       std::uint64_t largest, const Image* object) {
+                                     std::uint64_t largest, const Image* object) {
   const Shape& shape = squares.shape();
   const balls::View<Lane> view{squares.row<Lane>(0, 0), shape.z, shape.y, shape.x};
   const Unreached<Lane> unreached(object, view);
@@ -210,23 +185,20 @@ granulometry_detail::BallTally paint(const Context& context, Image& squares, con
 }
 
 granulometry_detail::BallTally paint_squares(const Context& context, Image& squares, const WholeSides& sides, bool flat,
-                               std::uint64_t largest, const Image* object = nullptr) {
-  if (squares.type() == Type::U16) return paint<std::uint16_t>(context, squares, sides, flat, largest, object);
-  if (squares.type() == Type::U32) return paint<std::uint32_t>(context, squares, sides, flat, largest, object);
-  return paint<std::uint64_t>(context, squares, sides, flat, largest, object);
+                                             std::uint64_t largest, const Image* object = nullptr) {
+  return visit_square_type(squares.type(), [&](auto square) {
+    return paint<decltype(square)>(context, squares, sides, flat, largest, object);
+  });
 }
 
 /// Squares as the convention has them; `largest` follows.
 void into_convention(const Context& context, SquaredDistances& distances, BallConvention convention) {
-  const auto change = [&](auto lane) {
+  visit_square_type(distances.squares.type(), [&](auto lane) {
     using Lane = decltype(lane);
     const Shape& shape = distances.squares.shape();
     const balls::View<Lane> view{distances.squares.row<Lane>(0, 0), shape.z, shape.y, shape.x};
     distances.largest = balls::into_convention(context, view, convention, static_cast<Lane>(distances.largest), false);
-  };
-  if (distances.squares.type() == Type::U16) return change(std::uint16_t{});
-  if (distances.squares.type() == Type::U32) return change(std::uint32_t{});
-  change(std::uint64_t{});
+  });
 }
 
 /// What a tally says as sizes of the object, `missed` voxels of which count in row 0 alone.
@@ -297,10 +269,14 @@ std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& objec
     request.start(result.balls, invasion.type());
     invasion.deliver(request.sink);
     return result;
-  } catch (const gpu::TooWide&) {
+  } catch (const gpu::TooWide& why) {
+    gpu::tell_of_cpu(context, why.what);
     return std::nullopt;
   } catch (const cuda::OutOfMemory&) {
-    if (context.device == Device::Auto) return std::nullopt;
+    if (context.device == Device::Auto) {
+      gpu::tell_of_cpu(context, "GPU memory is short");
+      return std::nullopt;
+    }
     throw ResourceError("GPU memory: porosimetry of " + to_string(object.shape()) + " takes about " +
                         std::to_string((12 * object.shape().count() >> 20) + 1) +
                         " MiB, and does not run in slabs; wanted more free memory, or device cpu");
@@ -326,7 +302,7 @@ Porosimetry run_on_cpu(const Context& context, const Image& object, const Reques
   }
   Image squares = [&] {
     Stage stage(context, "access");
-    return access_map(context, distances, request);
+    return access_map(context, distances.squares, request);
   }();
   distances.squares = {};
   const granulometry_detail::BallTally tally =

@@ -119,12 +119,33 @@ TEST(Balls, agree_with_the_definition_for_anisotropic_voxels) {
         }
 }
 
+TEST(Balls, agree_with_the_definition_for_measured_voxels) {
+  const std::vector<Context> all = contexts();
+  bool some_of_64_bits = false;
+  for (const Spacing& spacing : distance_testing::measured_spacings())
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+      for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Fiji})
+        for (const bool by_slices : {false, true})
+          for (const Shape& shape : {Shape{11, 34, 37, 3}, Shape{1, 40, 70, 2}}) {
+            if (by_slices && shape.rank == 2) continue;
+            Image object = random_object(shape, 0.002, 5);
+            object.spacing = spacing;
+            expect_reference(object, {border, convention, by_slices}, {}, all);
+            const Image domain = random_object(shape, 0.02, 3);
+            clip(object, domain);
+            expect_reference(object, {border, convention, by_slices}, domain, all);
+            some_of_64_bits |= squared_distance({}, object, {border}).squares.type() == Type::U64;
+          }
+  EXPECT_TRUE(some_of_64_bits);
+}
+
 TEST(Balls, of_listed_radii_agree_with_the_definition) {
   for (const Shape& shape : {Shape{14, 35, 40, 3}, Shape{1, 40, 70, 2}, Shape{3, 30, 65, 3}})
     for (const std::vector<std::int64_t>& radii :
          {std::vector<std::int64_t>{1}, {1, 3}, {2, 3, 5}, {4}, {60000}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}})
       for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Porespy, BallConvention::Fiji})
-        for (const Spacing& spacing : {Spacing{}, Spacing{5, 2, 2, "um"}}) {
+        for (const Spacing& spacing : {Spacing{}, Spacing{5, 2, 2, "um"}, Spacing{2.5, 0.6836, 0.6836, "um"},
+                                       Spacing{1.7320508, 1.41421356, 1, "um"}}) {
           if (convention == BallConvention::Porespy && spacing.known()) continue;
           Image object = random_object(shape, 0.003, 7);
           object.spacing = spacing;
@@ -334,7 +355,7 @@ TEST(Balls, refuse_what_they_cannot_do) {
   object.spacing = {2, 1, 1, "um"};
   EXPECT_THROW((void)ball_granulometry({}, object, {DomainBorder::Background, BallConvention::Porespy}), InputError);
   EXPECT_NO_THROW((void)ball_granulometry({}, object, {DomainBorder::Background, BallConvention::Porespy, true}));
-  object.spacing = {2.718281828, 1, 1, "um"};
+  object.spacing = {1e10, 1, 1, "um"};
   EXPECT_THROW((void)ball_granulometry({}, object), InputError);
   EXPECT_THROW((void)ball_granulometry({}, Image(Type::U8, {2, 2, 2})), InputError);
   EXPECT_THROW((void)ball_granulometry({}, random_object({4, 4, 4, 3}, 0, 1), {}, Image(Type::Bool, {4, 4, 4, 3})),

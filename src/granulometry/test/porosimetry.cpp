@@ -22,6 +22,7 @@ std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptio
                                      const Image& domain = {}, const Image& mask = {}) {
   const Shape& shape = object.shape();
   const bool flat = shape.rank == 2;
+  const WholeSides sides = whole_sides(object.spacing, shape.rank);
   std::vector<std::uint64_t> squares = distance_reference::squares(object, {options.border, options.inlet}, domain);
   for (std::uint64_t& square : squares) square = ball_reference::square_of(square, options.convention);
   std::vector<std::uint64_t> access(squares.size());
@@ -59,7 +60,8 @@ std::vector<std::uint64_t> reference(const Image& object, const PorosimetryOptio
     if (ball == 0) return;
     for_all([&](std::int64_t c, std::int64_t b, std::int64_t a) {
       if ((flat && c != z) || !object.bit(c, b, a)) return;
-      const auto away = static_cast<std::uint64_t>((c - z) * (c - z) + (b - y) * (b - y) + (a - x) * (a - x));
+      const auto square = [](std::int64_t d) { return static_cast<std::uint64_t>(d * d); };
+      const std::uint64_t away = square(sides.z * (c - z)) + square(sides.y * (b - y)) + square(sides.x * (a - x));
       if (away < ball) invaded[at(c, b, a)] = std::max(invaded[at(c, b, a)], ball);
     });
   });
@@ -129,6 +131,26 @@ TEST(Porosimetry, agrees_with_the_definition_from_masks_inside_domains_by_both_c
             EXPECT_GE(found.pores->largest_square, found.balls.largest_square);
             EXPECT_EQ(found.pores->sizes.volume.front(), found.volume);
           }
+}
+
+TEST(Porosimetry, agrees_with_the_definition_for_measured_voxels) {
+  bool some_of_64_bits = false;
+  for (const Spacing& spacing : distance_testing::measured_spacings())
+    for (const Shape& shape : {Shape{7, 13, 20, 3}, Shape{1, 14, 30, 2}})
+      for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+        for (const Faces& inlet : {Faces{.y_high = true}, Faces{.y_low = true, .x_high = true}})
+          for (const bool inside : {false, true}) {
+            Image object = random_object(shape, 0.01, 3);
+            object.spacing = spacing;
+            const Image domain = inside ? random_object(shape, 0.05, 5) : Image();
+            distance_testing::clip(object, domain);
+            bool through = false;
+            Porosimetry found;
+            const auto expected = reference(object, {inlet, border}, through, domain);
+            EXPECT_TRUE(invasion(object, {inlet, border}, found, domain) == expected) << to_string(shape);
+            some_of_64_bits |= found.balls.largest_square >= std::uint64_t{1} << 31;
+          }
+  EXPECT_TRUE(some_of_64_bits);
 }
 
 TEST(Porosimetry, a_bottle_is_filled_through_its_neck) {

@@ -215,7 +215,8 @@ class MakePlan:
         )  # fmt: skip
         if metric.kind == "chess":
             return edge * cells + (edge - 1)
-        return edge * cells.astype("f8") + (edge - 1) * math.hypot(*(sides[i] for i in metric.axes)) + 1e-3
+        # Sides of cells are told within a millionth, and their distances as f32.
+        return edge * cells.astype("f8") * (1 + 3e-6) + (edge - 1) * math.hypot(*(sides[i] for i in metric.axes)) + 1e-3
 
     def _bound(self, bounds: numpy.ndarray, starts: list[numpy.ndarray], box: Box, shape: list[int]) -> float:
         """The bound of all that can reach into the box: that of the cells in it, of those so far around it, and so on."""

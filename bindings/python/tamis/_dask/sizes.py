@@ -21,6 +21,7 @@ from .._elements import unit_element_spec
 from .._native import InputError, Sizes
 
 _UNITS = {"cross:1": "cross", "cube:3": "cube", "square:3": "square", "disk:1": "disk", "ball:1": "ball"}
+_EXACT_IN_F32 = 1 << 22  # squares below are those of their roots as f32, rounded
 _KINDS = {"cross": "city", "cube": "chess", "square": "chess", "ball": "ball", "disk": "ball"}
 
 
@@ -135,6 +136,20 @@ class MapOfPart:
         threads, max_size = self.keywords["threads"], self.keywords.get("max_size")
         return getattr(_native, name)(rows, part.shape, *ends, self.element, max_size, threads)
 
+    def squares(self, plan: Plan, pieces: Sequence[Any]) -> Any:
+        """Those of a map of radii, by the CPU."""
+        part, box = self.put.packed(plan, pieces)
+        inside = within(self.put.core, box)
+        rows = flat(part.packed)
+        rows = rows.get() if hasattr(rows, "get") else numpy.ascontiguousarray(rows)
+        words = self.keywords
+        sizes = None if words.get("sizes") is None else [int(n) for n in numpy.atleast_1d(words["sizes"])]
+        convention = ("tamis", "porespy", "fiji").index(words.get("convention", "tamis"))
+        return _native._squares_in(
+            rows, part.shape, [s.start for s in inside], [s.stop for s in inside], words["element"] == "disk",
+            words.get("border") == "neutral", convention, sizes, _edges(words.get("spacing", (1.0,) * 3)), words["threads"],
+        )  # fmt: skip
+
 
 @dataclass(eq=False)
 class Tally:
@@ -169,6 +184,9 @@ class TallyOfPart:
         if self.unit is not None:
             squares = numpy.rint((found.astype("f8") / self.unit) ** 2)
             most = int(squares.max())
+            if most >= _EXACT_IN_F32:
+                exact = flat(self.find.squares(plan, pieces))
+                squares = numpy.where(squares == 0, exact.dtype.type(0), exact)  # no listed ball covers those
             if most >= 1 << 16:
                 values, counts = numpy.unique(squares, return_counts=True)
                 tally = {int(v): int(n) for v, n in zip(values.tolist(), counts.tolist(), strict=True)}
@@ -309,8 +327,12 @@ class MakeSizes:
         if voxels == 0:
             return None
         assert self.least_side is not None
-        total, total_of_squares = 0.0, 0.0
-        for square in sorted(squares):
+        wide = {square: count for square, count in squares.items() if square >= 1 << 16}
+        parts = sum(n * round(max(0.0, math.sqrt(s) - math.isqrt(s)) * (1 << 24)) for s, n in wide.items())
+        total = float(sum(n * math.isqrt(s) for s, n in wide.items())) + parts / (1 << 24)
+        total_of_squares = math.ldexp(float(sum(n * (s >> 32) for s, n in wide.items())), 32)
+        total_of_squares += float(sum(n * (s & 0xFFFFFFFF) for s, n in wide.items()))
+        for square in sorted(squares.keys() - wide.keys()):
             total += float(squares[square]) * math.sqrt(square)
             total_of_squares += float(squares[square]) * float(square)
         mean = total / voxels / self.least_side

@@ -1,6 +1,8 @@
 #include <tamis/distance.hpp>
 
 #include <cstring>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <tamis/phantom.hpp>
@@ -73,6 +75,54 @@ TEST_F(GpuDistance, is_that_of_the_cpu_for_anisotropic_voxels) {
     }
 }
 
+/// Sizes of voxels that people have: squares of 32 and 64 bits.
+TEST_F(GpuDistance, is_that_of_the_cpu_for_measured_voxels) {
+  for (const Spacing& spacing : distance_testing::measured_spacings())
+    for (const DistanceOptions& options : every_option({}))
+      for (const Shape& shape : {Shape{12, 34, 90, 3}, Shape{70, 9, 33, 3}, Shape{9, 150, 35, 3}}) {
+        for (const double background : {0.0001, 0.003, 1.0}) {
+          Image object = random_object(shape, background, 5);
+          object.spacing = spacing;
+          expect_same(on_gpu(), object, options);
+        }
+        Image domain = random_object({1, shape.y, shape.x, 3}, 0.02, 3);
+        Image object = random_object(shape, 0.0005, 7);
+        clip(object, domain);
+        object.spacing = spacing;
+        expect_same(on_gpu(), object, options, domain);
+      }
+}
+
+/// Lengths at the limits of squares of 31 and 62 bits, in columns that have an envelope and in those that do not.
+TEST_F(GpuDistance, of_long_sides_is_exact) {
+  for (const std::int64_t side : {168, 181, 254, 255, 46340, 46341, 65535, 65536, 1 << 24, 1 << 29}) {
+    for (const Shape& shape : {Shape{3, 4, 5, 3}, Shape{60, 3, 4, 3}, Shape{2, 70, 4, 3}, Shape{2, 3, 70, 3}}) {
+      Image object = random_object(shape, 0.0, 1);
+      object.spacing = {static_cast<double>(side), static_cast<double>(side + 1), 1, "nm"};
+      for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
+        if (border == DomainBorder::Neutral) distance_testing::clear_bit(object, 1, 2, 3);
+        if (side > 1 << 24 && shape.z + shape.y > 10) continue;  // 62 bits do not hold those
+        expect_same(on_gpu(), object, {border});
+        std::swap(object.spacing.x, object.spacing.z);
+        if (side <= 1 << 24 || shape.x < 10) expect_same(on_gpu(), object, {border});
+        std::swap(object.spacing.x, object.spacing.z);
+      }
+    }
+  }
+}
+
+TEST_F(GpuDistance, says_what_the_cpu_does) {
+  Image object = random_object({1, 1, 70000, 3}, 0, 1);
+  distance_testing::clear_bit(object, 0, 0, 0);
+  std::vector<std::string> notes;
+  Context context = on_gpu();
+  context.on_note = [&](std::string_view note) { notes.emplace_back(note); };
+  EXPECT_EQ(squared_distance(context, object, {DomainBorder::Neutral}).device, Device::Cpu);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes.front(), "squares of distances may need more than 62 bits, or more than 31 in rows of 65535 voxels "
+                           "and more: the CPU does it without the GPU");
+}
+
 /// Squares at the limits of the fast form, of 16 bits and beyond: a single hole far away.
 TEST_F(GpuDistance, of_one_hole_is_exact_however_far) {
   for (const std::int64_t length : {100, 168, 169, 170, 181, 182, 254, 255, 256, 257, 300, 1300}) {
@@ -125,6 +175,11 @@ TEST_F(GpuDistance, in_slabs_is_the_same) {
   wide.spacing = {8, 8, 7, "um"};
   context.device_memory_bytes = std::int64_t{96} << 20;
   for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(context, wide, {border});
+  context.device_memory_bytes = std::int64_t{110} << 20;
+  for (const Spacing& spacing : {Spacing{2.5, 0.6836, 0.6836, "um"}, Spacing{1, 1.0007, 1.0007, "um"}}) {
+    wide.spacing = spacing;
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(context, wide, {border});
+  }
   context.device_memory_bytes = std::int64_t{65} << 20;
   EXPECT_THROW((void)squared_distance(context, object), ResourceError);
 }

@@ -11,6 +11,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
+#include "core/visit_type.hpp"
 #include "granulometry/balls/measure.hpp"
 #include "granulometry/cpu/balls/convention.hpp"
 #include "granulometry/cpu/balls/size_map.hpp"
@@ -32,14 +33,6 @@ Image slices_of(const Image& bits, std::int64_t from, std::int64_t to) {
 template <class Lane>
 View<Lane> view_of(Image& squares, std::int64_t begin, std::int64_t end) {
   return {squares.row<Lane>(begin, 0), end - begin, squares.shape().y, squares.shape().x};
-}
-
-/// Calls work with a value of the type of the squares.
-template <class Work>
-auto with_lane(Type type, Work work) {
-  if (type == Type::U16) return work(std::uint16_t{});
-  if (type == Type::U32) return work(std::uint32_t{});
-  return work(std::uint64_t{});
 }
 
 class Engine final : public BallEngine {
@@ -82,7 +75,7 @@ class Engine final : public BallEngine {
 
   std::uint64_t largest(std::int64_t begin, std::int64_t end) override {
     std::uint64_t largest = 0;
-    with_lane(squares_.squares.type(), [&](auto lane) {
+    visit_square_type(squares_.squares.type(), [&](auto lane) {
       using Lane = decltype(lane);
       const View<Lane> view = view_of<Lane>(squares_.squares, begin, end);
       for (std::int64_t z = 0; z < view.z; ++z) {
@@ -94,7 +87,7 @@ class Engine final : public BallEngine {
   }
 
   BallTally paint(std::int64_t begin, std::int64_t end, std::uint64_t of_distances) override {
-    return with_lane(squares_.squares.type(), [&](auto lane) {
+    return visit_square_type(squares_.squares.type(), [&](auto lane) {
       using Lane = decltype(lane);
       const View<Lane> view = view_of<Lane>(squares_.squares, begin, end);
       const std::vector<std::int64_t> infinite = squares_.unbounded ? hide_infinite(view) : std::vector<std::int64_t>();
@@ -114,7 +107,7 @@ class Engine final : public BallEngine {
   }
 
   BallTally tally(std::int64_t begin, std::int64_t end) override {
-    return with_lane(squares_.squares.type(), [&](auto lane) {
+    return visit_square_type(squares_.squares.type(), [&](auto lane) {
       return tally_of(context_, view_of<decltype(lane)>(squares_.squares, begin, end), request_.rule);
     });
   }
@@ -180,10 +173,10 @@ class Engine final : public BallEngine {
   void widen(std::int64_t z, Type type) {
     const std::int64_t count = shape_.y * shape_.x;
     samples_.resize(static_cast<std::size_t>(count * sample_bytes(type)));
-    with_lane(type, [&](auto wide) {
+    visit_square_type(type, [&](auto wide) {
       using Wide = decltype(wide);
       auto* const to = reinterpret_cast<Wide*>(samples_.data());
-      with_lane(squares_.squares.type(), [&](auto narrow) {
+      visit_square_type(squares_.squares.type(), [&](auto narrow) {
         using Narrow = decltype(narrow);
         const Narrow* const from = squares_.squares.row<Narrow>(z, 0);
         std::transform(from, from + count, to, [](Narrow value) {

@@ -120,18 +120,25 @@ class Painter {
     const auto in_z = ball.box_z();
     const auto in_y = ball.box_y();
     const auto in_x = ball.box_x();
+    const auto bits_of = [](const auto& range) {
+      return (0xffffffffU << range.first) & (0xffffffffU >> (31 - range.last));
+    };
+    const std::uint32_t rows = bits_of(in_y), columns = bits_of(in_x);
     for (int z = in_z.first; z <= in_z.last; ++z) {
       const std::uint64_t away_z = square(std::int64_t{z - ball.z} * setting_.sides.z);
-      for (int y = in_y.first; y <= in_y.last; ++y) {
+      if (away_z >= ball.square) continue;
+      for (std::uint32_t open = tile_->rows[z] & rows; open != 0; open &= open - 1) {
+        const int y = std::countr_zero(open);
         const std::uint64_t away = away_z + square(std::int64_t{y - ball.y} * setting_.sides.y);
         std::uint32_t& uncovered = tile_->uncovered[z * edge + y];
-        if (uncovered == 0 || away >= ball.square) continue;
-        const std::int64_t half = root(ball.square - 1 - away) / setting_.sides.x;
+        if ((uncovered & columns) == 0 || away >= ball.square) continue;
+        const std::int64_t half = steps_below(ball.square - away, setting_.sides.x, per_side_);
         const std::int64_t first = std::max<std::int64_t>(ball.x - half, in_x.first);
         const std::int64_t last = std::min<std::int64_t>(ball.x + half, in_x.last);
         if (first > last) continue;
         std::uint32_t hits = uncovered & (0xffffffffU << first) & (0xffffffffU >> (31 - last));
         uncovered &= ~hits;
+        if (uncovered == 0) tile_->rows[z] &= ~(std::uint32_t{1} << y);
         for (; hits != 0; hits &= hits - 1) {
           Lane& sample = tile_->squares[(z * edge + y) * edge + std::countr_zero(hits)];
           sample = std::max(sample, ball.square);  // a voxel whose own ball was not painted has its own square
@@ -142,6 +149,7 @@ class Painter {
   static std::uint64_t square(std::int64_t value) { return static_cast<std::uint64_t>(value * value); }
 
   const Setting<Lane>& setting_;
+  double per_side_ = 1.0 / static_cast<double>(setting_.sides.x);
   std::unique_ptr<Tile<Lane>> tile_;
   std::vector<Ball<Lane>> balls_;
   std::vector<Ball<Lane>> spare_;

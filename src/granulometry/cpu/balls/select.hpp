@@ -121,7 +121,8 @@ class Selector {
       if (setting_.flat && i != diagonal_xy) continue;
       const std::uint64_t largest = sizeof(Lane) == 2 ? std::uint64_t{around_[static_cast<std::size_t>(i)][x]}
                                                       : std::uint64_t{largest_around(near, x, i)};
-      if (largest >= setting_.inclusion.least[i][static_cast<std::size_t>(square)]) return true;
+      const std::uint32_t least = setting_.inclusion.least[i][static_cast<std::size_t>(square)];
+      if (largest >= least && least != Inclusion::never) return true;
     }
     return false;
   }

@@ -79,8 +79,8 @@ void size_map(const Context& context, const View<Lane>& view, const WholeSides& 
     stage.advance(view.z);
     return;
   }
-  const Setting<Lane> setting{view, sides, flat, kernels(context.simd),
-                              inclusion_tables(sides, std::uint64_t{largest}, flat)};
+  const WholeSides reached = reached_sides(sides, largest);
+  const Setting<Lane> setting{view, reached, flat, kernels(context.simd), inclusion_tables(reached, largest, flat)};
   Layers<Lane>(context, setting, largest, stage).run();
 }
 

@@ -68,7 +68,7 @@ BallSizes run(const Context& caller, const GpuArray& object, const BallOptions& 
     return result;
   } catch (const balls::TooWide&) {
     throw ResourceError("balls in an array on a GPU of " + to_string(shape) +
-                        ", whose squares may not fit 32 bits, or whose balls need slices of 2^31 voxels; wanted an "
+                        ", whose squares may not fit 60 bits, or whose balls need slices of 2^31 voxels; wanted an "
                         "array of the host");
   }
 }

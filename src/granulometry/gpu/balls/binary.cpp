@@ -44,7 +44,8 @@ BallSizes run(const Context& caller, const GpuBinary& binary, const BallOptions&
     result.sizes.border_voxels = static_cast<std::int64_t>(census.border);
     result.sizes.spacing = layout.spacing;
     return result;
-  } catch (const balls::TooWide&) {
+  } catch (const balls::TooWide& why) {
+    balls::tell_of_cpu(context, why.what);
     context.device = Device::Cpu;
     return by_way_of_the_host(context, binary, options, map, sink);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "core/gpu/stream.hpp"
 #include "distance/gpu/squares.hpp"
@@ -23,12 +24,13 @@ struct alignas(16) Box {
   std::uint16_t square_low;
   std::uint8_t first_x, last_x, first_y, last_y;
   std::uint8_t first_z, last_z;
-  std::uint16_t square_high;  ///< of squares of 32 bits; nobody looks at it otherwise
+  std::uint16_t square_high;  ///< of squares of 32 bits; those of 64 are in the lists alone
 };
 static_assert(sizeof(Box) == 16);
 
-/// Squares below this go by lists of tiles: up to there the fast root of a 32-bit number is right (root.cuh).
-inline constexpr std::uint32_t least_without_tiles = 1U << 20;
+/// Up to here the fast root of a 32-bit number is right (root.cuh); from here on it is a guess that whole numbers of 64
+/// bits have to confirm.
+inline constexpr std::uint32_t least_exact = 1U << 20;
 
 #ifdef __CUDACC__
 /// A box as it is stored: in ten fields a kernel would keep it in as many registers.
@@ -53,6 +55,17 @@ __device__ inline Lane square_of(const Box& box) {
   return box.square_low;
 }
 #endif
+
+/// What kernels know of sides and squares.
+enum class Form : std::uint8_t {
+  Cubic,  ///< sides of 1, no disks
+  Sides,  ///< any
+  Exact,  ///< and squares of `least_exact` and more
+};
+
+/// Squares of a kernel's kind, and sums of them.
+template <Form form>
+using Number = std::conditional_t<form == Form::Exact, std::int64_t, int>;
 
 /// Boxes of a tile that lie together.
 struct Segment {
@@ -139,14 +152,14 @@ struct PaintingOf {
   SquareRows<Lane> squares;               ///< in: of the balls' middles; out: of the largest ball
   const std::uint32_t* object = nullptr;  ///< bits of what is painted, rows as the squares'
   Sides sides;
-  int largest = 0;
+  std::uint64_t largest = 0;
   ListsOf<Lane> lists;
 };
 using Painting = PaintingOf<std::uint16_t>;
 
 /// Does nothing where the lists had too little room.
 void paint(const cuda::Stream& stream, const Painting& painting);
-/// The same of squares below `least_without_tiles`.
 void paint(const cuda::Stream& stream, const PaintingOf<std::uint32_t>& painting);
+void paint(const cuda::Stream& stream, const PaintingOf<std::uint64_t>& painting);
 
 }  // namespace tamis::granulometry_detail::gpu::balls

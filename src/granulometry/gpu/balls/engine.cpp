@@ -17,6 +17,7 @@
 #include "distance/gpu/squares.hpp"
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
+#include "granulometry/balls/roots.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
 #include "granulometry/gpu/balls/tables.hpp"
@@ -31,7 +32,6 @@ using distance_detail::gpu::pitch_of;
 using distance_detail::gpu::Squares;
 
 constexpr std::uint16_t infinite = std::numeric_limits<std::uint16_t>::max();
-constexpr std::uint32_t infinite_wide = std::numeric_limits<std::uint32_t>::max();
 
 template <class Sample>
 std::vector<std::byte> bytes_of_squares() {
@@ -45,7 +45,7 @@ std::vector<std::byte> bytes_of_squares() {
 
 /// Squares of 16 bits as those of a map, whose other slabs may have wider ones.
 std::vector<std::byte> table_of_squares(Type type) {
-  return type == Type::U16 ? bytes_of_squares<std::uint16_t>() : bytes_of_squares<std::uint32_t>();
+  return visit_square_type(type, [](auto square) { return bytes_of_squares<decltype(square)>(); });
 }
 
 class Engine : public BallEngine {
@@ -67,8 +67,10 @@ class Engine : public BallEngine {
     constexpr std::int64_t reserve = std::int64_t{64} << 20;  // tables, staging, what lists take at least
     std::int64_t bits = task_.object.on_gpu ? 0 : task_.object.words_of_slice * 8;
     if (task_.domain.words && !task_.domain.on_gpu) bits += task_.domain.words_of_slice * 8;
-    const std::int64_t squares = lane_bytes == 2 ? distance_detail::gpu::narrow_bytes(shape_, slices)
-                                                 : distance_detail::gpu::wide_bytes(shape_, slices);
+    const Plan plan = plan_of(0, shape_.z, {});
+    const bool narrow = lane_bytes == 2 && distance_detail::gpu::may_be_narrow(plan);
+    const std::int64_t squares =
+        narrow ? distance_detail::gpu::narrow_bytes(shape_, slices) : distance_detail::gpu::wide_bytes(plan, slices);
     return reserve + slices * bits + squares + Painter::bytes(shape_, slices);
   }
 
@@ -78,7 +80,7 @@ class Engine : public BallEngine {
     return std::max<std::int64_t>(most_voxels / (shape_.y * pitch_of(shape_.x)), 1);
   }
 
-  void refuse_slices() const override { throw TooWide(); }
+  void refuse_slices() const override { throw TooWide{"balls need slices of more than 2^31 voxels"}; }
 
   BallSquares distances(std::int64_t from, std::int64_t to, const Faces& open) override {
     return within_memory([&] {
@@ -87,7 +89,7 @@ class Engine : public BallEngine {
       upload(from, to);
       distance_detail::gpu::Task task;
       task.plan = plan_of(from, to, open);
-      if (!distance_detail::gpu::can_hold(task.plan)) throw TooWide();
+      if (!distance_detail::gpu::can_hold(task.plan)) throw TooWide{distance_detail::gpu::too_large};
       task.object = {object_bits(from), to - from};
       if (task_.domain.words) task.domain = {domain_bits(from), task_.domain.slices == 1 ? 1 : to - from};
       task.neutral = request_.options.border == DomainBorder::Neutral;
@@ -99,7 +101,8 @@ class Engine : public BallEngine {
   }
 
   std::uint64_t largest(std::int64_t begin, std::int64_t end) override {
-    return with_rows(begin, end, [&](const auto& view) { return distance_detail::gpu::largest_of(stream_, view); });
+    return squares_.with_rows(begin, end,
+                              [&](const auto& view) { return distance_detail::gpu::largest_of(stream_, view); });
   }
 
   BallTally paint(std::int64_t begin, std::int64_t end, std::uint64_t of_distances) override {
@@ -107,7 +110,7 @@ class Engine : public BallEngine {
       {
         Stage stage(context_, "balls", end - begin);
         const std::uint64_t* const object = object_bits(from_) + begin * task_.object.words_of_slice;
-        with_rows(begin, end, [&](const auto& view) {
+        squares_.with_rows(begin, end, [&](const auto& view) {
           paint_rows(view, object, into_balls(view, of_distances));
           out_of_balls(view);
           if (squares_.unbounded) show_infinite(stream_, view, object);
@@ -121,7 +124,8 @@ class Engine : public BallEngine {
 
   BallTally tally(std::int64_t begin, std::int64_t end) override {
     Stage stage(context_, "counting", end - begin);
-    BallTally tally = with_rows(begin, end, [&](const auto& view) { return tally_of(stream_, view, request_.rule); });
+    BallTally tally =
+        squares_.with_rows(begin, end, [&](const auto& view) { return tally_of(stream_, view, request_.rule); });
     stage.advance(end - begin);
     return tally;
   }
@@ -174,13 +178,6 @@ class Engine : public BallEngine {
     return distance_detail::make_plan(shape, request_.sides, {request_.options.border, open, request_.flat});
   }
 
-  /// Calls work with slices of the slab's squares, whatever their type.
-  template <class Work>
-  auto with_rows(std::int64_t begin, std::int64_t end, Work work) const -> decltype(work(WideRows())) {
-    if (squares_.is_narrow()) return work(squares_.rows<std::uint16_t>().slices(begin, end));
-    return work(squares_.rows<std::uint32_t>().slices(begin, end));
-  }
-
   void upload(std::int64_t from, std::int64_t to) {
     copy(task_.object, object_copy_, from, to);
     if (task_.domain.words) copy(task_.domain, domain_copy_, from, to);
@@ -224,11 +221,15 @@ class Engine : public BallEngine {
     return largest == 0 ? 0 : ball_of(largest);
   }
 
-  void paint_rows(const SquareRows<std::uint16_t>& view, const std::uint64_t* object, std::uint64_t largest) {
-    painter_.paint({view, object, request_.sides, request_.flat, largest});
-  }
-  void paint_rows(const WideRows& view, const std::uint64_t* object, std::uint64_t largest) {
-    paint_wide(stream_, {view, object, sides_of(request_.sides, request_.flat), largest});
+  template <class Lane>
+  void paint_rows(const SquareRows<Lane>& view, const std::uint64_t* object, std::uint64_t largest) {
+    const WholeSides sides = reached_sides(request_.sides, largest);
+    if constexpr (sizeof(Lane) == 2) {
+      painter_.paint({view, object, sides, request_.flat, largest});
+    } else {
+      if (!can_paint(sides, largest)) throw TooWide{too_large};
+      paint_wide<Lane>(stream_, {view, object, sides_of(sides, request_.flat), largest});
+    }
   }
 
   template <class Lane>
@@ -242,13 +243,12 @@ class Engine : public BallEngine {
     }
   }
 
-  /// Squares of listed radii, of those that squares of 32 bits come to.
+  /// Squares of listed radii.
   void set_listed() {
     if (listed_.data() || request_.listed.empty()) return;
-    const auto end = std::upper_bound(request_.listed.begin(), request_.listed.end(), std::uint64_t{infinite_wide} - 1);
-    const cuda::PinnedBuffer<std::uint32_t> host(stream_, end - request_.listed.begin());
-    std::copy(request_.listed.begin(), end, host.data());
-    listed_ = cuda::DeviceBuffer<std::uint32_t>(stream_, host.size());
+    const cuda::PinnedBuffer<std::uint64_t> host(stream_, static_cast<std::int64_t>(request_.listed.size()));
+    std::copy(request_.listed.begin(), request_.listed.end(), host.data());
+    listed_ = cuda::DeviceBuffer<std::uint64_t>(stream_, host.size());
     cuda::check(cudaMemcpyAsync(listed_.data(), host.data(), listed_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
                 "copy to the device");
   }
@@ -260,11 +260,13 @@ class Engine : public BallEngine {
 
   /// Queues slices of the slab as they are delivered. Squares that are wide for what lies beyond a halo become narrow.
   void write(std::int64_t begin, std::int64_t end, const BallDelivery& delivery, const GpuOutput& out) const {
-    if (!squares_.is_narrow()) {
-      return write_wide(stream_, squares_.rows<std::uint32_t>().slices(begin, end), *delivery.sizes, delivery.measure,
-                        out);
-    }
-    distance_detail::gpu::look_up(stream_, squares_.rows<std::uint16_t>().slices(begin, end), measures_.data(), out);
+    squares_.with_rows(begin, end, [&]<class Lane>(const SquareRows<Lane>& rows) {
+      if constexpr (sizeof(Lane) == 2) {
+        distance_detail::gpu::look_up(stream_, rows, measures_.data(), out);
+      } else {
+        write_wide(stream_, rows, *delivery.sizes, delivery.measure, out);
+      }
+    });
   }
 
   /// What each square of 16 bits is delivered as. Stays the same from slab to slab.
@@ -291,7 +293,7 @@ class Engine : public BallEngine {
   Squares squares_;  ///< of the slab
   std::int64_t from_ = 0;
   Painter painter_;
-  cuda::DeviceBuffer<std::uint32_t> listed_;
+  cuda::DeviceBuffer<std::uint64_t> listed_;
   cuda::DeviceBuffer<std::byte> measures_;
   std::optional<GpuOutput> out_;
   std::optional<distance_detail::gpu::Download> download_;

@@ -6,13 +6,19 @@
 #include <tamis/gpu/array.hpp>
 
 #include "core/gpu/stream.hpp"
+#include "distance/gpu/squares.hpp"
 #include "granulometry/balls/run.hpp"
 #include "granulometry/gpu/host.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 
-/// Squares may not fit 32 bits, or a ball's slices have more voxels than lists have indices: the CPU does those.
-class TooWide {};
+using distance_detail::gpu::tell_of_cpu;
+
+/// Squares may be too large (distance/gpu/squares.hpp, wide.hpp), or a ball's slices have more voxels than lists have
+/// indices: the CPU does those.
+struct TooWide {
+  const char* what;  ///< is too wide
+};
 
 /// Where slices of a map go: to a sink on the host, or into an array of the device's.
 struct Destination {

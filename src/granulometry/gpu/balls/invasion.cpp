@@ -10,6 +10,7 @@
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/samples.hpp"
 #include "granulometry/balls/convention.hpp"
+#include "granulometry/balls/roots.hpp"
 #include "granulometry/gpu/balls/engine.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
 #include "granulometry/gpu/balls/reached.hpp"
@@ -34,11 +35,12 @@ cuda::DeviceBuffer<Lane> copy_of(const cuda::Stream& stream, const cuda::DeviceB
   return copy;
 }
 
-/// Squares as an array that is rebuilt; those of 32 bits are floats by then.
+/// Squares as an array that is rebuilt.
 template <class Lane>
 GpuOutput array_of(const SquareRows<Lane>& rows, const Shape& shape, int gpu) {
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(Lane));
-  GpuOutput array = dense_gpu_array<void>(rows.data, bytes == 2 ? Type::U16 : Type::F32, shape, gpu);
+  const Type type = bytes == 2 ? Type::U16 : bytes == 4 ? Type::U32 : Type::U64;
+  GpuOutput array = dense_gpu_array<void>(rows.data, type, shape, gpu);
   array.stride_y = bytes * rows.pitch;
   array.stride_z = bytes * rows.slice();
   return array;
@@ -54,11 +56,7 @@ bool reaches_over(const InvasionTask& task) {
 Invasion::Invasion(const Context& context, const InvasionTask& task)
     : context_(context), shape_(task.object->shape()), scope_(context.gpu), stream_(context.gpu) {
   make_squares(task);
-  if (squares_.is_narrow()) {
-    invade(task, squares_.narrow);
-  } else {
-    invade(task, squares_.wide);
-  }
+  visit_square_type(squares_.type(), [&](auto square) { invade(task, squares_.buffer<decltype(square)>()); });
 }
 
 template <class Lane>
@@ -73,7 +71,7 @@ void Invasion::make_squares(const InvasionTask& task) {
   object_ = upload(context_, stream_, *task.object);
   distance_detail::gpu::Task distances;
   distances.plan = distance_detail::make_plan(shape_, task.sides, {task.options.border, task.options.inlet});
-  if (!distance_detail::gpu::can_hold(distances.plan)) throw TooWide();
+  if (!distance_detail::gpu::can_hold(distances.plan)) throw TooWide{distance_detail::gpu::too_large};
   cuda::DeviceBuffer<std::uint64_t> domain;
   distances.object = {object_.data(), shape_.z};
   if (task.domain) {
@@ -82,14 +80,14 @@ void Invasion::make_squares(const InvasionTask& task) {
   }
   distances.neutral = task.options.border == DomainBorder::Neutral;
   squares_ = distance_detail::gpu::squares_of(stream_, distances);
-  constexpr std::uint64_t exact_in_floats = std::uint64_t{1} << 24;
-  if (squares_.unbounded || squares_.largest >= exact_in_floats) throw TooWide();
+  if (squares_.unbounded) throw TooWide{"there is no background"};
   type_ = squares_.type();
   largest_ = squares_.largest;
-  if (squares_.is_narrow() && squares_.narrow.size() > task.most_listed) {
-    squares_.wide = cuda::DeviceBuffer<std::uint32_t>(stream_, squares_.narrow.size());
-    widen(stream_, squares_.rows<std::uint16_t>(), squares_.wide.data());
-    squares_.narrow = {};
+  auto& narrow = squares_.buffer<std::uint16_t>();
+  if (squares_.is_narrow() && narrow.size() > task.most_listed) {
+    squares_.buffer<std::uint32_t>() = cuda::DeviceBuffer<std::uint32_t>(stream_, narrow.size());
+    widen(stream_, squares_.rows<std::uint16_t>(), squares_.buffer<std::uint32_t>().data());
+    narrow = {};
   }
   stage.advance(shape_.z);
 }
@@ -122,10 +120,12 @@ BallTally Invasion::paint(const cuda::DeviceBuffer<Lane>& squares, const std::ui
                           const InvasionTask& task) {
   Stage stage(context_, "balls", shape_.z);
   const bool flat = shape_.rank == 2;
+  const WholeSides sides = reached_sides(task.sides, largest_);
   if constexpr (sizeof(Lane) == 2) {
-    Painter(stream_).paint({rows_of(squares), bits, task.sides, flat, largest_});
+    Painter(stream_).paint({rows_of(squares), bits, sides, flat, largest_});
   } else {
-    paint_wide(stream_, {rows_of(squares), bits, sides_of(task.sides, flat), largest_});
+    if (!can_paint(sides, largest_)) throw TooWide{too_large};
+    paint_wide<Lane>(stream_, {rows_of(squares), bits, sides_of(sides, flat), largest_});
   }
   BallTally tally = tally_of(stream_, rows_of(squares), {task.sides.least(flat ? 2 : 3)});
   stage.advance(shape_.z);
@@ -150,7 +150,6 @@ void Invasion::reach(cuda::DeviceBuffer<Lane>& squares, const Image& inlet) {
   Stage stage(context_, "access", 1);
   const cuda::DeviceBuffer<std::uint64_t> bits = upload(context_, stream_, inlet);
   cuda::DeviceBuffer<Lane> marker(stream_, squares.size());
-  if constexpr (sizeof(Lane) == 4) to_floats(stream_, rows_of(squares));
   mark(stream_, rows_of(squares), bits.data(), marker.data());
   Context on_stream = context_;
   on_stream.device = Device::Cuda;
@@ -163,18 +162,17 @@ void Invasion::reach(cuda::DeviceBuffer<Lane>& squares, const Image& inlet) {
   reconstruct(on_stream, as_input(out), as_input(mask), out,
               {ReconstructOptions::By::Dilation, Connectivity::Face});
   std::swap(squares, marker);
-  if constexpr (sizeof(Lane) == 4) from_floats(stream_, rows_of(squares));
   stream_.synchronize();  // the former squares go
   stage.advance();
 }
 
 template <class Lane>
 void Invasion::find_widest(const cuda::DeviceBuffer<Lane>& squares, const Faces& outlet) {
-  const cuda::DeviceBuffer<unsigned> largest(stream_, 1);
-  const cuda::PinnedBuffer<unsigned> host(stream_, 1);
+  const cuda::DeviceBuffer<unsigned long long> largest(stream_, 1);
+  const cuda::PinnedBuffer<unsigned long long> host(stream_, 1);
   largest.clear();
   find_largest_of_face(stream_, rows_of(squares), outlet, largest.data());
-  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
+  cuda::check(cudaMemcpyAsync(host.data(), largest.data(), largest.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
               "read the largest square");
   stream_.synchronize();
   widest_ = host[0];
@@ -184,11 +182,13 @@ void Invasion::deliver(const MapSink& sink) const {
   Stage stage(context_, "invasion map", shape_.z);
   const cuda::DeviceBuffer<std::uint16_t> table = table_of(stream_, [](std::uint64_t square) { return square; });
   const auto write = [&](std::int64_t begin, std::int64_t end, const GpuOutput& out) {
-    if (!squares_.is_narrow()) {
-      return distance_detail::gpu::copy_wide(stream_, squares_.rows<std::uint32_t>().slices(begin, end), out);
-    }
-    distance_detail::gpu::look_up(stream_, squares_.rows<std::uint16_t>().slices(begin, end),
-                                  reinterpret_cast<const std::byte*>(table.data()), out);
+    squares_.with_rows(begin, end, [&]<class Lane>(const SquareRows<Lane>& rows) {
+      if constexpr (sizeof(Lane) == 2) {
+        distance_detail::gpu::look_up(stream_, rows, reinterpret_cast<const std::byte*>(table.data()), out);
+      } else {
+        distance_detail::gpu::copy_wide(stream_, rows, out);
+      }
+    });
   };
   distance_detail::gpu::Download(context_, stream_, shape_, type_).run(shape_.z, write, 0, sink, stage);
 }

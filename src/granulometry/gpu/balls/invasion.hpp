@@ -23,7 +23,7 @@ struct InvasionTask {
   std::int64_t most_listed = std::int64_t{1} << 31;
 };
 
-/// What a GPU does not do, objects without background and radii past 4095 sides, throws TooWide.
+/// What a GPU does not do, objects without background and squares that are too large, throws TooWide.
 class Invasion {
  public:
   Invasion(const Context& context, const InvasionTask& task);
@@ -33,7 +33,7 @@ class Invasion {
   [[nodiscard]] const std::optional<BallTally>& pores() const { return pores_; }
   /// The largest square of the outlet.
   [[nodiscard]] std::uint64_t widest() const { return widest_; }
-  /// Of the squares, U16 or U32.
+  /// Of the squares.
   [[nodiscard]] Type type() const { return type_; }
   /// Squares of the invasion radii.
   void deliver(const MapSink& sink) const;

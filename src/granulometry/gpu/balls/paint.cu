@@ -17,13 +17,14 @@ using cuda::whole_warp;
 
 /// From this square on it does not pay to find out first which patches a box touches: a few large balls cover a tile,
 /// and most of its boxes are never asked for.
-constexpr int filtered_below = 1 << 9;
+constexpr unsigned filtered_below = 1 << 9;
 
 /// A number that the compiler must not compute again wherever it is asked for.
 __device__ __forceinline__ float kept(float value) {
   asm("" : "+f"(value));
   return value;
 }
+__device__ __forceinline__ int kept(int value) { return value; }
 
 template <class Lane>
 struct Task {
@@ -44,20 +45,46 @@ __device__ __forceinline__ std::uint32_t ones_without(int bits) {
 }
 
 /// A box as a warp works on it.
+template <Form form>
 struct Touch {
   float4 ball;  ///< y and z of the middle in sides, the square less a half; steps from column 0 to the middle
   uint4 part;   ///< bits of rows, bits of columns, the square; steps from the middle to column 31
 };
 
+template <>
+struct Touch<Form::Exact> {
+  std::int64_t square;
+  int y, z;  ///< of the middle, in sides
+  std::uint32_t rows, columns;
+  int x;  ///< of the middle
+};
+static_assert(sizeof(Touch<Form::Exact>) == sizeof(Touch<Form::Sides>));
+
 constexpr int most_touches = 33;  // as many as lanes, and one to make them even
 /// Of 16 bytes: where the ranks begin in a warp's stage, behind the touches.
-constexpr int touches_room = most_touches * sizeof(Touch) / sizeof(uint4);
+constexpr int touches_room = most_touches * sizeof(Touch<Form::Sides>) / sizeof(uint4);
 static_assert(touches_room + Ranks<std::uint16_t>::room <= 32 * stage_rows<std::uint16_t>);
 static_assert(touches_room + Ranks<std::uint32_t>::room <= 32 * stage_rows<std::uint32_t>);
+static_assert(touches_room + Ranks<std::uint64_t>::room <= 32 * stage_rows<std::uint64_t>);
 
 struct Patch {
   int index;
   int y, z;  ///< of its first row in the tile
+};
+
+/// A box, and its square where that does not fit there.
+template <class Lane>
+struct Taken {
+  BoxWords words;
+
+  [[nodiscard]] __device__ __forceinline__ Lane square() const { return square_of<Lane>(box_of(words)); }
+};
+template <>
+struct Taken<std::uint64_t> {
+  BoxWords words;
+  std::uint64_t beside;
+
+  [[nodiscard]] __device__ __forceinline__ std::uint64_t square() const { return beside; }
 };
 
 /// The boxes of an order in turn, as many as a warp has lanes. `filtered`: those that touch the patch, whose indices
@@ -70,7 +97,8 @@ class Queue {
 
   /// The next box of each of the first `taken()` lanes. The other lanes have some box: a condition would have them wait
   /// for the load at once.
-  __device__ __forceinline__ BoxWords take(const Box* boxes) {
+  template <class Lane>
+  __device__ __forceinline__ Taken<Lane> take(const ListsOf<Lane>& lists) {
     std::uint32_t at = 0;
     if constexpr (filtered) {
       at = take_waiting();
@@ -79,7 +107,11 @@ class Queue {
       taken_ = min(order_.count - min(next_, order_.count), 32U);
       next_ += 32;
     }
-    return reinterpret_cast<const BoxWords*>(boxes)[order_.places[at]];
+    const std::uint32_t place = order_.places[at];
+    Taken<Lane> taken;
+    taken.words = reinterpret_cast<const BoxWords*>(lists.boxes)[place];
+    if constexpr (sizeof(Lane) == 8) taken.beside = lists.squares[place];
+    return taken;
   }
   [[nodiscard]] __device__ __forceinline__ std::uint32_t taken() const { return taken_; }
 
@@ -141,9 +173,11 @@ __device__ __forceinline__ int half_bits(float left, float per_side) {
 
 /// The rows of a patch that a box touches, and the columns of them that it may have; no rows: nothing. Columns are
 /// those of the ball where it comes nearest to the rows.
-template <class Lane, bool cubic>
-__device__ __forceinline__ void touch(const Box& box, const Sides& sides, float per_side, const Patch& patch,
-                                      const Open& open, std::uint32_t& rows, std::uint32_t& columns) {
+template <Form form>
+__device__ __forceinline__ void touch(const Box& box, Number<form> square, const Sides& sides, float per_side,
+                                      const Patch& patch, const Open& open, std::uint32_t& rows,
+                                      std::uint32_t& columns) {
+  constexpr bool cubic = form == Form::Cubic;
   rows = 0;
   const int y0 = max(box.first_y - patch.y, 0), y1 = min(box.last_y - patch.y, patch_y - 1);
   const int z0 = max(box.first_z - patch.z, 0), z1 = min(box.last_z - patch.z, patch_z - 1);
@@ -154,9 +188,14 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
     dy *= sides.y;
     dz *= sides.z;
   }
-  const int left = static_cast<int>(square_of<Lane>(box)) - dy * dy - dz * dz;
+  const Number<form> left = square - Number<form>{dy} * dy - Number<form>{dz} * dz;
   if (left <= 0) return;
-  const int half = half_bits<cubic>(static_cast<float>(left) - 0.5F, per_side) - bits_of_zero;
+  int half = 0;
+  if constexpr (form == Form::Exact) {
+    half = steps_below(left, sides.x, per_side);
+  } else {
+    half = half_bits<cubic>(static_cast<float>(left) - 0.5F, per_side) - bits_of_zero;
+  }
   columns = ones_from(max(box.x - half, int{box.first_x})) & ones_without(31 - min(box.x + half, int{box.last_x}));
   std::uint32_t some = 0;
 #pragma unroll
@@ -172,6 +211,19 @@ __device__ __forceinline__ void touch(const Box& box, const Sides& sides, float 
 template <class Lane>
 __device__ __forceinline__ std::uint32_t larger_of(std::uint32_t a, std::uint32_t b) {
   return sizeof(Lane) == 2 ? __vmaxu2(a, b) : max(a, b);
+}
+/// The same of four words, which stay in the first.
+template <class Lane>
+__device__ __forceinline__ void keep_larger(uint4& a, const uint4& b) {
+  if constexpr (sizeof(Lane) == 8) {
+    if (b.y > a.y || (b.y == a.y && b.x > a.x)) a.x = b.x, a.y = b.y;
+    if (b.w > a.w || (b.w == a.w && b.z > a.z)) a.z = b.z, a.w = b.w;
+  } else {
+    a.x = larger_of<Lane>(a.x, b.x);
+    a.y = larger_of<Lane>(a.y, b.y);
+    a.z = larger_of<Lane>(a.z, b.z);
+    a.w = larger_of<Lane>(a.w, b.w);
+  }
 }
 
 /// Writes a patch: the larger of what was painted and what is there, which is a voxel's own ball.
@@ -199,54 +251,77 @@ __device__ __forceinline__ void store(const SquareRows<Lane>& squares, const Ran
 #pragma unroll
     for (int k = 0; k < rounds; ++k) {
       uint4 painted = ranks.squares((first + k) * (32 / pieces) + lane / pieces, lane % pieces);
-      painted.x = larger_of<Lane>(painted.x, own[k].x);
-      painted.y = larger_of<Lane>(painted.y, own[k].y);
-      painted.z = larger_of<Lane>(painted.z, own[k].z);
-      painted.w = larger_of<Lane>(painted.w, own[k].w);
+      keep_larger<Lane>(painted, own[k]);
       if (to[k]) *to[k] = painted;
     }
   }
   __syncwarp();
 }
 
-template <class Lane, bool cubic>
-__device__ __forceinline__ Touch touch_of(const Box& box, const Sides& sides, std::uint32_t rows,
-                                          std::uint32_t columns) {
-  Touch touch;
-  const Lane square = square_of<Lane>(box);
-  touch.ball = make_float4(static_cast<float>(cubic ? box.y : box.y * sides.y),
-                           static_cast<float>(cubic ? box.z : box.z * sides.z), static_cast<float>(square) - 0.5F,
-                           __int_as_float(bits_of_zero + box.x));
-  touch.part = make_uint4(rows, columns, square, static_cast<std::uint32_t>(bits_of_zero + 31 - box.x));
-  return touch;
+template <Form form>
+__device__ __forceinline__ Touch<form> touch_of(const Box& box, Number<form> square, const Sides& sides,
+                                                std::uint32_t rows, std::uint32_t columns) {
+  const int y = form == Form::Cubic ? box.y : box.y * sides.y;
+  const int z = form == Form::Cubic ? box.z : box.z * sides.z;
+  if constexpr (form == Form::Exact) {
+    return {square, y, z, rows, columns, box.x};
+  } else {
+    return {make_float4(static_cast<float>(y), static_cast<float>(z), static_cast<float>(square) - 0.5F,
+                        __int_as_float(bits_of_zero + box.x)),
+            make_uint4(rows, columns, static_cast<std::uint32_t>(square),
+                       static_cast<std::uint32_t>(bits_of_zero + 31 - box.x))};
+  }
+}
+
+template <Form form>
+__device__ __forceinline__ Number<form> square_of(const Touch<form>& touch) {
+  if constexpr (form == Form::Exact) {
+    return touch.square;
+  } else {
+    return static_cast<int>(touch.part.z);
+  }
 }
 
 /// A lane's row: its bit among those of the patch, and its place in sides.
+template <Form form>
 struct Row {
+  using Length = std::conditional_t<form == Form::Exact, int, float>;
   std::uint32_t bit;
-  float y, z;
+  Length y, z;
 };
 
 /// The voxels of a row that a ball covers. No branch: the root of what is below 0 costs less than to jump over it, and
 /// is not looked at.
-template <bool cubic>
-__device__ __forceinline__ std::uint32_t covered_by(const Touch& touch, const Row& row, float per_side) {
+template <Form form>
+__device__ __forceinline__ std::uint32_t covered_by(const Touch<form>& touch, const Row<form>& row, int /*side*/,
+                                                    float per_side) {
   const float4 ball = touch.ball;
   const uint4 part = touch.part;
   const float dy = row.y - ball.x;
   const float dz = row.z - ball.y;
   const float left = fmaf(-dz, dz, fmaf(-dy, dy, ball.z));
-  const int half = half_bits<cubic>(left, per_side);
+  const int half = half_bits<form == Form::Cubic>(left, per_side);
   const std::uint32_t covered =
       part.y & ones_from(__float_as_int(ball.w) - half) & ones_without(static_cast<int>(part.w) - half);
   return (part.x & row.bit) != 0 && left > 0 ? covered : 0U;
 }
+template <>
+__device__ __forceinline__ std::uint32_t covered_by(const Touch<Form::Exact>& touch, const Row<Form::Exact>& row,
+                                                    int side, float per_side) {
+  const int dy = row.y - touch.y;
+  const int dz = row.z - touch.z;
+  const std::int64_t left = touch.square - std::int64_t{dy} * dy - std::int64_t{dz} * dz;
+  const int half = steps_below(left, side, per_side);
+  const std::uint32_t covered = touch.columns & ones_from(touch.x - half) & ones_without(31 - touch.x - half);
+  return (touch.rows & row.bit) != 0 && left > 0 ? covered : 0U;
+}
 
-template <class Lane, bool filtered, bool cubic>
+template <class Lane, bool filtered, Form form>
 __device__ __forceinline__ void paint_patch(const PaintingOf<Lane>& painting, const Order& order, const Patch& patch,
                                             std::int64_t x, std::int64_t tile_first_y, std::int64_t tile_first_z,
                                             uint4* stage, std::uint32_t* waiting) {
-  auto* const touches = reinterpret_cast<Touch*>(stage);
+  constexpr bool cubic = form == Form::Cubic;
+  auto* const touches = reinterpret_cast<Touch<form>*>(stage);
   Ranks<Lane> ranks(stage + touches_room);
   const SquareRows<Lane>& squares = painting.squares;
   const Sides& sides = painting.sides;
@@ -261,44 +336,48 @@ __device__ __forceinline__ void paint_patch(const PaintingOf<Lane>& painting, co
   std::uint32_t uncovered = inside ? painting.object[word] : 0U;
   Open open = open_of(uncovered);
   if (open.rows == 0) return;
-  const Row row{1U << lane, kept(static_cast<float>(cubic ? own_y : own_y * sides.y)),
-                kept(static_cast<float>(cubic ? own_z : own_z * sides.z))};
+  using Length = typename Row<form>::Length;
+  const Row<form> row{1U << lane, kept(static_cast<Length>(cubic ? own_y : own_y * sides.y)),
+                      kept(static_cast<Length>(cubic ? own_z : own_z * sides.z))};
   const float per_side = cubic ? 1.0F : 1.0F / static_cast<float>(sides.x);
-  const Box* const boxes = painting.lists.boxes;
   Queue<filtered> queue(order, patch.index, waiting);
-  BoxWords next = queue.take(boxes);
+  Taken<Lane> next = queue.take(painting.lists);
   for (bool full = true; full;) {
     full = false;
     ranks.clear();
     const std::uint32_t wanted = uncovered;
     while (queue.taken() > 0) {
-      const Box box = box_of(next);
+      const Taken<Lane> taken = next;
+      const Box box = box_of(taken.words);
       const bool some = lane < static_cast<int>(queue.taken());
-      next = queue.take(boxes);  // on its way while this one is painted
+      next = queue.take(painting.lists);  // on its way while this one is painted
       std::uint32_t rows = 0;
       std::uint32_t columns = 0;
-      if (some) touch<Lane, cubic>(box, sides, per_side, patch, open, rows, columns);
+      if (some)
+        touch<form>(box, static_cast<Number<form>>(taken.square()), sides, per_side, patch, open, rows, columns);
       const unsigned touching = __ballot_sync(whole_warp, rows != 0);
       if (touching == 0) continue;
       if (rows != 0) {
-        touches[__popc(touching & ((1U << lane) - 1))] = touch_of<Lane, cubic>(box, sides, rows, columns);
+        touches[__popc(touching & ((1U << lane) - 1))] =
+            touch_of<form>(box, static_cast<Number<form>>(taken.square()), sides, rows, columns);
       }
       const int touched = __popc(touching);
       if (touched % 2 != 0 && lane == 0) touches[touched] = {};  // covers nothing
       __syncwarp();
       const int before = ranks.count();
-      const auto cover = [&](std::uint32_t hit, std::uint32_t square) {
-        ranks.add(uncovered, square);
+      const auto cover = [&](std::uint32_t hit, Number<form> square) {
+        ranks.add(uncovered, static_cast<Lane>(square));
         uncovered ^= hit;
       };
       // Where most boxes that are tried cover nothing more, two at a time: their roots do not wait for each other.
       constexpr int step = filtered ? 1 : 2;
       for (int i = 0; i < touched; i += step) {
-        const std::uint32_t first = covered_by<cubic>(touches[i], row, per_side);
-        const std::uint32_t second = step == 2 ? covered_by<cubic>(touches[i + 1], row, per_side) : 0U;
+        const std::uint32_t first = covered_by(touches[i], row, sides.x, per_side);
+        const std::uint32_t second = step == 2 ? covered_by(touches[i + 1], row, sides.x, per_side) : 0U;
         if (!__any_sync(whole_warp, (first | second) & uncovered)) continue;
-        cover(first & uncovered, touches[i].part.z);
-        if (step == 2 && __any_sync(whole_warp, second & uncovered)) cover(second & uncovered, touches[i + 1].part.z);
+        cover(first & uncovered, square_of(touches[i]));
+        if (step == 2 && __any_sync(whole_warp, second & uncovered))
+          cover(second & uncovered, square_of(touches[i + 1]));
       }
       __syncwarp();
       if (ranks.count() == before) continue;
@@ -319,8 +398,14 @@ __device__ __forceinline__ bool fit(const ListsOf<Lane>& lists) {
   return lists.cursors->boxes <= lists.room && lists.cursors->most_segments <= lists.segment_room;
 }
 
-template <class Lane, bool filtered, bool cubic>
-__global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(sizeof(Lane) == 2 ? 9 : 8, paint_threads))
+/// Exact numbers take more registers.
+template <class Lane, Form form>
+constexpr int resident = form == Form::Exact ? 6
+                         : sizeof(Lane) == 2 ? 9
+                                             : 8;
+
+template <class Lane, bool filtered, Form form>
+__global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(resident<Lane, form>, paint_threads))
     paint_kernel(const Task<Lane> task) {
   constexpr int stage = 32 * stage_rows<Lane>;  // of a warp
   __shared__ SortSpace<filtered> space;
@@ -335,7 +420,7 @@ __global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(sizeo
   }
   __syncthreads();
   const PaintingOf<Lane>& painting = task.painting;
-  Sorter<Lane, cubic, filtered> sorter(painting.lists, tile, painting.sides, space);
+  Sorter<Lane, form, filtered> sorter(painting.lists, tile, painting.sides, space);
   const Order order = sorter.run(painting.largest);
   if (order.count == 0) return;  // every voxel has its square
   const std::uint32_t line = tile / task.tiles_x;
@@ -347,31 +432,40 @@ __global__ void __launch_bounds__(paint_threads, cuda::blocks_of_processor(sizeo
     constexpr unsigned across = tile_y / patch_y;
     const auto at = static_cast<unsigned>(index);
     const Patch patch{index, static_cast<int>(at % across) * patch_y, static_cast<int>(at / across) * patch_z};
-    paint_patch<Lane, filtered, cubic>(task.painting, order, patch, x, y, z, stages + warp * stage, waiting[warp]);
+    paint_patch<Lane, filtered, form>(task.painting, order, patch, x, y, z, stages + warp * stage, waiting[warp]);
     if (threadIdx.x % 32 == 0) index = atomicAdd(&next_patch, 1);
     index = __shfl_sync(whole_warp, index, 0);
   }
 }
 
-template <bool filtered, class Lane>
+template <bool filtered, Form form, class Lane>
 void launch(const cuda::Stream& stream, const PaintingOf<Lane>& painting) {
   const Tiles tiles(painting.squares);
   const Task<Lane> task{painting, static_cast<std::uint32_t>(tiles.x), static_cast<std::uint32_t>(tiles.y)};
   const cuda::LaunchShape shape{dim3(static_cast<unsigned>(tiles.count())), dim3(paint_threads)};
-  if (painting.sides.cubic()) {
-    cuda::launch(stream, shape, "paint balls", paint_kernel<Lane, filtered, true>, task);
-  } else {
-    cuda::launch(stream, shape, "paint balls", paint_kernel<Lane, filtered, false>, task);
-  }
+  cuda::launch(stream, shape, "paint balls", paint_kernel<Lane, filtered, form>, task);
+}
+
+template <bool filtered, class Lane>
+void launch_small(const cuda::Stream& stream, const PaintingOf<Lane>& painting) {
+  if (painting.sides.cubic()) return launch<filtered, Form::Cubic>(stream, painting);
+  launch<filtered, Form::Sides>(stream, painting);
 }
 
 }  // namespace
 
 void paint(const cuda::Stream& stream, const Painting& painting) {
-  if (painting.largest < filtered_below) return launch<true>(stream, painting);
-  launch<false>(stream, painting);
+  if (painting.largest < filtered_below) return launch_small<true>(stream, painting);
+  launch_small<false>(stream, painting);
 }
 
-void paint(const cuda::Stream& stream, const PaintingOf<std::uint32_t>& painting) { launch<false>(stream, painting); }
+void paint(const cuda::Stream& stream, const PaintingOf<std::uint32_t>& painting) {
+  if (painting.largest < least_exact) return launch_small<false>(stream, painting);
+  launch<false, Form::Exact>(stream, painting);
+}
+
+void paint(const cuda::Stream& stream, const PaintingOf<std::uint64_t>& painting) {
+  launch<false, Form::Exact>(stream, painting);
+}
 
 }  // namespace tamis::granulometry_detail::gpu::balls

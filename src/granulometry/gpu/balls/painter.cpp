@@ -34,11 +34,8 @@ void Painter::paint(const PaintTask& task) {
     selection.least = dense_most + 1;
     tell("codes");
   }
-  const Painting painting{task.squares,
-                          reinterpret_cast<const std::uint32_t*>(task.object),
-                          selection.sides,
-                          static_cast<int>(task.largest),
-                          {}};
+  const Painting painting{
+      task.squares, reinterpret_cast<const std::uint32_t*>(task.object), selection.sides, task.largest, {}};
   make_room(sample.boxes + sample.boxes / 4 + (1 << 16), segment_room_);
   make_lists(selection);
   tell("select");

@@ -36,9 +36,9 @@ class Ranks {
   [[nodiscard]] __device__ __forceinline__ int count() const { return count_; }
 
   /// A number for what covers some of a row's voxels that are uncovered.
-  __device__ __forceinline__ void add(std::uint32_t uncovered, std::uint32_t square) {
+  __device__ __forceinline__ void add(std::uint32_t uncovered, Lane square) {
     ++count_;
-    if (lane() == 0) squares_[count_] = static_cast<Lane>(square);
+    if (lane() == 0) squares_[count_] = square;
     bits_[(__ffs(count_) - 1) * 32] ^= uncovered;
   }
 
@@ -65,9 +65,15 @@ class Ranks {
         return squares_[bytes[i * 128 + piece]] | std::uint32_t{squares_[bytes[(i + 1) * 128 + piece]]} << 16;
       };
       return make_uint4(two(0), two(2), two(4), two(6));
-    } else {
+    } else if constexpr (sizeof(Lane) == 4) {
       const std::uint8_t* const four = bytes + piece % 2 * 4 * 128 + piece / 2;
       return make_uint4(squares_[four[0]], squares_[four[128]], squares_[four[256]], squares_[four[384]]);
+    } else {
+      const std::uint8_t* const two = bytes + piece % 4 * 2 * 128 + piece / 4;
+      const Lane low = squares_[two[0]];
+      const Lane high = squares_[two[128]];
+      return make_uint4(static_cast<unsigned>(low), static_cast<unsigned>(low >> 32), static_cast<unsigned>(high),
+                        static_cast<unsigned>(high >> 32));
     }
   }
 

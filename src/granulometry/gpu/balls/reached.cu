@@ -69,19 +69,6 @@ struct Widen {
   __device__ void operator()(std::int64_t i, bool) const { to[i] = from[i]; }
 };
 
-struct ToFloat {
-  std::uint32_t* squares;
-  __device__ void operator()(std::int64_t i, bool) const {
-    squares[i] = __float_as_uint(static_cast<float>(squares[i]));
-  }
-};
-struct FromFloat {
-  std::uint32_t* squares;
-  __device__ void operator()(std::int64_t i, bool) const {
-    squares[i] = static_cast<std::uint32_t>(__uint_as_float(squares[i]));
-  }
-};
-
 /// A plane of samples, two strides in samples.
 template <class Lane>
 struct Plane {
@@ -91,11 +78,12 @@ struct Plane {
 };
 
 template <class Lane>
-__global__ void __launch_bounds__(threads) plane_kernel(const Plane<Lane> plane, unsigned* largest) {
-  unsigned most = 0;
+__global__ void __launch_bounds__(threads) plane_kernel(const Plane<Lane> plane, unsigned long long* largest) {
+  unsigned long long most = 0;
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < plane.rows * plane.columns; i += all) {
-    most = max(most, unsigned{plane.first[i / plane.columns * plane.row + i % plane.columns * plane.column]});
+    most = max(most, static_cast<unsigned long long>(
+                         plane.first[i / plane.columns * plane.row + i % plane.columns * plane.column]));
   }
   if (most > 0) atomicMax(largest, most);
 }
@@ -137,7 +125,7 @@ void hide_alone(const cuda::Stream& stream, const SquareRows<Lane>& squares, con
 
 template <class Lane>
 void find_largest_of_face(const cuda::Stream& stream, const SquareRows<Lane>& squares, const Faces& face,
-                          unsigned* largest) {
+                          unsigned long long* largest) {
   const Plane<Lane> plane = plane_of(squares, face);
   cuda::launch(stream, threads_for(plane.rows * plane.columns), "find the largest square", plane_kernel<Lane>, plane,
                largest);
@@ -147,23 +135,15 @@ void widen(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares,
   for_samples(stream, squares, nullptr, "widen squares", Widen{squares.data, to});
 }
 
-void to_floats(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares) {
-  for_samples(stream, squares, nullptr, "squares as floats", ToFloat{squares.data});
-}
-
-void from_floats(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares) {
-  for_samples(stream, squares, nullptr, "floats as squares", FromFloat{squares.data});
-}
-
-template void mark(const cuda::Stream&, const SquareRows<std::uint16_t>&, const std::uint64_t*, std::uint16_t*);
-template void mark(const cuda::Stream&, const SquareRows<std::uint32_t>&, const std::uint64_t*, std::uint32_t*);
-template void pack_positive(const cuda::Stream&, const SquareRows<std::uint16_t>&, std::uint64_t*);
-template void pack_positive(const cuda::Stream&, const SquareRows<std::uint32_t>&, std::uint64_t*);
-template void stand_alone(const cuda::Stream&, const SquareRows<std::uint16_t>&, const std::uint64_t*);
-template void stand_alone(const cuda::Stream&, const SquareRows<std::uint32_t>&, const std::uint64_t*);
-template void hide_alone(const cuda::Stream&, const SquareRows<std::uint16_t>&, const std::uint64_t*);
-template void hide_alone(const cuda::Stream&, const SquareRows<std::uint32_t>&, const std::uint64_t*);
-template void find_largest_of_face(const cuda::Stream&, const SquareRows<std::uint16_t>&, const Faces&, unsigned*);
-template void find_largest_of_face(const cuda::Stream&, const SquareRows<std::uint32_t>&, const Faces&, unsigned*);
+#define TAMIS_FOR_LANE(Lane)                                                                     \
+  template void mark(const cuda::Stream&, const SquareRows<Lane>&, const std::uint64_t*, Lane*); \
+  template void pack_positive(const cuda::Stream&, const SquareRows<Lane>&, std::uint64_t*);     \
+  template void stand_alone(const cuda::Stream&, const SquareRows<Lane>&, const std::uint64_t*); \
+  template void hide_alone(const cuda::Stream&, const SquareRows<Lane>&, const std::uint64_t*);  \
+  template void find_largest_of_face(const cuda::Stream&, const SquareRows<Lane>&, const Faces&, unsigned long long*);
+TAMIS_FOR_LANE(std::uint16_t)
+TAMIS_FOR_LANE(std::uint32_t)
+TAMIS_FOR_LANE(std::uint64_t)
+#undef TAMIS_FOR_LANE
 
 }  // namespace tamis::granulometry_detail::gpu::balls

@@ -1,4 +1,4 @@
-// What porosimetry does with squares, of 16 bits or of 32. Queued; nothing waits.
+// What porosimetry does with squares of any type. Queued; nothing waits.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,9 @@ void hide_alone(const cuda::Stream& stream, const SquareRows<Lane>& squares, con
 /// Grows to the largest square of one face of the volume.
 template <class Lane>
 void find_largest_of_face(const cuda::Stream& stream, const SquareRows<Lane>& squares, const Faces& face,
-                          unsigned* largest);
+                          unsigned long long* largest);
 
 /// Squares as those of 32 bits.
 void widen(const cuda::Stream& stream, const SquareRows<std::uint16_t>& squares, std::uint32_t* to);
-
-/// Squares below 2^24 as floats, which are rebuilt, and back, in place.
-void to_floats(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares);
-void from_floats(const cuda::Stream& stream, const SquareRows<std::uint32_t>& squares);
 
 }  // namespace tamis::granulometry_detail::gpu::balls

@@ -1,6 +1,8 @@
 // The boxes of a tile in order, largest first, by the threads of a block.
 #pragma once
 
+#include <cstdint>
+
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/balls/boxes.hpp"
 
@@ -14,7 +16,9 @@ constexpr int patches = (tile_y / patch_y) * (tile_z / patch_z);
 constexpr int near_order = 2048;  // boxes whose order is kept in shared memory
 constexpr int at_once = 256;      // segments looked at together
 template <class Lane>
-constexpr int stage_rows = sizeof(Lane) == 2 ? 5 : 6;  // of 16 bytes for each row of a patch: what paint.cu puts there
+constexpr int stage_rows = sizeof(Lane) == 2   ? 5
+                           : sizeof(Lane) == 4 ? 6
+                                               : 8;  // of 16 bytes for each row of a patch: what paint.cu puts there
 template <class Lane>
 constexpr int bins =
     paint_warps * 32 * stage_rows<Lane> * 4;  // squares that are told apart at a time, as many as stages have room for
@@ -55,18 +59,19 @@ struct SortSpace {
   std::uint32_t near[near_order];
   std::uint8_t patches[filtered ? near_order : 1];
   Segment segments[at_once];
-  std::uint32_t sums[paint_warps];
+  alignas(8) std::uint32_t sums[2 * paint_warps];
   std::uint32_t spilled;
 };
 
 /// Calls work with the place, the box and the square of all boxes whose square is from `low` on and below `high`. The
 /// first segments have been fetched. Where nobody looks at the boxes themselves, their squares are a sixteenth of the
 /// bytes.
-template <class Lane, bool filtered, class Work>
+template <class Number, class Lane, bool filtered, class Work>
 __device__ __forceinline__ void for_boxes(const ListsOf<Lane>& lists, std::int64_t tile, std::uint32_t segments,
-                                          int low, int high, SortSpace<filtered>& space, Work work) {
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
+                                          Number low, Number high, SortSpace<filtered>& space, Work work) {
+  constexpr bool one = sizeof(Lane) > 2;  // segment of each tile, which all warps share
+  const int lane = one ? threadIdx.x : threadIdx.x % 32;
+  const int warp = one ? 0 : threadIdx.x / 32;
   for (std::uint32_t first = 0; first < segments; first += at_once) {
     const std::uint32_t some = min(segments - first, static_cast<std::uint32_t>(at_once));
     if (segments > at_once) {
@@ -78,9 +83,9 @@ __device__ __forceinline__ void for_boxes(const ListsOf<Lane>& lists, std::int64
     }
     for (std::uint32_t i = warp; i < some; i += paint_warps) {
       const Segment segment = space.segments[i];
-      for (std::uint32_t j = lane; j < segment.count; j += 32) {
+      for (std::uint32_t j = lane; j < segment.count; j += one ? paint_threads : 32) {
         const Box& box = lists.boxes[segment.first + j];
-        const auto square = static_cast<int>(filtered ? square_of<Lane>(box) : lists.squares[segment.first + j]);
+        const auto square = static_cast<Number>(filtered ? square_of<Lane>(box) : lists.squares[segment.first + j]);
         if (square >= low && square < high) work(segment.first + j, box, square);
       }
     }
@@ -115,54 +120,73 @@ __device__ __forceinline__ std::uint8_t patches_of(const Box& box, const Sides& 
 }
 
 /// The largest of all threads' numbers.
-__device__ __forceinline__ int largest_of(int value, std::uint32_t* places) {
-  value = cuda::warp_max(value);
-  if (threadIdx.x % 32 == 0) places[threadIdx.x / 32] = static_cast<std::uint32_t>(value);
+template <class Number>
+__device__ __forceinline__ Number largest_of(Number value, std::uint32_t* space) {
+  auto* const places = reinterpret_cast<Number*>(space);
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    value = max(value, __shfl_xor_sync(cuda::whole_warp, value, distance));
+  }
+  if (threadIdx.x % 32 == 0) places[threadIdx.x / 32] = value;
   __syncthreads();
 #pragma unroll
-  for (int w = 0; w < paint_warps; ++w) value = max(value, static_cast<int>(places[w]));
+  for (int w = 0; w < paint_warps; ++w) value = max(value, places[w]);
   __syncthreads();
   return value;
 }
 
 /// Sorts the boxes of a tile by counting how many there are of each square. All threads of a block call it.
-template <class Lane, bool cubic, bool filtered>
+template <class Lane, Form form, bool filtered>
 class Sorter {
  public:
   __device__ __forceinline__ Sorter(const ListsOf<Lane>& lists, std::int64_t tile, const Sides& sides,
                                     SortSpace<filtered>& space)
       : lists_(lists), tile_(tile), sides_(sides), space_(space) {}
 
-  /// `largest`: no square is above it.
-  __device__ __forceinline__ Order run(int largest) {
+  /// `largest`: no square is above it. Bins that come before a crowded one are done with; its own squares, as finely as
+  /// bins tell them apart, and then all that is below are the next two rounds.
+  __device__ __forceinline__ Order run(std::uint64_t largest) {
     Order order = begin();
     if (order.count == 0) return order;
-    const int top = largest < bins<Lane> ? largest : largest_square();
-    int shift = 0;
-    while (top >> shift >= bins<Lane>) ++shift;
-    Range range{0, ((top >> shift) + 1) << shift, shift};
+    if constexpr (filtered) {  // all of its squares have bins
+      const Range range(0, static_cast<Number>(largest) + 1);
+      count(range);
+      place(range, 0);
+      return order;
+    }
+    Range range(0, (largest < static_cast<unsigned>(bins<Lane>) ? static_cast<Number>(largest) : largest_square()) + 1);
     std::uint32_t done = 0;
     while (true) {
-      const bool crowded = count(range) > most_of_bin;
-      if (range.shift > 0 && crowded) {  // then as many squares at a time as there are bins
-        range = {top + 1 - bins<Lane>, top + 1, 0};
-        continue;
+      const int used = range.used();
+      const int crowded = count(range);
+      if (crowded < used) range.low = range.high - (Number{crowded} << range.shift);
+      if (crowded > 0) {
+        const std::uint32_t first = done;
+        done += place(range, first);
+        if (range.shift > 0) sort_bins(range, first);
       }
-      done += place(range, done);
-      if (range.shift > 0) sort_bins(range);
-      if (range.low == 0 || done == order.count) return order;
-      range.high = range.low;
-      range.low = max(range.high - bins<Lane>, 0);
+      if (done == order.count || (crowded == used && range.low == 0)) return order;
+      range = Range(crowded < used ? max(range.low - (Number{1} << range.shift), Number{0}) : Number{0}, range.low);
     }
   }
 
  private:
+  using Number = balls::Number<form>;
+
   /// Squares from `low` on and below `high`, 2^`shift` of them to a bin, the largest first.
   struct Range {
-    int low, high, shift;
+    Number low, high;
+    int shift = 0;
 
-    [[nodiscard]] __device__ __forceinline__ int bin_of(int square) const { return (high - 1 - square) >> shift; }
-    [[nodiscard]] __device__ __forceinline__ int used() const { return (high - low + (1 << shift) - 1) >> shift; }
+    __device__ __forceinline__ Range(Number first, Number end) : low(first), high(end) {
+      while (!filtered && (high - low - 1) >> shift >= bins<Lane>) ++shift;
+    }
+    [[nodiscard]] __device__ __forceinline__ int bin_of(Number square) const {
+      return static_cast<int>((high - 1 - square) >> shift);
+    }
+    [[nodiscard]] __device__ __forceinline__ int used() const {
+      return low == high ? 0 : static_cast<int>((high - low - 1) >> shift) + 1;
+    }
   };
   /// Bins of several squares are sorted by a thread each, which takes the square of their boxes in steps.
   static constexpr std::uint32_t most_of_bin = 64;
@@ -187,10 +211,11 @@ class Sorter {
     return order;
   }
 
-  __device__ __forceinline__ int largest_square() {
-    int largest = 0;
-    for_boxes(lists_, tile_, segments_, 0, 1 << 30, space_,
-              [&](std::uint32_t, const Box&, int square) { largest = max(largest, square); });
+  __device__ __forceinline__ Number largest_square() {
+    constexpr Number most = Number{1} << (8 * sizeof(Number) - 2);
+    Number largest = 0;
+    for_boxes(lists_, tile_, segments_, Number{0}, most, space_,
+              [&](std::uint32_t, const Box&, Number square) { largest = max(largest, square); });
     return largest_of(largest, space_.sums);
   }
 
@@ -204,18 +229,19 @@ class Sorter {
     }
   };
 
-  /// Fills the bins. Returns how many the fullest has, where that matters.
-  __device__ __forceinline__ std::uint32_t count(const Range& range) {
+  /// Fills the bins. Returns which is the first that is crowded, where that matters, or how many there are.
+  __device__ __forceinline__ int count(const Range& range) {
     for (int i = threadIdx.x; i < range.used(); i += paint_threads) space_.histogram[i] = 0;
     __syncthreads();
-    for_boxes(lists_, tile_, segments_, range.low, range.high, space_,
-              [&](std::uint32_t, const Box&, int square) { atomicAdd(&space_.histogram[range.bin_of(square)], 1U); });
+    for_boxes(lists_, tile_, segments_, range.low, range.high, space_, [&](std::uint32_t, const Box&, Number square) {
+      atomicAdd(&space_.histogram[range.bin_of(square)], 1U);
+    });
     __syncthreads();
-    if (range.shift == 0) return 0;
+    if (filtered || range.shift == 0) return range.used();
     const Share share(range.used());
-    std::uint32_t most = 0;
-    for (int i = share.begin; i < share.end; ++i) most = max(most, space_.histogram[i]);
-    return static_cast<std::uint32_t>(largest_of(static_cast<int>(most), space_.sums));
+    int first = share.begin;
+    while (first < share.end && space_.histogram[first] <= most_of_bin) ++first;
+    return -largest_of(first < share.end ? -first : -range.used(), space_.sums);
   }
 
   /// Places the boxes behind those that are `done`, and returns how many they are. Bins end up where they end.
@@ -233,10 +259,10 @@ class Sorter {
     __syncthreads();
     if (all > 0) {
       for_boxes(lists_, tile_, segments_, range.low, range.high, space_,
-                [&](std::uint32_t place, const Box& box, int square) {
+                [&](std::uint32_t place, const Box& box, Number square) {
                   const std::uint32_t to = atomicAdd(&space_.histogram[range.bin_of(square)], 1U);
                   places_[to] = place;
-                  if (filtered) patches_[to] = patches_of<Lane, cubic>(box, sides_);
+                  if constexpr (filtered) patches_[to] = patches_of<Lane, form == Form::Cubic>(box, sides_);
                 });
     }
     __syncthreads();
@@ -244,9 +270,9 @@ class Sorter {
   }
 
   /// Sorts the boxes of each bin, of which there are few. Filtered ones never have bins of several squares.
-  __device__ __forceinline__ void sort_bins(const Range& range) {
+  __device__ __forceinline__ void sort_bins(const Range& range, std::uint32_t first) {
     for (int bin = threadIdx.x; bin < range.used(); bin += paint_threads) {
-      const std::uint32_t begin = bin == 0 ? 0U : space_.histogram[bin - 1];
+      const std::uint32_t begin = bin == 0 ? first : space_.histogram[bin - 1];
       const std::uint32_t end = space_.histogram[bin];
       for (std::uint32_t i = begin + 1; i < end; ++i) {
         const std::uint32_t place = places_[i];

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "granulometry/gpu/balls/wide.hpp"
@@ -6,12 +8,14 @@ namespace tamis::granulometry_detail::gpu::balls {
 namespace {
 
 /// Lists of boxes by tiles, and their order.
+template <class Lane>
 struct WideLists {
   explicit WideLists(const cuda::Stream& stream, std::int64_t count)
       : boxes(stream, count), squares(stream, count), order(stream, count) {}
 
   cuda::DeviceBuffer<Box> boxes;
-  cuda::DeviceBuffer<std::uint32_t> squares, order;
+  cuda::DeviceBuffer<Lane> squares;
+  cuda::DeviceBuffer<std::uint32_t> order;
 };
 
 /// Waits.
@@ -24,26 +28,26 @@ std::uint64_t read(const cuda::Stream& stream, const cuda::DeviceBuffer<unsigned
 }
 
 /// Throws OutOfMemory, and then nothing has changed.
-void paint_tiles(const cuda::Stream& stream, const WideTask& task) {
+template <class Lane>
+void paint_tiles(const cuda::Stream& stream, const WideTask<Lane>& task) {
   const std::int64_t tiles = Tiles(task.squares).count();
+  const bool exact = sizeof(Lane) == 8 || task.largest >= least_exact;
   const cuda::DeviceBuffer<Segment> segments(stream, tiles);
-  const cuda::DeviceBuffer<std::uint32_t> covers(stream, tiles), counts(stream, tiles), next(stream, tiles);
+  const cuda::DeviceBuffer<Lane> covers(stream, tiles);
+  const cuda::DeviceBuffer<std::uint32_t> counts(stream, tiles), next(stream, tiles);
   const cuda::DeviceBuffer<unsigned long long> boxes(stream, 1);
   covers.clear();
   counts.clear();
-  const WideSegments of_tiles{segments.data(), covers.data(), counts.data(), next.data(), boxes.data()};
-  count_boxes(stream, task.squares, task.sides, of_tiles);
+  const WideSegments<Lane> of_tiles{segments.data(), covers.data(), counts.data(), next.data(), boxes.data()};
+  count_boxes(stream, task, exact, of_tiles);
   const std::uint64_t count = read(stream, boxes);
   if (count == 0) return;
   if (count > std::numeric_limits<std::uint32_t>::max()) throw cuda::OutOfMemory("lists of balls");
-  const WideLists lists(stream, static_cast<std::int64_t>(count));
+  const WideLists<Lane> lists(stream, static_cast<std::int64_t>(count));
   const cuda::DeviceBuffer<Cursors> cursors(stream, 1);
   cursors.clear();
-  PaintingOf<std::uint32_t> painting{task.squares,
-                                     reinterpret_cast<const std::uint32_t*>(task.object),
-                                     task.sides,
-                                     static_cast<int>(task.largest),
-                                     {}};
+  PaintingOf<Lane> painting{
+      task.squares, reinterpret_cast<const std::uint32_t*>(task.object), task.sides, task.largest, {}};
   painting.lists.boxes = lists.boxes.data();
   painting.lists.squares = lists.squares.data();
   painting.lists.order = lists.order.data();
@@ -52,21 +56,32 @@ void paint_tiles(const cuda::Stream& stream, const WideTask& task) {
   painting.lists.counts = counts.data();
   painting.lists.segment_room = 1;
   painting.lists.cursors = cursors.data();
-  write_boxes(stream, task.squares, task.sides, of_tiles, painting.lists);
+  write_boxes(stream, task, exact, of_tiles, painting.lists);
   paint(stream, painting);
   stream.synchronize();  // the lists go
 }
 
+/// Whether middles of balls are near enough to the tiles that they touch for boxes, which have 16 bits for that.
+bool fits_boxes(const Sides& sides, std::uint64_t largest) {
+  constexpr double most_steps = 32000;
+  const double least = sides.flat ? std::min(sides.x, sides.y) : std::min({sides.x, sides.y, sides.z});
+  return std::sqrt(static_cast<double>(largest)) < most_steps * least;
+}
+
 }  // namespace
 
-void paint_wide(const cuda::Stream& stream, const WideTask& task) {
+template <class Lane>
+void paint_wide(const cuda::Stream& stream, const WideTask<Lane>& task) {
   if (task.largest < 2) return;  // every ball is its own voxel
-  if (task.largest >= least_without_tiles) return paint_parts(stream, task.squares, task.sides);
+  if (!fits_boxes(task.sides, task.largest)) return paint_parts(stream, task.squares, task.sides);
   try {
     paint_tiles(stream, task);
   } catch (const cuda::OutOfMemory&) {
     paint_parts(stream, task.squares, task.sides);
   }
 }
+
+template void paint_wide(const cuda::Stream&, const WideTask<std::uint32_t>&);
+template void paint_wide(const cuda::Stream&, const WideTask<std::uint64_t>&);
 
 }  // namespace tamis::granulometry_detail::gpu::balls

@@ -1,7 +1,7 @@
-// Which balls of squares of 32 bits have to be painted, and how much of each: boxes by tiles, as select.cu makes them
-// of narrower squares. All voxels are looked at three times: for the largest ball that covers each tile, below which no
-// box is of use there, to count each tile's boxes, and to write them, so that a tile has one segment and lists are as
-// long as they must be. A large ball's tiles are shared out to the lanes of a warp.
+// Which balls of squares of 32 and 64 bits have to be painted, and how much of each: boxes by tiles, as select.cu makes
+// them of narrower squares. All voxels are looked at three times: for the largest ball that covers each tile, below
+// which no box is of use there, to count each tile's boxes, and to write them, so that a tile has one segment and lists
+// are as long as they must be. A large ball's tiles are shared out to the lanes of a warp.
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
@@ -20,9 +20,10 @@ constexpr int warps = threads / 32;
 constexpr int most_alone = 4;
 
 /// What is left of a ball, in voxels of the volume; x, y, z.
+template <class Lane>
 struct Ball {
   int middle[3], first[3], last[3];
-  std::uint32_t square;
+  Lane square;
 };
 
 __device__ constexpr int tile_size(int axis) { return axis == 0 ? tile_x : axis == 1 ? tile_y : tile_z; }
@@ -31,7 +32,8 @@ __device__ constexpr int tile_size(int axis) { return axis == 0 ? tile_x : axis 
 struct Span {
   int first[3], count[3];
 
-  __device__ explicit Span(const Ball& ball) {
+  template <class Lane>
+  __device__ explicit Span(const Ball<Lane>& ball) {
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       first[axis] = ball.first[axis] / tile_size(axis);
@@ -47,41 +49,65 @@ struct Place {
   std::int64_t at;
 };
 
-template <bool cubic>
+template <class Sample, Form form>
 struct Looking {
-  WideRows squares;
+  using Lane = Sample;
+  using Number = balls::Number<form>;
+
+  SquareRows<Lane> squares;
   Sides sides;
   Tiles tiles;
 
-  __device__ int side(int axis) const { return cubic ? 1 : axis == 0 ? sides.x : axis == 1 ? sides.y : sides.z; }
+  __device__ int side(int axis) const {
+    return form == Form::Cubic ? 1 : axis == 0 ? sides.x : axis == 1 ? sides.y : sides.z;
+  }
+
+  /// The largest number of steps whose square is below that of a ball.
+  __device__ int steps_in(Number square, int axis) const {
+    if constexpr (form == Form::Exact) {
+      return steps_below(square, side(axis), 1.0F / static_cast<float>(side(axis)));
+    } else {
+      return root_of(square - 1) / side(axis);
+    }
+  }
+  /// Half of the way between the middles of two balls that are so different, in whole steps.
+  __device__ int steps_to(Number more, int axis) const {
+    const Number area = Number{side(axis)} * side(axis);
+    if constexpr (form == Form::Exact) {
+      constexpr double most = 1 << 24;
+      const auto steps =
+          static_cast<int>(min(static_cast<double>(more + area) * (0.5 / static_cast<double>(area)), most));
+      const Number sum = more + area - 2 * area * steps;  // a guess may be one too small, or too large
+      return sum < 0 ? steps - 1 : sum >= 2 * area && steps < most ? steps + 1 : steps;
+    } else {
+      return static_cast<int>(static_cast<unsigned>(more + area) / static_cast<unsigned>(2 * area));
+    }
+  }
 
   /// What the neighbours along the axes leave of the ball at a place; false: nothing that its own voxel does not have.
-  __device__ bool left_of(const Place& voxel, Ball& ball) const {
-    const std::uint32_t* const sample = squares.data + voxel.at;
-    const std::uint32_t square = *sample;
+  __device__ bool left_of(const Place& voxel, Ball<Lane>& ball) const {
+    const Lane* const sample = squares.data + voxel.at;
+    const Lane square = *sample;
     if (square < 2) return false;
     ball.square = square;
     const int place[3] = {static_cast<int>(voxel.x), static_cast<int>(voxel.y), static_cast<int>(voxel.z)};
     const int count[3] = {static_cast<int>(squares.x), static_cast<int>(squares.y), static_cast<int>(squares.z)};
     const std::int64_t step[3] = {1, squares.pitch, squares.y * squares.pitch};
-    const int radius = root_of(static_cast<int>(square) - 1);
-    int away[3] = {};
-    int all_away = 0;
+    const auto of_ball = static_cast<Number>(square);
+    Number away[3] = {};
+    Number all_away = 0;
     bool middle_only = true;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       int low = 0, high = 0;
       if (axis < 2 || !sides.flat) {
-        const std::uint32_t below = place[axis] > 0 ? sample[-step[axis]] : 0;
-        const std::uint32_t above = place[axis] + 1 < count[axis] ? sample[step[axis]] : 0;
-        const int h = side(axis);
-        const int steps = radius / h;
+        const Lane below = place[axis] > 0 ? sample[-step[axis]] : 0;
+        const Lane above = place[axis] + 1 < count[axis] ? sample[step[axis]] : 0;
+        const int steps = steps_in(of_ball, axis);
         low = -min(steps, place[axis]);
         high = min(steps, count[axis] - 1 - place[axis]);
-        // Half of the way between two middles.
-        const auto steps_to = [&](std::uint32_t more) { return static_cast<int>((more + h * h) / (2 * h * h)); };
-        if (below >= square) low = max(low, steps_to(below - square));
-        if (above >= square) high = min(high, -steps_to(above - square));
+        if (below >= square) low = max(low, steps_to(static_cast<Number>(below - square), axis));
+        if (above >= square) high = min(high, -steps_to(static_cast<Number>(above - square), axis));
         if (low > high) return false;
       }
       middle_only = middle_only && low == 0 && high == 0;
@@ -89,14 +115,14 @@ struct Looking {
       ball.first[axis] = low;
       ball.last[axis] = high;
       const int length = max(max(low, -high), 0) * side(axis);
-      away[axis] = length * length;
+      away[axis] = Number{length} * length;
       all_away += away[axis];
     }
-    if (middle_only || all_away >= static_cast<int>(square)) return false;
+    if (middle_only || all_away >= of_ball) return false;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       // What is left away from the middle is narrower than the ball.
-      const int half = root_of(static_cast<int>(square) - 1 - all_away + away[axis]) / side(axis);
+      const int half = steps_in(of_ball - all_away + away[axis], axis);
       ball.first[axis] = ball.middle[axis] + max(ball.first[axis], -half);
       ball.last[axis] = ball.middle[axis] + min(ball.last[axis], half);
     }
@@ -104,9 +130,9 @@ struct Looking {
   }
 
   /// What a tile has of a ball, from the tile's first voxel on; false: nothing.
-  __device__ bool box_of(const Ball& ball, const int (&tile)[3], BoxWords& box) const {
+  __device__ bool box_of(const Ball<Lane>& ball, const int (&tile)[3], BoxWords& box) const {
     int middle[3], first[3], last[3];
-    std::uint32_t away = 0;
+    Number away = 0;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const int origin = tile[axis] * tile_size(axis);
@@ -114,16 +140,16 @@ struct Looking {
       first[axis] = max(ball.first[axis] - origin, 0);
       last[axis] = min(ball.last[axis] - origin, tile_size(axis) - 1);
       const int length = max(max(first[axis] - middle[axis], middle[axis] - last[axis]), 0) * side(axis);
-      away += static_cast<unsigned>(length * length);
+      away += Number{length} * length;
     }
-    if (away >= ball.square) return false;
-    box = words_of<std::uint32_t>(middle[0], middle[1], middle[2], static_cast<int>(ball.square), first[0], last[0],
-                                  first[1], last[1], first[2], last[2]);
+    if (away >= static_cast<Number>(ball.square)) return false;
+    box = words_of<Lane>(middle[0], middle[1], middle[2], static_cast<int>(ball.square), first[0], last[0], first[1],
+                         last[1], first[2], last[2]);
     return true;
   }
 
   /// Whether a ball, of which a box may be all that is left, has all of a tile.
-  __device__ bool covers(const Ball& ball, const int (&tile)[3]) const {
+  __device__ bool covers(const Ball<Lane>& ball, const int (&tile)[3]) const {
     std::uint64_t away = 0;  // a tile may be much longer than the ball
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
@@ -138,7 +164,7 @@ struct Looking {
   /// Calls work(tile, index of the tile) for tiles of a ball's span: the one at `from`, and each `step`-th one after
   /// it.
   template <class Work>
-  __device__ void for_tiles(const Ball& ball, int from, int step, Work work) const {
+  __device__ void for_tiles(const Ball<Lane>& ball, int from, int step, Work work) const {
     const Span span(ball);
     for (int k = from; k < span.tiles(); k += step) {
       const int line = k / span.count[0];
@@ -151,8 +177,9 @@ struct Looking {
 };
 
 /// The ball of a lane, in all lanes.
-__device__ __forceinline__ Ball of_lane(const Ball& own, int lane) {
-  Ball ball;
+template <class Lane>
+__device__ __forceinline__ Ball<Lane> of_lane(const Ball<Lane>& own, int lane) {
+  Ball<Lane> ball;
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     ball.middle[axis] = __shfl_sync(whole_warp, own.middle[axis], lane);
@@ -165,8 +192,9 @@ __device__ __forceinline__ Ball of_lane(const Ball& own, int lane) {
 
 /// Calls work(ball, tile, index of the tile) for all balls that are left and the tiles of their boxes. Rows are whole
 /// numbers of warps, so that all lanes are there.
-template <bool cubic, class Work>
-__device__ __forceinline__ void for_balls(const Looking<cubic>& looking, Work work) {
+template <class Looking, class Work>
+__device__ __forceinline__ void for_balls(const Looking& looking, Work work) {
+  using Ball = balls::Ball<typename Looking::Lane>;
   const int lane = threadIdx.x % 32;
   const auto words_of_row = static_cast<std::uint32_t>(looking.squares.pitch / 32);
   const auto rows = static_cast<std::uint32_t>(looking.squares.y);
@@ -187,27 +215,32 @@ __device__ __forceinline__ void for_balls(const Looking<cubic>& looking, Work wo
   }
 }
 
+__device__ __forceinline__ void raise(std::uint32_t* to, std::uint32_t square) { atomicMax(to, square); }
+__device__ __forceinline__ void raise(std::uint64_t* to, std::uint64_t square) {
+  atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(square));
+}
+
 /// For each tile the square of the largest ball that has all of it.
-template <bool cubic>
-__global__ void __launch_bounds__(threads) cover_kernel(const Looking<cubic> looking, std::uint32_t* covers) {
-  for_balls(looking, [&](const Ball& ball, const int(&tile)[3], std::int64_t index) {
-    if (covers[index] < ball.square && looking.covers(ball, tile)) atomicMax(&covers[index], ball.square);
+template <class Lane, Form form>
+__global__ void __launch_bounds__(threads) cover_kernel(const Looking<Lane, form> looking, Lane* covers) {
+  for_balls(looking, [&](const Ball<Lane>& ball, const int(&tile)[3], std::int64_t index) {
+    if (covers[index] < ball.square && looking.covers(ball, tile)) raise(&covers[index], ball.square);
   });
 }
 
-template <bool cubic>
+template <class Lane, Form form>
 __global__ void __launch_bounds__(threads)
-    count_kernel(const Looking<cubic> looking, const std::uint32_t* covers, std::uint32_t* counts) {
-  for_balls(looking, [&](const Ball& ball, const int(&tile)[3], std::int64_t index) {
+    count_kernel(const Looking<Lane, form> looking, const Lane* covers, std::uint32_t* counts) {
+  for_balls(looking, [&](const Ball<Lane>& ball, const int(&tile)[3], std::int64_t index) {
     BoxWords box;
     if (ball.square >= covers[index] && looking.box_of(ball, tile, box)) atomicAdd(&counts[index], 1U);
   });
 }
 
-template <bool cubic>
-__global__ void __launch_bounds__(threads) write_kernel(const Looking<cubic> looking, const std::uint32_t* covers,
-                                                        const ListsOf<std::uint32_t> lists, std::uint32_t* next) {
-  for_balls(looking, [&](const Ball& ball, const int(&tile)[3], std::int64_t index) {
+template <class Lane, Form form>
+__global__ void __launch_bounds__(threads) write_kernel(const Looking<Lane, form> looking, const Lane* covers,
+                                                        const ListsOf<Lane> lists, std::uint32_t* next) {
+  for_balls(looking, [&](const Ball<Lane>& ball, const int(&tile)[3], std::int64_t index) {
     BoxWords box;
     if (ball.square < covers[index] || !looking.box_of(ball, tile, box)) return;
     const std::uint32_t at = atomicAdd(&next[index], 1U);
@@ -247,45 +280,50 @@ __global__ void __launch_bounds__(scanning) place_kernel(std::uint32_t* counts, 
   }
 }
 
-cuda::LaunchShape blocks_for(const WideRows& squares) {
+/// Calls work with what looks at the squares, of the form that does, and the shape of a launch.
+template <class Lane, class Work>
+void with_looking(const WideTask<Lane>& task, bool exact, Work work) {
   constexpr std::int64_t most_blocks = 1 << 16;
-  const std::int64_t blocks = (squares.z * squares.slice() + threads - 1) / threads;
-  return {dim3(static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, most_blocks))), dim3(threads)};
-}
-
-template <bool cubic>
-void count(const cuda::Stream& stream, const Looking<cubic>& looking, const WideSegments& segments) {
-  const cuda::LaunchShape shape = blocks_for(looking.squares);
-  cuda::launch(stream, shape, "find covered tiles", cover_kernel<cubic>, looking, segments.covers);
-  cuda::launch(stream, shape, "count boxes of balls", count_kernel<cubic>, looking, segments.covers, segments.counts);
+  const Tiles tiles(task.squares);
+  const std::int64_t blocks = (task.squares.z * task.squares.slice() + threads - 1) / threads;
+  const cuda::LaunchShape shape{dim3(static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, most_blocks))),
+                                dim3(threads)};
+  if constexpr (sizeof(Lane) == 4) {
+    if (!exact && task.sides.cubic()) return work(Looking<Lane, Form::Cubic>{task.squares, task.sides, tiles}, shape);
+    if (!exact) return work(Looking<Lane, Form::Sides>{task.squares, task.sides, tiles}, shape);
+  }
+  work(Looking<Lane, Form::Exact>{task.squares, task.sides, tiles}, shape);
 }
 
 }  // namespace
 
-void count_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides,
-                 const WideSegments& segments) {
-  const Tiles tiles(squares);
-  if (sides.cubic()) {
-    count<true>(stream, {squares, sides, tiles}, segments);
-  } else {
-    count<false>(stream, {squares, sides, tiles}, segments);
-  }
-  cuda::launch(stream, {dim3(1), dim3(scanning)}, "place boxes of balls", place_kernel, segments.counts, tiles.count(),
-               segments.segments, segments.next, segments.boxes);
+template <class Lane>
+void count_boxes(const cuda::Stream& stream, const WideTask<Lane>& task, bool exact,
+                 const WideSegments<Lane>& segments) {
+  with_looking(task, exact, [&]<Form form>(const Looking<Lane, form>& looking, const cuda::LaunchShape& shape) {
+    cuda::launch(stream, shape, "find covered tiles", cover_kernel<Lane, form>, looking, segments.covers);
+    cuda::launch(stream, shape, "count boxes of balls", count_kernel<Lane, form>, looking, segments.covers,
+                 segments.counts);
+  });
+  cuda::launch(stream, {dim3(1), dim3(scanning)}, "place boxes of balls", place_kernel, segments.counts,
+               Tiles(task.squares).count(), segments.segments, segments.next, segments.boxes);
 }
 
-void write_boxes(const cuda::Stream& stream, const WideRows& squares, const Sides& sides, const WideSegments& segments,
-                 const ListsOf<std::uint32_t>& lists) {
-  const cuda::LaunchShape shape = blocks_for(squares);
-  const Tiles tiles(squares);
-  const char* const what = "write boxes of balls";
-  if (sides.cubic()) {
-    cuda::launch(stream, shape, what, write_kernel<true>, Looking<true>{squares, sides, tiles}, segments.covers, lists,
+template <class Lane>
+void write_boxes(const cuda::Stream& stream, const WideTask<Lane>& task, bool exact, const WideSegments<Lane>& segments,
+                 const ListsOf<Lane>& lists) {
+  with_looking(task, exact, [&]<Form form>(const Looking<Lane, form>& looking, const cuda::LaunchShape& shape) {
+    cuda::launch(stream, shape, "write boxes of balls", write_kernel<Lane, form>, looking, segments.covers, lists,
                  segments.next);
-  } else {
-    cuda::launch(stream, shape, what, write_kernel<false>, Looking<false>{squares, sides, tiles}, segments.covers,
-                 lists, segments.next);
-  }
+  });
 }
+
+#define TAMIS_FOR_LANE(Lane)                                                                              \
+  template void count_boxes(const cuda::Stream&, const WideTask<Lane>&, bool, const WideSegments<Lane>&); \
+  template void write_boxes(const cuda::Stream&, const WideTask<Lane>&, bool, const WideSegments<Lane>&,  \
+                            const ListsOf<Lane>&);
+TAMIS_FOR_LANE(std::uint32_t)
+TAMIS_FOR_LANE(std::uint64_t)
+#undef TAMIS_FOR_LANE
 
 }  // namespace tamis::granulometry_detail::gpu::balls

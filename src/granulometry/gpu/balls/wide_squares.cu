@@ -1,4 +1,4 @@
-// What happens to squares of 32 bits before and after balls are painted; a thread a voxel.
+// What happens to squares of 32 and 64 bits before and after balls are painted; a thread a voxel.
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -17,36 +17,42 @@ namespace {
 using cuda::whole_warp;
 
 constexpr int threads = 256;
-constexpr std::uint32_t infinite = ~0U;
+template <class Lane>
+constexpr Lane infinite = ~Lane{0};
 
 /// Rows one after the other, what is behind their end included: they are whole numbers of warps.
+template <class Lane>
 struct Samples {
-  std::uint32_t* data;
+  Lane* data;
   std::int64_t count;
 
-  explicit Samples(const WideRows& squares) : data(squares.data), count(squares.z * squares.slice()) {}
+  explicit Samples(const SquareRows<Lane>& squares) : data(squares.data), count(squares.z * squares.slice()) {}
 };
 
-cuda::LaunchShape threads_for(const Samples& squares) {
+template <class Lane>
+cuda::LaunchShape threads_for(const Samples<Lane>& squares) {
   constexpr std::int64_t most_blocks = 1 << 14;
   const std::int64_t blocks = std::clamp<std::int64_t>((squares.count + threads - 1) / threads, 1, most_blocks);
   return {dim3(static_cast<unsigned>(blocks)), dim3(threads)};
 }
 
-template <class Work>
-__device__ __forceinline__ void for_samples(const Samples& squares, Work work) {
+template <class Lane, class Work>
+__device__ __forceinline__ void for_samples(const Samples<Lane>& squares, Work work) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < squares.count; i += all) work(i);
 }
 
-/// As root() of the host: the nearest double to the root of a number of 32 bits is not above the next whole one.
-__device__ __forceinline__ std::uint32_t root_of(std::uint32_t square) {
-  return static_cast<std::uint32_t>(__dsqrt_rn(square));
+/// As root() of the host.
+__device__ __forceinline__ std::uint64_t root_of(std::uint64_t square) {
+  auto whole = static_cast<std::uint64_t>(__dsqrt_rn(static_cast<double>(square)));
+  while (whole * whole > square) --whole;
+  while ((whole + 1) * (whole + 1) <= square) ++whole;
+  return whole;
 }
 
 /// listed_square(), into_convention() and out_of_convention() of the host.
-__device__ std::uint32_t changed(std::uint32_t square, const WideChange& rule) {
-  constexpr std::uint32_t none = no_ball;
+__device__ std::uint64_t changed(std::uint64_t square, const WideChange& rule) {
+  constexpr std::uint64_t none = no_ball;
   const bool fiji = rule.convention == BallConvention::Fiji;
   if (rule.back) return fiji && square != none ? square - 1 : square;
   if (rule.listed_count > 0) {
@@ -58,22 +64,24 @@ __device__ std::uint32_t changed(std::uint32_t square, const WideChange& rule) {
   }
   if (fiji) return rule.some_none && square == none ? square : square + 1;
   if (rule.convention == BallConvention::Tamis) return square;
-  const std::uint32_t whole = root_of(square);
+  const std::uint64_t whole = root_of(square);
   return whole * whole;
 }
 
-__global__ void __launch_bounds__(threads) change_kernel(const Samples squares, const WideChange rule) {
+template <class Lane>
+__global__ void __launch_bounds__(threads) change_kernel(const Samples<Lane> squares, const WideChange rule) {
   for_samples(squares, [&](std::int64_t i) {
-    const std::uint32_t square = squares.data[i];
+    const Lane square = squares.data[i];
     if (square == 0) return;
-    const std::uint32_t to = square == infinite ? 0U : changed(square, rule);
+    const Lane to = square == infinite<Lane> ? Lane{0} : static_cast<Lane>(changed(square, rule));
     if (to != square) squares.data[i] = to;
   });
 }
 
-__global__ void __launch_bounds__(threads) show_kernel(const Samples squares, const std::uint64_t* object) {
+template <class Lane>
+__global__ void __launch_bounds__(threads) show_kernel(const Samples<Lane> squares, const std::uint64_t* object) {
   for_samples(squares, [&](std::int64_t i) {  // rows of both begin at multiples of 64
-    if ((object[i / 64] >> (i % 64) & 1) && squares.data[i] == 0) squares.data[i] = infinite;
+    if ((object[i / 64] >> (i % 64) & 1) && squares.data[i] == 0) squares.data[i] = infinite<Lane>;
   });
 }
 
@@ -82,45 +90,46 @@ struct Counts {
   unsigned long long* removed_by;  ///< of the others
   unsigned long long* never;
   WideSums* sums;  ///< of the others
-  std::uint32_t shortest_side;
-  std::uint32_t cap;
+  std::uint64_t shortest_side;
+  std::uint64_t cap;
 };
 
 /// Squares lie in runs: only the first lane of a run counts it.
-__global__ void __launch_bounds__(threads) count_kernel(const Samples squares, const Counts counts) {
+template <class Lane>
+__global__ void __launch_bounds__(threads) count_kernel(const Samples<Lane> squares, const Counts counts) {
   const int lane = threadIdx.x % 32;
   WideSums sums;
   for_samples(squares, [&](std::int64_t i) {
-    const std::uint32_t square = squares.data[i];
+    const Lane square = squares.data[i];
     if (!__any_sync(whole_warp, square != 0)) return;
-    const std::uint32_t before = __shfl_up_sync(whole_warp, square, 1);
+    const Lane before = __shfl_up_sync(whole_warp, square, 1);
     const unsigned starts = __ballot_sync(whole_warp, lane == 0 || square != before);
     if (!(starts >> lane & 1) || square == 0) return;
     const unsigned later = lane == 31 ? 0U : starts >> (lane + 1);
     const std::uint64_t length = later ? static_cast<unsigned>(__ffs(later)) : 32U - static_cast<unsigned>(lane);
-    if (square == infinite) {
+    if (square == infinite<Lane>) {
       atomicAdd(counts.never, length);
     } else if (square <= largest_counted) {
       atomicAdd(&counts.of_square[square], length);
     } else {
       atomicAdd(&counts.removed_by[min(root_of(square - 1) / counts.shortest_side + 1, counts.cap)], length);
-      const double root = __dsqrt_rn(square);
-      const auto whole = static_cast<std::uint32_t>(root);
+      const std::uint64_t whole = root_of(square);
+      const double left = fmax(0.0, __dsqrt_rn(static_cast<double>(square)) - static_cast<double>(whole));
       sums.whole += length * whole;
-      sums.parts += length * static_cast<std::uint64_t>(__double2ll_rn((root - whole) * WideSums::parts_of_one));
-      sums.low += length * square;
+      sums.parts += length * static_cast<std::uint64_t>(__double2ll_rn(left * WideSums::parts_of_one));
+      sums.high += length * (std::uint64_t{square} >> 32);
+      sums.low += length * (square & 0xffffffffU);
     }
   });
-  if (sums.low == 0) return;
+  if (sums.whole == 0) return;
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   const auto add = [](std::uint64_t* to, std::uint64_t value) {
     atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
   };
   add(&counts.sums->whole, sums.whole);
   add(&counts.sums->parts, sums.parts);
-  // In 64 bits squares of 32 do not overflow here; their upper halves go on for themselves.
-  add(&counts.sums->high, sums.low >> 32);
-  add(&counts.sums->low, sums.low & 0xffffffffU);
+  add(&counts.sums->high, sums.high);
+  add(&counts.sums->low, sums.low);
 }
 
 /// measure_balls() of one square.
@@ -130,19 +139,21 @@ struct Measures {
   std::uint32_t side;
   double factor, less;
 
-  __device__ std::uint32_t size_of(std::uint32_t square) const {
+  template <class Lane>
+  __device__ std::uint32_t size_of(Lane square) const {
     if (square == 0) return 0;
-    if (square == infinite) return most;
-    return square < least_square ? 1U : min(most, root_of(square - 1) / side + 1);
+    if (square == infinite<Lane>) return most;
+    return square < least_square ? 1U : min(most, static_cast<std::uint32_t>(root_of(square - 1) / side + 1));
   }
-  __device__ float length_of(std::uint32_t square) const {
+  template <class Lane>
+  __device__ float length_of(Lane square) const {
     if (square == 0 || square < least_square) return 0.0F;
-    if (square == infinite) return __int_as_float(0x7f800000);
-    return static_cast<float>(__dsub_rn(__dmul_rn(factor, __dsqrt_rn(square)), less));
+    if (square == infinite<Lane>) return __int_as_float(0x7f800000);
+    return static_cast<float>(__dsub_rn(__dmul_rn(factor, __dsqrt_rn(static_cast<double>(square))), less));
   }
 };
 
-template <class To>
+template <class Lane, class To>
 struct Write {
   static constexpr int together = 1;
   std::uint8_t* out;
@@ -151,7 +162,7 @@ struct Write {
 
   template <int count>
   __device__ void run(const std::int64_t (&at)[2]) const {
-    const std::uint32_t square = *reinterpret_cast<const std::uint32_t*>(squares + at[1]);
+    const Lane square = *reinterpret_cast<const Lane*>(squares + at[1]);
     To& to = *reinterpret_cast<To*>(out + at[0]);
     if constexpr (std::is_same_v<To, float>) {
       to = measures.length_of(square);
@@ -161,11 +172,13 @@ struct Write {
   }
 };
 
-template <class To>
-void write_as(const cuda::Stream& stream, const WideRows& squares, const Measures& measures, const GpuOutput& out) {
-  const cuda::Strides strides[] = {cuda::strides_of(out), {4 * squares.slice(), 4 * squares.pitch, 4}};
-  const Write<To> operation{static_cast<std::uint8_t*>(out.data), reinterpret_cast<const std::uint8_t*>(squares.data),
-                            measures};
+template <class To, class Lane>
+void write_as(const cuda::Stream& stream, const SquareRows<Lane>& squares, const Measures& measures,
+              const GpuOutput& out) {
+  constexpr std::int64_t bytes = sizeof(Lane);
+  const cuda::Strides strides[] = {cuda::strides_of(out), {bytes * squares.slice(), bytes * squares.pitch, bytes}};
+  const Write<Lane, To> operation{static_cast<std::uint8_t*>(out.data),
+                                  reinterpret_cast<const std::uint8_t*>(squares.data), measures};
   cuda::run_walk(stream, cuda::plan_walk(out.shape, strides), operation, "write samples");
 }
 
@@ -177,17 +190,20 @@ void read(const cuda::Stream& stream, const cuda::DeviceBuffer<T>& from, const c
 
 }  // namespace
 
-void change(const cuda::Stream& stream, const WideRows& squares, const WideChange& rule) {
-  const Samples samples(squares);
-  cuda::launch(stream, threads_for(samples), "change squares", change_kernel, samples, rule);
+template <class Lane>
+void change(const cuda::Stream& stream, const SquareRows<Lane>& squares, const WideChange& rule) {
+  const Samples<Lane> samples(squares);
+  cuda::launch(stream, threads_for(samples), "change squares", change_kernel<Lane>, samples, rule);
 }
 
-void show_infinite(const cuda::Stream& stream, const WideRows& squares, const std::uint64_t* object) {
-  const Samples samples(squares);
-  cuda::launch(stream, threads_for(samples), "infinite squares", show_kernel, samples, object);
+template <class Lane>
+void show_infinite(const cuda::Stream& stream, const SquareRows<Lane>& squares, const std::uint64_t* object) {
+  const Samples<Lane> samples(squares);
+  cuda::launch(stream, threads_for(samples), "infinite squares", show_kernel<Lane>, samples, object);
 }
 
-BallTally tally_of(const cuda::Stream& stream, const WideRows& squares, const TallyRule& rule) {
+template <class Lane>
+BallTally tally_of(const cuda::Stream& stream, const SquareRows<Lane>& squares, const TallyRule& rule) {
   constexpr std::int64_t narrow = largest_counted + 1;
   const std::uint64_t largest = distance_detail::gpu::largest_of(stream, squares);
   const std::int64_t cap = std::min(rule.cap, removed_by(largest, rule.shortest_side));
@@ -198,10 +214,10 @@ BallTally tally_of(const cuda::Stream& stream, const WideRows& squares, const Ta
   counts.clear();
   sums.clear();
   unsigned long long* const removed = counts.data() + narrow;
-  const Samples samples(squares);
-  cuda::launch(stream, threads_for(samples), "count squares", count_kernel, samples,
+  const Samples<Lane> samples(squares);
+  cuda::launch(stream, threads_for(samples), "count squares", count_kernel<Lane>, samples,
                Counts{counts.data(), removed, removed + cap + 1, sums.data(),
-                      static_cast<std::uint32_t>(rule.shortest_side), static_cast<std::uint32_t>(cap)});
+                      static_cast<std::uint64_t>(rule.shortest_side), static_cast<std::uint64_t>(cap)});
   read(stream, counts, host);
   read(stream, sums, host_sums);
   stream.synchronize();
@@ -223,7 +239,8 @@ BallTally tally_of(const cuda::Stream& stream, const WideRows& squares, const Ta
   return tally;
 }
 
-void write_wide(const cuda::Stream& stream, const WideRows& squares, const BallSizes& sizes,
+template <class Lane>
+void write_wide(const cuda::Stream& stream, const SquareRows<Lane>& squares, const BallSizes& sizes,
                 std::optional<BallMeasure> measure, const GpuOutput& out) {
   if (!measure) return distance_detail::gpu::copy_wide(stream, squares, out);
   const bool radius = *measure == BallMeasure::Radius;
@@ -241,5 +258,15 @@ void write_wide(const cuda::Stream& stream, const WideRows& squares, const BallS
       write_as<std::uint32_t>(stream, squares, measures, out);
   }
 }
+
+#define TAMIS_FOR_LANE(Lane)                                                                                           \
+  template void change(const cuda::Stream&, const SquareRows<Lane>&, const WideChange&);                               \
+  template void show_infinite(const cuda::Stream&, const SquareRows<Lane>&, const std::uint64_t*);                     \
+  template BallTally tally_of(const cuda::Stream&, const SquareRows<Lane>&, const TallyRule&);                         \
+  template void write_wide(const cuda::Stream&, const SquareRows<Lane>&, const BallSizes&, std::optional<BallMeasure>, \
+                           const GpuOutput&);
+TAMIS_FOR_LANE(std::uint32_t)
+TAMIS_FOR_LANE(std::uint64_t)
+#undef TAMIS_FOR_LANE
 
 }  // namespace tamis::granulometry_detail::gpu::balls

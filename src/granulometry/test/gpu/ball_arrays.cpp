@@ -121,6 +121,29 @@ TEST_F(GpuBallArrays, long_distances_have_wide_squares) {
   }
 }
 
+TEST_F(GpuBallArrays, of_measured_voxels_are_those_of_images) {
+  const cuda::Stream stream(0);
+  for (const Spacing& spacing : distance_testing::measured_spacings()) {
+    Image object = random_object({20, 30, 41, 3}, 0.0005, 7);
+    object.spacing = spacing;
+    const auto array = upload(stream, object, View::Dense);
+    ViewedArray lengths(stream, Type::F32, object.shape(), View::Dense);
+    distance(on_stream(stream), array->input(), lengths.array, {}, {}, spacing);
+    expect_bytes(lengths, distance(cpu(), object));
+    std::unique_ptr<ViewedArray> made;
+    const auto allocate = [&](Type type) {
+      made = std::make_unique<ViewedArray>(stream, type, object.shape(), View::Dense);
+      return made->array;
+    };
+    static_cast<void>(squared_distance(on_stream(stream), array->input(), {}, {}, spacing, allocate));
+    expect_bytes(*made, squared_distance(cpu(), object).squares);
+    for (const BallMeasure measure : {BallMeasure::Size, BallMeasure::Diameter}) {
+      static_cast<void>(ball_map(on_stream(stream), array->input(), measure, {}, {}, spacing, allocate));
+      expect_bytes(*made, ball_map(cpu(), object, measure));
+    }
+  }
+}
+
 TEST_F(GpuBallArrays, refuse_what_is_no_binary_array) {
   const cuda::Stream stream(0);
   ViewedArray grey(stream, Type::U8, {2, 3, 4, 3}, View::Dense);

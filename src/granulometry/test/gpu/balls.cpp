@@ -117,6 +117,55 @@ TEST_F(GpuBalls, are_those_of_the_cpu_for_anisotropic_voxels) {
           }
 }
 
+/// Sizes of voxels that people have: squares of 32 bits past 2^20, and of 64.
+TEST_F(GpuBalls, are_those_of_the_cpu_for_measured_voxels) {
+  for (const Spacing& spacing : distance_testing::measured_spacings())
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+      for (const BallConvention convention : {BallConvention::Tamis, BallConvention::Fiji})
+        for (const bool by_slices : {false, true})
+          for (const Shape& shape : {Shape{22, 34, 70, 3}, Shape{1, 40, 70, 2}, Shape{50, 33, 20, 3}}) {
+            if (by_slices && shape.rank == 2) continue;
+            for (const double background : {0.00005, 0.0005, 0.02, 0.4}) {
+              Image object = random_object(shape, background, 5);
+              object.spacing = spacing;
+              expect_same(on_gpu(), object, {border, convention, by_slices});
+            }
+            const Image domain = random_object({1, shape.y, shape.x, shape.rank}, 0.02, 3);
+            Image object = random_object(shape, 0.002, 7);
+            clip(object, domain);
+            object.spacing = spacing;
+            expect_same(on_gpu(), object, {border, convention, by_slices}, domain);
+          }
+}
+
+/// Large balls, walls that are flat, where many boxes have one square, and every slab and map.
+TEST_F(GpuBalls, of_foam_with_measured_voxels_are_those_of_the_cpu) {
+  Image foam = phantom_foam({}, {.shape = {90, 120, 150, 3}, .max_radius = 40, .min_radius = 5});
+  Image walls = random_object({80, 70, 96, 3}, 0, 1);
+  for (std::int64_t y = 0; y < 70; ++y) distance_testing::clear_bit(walls, 40, y, 50);
+  Context cpu;
+  cpu.device = Device::Cpu;
+  for (const Spacing& spacing : distance_testing::measured_spacings())
+    for (Image* const object : {&foam, &walls}) {
+      object->spacing = spacing;
+      for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
+        expect_same(on_gpu(), *object, {border});
+      BallOptions listed{DomainBorder::Background};
+      listed.radii = {1, 2, 5, 9, 14, 60000};
+      expect_same(on_gpu(), *object, listed);
+      for (const BallMeasure measure :
+           {BallMeasure::Size, BallMeasure::Radius, BallMeasure::Width, BallMeasure::Diameter}) {
+        const Image expected = ball_map(cpu, *object, measure);
+        const Image found = ball_map(on_gpu(), *object, measure);
+        ASSERT_EQ(found.type(), expected.type());
+        EXPECT_EQ(std::memcmp(found.data(), expected.data(), static_cast<std::size_t>(expected.bytes())), 0);
+      }
+      Context slabs = on_gpu();
+      slabs.device_memory_bytes = std::int64_t{120} << 20;
+      expect_same(slabs, *object, {});
+    }
+}
+
 TEST_F(GpuBalls, of_listed_radii_are_those_of_the_cpu) {
   for (const Shape& shape : {Shape{14, 35, 40, 3}, Shape{1, 40, 70, 2}})
     for (const std::vector<std::int64_t>& radii : {std::vector<std::int64_t>{1}, {1, 3}, {2, 3, 5}, {60000}})

@@ -111,6 +111,24 @@ TEST_F(GpuPorosimetry, with_squares_of_32_bits_is_that_of_the_cpu) {
     }
 }
 
+TEST_F(GpuPorosimetry, with_measured_voxels_is_that_of_the_cpu) {
+  Image foam = phantom_foam({}, {.shape = {60, 71, 90, 3}, .max_radius = 20, .min_radius = 4, .pore_fraction = 0.5});
+  const Image domain = random_object({1, 21, 40, 3}, 0.02, 3);
+  for (const Spacing& spacing : distance_testing::measured_spacings())
+    for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
+      foam.spacing = spacing;
+      expect_same(on_gpu(), foam, {Faces{.z_low = true}, border, BallConvention::Tamis, true});
+      expect_same(on_gpu(), foam, {Faces{.x_high = true}, border});
+      Image inside = random_object({14, 21, 40, 3}, 0.002, 2);
+      clip(inside, domain);
+      inside.spacing = spacing;
+      expect_same(on_gpu(), inside, {Faces{.x_low = true}, border, BallConvention::Tamis, true}, domain);
+      Image image = random_object({1, 40, 70, 2}, 0.01, 9);
+      image.spacing = spacing;
+      expect_same(on_gpu(), image, {Faces{.y_low = true}, border});
+    }
+}
+
 TEST_F(GpuPorosimetry, of_more_voxels_than_lists_have_indices_is_the_same) {
   const Image foam = phantom_foam({}, {.shape = {60, 71, 90, 3}, .max_radius = 20, .min_radius = 4, .pore_fraction = 0.5});
   Image inlet(Type::Bool, foam.shape());

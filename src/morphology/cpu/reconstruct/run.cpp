@@ -10,8 +10,8 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
+#include "core/visit_type.hpp"
 #include "morphology/cpu/reconstruct/band.hpp"
-#include "morphology/cpu/tile/sample_lanes.hpp"
 
 namespace tamis::morphology_detail::cpu {
 namespace {
@@ -52,13 +52,13 @@ void for_rows(const Context& context, Stage& stage, const Shape& shape, Visit vi
   });
 }
 
-/// Word: std::uint64_t of a Bool image, whose cells are those of bool.
-template <class Word>
-using SampleOf = std::conditional_t<std::is_same_v<Word, std::uint64_t>, bool, Word>;
+/// What lies in the image: bits in words of 64.
+template <class Sample>
+using WordOf = std::conditional_t<std::is_same_v<Sample, bool>, std::uint64_t, Sample>;
 
-template <class Word>
-SampleOf<Word> sample_at(const Word* row, std::int64_t x) {
-  if constexpr (std::is_same_v<Word, std::uint64_t>) {
+template <class Sample>
+Sample sample_at(const WordOf<Sample>* row, std::int64_t x) {
+  if constexpr (std::is_same_v<Sample, bool>) {
     return (row[x / 64] >> (x % 64) & 1U) != 0;
   } else {
     return row[x];
@@ -71,10 +71,10 @@ void lower(std::atomic<std::int64_t>& least, std::int64_t value) {
   }
 }
 
-template <class Word>
+template <class Sample>
 class Run {
  public:
-  using Sample = SampleOf<Word>;
+  using Word = WordOf<Sample>;
   using Cell = CellOf<Sample>;
 
   Run(const Context& context, Stage& stage, const Shape& shape, const ReconstructForm& form)
@@ -96,8 +96,8 @@ class Run {
       Cell* const i = i_.data() + axes_.row(z, y);
       unsigned odd = 0;
       for (std::int64_t x = 0; x < shape_.x; ++x) {
-        const Sample of_marker = sample_at(marker_row, x);
-        const Sample of_mask = sample_at(mask_row, x);
+        const Sample of_marker = sample_at<Sample>(marker_row, x);
+        const Sample of_mask = sample_at<Sample>(mask_row, x);
         const Cell most = cell_of<Sample>(of_mask, form_.turned);
         const Cell cell = cell_of<Sample>(of_marker, form_.turned);
         odd |= static_cast<unsigned>(is_nan(of_marker)) | static_cast<unsigned>(is_nan(of_mask)) |
@@ -150,7 +150,7 @@ class Run {
     for_rows(context_, stage_, shape_, [&](std::int64_t z, std::int64_t y) {
       const Cell* const from = j_.data() + axes_.row(z, y);
       Word* const to = out.row<Word>(z, y);
-      if constexpr (std::is_same_v<Word, std::uint64_t>) {
+      if constexpr (std::is_same_v<Sample, bool>) {
         std::fill_n(to, (shape_.x + 63) / 64, Word{0});
         for (std::int64_t x = 0; x < shape_.x; ++x) {
           to[x / 64] |= Word{sample_of<Sample>(from[x], form_.turned)} << (x % 64);
@@ -165,8 +165,8 @@ class Run {
   void look_closer(const Word* marker, const Word* mask, std::int64_t at, std::atomic<std::int64_t>& nan,
                    std::atomic<std::int64_t>& above) const {
     for (std::int64_t x = 0; x < shape_.x; ++x) {
-      const Sample of_marker = sample_at(marker, x);
-      const Sample of_mask = sample_at(mask, x);
+      const Sample of_marker = sample_at<Sample>(marker, x);
+      const Sample of_mask = sample_at<Sample>(mask, x);
       if (is_nan(of_marker) || is_nan(of_mask)) {
         lower(nan, at + x);
       } else if (!form_.clip_marker &&
@@ -204,12 +204,21 @@ std::int64_t rows_of_band(const Context& context, const Shape& shape) {
   return std::max(least, (frame.outer + bands - 1) / bands);
 }
 
+/// Calls work(Sample{}).
+template <class Work>
+ReconstructFaults with_sample(Type type, Work work) {
+  if (type == Type::Bool) return work(bool{});
+  if (type == Type::U32) return work(std::uint32_t{});
+  if (type == Type::U64) return work(std::uint64_t{});
+  return visit_filter_type(type, work);
+}
+
 /// rows(run): how many a band has, when the marker is known.
 template <class Rows>
 ReconstructFaults reconstruct_with(const Context& context, const Image& marker, const Image& mask,
                                    const ReconstructForm& form, Image& out, Stage& stage, Rows rows) {
-  return visit_sample(marker.type(), [&](auto word) {
-    Run<decltype(word)> run(context, stage, marker.shape(), form);
+  return with_sample(marker.type(), [&](auto sample) {
+    Run<decltype(sample)> run(context, stage, marker.shape(), form);
     const ReconstructFaults faults = run.fill(marker, mask);
     if (faults.any()) return faults;
     run.rebuild(rows(run.comes_from_a_few()));

@@ -9,8 +9,8 @@
 
 namespace tamis::morphology_detail::cpu {
 
-/// Of images of one type that filters take and one shape, into `out`, which is of the same. Where there are faults,
-/// `out` is not written.
+/// Of images of one type, one that filters take or U32 or U64, and one shape, into `out`, which is of the same. Where
+/// there are faults, `out` is not written.
 [[nodiscard]] ReconstructFaults reconstruct(const Context& context, const Image& marker, const Image& mask,
                                             const ReconstructForm& form, Image& out, Stage& stage);
 

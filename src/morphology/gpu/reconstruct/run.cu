@@ -3,6 +3,7 @@
 // sees of the others is at worst old, in which case it is woken. Irregular wavefronts on GPUs: Teodoro et al. 2013.
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include <cooperative_groups.h>
 
@@ -16,7 +17,9 @@ namespace {
 
 /// What fits into 48 KB, which every GPU gives.
 template <class Form>
-constexpr int warps_of_block = sizeof(TileMemory<Form>) > 12 << 10 ? 2 : 4;
+constexpr int warps_of_block = sizeof(TileMemory<Form>) > 24 << 10   ? 1
+                               : sizeof(TileMemory<Form>) > 12 << 10 ? 2
+                                                                     : 4;
 
 /// Then the host looks whether it was cancelled.
 constexpr std::uint64_t launch_nanoseconds = 50'000'000;
@@ -32,6 +35,9 @@ __device__ __forceinline__ std::uint64_t nanoseconds() {
 struct DeviceWarp {
   template <class T>
   using Value = T;
+  /// What lanes pass to each other.
+  template <class T>
+  using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
   static constexpr unsigned all = ~0U;
 
   static TAMIS_CELL int lane() { return static_cast<int>(threadIdx.x % 32); }
@@ -71,14 +77,12 @@ struct DeviceWarp {
   /// The value of the lane `distance` before; 0 where there is none.
   template <class T>
   static TAMIS_CELL T before(T value, int distance) {
-    const auto other =
-        static_cast<T>(__shfl_up_sync(all, static_cast<unsigned>(value), static_cast<unsigned>(distance)));
+    const auto other = static_cast<T>(__shfl_up_sync(all, Word<T>{value}, static_cast<unsigned>(distance)));
     return lane() < distance ? T{0} : other;
   }
   template <class T>
   static TAMIS_CELL T after(T value, int distance) {
-    const auto other =
-        static_cast<T>(__shfl_down_sync(all, static_cast<unsigned>(value), static_cast<unsigned>(distance)));
+    const auto other = static_cast<T>(__shfl_down_sync(all, Word<T>{value}, static_cast<unsigned>(distance)));
     return lane() + distance > 31 ? T{0} : other;
   }
   /// The larger one of lane 0 and `first`, of lane 31 and `last`.
@@ -245,6 +249,8 @@ ReconstructFaults reconstruct_arrays(const cuda::Stream& stream, const Reconstru
   if (arrays.type == Type::U8) return run<std::uint8_t>(stream, arrays, form, stage);
   if (arrays.type == Type::U16) return run<std::uint16_t>(stream, arrays, form, stage);
   if (arrays.type == Type::I16) return run<std::int16_t>(stream, arrays, form, stage);
+  if (arrays.type == Type::U32) return run<std::uint32_t>(stream, arrays, form, stage);
+  if (arrays.type == Type::U64) return run<std::uint64_t>(stream, arrays, form, stage);
   return run<float>(stream, arrays, form, stage);
 }
 

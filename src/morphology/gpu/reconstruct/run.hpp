@@ -15,7 +15,7 @@ namespace tamis::morphology_detail::gpu {
 
 /// Images on the device. Bool images are packed bits, as in an Image, in rows of whole words of 32 bits.
 struct ReconstructArrays {
-  Type type = Type::U8;  ///< one that filters take
+  Type type = Type::U8;  ///< one that filters take, or U32 or U64
   Shape shape;
   DeviceImage marker, mask;
   DeviceImage out;  ///< may be one of the two

@@ -177,6 +177,7 @@ TEST_F(GpuArrayReconstruct, what_does_not_fit_is_refused_with_the_cure) {
   ViewedArray u16(stream, Type::U16, {1, 8, 9, 2}, View::Dense);
   ViewedArray wide(stream, Type::U8, {1, 8, 10, 2}, View::Dense);
   ViewedArray u32(stream, Type::U32, {1, 8, 9, 2}, View::Dense);
+  ViewedArray i32(stream, Type::I32, {1, 8, 9, 2}, View::Dense);
   const auto expect = [&](const std::string& words, const std::function<void()>& work) {
     const std::string message = refusal(work);
     EXPECT_NE(message.find(words), std::string::npos) << message << " / " << words;
@@ -184,8 +185,8 @@ TEST_F(GpuArrayReconstruct, what_does_not_fit_is_refused_with_the_cure) {
   expect("marker 9x8 u16, mask 9x8 u8; wanted one type and shape",
          [&] { reconstruct(context, u16.input(), u8.input(), u8.array); });
   expect("marker 10x8 u8, mask 9x8 u8", [&] { reconstruct(context, wide.input(), u8.input(), u8.array); });
-  expect("reconstruct of u32 images; wanted bool, u8",
-         [&] { reconstruct(context, u32.input(), u32.input(), u32.array); });
+  expect("reconstruct of i32 images; wanted bool, u8, u16, u32, u64",
+         [&] { reconstruct(context, i32.input(), i32.input(), i32.array); });
   expect("output of u16; wanted u8", [&] { reconstruct(context, u8.input(), u8.input(), u16.array); });
   expect("output of 10x8; wanted 9x8", [&] { reconstruct(context, u8.input(), u8.input(), wide.array); });
   expect("marker: no array", [&] { reconstruct(context, GpuArray{}, u8.input(), u8.array); });
