@@ -13,7 +13,7 @@
 
 namespace TAMIS_PUBLIC tamis {
 
-/// Sample types. Filters take the first five; the others occur in files and are thresholded or converted.
+/// Sample types. Filters compute with the first five; the others are thresholded or converted (operations/types.hpp).
 enum class Type : std::uint8_t { Bool, U8, U16, I16, F32, I8, U32, I32, U64, I64, F64 };
 
 /// Bytes of one sample as a source delivers it (Bool: one byte, 0 or 1).
@@ -36,7 +36,7 @@ struct Shape {
 /// "600x600x250" (x first), "512x512" for an image.
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// Edge lengths of a voxel. Without a unit the lengths are in voxels.
+/// Edge lengths of a voxel. Without a unit they are a ratio, in whose unit lengths are; of ones lengths are in voxels.
 struct Spacing {
   double z = 1;
   double y = 1;

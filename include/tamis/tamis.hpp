@@ -39,5 +39,6 @@
 #include <tamis/phantom.hpp>
 #include <tamis/porosimetry.hpp>
 #include <tamis/operations/slabs.hpp>
+#include <tamis/operations/types.hpp>
 #include <tamis/threshold.hpp>
 #include <tamis/version.hpp>
