@@ -42,11 +42,6 @@ std::uint64_t largest_square(const Plan& plan) {
   return bordered ? least : diagonal;
 }
 
-std::uint64_t least_square(const Plan& plan) {
-  const auto side = static_cast<std::uint64_t>(plan.sides.least(plan.volume ? 3 : 2));
-  return side * side;
-}
-
 std::int64_t lines_at_once(std::int64_t rows, std::int64_t lines) {
   constexpr std::int64_t cache = std::int64_t{256} << 10;
   return std::clamp<std::int64_t>(cache / ((rows + 2) * line_bytes), 1, lines);

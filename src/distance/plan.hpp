@@ -53,7 +53,9 @@ Plan make_plan(const Image& object, const DistanceOptions& options);
 std::uint64_t largest_square(const Plan& plan);
 
 /// The least square but 0 that there may be.
-std::uint64_t least_square(const Plan& plan);
+inline std::uint64_t least_square(const Plan& plan) {
+  return square_up_to(1, plan.sides.least(plan.volume ? 3 : 2), unreached<std::uint64_t>);
+}
 
 /// Columns of a pass are worked on in blocks of lines, a line being 64 bytes of lanes side by side: as many as leave a
 /// block and its result in the second-level cache.

@@ -53,14 +53,6 @@ bool are_close(const Lengths& sides, const Lengths& lengths) {
   return true;
 }
 
-/// With a shortest side of so many.
-Lengths rounded(const Lengths& lengths, Wide shortest) {
-  const Wide least = std::min({lengths[0], lengths[1], lengths[2]});
-  Lengths sides{};
-  for (std::size_t i = 0; i < 3; ++i) sides[i] = (2 * shortest * lengths[i] + least) / (2 * least);
-  return sides;
-}
-
 }  // namespace
 
 WholeSides whole_sides(const Spacing& spacing, int rank) {
@@ -68,9 +60,11 @@ WholeSides whole_sides(const Spacing& spacing, int rank) {
   const auto [least, most] = std::minmax({given[0], given[1], given[2]});
   const bool sensible = least > 0 && std::isfinite(most) && most / least <= static_cast<double>(largest_side);
   const Lengths lengths = sensible ? whole_lengths(given) : Lengths{1, 1, 2 * largest_side};
+  const Wide unit = std::min({lengths[0], lengths[1], lengths[2]});
   // With a shortest side of the tolerance whatever is rounded is close.
   for (Wide shortest = 1;; ++shortest) {
-    const Lengths sides = rounded(lengths, shortest);
+    Lengths sides{};
+    for (std::size_t i = 0; i < 3; ++i) sides[i] = (2 * shortest * lengths[i] + unit) / (2 * unit);
     if (std::max({sides[0], sides[1], sides[2]}) > largest_side) break;
     if (!are_close(sides, lengths)) continue;
     WholeSides found;

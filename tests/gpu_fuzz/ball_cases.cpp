@@ -25,7 +25,10 @@ Problem random_problem(Random& random, std::int64_t most) {
   problem.by_slices = rank == 3 && random.one_in(4);
   Image object = random_object(random, shape);
   if (random.one_in(3)) {
-    object.spacing = random.pick<Spacing>({{2, 1, 1, "um"}, {1, 5, 3, "um"}, {1, 1, 7, "mm"}, {64, 63, 61, "nm"}});
+    object.spacing = random.pick<Spacing>({{2, 1, 1, "um"}, {1, 5, 3, "um"}, {1, 1, 7, "mm"}, {64, 63, 61, "nm"},
+                                           {0.5, 0.206, 0.206, "um"}, {2.5, 0.6836, 0.6836, "um"},
+                                           {1, 1.0007, 1.0007, "um"}, {1.7320508, 1.41421356, 1, "um"},
+                                           {1, 1000, 300.0001, "nm"}});
   }
   Image domain;
   if (random.one_in(3)) {

@@ -97,7 +97,7 @@ Sizes size_map(const Context& context, const GpuArray& object, const Granulometr
 
 /// Granulometry by balls (balls.hpp) of a Bool array whose voxels are as long as `spacing` says, as ball_granulometry()
 /// of an image. `domain` as for granulometry(). Waits. Device memory: about 7 bytes a voxel beside the array, 13 past a
-/// radius of 254 sides; in slabs where Context::device_memory_bytes or the device has less.
+/// radius of 254 sides, 22 where squares may need more than 31 bits; in slabs where Context::device_memory_bytes or the device has less.
 [[nodiscard]] BallSizes ball_granulometry(const Context& context, const GpuArray& object,
                                           const BallOptions& options = {}, const GpuArray& domain = {},
                                           const Spacing& spacing = {});
@@ -108,7 +108,8 @@ BallSizes ball_map(const Context& context, const GpuArray& object, BallMeasure m
 
 /// The exact Euclidean distance (distance.hpp) of a Bool array into an F32 array of its shape, in units of `spacing`.
 /// `domain` as for granulometry(). Waits, for the width of squares follows from the largest. Device memory: 2 bytes a
-/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel; more is a ResourceError.
+/// voxel beside the arrays, 8 where distances reach 168 sides of a voxel, 16 where squares may need more than 31 bits; what
+/// may need more than 62 is a ResourceError.
 void distance(const Context& context, const GpuArray& object, const GpuOutput& out, const DistanceOptions& options = {},
               const GpuArray& domain = {}, const Spacing& spacing = {});
 
@@ -117,7 +118,7 @@ struct GpuSquares {
   std::uint64_t largest = 0;
   bool unbounded = false;
 };
-/// The squares themselves: `allocate` is called once, with U16 or U32.
+/// The squares themselves: `allocate` is called once, with U16, U32 or U64.
 GpuSquares squared_distance(const Context& context, const GpuArray& object, const DistanceOptions& options,
                             const GpuArray& domain, const Spacing& spacing,
                             const std::function<GpuOutput(Type)>& allocate);

@@ -72,9 +72,11 @@ bool has_object(const Request& request, std::int64_t z) {
                      [](std::uint64_t word) { return word != 0; });
 }
 
-bool is_unbounded(const Request& request, const std::vector<char>& bounded) {
+/// Whether some of the object lies in a slice that is wanted.
+template <class Wanted>
+bool has_object_where(const Request& request, Wanted wanted) {
   for (std::int64_t z = 0; z < request.plan.shape.z; ++z) {
-    if (!bounded[static_cast<std::size_t>(z)] && has_object(request, z)) return true;
+    if (wanted(static_cast<std::size_t>(z)) && has_object(request, z)) return true;
   }
   return false;
 }
@@ -223,18 +225,12 @@ class LaneRun {
   std::atomic<std::uint64_t> top_{0};
 };
 
-/// Whether there is a square that is neither 0 nor infinite.
-bool has_distances(const Request& request, const std::vector<char>& bounded) {
-  for (std::int64_t z = 0; z < request.plan.shape.z; ++z) {
-    if ((request.plan.volume || bounded[static_cast<std::size_t>(z)]) && has_object(request, z)) return true;
-  }
-  return false;
-}
-
 template <class Lane>
 bool holds_all(const Context& context, const Request& request, const std::vector<char>& bounded, Type type,
                SquaredDistances& result) {
-  if (least_square(request.plan) >= exact_below<Lane> && has_distances(request, bounded)) return false;
+  // Squares that are neither 0 nor infinite.
+  const auto has_some = [&](std::size_t z) { return request.plan.volume || bounded[z] != 0; };
+  if (least_square(request.plan) >= exact_below<Lane> && has_object_where(request, has_some)) return false;
   require_memory(context, "distances", bytes_needed(request.plan, sizeof(Lane), thread_count(context)));
   result.squares = {};  // the narrower ones go first
   result.squares = Image(type, request.plan.shape, request.object->spacing);
@@ -262,7 +258,9 @@ SquaredDistances run(const Context& context, const Request& request) {
   const bool none = std::find(bounded.begin(), bounded.end(), 1) == bounded.end();
   const bool beyond_z = request.plan.volume && (request.plan.z.low || request.plan.z.high);
   const bool no_background = request.plan.volume && none && !beyond_z;
-  if (!request.plan.volume || no_background) result.unbounded = is_unbounded(request, bounded);
+  if (!request.plan.volume || no_background) {
+    result.unbounded = has_object_where(request, [&](std::size_t z) { return bounded[z] == 0; });
+  }
   if (no_background) {
     require_memory(context, "distances", bytes_needed(request.plan, 2, 0));
     result.squares = Image(Type::U16, request.plan.shape, request.object->spacing);

@@ -52,93 +52,107 @@ struct WideColumns {
   std::int64_t samples = 0;
   std::int64_t stride = 0;  ///< from a sample of a column to the next
   std::int64_t pitch = 0;
-  std::uint32_t rows_of_slice = 0;
-  std::uint32_t rows = 0;
-  std::uint32_t count = 0;  ///< samples of a column
+  std::int64_t outer = 0;       ///< lines of columns
+  std::int64_t outer_step = 0;  ///< samples from one to the next
+  int count = 0;                ///< samples of a column
   std::uint32_t side = 0;
-  std::uint32_t near = 0;  ///< no sample looks farther
+  int near = 0;  ///< no sample looks farther
   bool low = false;
   bool high = false;
   std::uint8_t* far = nullptr;  ///< for each 32 columns side by side: one of their samples should have looked farther
 };
 
-constexpr int looks = 4;  // to either side at a time
+constexpr int own = 8;  // samples of a thread, one after the other in a column: what it loads serves all of them
 
-/// Looks to both sides of a sample.
+/// Looks to both sides of some samples.
 template <class Lane>
 class Search {
  public:
-  __device__ Search(const WideColumns<Lane>& task, std::int64_t i, std::uint32_t at)
-      : task_(task), from_(task.from + i), at_(at), least_(*from_) {}
+  __device__ Search(const WideColumns<Lane>& task, const Lane* column, int first)
+      : task_(task), column_(column), first_(first) {}
 
   /// Whether all that can be nearer has been looked at.
-  __device__ bool run() {
-    for (std::uint32_t d = 1; can_be_nearer(d); d += looks) {
-      if (d > task_.near) return false;
-      const std::uint32_t last = d + looks - 1;
-      if (last <= at_ && at_ + last < task_.count && std::uint64_t{last} * task_.side <= longest<Lane>) {
-        look_inside(d);
-      } else {
+  __device__ bool run(Lane (&least)[own]) const {
+    Lane squares[own];
 #pragma unroll
-        for (int k = 0; k < looks; ++k) look(d + k);
+    for (int k = 0; k < own; ++k) squares[k] = square(k + 1);
+    look_inside(squares, least);
+    // squares[(s - 1) % own] is that of s steps, for the s that the next sample is away from ours.
+    for (int step = 1;; step += own) {
+#pragma unroll
+      for (int u = 0; u < own; ++u) {
+        if (u % 4 == 0) {
+          const int s = step + u;
+          const bool passed = s > first_ + 1 && first_ + own - 1 + s > task_.count;
+          if (passed || squares[u] >= largest(least)) return true;
+          if (s > task_.near) return false;
+        }
+        const Lane left = sample(first_ - step - u);
+        const Lane right = sample(first_ + own - 1 + step + u);
+#pragma unroll
+        for (int k = 0; k < own; ++k) {
+          least[k] = min(least[k], min(left + squares[(u + k) % own], right + squares[(u + own - 1 - k) % own]));
+        }
+        squares[u] = square(step + u + own);
       }
     }
-    return true;
   }
-  __device__ Lane least() const { return least_; }
 
  private:
-  /// Whether something so many steps away can be nearer, and is there, or a border.
-  __device__ bool can_be_nearer(std::uint32_t d) const {
-    const std::uint64_t length = std::uint64_t{d} * task_.side;
-    return length <= longest<Lane> && length * length < least_ && (d <= at_ + 1 || at_ + d <= task_.count);
+  /// Borders are one sample each; beyond them nothing is.
+  __device__ Lane sample(int at) const {
+    if (at >= 0 && at < task_.count) return column_[at * task_.stride];
+    return (at == -1 && task_.low) || (at == task_.count && task_.high) ? Lane{0} : unreached<Lane>;
   }
-  /// As often as `looks`; everything is there, and near enough.
-  __device__ void look_inside(std::uint32_t d) {
-    const Lane* const below = from_ - d * task_.stride;
-    const Lane* const above = from_ + d * task_.stride;
-    Lane nearest[looks];
+  __device__ Lane square(int steps) const {
+    const std::uint64_t length = std::uint64_t{task_.side} * static_cast<unsigned>(steps);
+    return length > longest<Lane> ? unreached<Lane> : static_cast<Lane>(length * length);
+  }
+  /// What they are to each other.
+  __device__ void look_inside(const Lane (&squares)[own], Lane (&least)[own]) const {
+    Lane values[own];
 #pragma unroll
-    for (int k = 0; k < looks; ++k) nearest[k] = min(below[-k * task_.stride], above[k * task_.stride]);
+    for (int k = 0; k < own; ++k) least[k] = values[k] = sample(first_ + k);
 #pragma unroll
-    for (int k = 0; k < looks; ++k) {
-      const std::uint32_t length = (d + k) * task_.side;
-      least_ = min(least_, Lane{length} * length + nearest[k]);
+    for (int k = 0; k < own; ++k) {
+#pragma unroll
+      for (int j = 0; j < own; ++j) {
+        if (j != k) least[k] = min(least[k], values[j] + squares[(k > j ? k - j : j - k) - 1]);
+      }
     }
   }
-  __device__ void look(std::uint32_t d) {
-    const std::uint64_t length = std::uint64_t{d} * task_.side;
-    if (length > longest<Lane>) return;
-    const auto square = static_cast<Lane>(length * length);
-    Lane nearest = unreached<Lane>;
-    if (d <= at_) nearest = min(nearest, from_[-static_cast<std::int64_t>(d) * task_.stride]);
-    if (at_ + d < task_.count) nearest = min(nearest, from_[d * task_.stride]);
-    if ((d == at_ + 1 && task_.low) || (at_ + d == task_.count && task_.high)) nearest = 0;
-    least_ = min(least_, square + nearest);
+  __device__ Lane largest(const Lane (&least)[own]) const {
+    Lane most = 0;
+#pragma unroll
+    for (int k = 0; k < own; ++k) {
+      if (first_ + k < task_.count) most = max(most, least[k]);
+    }
+    return most;
   }
 
   const WideColumns<Lane>& task_;
-  const Lane* from_;
-  std::uint32_t at_;
-  Lane least_;
+  const Lane* column_;
+  int first_;
 };
 
-constexpr int block_rows = 4;  // of 64 samples
+constexpr int block_lines = 4;  // of 64 columns
 
-template <class Lane, Along along>
+template <class Lane>
 __global__ void __launch_bounds__(threads) search_kernel(const WideColumns<Lane> task) {
-  const auto across = static_cast<std::uint32_t>(task.pitch / 64);
-  const std::uint32_t line = blockIdx.x / across;
-  const std::uint32_t row = line * block_rows + threadIdx.x / 64;
-  if (row >= task.rows) return;
-  const std::uint32_t z = row / task.rows_of_slice;
-  const std::uint32_t y = row - z * task.rows_of_slice;
-  const std::uint32_t x = (blockIdx.x - line * across) * 64 + threadIdx.x % 64;
-  const std::int64_t i = row * task.pitch + x;
-  Search<Lane> search(task, i, along == Along::Y ? y : z);
-  const bool done = search.run();
-  task.to[i] = search.least();
-  if (!done) task.far[((along == Along::Y ? z : y) * task.pitch + x) / 32] = 1;
+  const std::int64_t across = task.pitch / 64;
+  const int groups = (task.count + own - 1) / own;
+  const std::int64_t line = blockIdx.x / across * block_lines + threadIdx.x / 64;
+  const std::int64_t outer = line / groups;
+  if (outer >= task.outer) return;
+  const int first = static_cast<int>(line - outer * groups) * own;
+  const std::int64_t x = blockIdx.x % across * 64 + threadIdx.x % 64;
+  const std::int64_t base = outer * task.outer_step + x;
+  Lane least[own];
+  if (!Search<Lane>(task, task.from + base, first).run(least)) task.far[(outer * task.pitch + x) / 32] = 1;
+#pragma unroll
+  for (int k = 0; k < own; ++k) {
+    if (first + k < task.count) task.to[base + (first + k) * task.stride] = least[k];
+  }
 }
 
 /// The lower envelope's last parabola: it has its least value `least` at `middle`, and is the lowest one from `begin`
@@ -206,7 +220,7 @@ __global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns<Lan
   if (column * task.count >= task.samples || task.far[column / 32] == 0) return;
   const std::int64_t group = column / task.stride;  // of columns that begin side by side
   Envelope<Lane> envelope(task, group * task.stride * (std::int64_t{task.count} - 1) + column);
-  const std::uint32_t count = task.count;
+  const auto count = static_cast<std::uint32_t>(task.count);
   const std::uint32_t side = task.side;
   envelope.push({0, 0, envelope.sample(0)});
   for (std::uint32_t at = 1; at < count; ++at) {
@@ -276,7 +290,7 @@ void expand_wide(const cuda::Stream& stream, const Plan& plan, const Word* words
 
 template <class Lane>
 void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<Lane>& from, Lane* to) {
-  constexpr std::uint32_t near_steps = 48;  // from so many on an envelope is quicker
+  constexpr int near_steps = 48;  // from so many on an envelope is quicker
   const bool along_y = along == Along::Y;
   const Axis& axis = along_y ? plan.y : plan.z;
   const std::int64_t columns = from.z * from.slice() / axis.count;
@@ -288,9 +302,9 @@ void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const
   task.samples = from.z * from.slice();
   task.stride = along_y ? from.pitch : from.slice();
   task.pitch = from.pitch;
-  task.rows_of_slice = static_cast<std::uint32_t>(from.y);
-  task.rows = static_cast<std::uint32_t>(from.z * from.y);
-  task.count = static_cast<std::uint32_t>(axis.count);
+  task.outer = along_y ? from.z : from.y;
+  task.outer_step = along_y ? from.slice() : from.pitch;
+  task.count = static_cast<int>(axis.count);
   task.side = static_cast<std::uint32_t>(axis.side);
   task.low = axis.low;
   task.high = axis.high;
@@ -298,10 +312,10 @@ void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const
   // An envelope works with the square of a column's length.
   const bool has_envelope = axis.count * axis.side <= longest<Lane>;
   task.near = has_envelope ? near_steps : task.count;
-  const std::int64_t blocks = (from.z * from.y + block_rows - 1) / block_rows * (from.pitch / 64);
+  const std::int64_t lines = task.outer * ((axis.count + own - 1) / own);
+  const std::int64_t blocks = (lines + block_lines - 1) / block_lines * (from.pitch / 64);
   const char* const what = along_y ? "distances along y" : "distances along z";
-  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, what,
-               along_y ? search_kernel<Lane, Along::Y> : search_kernel<Lane, Along::Z>, task);
+  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, what, search_kernel<Lane>, task);
   if (!has_envelope) return;
   cuda::launch(stream, {dim3(static_cast<unsigned>((columns + threads - 1) / threads)), dim3(threads)}, what,
                envelope_kernel<Lane>, task);

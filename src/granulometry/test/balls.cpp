@@ -248,7 +248,7 @@ TEST(Balls, slabs_of_any_height_give_the_same_answer) {
   foam.shape = {300, 90, 100, 3};
   foam.max_radius = 12;
   const Image grey = phantom_foam({}, foam);
-  const Image object = binarise({}, *source_of(grey), {}).object;
+  Image object = binarise({}, *source_of(grey), {}).object;
   for (const BallOptions& options : {BallOptions{}, BallOptions{DomainBorder::Neutral},
                                      BallOptions{DomainBorder::Background, BallConvention::Fiji},
                                      BallOptions{DomainBorder::Neutral, BallConvention::Tamis, true}}) {
@@ -261,6 +261,19 @@ TEST(Balls, slabs_of_any_height_give_the_same_answer) {
       EXPECT_TRUE(squares_of(context, object, options, {}, sizes) == expected) << mebibytes;
       EXPECT_EQ(sizes.sizes.volume, whole.sizes.volume);
       EXPECT_DOUBLE_EQ(sizes.thickness->mean_radius, whole.thickness->mean_radius);
+    }
+  }
+  for (const Spacing& spacing : {Spacing{2.5, 0.6836, 0.6836, "um"}, Spacing{1.7320508, 1.41421356, 1, "um"}}) {
+    object.spacing = spacing;
+    BallSizes whole;
+    const std::vector<std::uint64_t> expected = squares_of({}, object, {}, {}, whole);
+    for (const std::int64_t mebibytes : {28, 34}) {
+      Context context;
+      context.memory_bytes = mebibytes << 20;
+      BallSizes sizes;
+      EXPECT_TRUE(squares_of(context, object, {}, {}, sizes) == expected) << mebibytes;
+      EXPECT_EQ(sizes.sizes.volume, whole.sizes.volume);
+      EXPECT_EQ(sizes.thickness->mean_radius, whole.thickness->mean_radius);
     }
   }
   Context tiny;

@@ -52,6 +52,13 @@ TEST(Reconstruct, agrees_with_the_definition_for_every_type_and_shape) {
   }
 }
 
+TEST(Reconstruct, wide_whole_numbers_are_rebuilt_in_all_of_their_bits) {
+  for (const Shape& shape : {Shape{1, 17, 23, 2}, Shape{5, 27, 39, 3}, Shape{4, 9, 13, 2}}) {
+    expect_widened<std::uint32_t>({}, shape);
+    expect_widened<std::uint64_t>({}, shape);
+  }
+}
+
 Image in_bands(const Pair& pair, const ReconstructOptions& options, std::int64_t rows) {
   const Context context;
   Stage stage(context, "test");

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <tamis/error.hpp>
 
 #include <tamis/morphology.hpp>
 
@@ -74,6 +79,42 @@ inline std::vector<Pair> pairs(Type type, const Shape& shape, bool below, unsign
   all.push_back(one_way(type, shape, below));
   all.push_back(plateaus(type, shape, below, seed));
   return all;
+}
+
+/// Samples of U16 as wider ones in the same order, all of whose bits differ.
+template <class Wide>
+Image widened(const Image& image) {
+  Image wide(sizeof(Wide) == 4 ? Type::U32 : Type::U64, image.shape());
+  for (std::int64_t z = 0; z < image.shape().z; ++z)
+    for (std::int64_t y = 0; y < image.shape().y; ++y)
+      for (std::int64_t x = 0; x < image.shape().x; ++x) {
+        wide.row<Wide>(z, y)[x] = std::numeric_limits<Wide>::max() / 65535 * image.row<std::uint16_t>(z, y)[x];
+      }
+  return wide;
+}
+
+/// Whether wider samples are rebuilt as those of U16, in every form.
+template <class Wide>
+void expect_widened(const Context& context, const Shape& shape) {
+  unsigned seed = 1;
+  for (const auto by : {ReconstructOptions::By::Dilation, ReconstructOptions::By::Erosion})
+    for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full})
+      for (const Pair& pair : pairs(Type::U16, shape, by == ReconstructOptions::By::Dilation, seed++)) {
+        Context cpu;
+        cpu.device = Device::Cpu;
+        Image mask;
+        try {
+          mask = reconstruct(cpu, pair.marker, pair.mask, {by, connectivity});
+        } catch (const InputError&) {
+          continue;  // a marker above its mask
+        }
+        const Image wanted = widened<Wide>(mask);
+        const Image got =
+            reconstruct(context, widened<Wide>(pair.marker), widened<Wide>(pair.mask), {by, connectivity});
+        ASSERT_EQ(got.type(), wanted.type());
+        EXPECT_EQ(std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())), 0)
+            << to_string(shape);
+      }
 }
 
 }  // namespace tamis::reconstruct_testing

@@ -501,7 +501,8 @@ def _type_of_sizes(question: Question, shape: Sequence[int]) -> numpy.dtype:
 
 
 def _longest_side(question: Question) -> int:
-    return max(question.sides()[0][-question.rank :])
+    """In shortest sides, rounded up."""
+    return -(-max(question.sides()[0][-question.rank :]) // question.least_side())
 
 
 def size_map_array(arguments: dict[str, Any]) -> Any:

@@ -56,12 +56,8 @@ __device__ inline Lane square_of(const Box& box) {
 }
 #endif
 
-/// What kernels know of sides and squares.
-enum class Form : std::uint8_t {
-  Cubic,  ///< sides of 1, no disks
-  Sides,  ///< any
-  Exact,  ///< and squares of `least_exact` and more
-};
+/// What kernels know of sides and squares: sides of 1 and no disks, any sides, and squares of `least_exact` and more.
+enum class Form : std::uint8_t { Cubic, Sides, Exact };
 
 /// Squares of a kernel's kind, and sums of them.
 template <Form form>

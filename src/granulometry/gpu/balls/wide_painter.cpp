@@ -61,19 +61,17 @@ void paint_tiles(const cuda::Stream& stream, const WideTask<Lane>& task) {
   stream.synchronize();  // the lists go
 }
 
-/// Whether middles of balls are near enough to the tiles that they touch for boxes, which have 16 bits for that.
-bool fits_boxes(const Sides& sides, std::uint64_t largest) {
-  constexpr double most_steps = 32000;
-  const double least = sides.flat ? std::min(sides.x, sides.y) : std::min({sides.x, sides.y, sides.z});
-  return std::sqrt(static_cast<double>(largest)) < most_steps * least;
-}
-
 }  // namespace
 
 template <class Lane>
 void paint_wide(const cuda::Stream& stream, const WideTask<Lane>& task) {
   if (task.largest < 2) return;  // every ball is its own voxel
-  if (!fits_boxes(task.sides, task.largest)) return paint_parts(stream, task.squares, task.sides);
+  // Boxes have 16 bits for how far the middle of a ball is from a tile that it touches.
+  constexpr double most_steps = 32000;
+  const int least = std::min({task.sides.x, task.sides.y, task.sides.flat ? task.sides.x : task.sides.z});
+  if (std::sqrt(static_cast<double>(task.largest)) >= most_steps * least) {
+    return paint_parts(stream, task.squares, task.sides);
+  }
   try {
     paint_tiles(stream, task);
   } catch (const cuda::OutOfMemory&) {

@@ -58,6 +58,13 @@ TEST_F(GpuReconstruct, gives_the_cpus_answer_on_volumes_of_every_type_and_shape)
   }
 }
 
+TEST_F(GpuReconstruct, gives_the_cpus_answer_on_wide_whole_numbers) {
+  for (const Shape& shape : {Shape{1, 71, 103, 2}, Shape{11, 19, 67, 3}, Shape{31, 47, 65, 3}, Shape{4, 9, 130, 2}}) {
+    expect_widened<std::uint32_t>(on_gpu(), shape);
+    expect_widened<std::uint64_t>(on_gpu(), shape);
+  }
+}
+
 TEST_F(GpuReconstruct, gives_the_cpus_answer_on_stacks_of_images) {
   for (const Shape& shape : {Shape{3, 37, 70, 2}, Shape{5, 1, 3, 2}, Shape{17, 129, 131, 2}}) {
     if (small_scale() && shape.count() > 10000) continue;
