@@ -94,6 +94,7 @@ double binarise(const Context&, const GpuArray&, const GpuOutput&, const Thresho
   refuse("threshold");
 }
 Histogram histogram(const Context&, const GpuArray&, const GpuArray&) { refuse("threshold"); }
+double threshold_value(const Context&, const GpuArray&, ThresholdMethod, const GpuArray&) { refuse("threshold"); }
 Sizes granulometry(const Context&, const GpuArray&, const GranulometryOptions&, const GpuArray&) {
   refuse("granulometry");
 }

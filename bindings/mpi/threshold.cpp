@@ -78,13 +78,13 @@ ThresholdOptions settled(const Ranks& ranks, const Context& context, const cli::
     ranks.together([&] { value.value = two_values ? smaller_of_two(all) : threshold_value(all, asked.method); });
     return value;
   }
-  // Bins of others depend on the least and the largest sample of all: one rank looks at them.
+  // Of others several passes find the value, each from what the last has found: one rank makes them.
   ranks.together([&] {
     if (two_values) {
       throw InputError(fmt::format("{} samples without a threshold; wanted one, or a method: {}", name(type),
                                    threshold_method_names()));
     }
-    if (ranks.is_first()) value.value = threshold_value(histogram(context, *input.source, input.region), asked.method);
+    if (ranks.is_first()) value.value = threshold_value(context, *input.source, asked.method, input.region);
   });
   std::int64_t bits = 0;
   std::memcpy(&bits, &value.value, sizeof bits);

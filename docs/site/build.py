@@ -27,7 +27,7 @@ LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")
 CONTENTS = {  # None: what the page links to, in its order
     "index": ["tour", "install", "guide", "howto/index", "notebooks/index", "coming_from/index", "speed", "papers/index", "reference/index",
               "project"],
-    "guide": ["granulometry", "thickness", "porosimetry", "morphology", "elements", "gallery", "median", "lines",
+    "guide": ["granulometry", "thickness", "porosimetry", "thresholds", "morphology", "elements", "gallery", "median", "lines",
               "deskew", "files", "large", "gpu", "dask", "scale", "python", "httomo", "cpp", "c", "imagej", "napari", "bench", "doctor"],
     "howto/index": None,
     "notebooks/index": None,

@@ -57,21 +57,23 @@ struct Binary {
   Device device = Device::Cpu;  ///< what compared the samples: Cpu or Cuda
 };
 
-/// Counts of samples per bin. Integers of up to 16 bits: one bin a value; otherwise 256 equal bins between
-/// minimum and maximum (both inside).
+/// Counts of samples per bin. Whole numbers, of any type, that span at most 65,536 values have a bin for each value;
+/// others at most 65,536 bins whose width, a power of two, does not depend on outliers (docs/thresholds.md).
 struct Histogram {
   double minimum = 0;
   double maximum = 0;
-  double first_centre = 0;   ///< centre of bin 0
+  double first_centre = 0;   ///< the middle of the values of bin 0
   double bin_width = 1;
   std::vector<std::int64_t> counts;
   std::int64_t samples = 0;
   double mean = 0;
+  bool by_value = true;             ///< a bin for each value from minimum to maximum
+  bool ends_hold_outliers = false;  ///< the first and the last bin hold what lies outside of the bins, too
   [[nodiscard]] double centre(std::int64_t bin) const { return first_centre + static_cast<double>(bin) * bin_width; }
 };
 
-/// Histogram of the samples inside the region. Throws InputError for NaN and for colour. O(N), one pass
-/// (two for types wider than 16 bits).
+/// Histogram of the samples inside the region. Throws InputError for NaN, infinite samples and colour. O(N), one pass;
+/// three or more for types wider than 16 bits.
 [[nodiscard]] Histogram histogram(const Context& context, SliceSource& source, const Region& region = {});
 
 /// What of an image is NaN or infinite.
@@ -89,11 +91,16 @@ struct NonFinite {
 /// source, which has to outlive it. Throws InputError for other types.
 [[nodiscard]] std::unique_ptr<SliceSource> finite_mask(SliceSource& source);
 
-/// The value an automatic method chooses: bright is sample > value. Checked against scikit-image.
-/// Throws InputError where the method has no answer (a constant image, a histogram without two peaks).
+/// The value an automatic method chooses: bright is sample > value. Checked against scikit-image. Otsu, Li, Isodata and
+/// Mean take a bin for its centre. Throws InputError where the method has no answer (a constant image, a histogram
+/// without two peaks).
 [[nodiscard]] double threshold_value(const Histogram& histogram, ThresholdMethod method);
+/// The same of the samples inside the region, as binarise() takes it: Otsu, Li, Isodata and Mean are exact for all types,
+/// whatever the histogram would be. Of 16 bits one pass, of others 2 to some 6, and never more memory than a few MiB.
+[[nodiscard]] double threshold_value(const Context& context, SliceSource& source, ThresholdMethod method,
+                                     const Region& region = {});
 
-/// Samples to bits, packed while slices arrive; one pass, after one for the histogram if the method is automatic.
+/// Samples to bits, packed while slices arrive; one pass, after those of threshold_value() if the method is automatic.
 /// Throws InputError for NaN, colour, a region of another shape, and for TwoValues if there are not exactly two.
 [[nodiscard]] Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options,
                               const Region& region = {});

@@ -320,7 +320,7 @@ Binary binarise_to(const Context& context, SliceSource& source, const ThresholdO
     result.high = options.high;
   } else {
     const double value = is_automatic(options.method)
-                             ? threshold_value(histogram_inside(context, source, domain, job.device), options.method)
+                             ? value_inside(context, source, domain, job.device, options.method)
                              : options.value;
     result = cut(job, value, std::numeric_limits<double>::infinity());
   }

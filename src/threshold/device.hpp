@@ -11,27 +11,12 @@
 #include <tamis/context.hpp>
 
 #include "core/stage.hpp"
+#include "threshold/keys.hpp"
 #include "threshold/pack_job.hpp"
 #include "threshold/region.hpp"
 #include "threshold/slabs.hpp"
 
 namespace tamis::threshold_detail {
-
-/// Minimum, maximum and sum of the samples of a band whose x is the same modulo lanes, in the order of rows and x.
-struct LaneRange {
-  static constexpr std::int64_t lanes = 8;
-  std::uint64_t low = 0;  ///< samples, as bit patterns: see sample_bits()
-  std::uint64_t high = 0;
-  double sum = 0;
-  std::uint64_t nan = 0;  ///< not 0: there is one
-};
-
-/// v goes to bin (v * unit - start) * scale, each operation rounded, the last bin being 255.
-struct BinRule {
-  double unit = 1;
-  double start = 0;
-  double scale = 1;
-};
 
 /// Where the bits of an object go: an image of the host, or memory of the device with the rows of all slices. Neither:
 /// the samples are only checked.
@@ -56,15 +41,10 @@ class DeviceSamples {
   virtual PackedSlab pack(const Slab& slab, const PackJob& job, const ObjectBits& object, Stage& stage) = 0;
   /// Rows of the object that need no samples: `words` of the host to the rows from `first_row` on in `device`.
   virtual void write(std::uint64_t* device, std::int64_t first_row, const std::vector<std::uint64_t>& words) = 0;
-  /// Counts samples of 1 or 2 bytes. patterns() are the counts so far, by bit pattern.
-  virtual void count_patterns(const Slab& slab, Stage& stage) = 0;
-  virtual std::vector<std::int64_t> patterns() = 0;
-  /// Calls take(index of the band, its LaneRange::lanes ranges) for every band, in order.
-  virtual void find_range(const Slab& slab, Stage& stage,
-                          const std::function<void(std::int64_t, const LaneRange*)>& take) = 0;
-  /// Counts samples of more than 2 bytes. bins() are the 256 counts so far.
-  virtual void count_bins(const Slab& slab, const BinRule& rule, Stage& stage) = 0;
-  virtual std::vector<std::int64_t> bins() = 0;
+  /// Of samples of 1 or 2 bytes, whatever the question is: counts how often each bit pattern occurs.
+  virtual void count(const Slab& slab, const Question& question, Stage& stage) = 0;
+  /// So many numbers came of all slabs; the next pass begins with zeros.
+  virtual std::vector<std::int64_t> counts(std::int64_t size) = 0;
   /// All samples of the source are on the device and stay there: slabs need no data any more.
   [[nodiscard]] virtual bool holds_all() const = 0;
 };

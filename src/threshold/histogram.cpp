@@ -1,5 +1,6 @@
 #include "threshold/histogram.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -11,9 +12,11 @@
 #include "core/memory.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/bins.hpp"
+#include "threshold/cpu/counts.hpp"
 #include "threshold/device.hpp"
-#include "threshold/extremes.hpp"
 #include "threshold/find.hpp"
+#include "threshold/keys.hpp"
+#include "threshold/samples.hpp"
 
 namespace tamis::threshold_detail {
 namespace {
@@ -73,6 +76,30 @@ class Counter {
   std::int64_t counted_ = 0;
 };
 
+/// Tables that bands add to: as many as are worked on at the same time.
+template <class Table>
+class Tables {
+ public:
+  template <class... Arguments>
+  [[nodiscard]] Table* take(const Arguments&... arguments) {
+    const std::lock_guard lock(guard_);
+    if (idle_.empty()) idle_.push_back(all_.emplace_back(std::make_unique<Table>(arguments...)).get());
+    Table* const table = idle_.back();
+    idle_.pop_back();
+    return table;
+  }
+  void give_back(Table* table) {
+    const std::lock_guard lock(guard_);
+    idle_.push_back(table);
+  }
+  [[nodiscard]] const std::vector<std::unique_ptr<Table>>& all() const { return all_; }
+
+ private:
+  std::vector<std::unique_ptr<Table>> all_;
+  std::vector<Table*> idle_;
+  std::mutex guard_;
+};
+
 /// How often each bit pattern of a sample occurs.
 template <class T>
 std::vector<std::int64_t> count_patterns(const Context& context, SliceSource& source, const Domain& domain,
@@ -80,127 +107,119 @@ std::vector<std::int64_t> count_patterns(const Context& context, SliceSource& so
   const Layout& layout = source.layout();
   Stage stage(context, "histogram", layout.shape.z * layout.shape.y);
   if (device) {
-    for_each_slab(context, source, [&](const Slab& slab) { device->count_patterns(slab, stage); });
-    return device->patterns();
+    for_each_slab(context, source, [&](const Slab& slab) { device->count(slab, RangeRule(), stage); });
+    return device->counts(Counter<T>::bins);
   }
-  std::vector<std::unique_ptr<Counter<T>>> all;
-  std::vector<Counter<T>*> idle;
-  std::mutex guard;
-  const auto take = [&] {
-    const std::lock_guard lock(guard);
-    if (idle.empty()) idle.push_back(all.emplace_back(std::make_unique<Counter<T>>()).get());
-    Counter<T>* const counter = idle.back();
-    idle.pop_back();
-    return counter;
-  };
+  Tables<Counter<T>> tables;
   for_each_slab(context, source, [&](const Slab& slab) {
     for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-      Counter<T>* const counter = take();
+      Counter<T>* const counter = tables.take();
       for (std::int64_t y = 0; y < band.rows; ++y) {
         counter->add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
                      domain.row(band.z, band.y + y));
       }
-      const std::lock_guard lock(guard);
-      idle.push_back(counter);
+      tables.give_back(counter);
     });
   });
   std::vector<std::int64_t> counts(static_cast<std::size_t>(Counter<T>::bins));
-  for (const auto& counter : all) {
+  for (const auto& counter : tables.all()) {
     counter->flush();
     for (std::int64_t i = 0; i < Counter<T>::bins; ++i) counts[static_cast<std::size_t>(i)] += counter->total(i);
   }
   return counts;
 }
 
+/// A source in memory or a file, a pass for each question.
+class SourceSamples final : public Samples {
+ public:
+  SourceSamples(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device)
+      : Samples(source.layout().type, domain.volume, "image"),
+        context_(context),
+        source_(source),
+        domain_(domain),
+        device_(device) {}
+
+ private:
+  std::vector<std::int64_t> answer(const Question& question) override {
+    const Layout& layout = source_.layout();
+    Stage stage(context_, "histogram", layout.shape.z * layout.shape.y);
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(numbers_of(question)));
+    Tables<std::vector<std::int64_t>> tables;
+    for_each_slab_on(device_, context_, source_, [&](const Slab& slab) {
+      if (device_) {
+        device_->count(slab, question, stage);
+        return;
+      }
+      for_each_band(context_, layout, slab, &stage, [&](const Band& band) {
+        PackJob job;
+        job.type = layout.type;
+        job.samples = band.samples;
+        job.row_stride = band.row_stride;
+        job.rows = band.rows;
+        job.columns = layout.shape.x;
+        job.domain = domain_.row(band.z, band.y);
+        std::vector<std::int64_t>* const table = tables.take(numbers);
+        cpu::count(context_.simd, job, question, table->data());
+        tables.give_back(table);
+      });
+    });
+    if (device_) return device_->counts(numbers_of(question));
+    const bool largest = std::holds_alternative<RangeRule>(question);
+    for (const auto& table : tables.all()) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        // Keys are unsigned.
+        const auto more = static_cast<std::uint64_t>((*table)[i]), so_far = static_cast<std::uint64_t>(numbers[i]);
+        numbers[i] = static_cast<std::int64_t>(largest ? std::max(more, so_far) : more + so_far);
+      }
+    }
+    return numbers;
+  }
+
+  /// Reads the samples once more.
+  void refuse_nan() override {
+    const Layout& layout = source_.layout();
+    const std::int64_t per_slice = band_count(layout) / layout.shape.z;
+    for_each_slab(context_, source_, [&](const Slab& slab) {
+      for (std::int64_t i = slab.z0 * per_slice; i < (slab.z0 + slab.count) * per_slice; ++i) {
+        visit_type(type(), [&](auto zero) {
+          const auto found = find_first<decltype(zero)>(band_at(layout, slab, i), layout.shape.x, domain_,
+                                                        [](auto v) { return v != v; });
+          if (found) throw InputError("the image holds NaN at " + found->position(layout.shape) + "; wanted numbers");
+        });
+      }
+    });
+  }
+
+  const Context& context_;
+  SliceSource& source_;
+  const Domain& domain_;
+  DeviceSamples* device_;
+};
+
 template <class T>
 Histogram count_values(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device) {
   return histogram_of_patterns<T>(count_patterns<T>(context, source, domain, device));
 }
 
-/// The bins; nothing is counted yet unless all samples are equal.
-template <class T>
-Histogram find_range(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device,
-                     Stage& stage) {
-  const Layout& layout = source.layout();
-  RangeOfBands<T> range(band_count(layout));
-  std::mutex guard;
-  const auto take = [&](std::int64_t band, const Extremes<T>& own) {
-    const std::lock_guard lock(guard);
-    range.take(band, own);
-  };
-  for_each_slab(context, source, [&](const Slab& slab) {
-    if (device) {
-      device->find_range(slab, stage,
-                         [&](std::int64_t band, const LaneRange* ranges) { take(band, extremes_of<T>(ranges)); });
-    } else {
-      for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-        Extremes<T> own;
-        for (std::int64_t y = 0; y < band.rows; ++y) {
-          own.add(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
-                  domain.row(band.z, band.y + y));
-        }
-        take(band.index, own);
-      });
-    }
-    if (!range.first_nan()) return;
-    const auto found =
-        find_first<T>(band_at(layout, slab, *range.first_nan()), layout.shape.x, domain, [](T v) { return v != v; });
-    throw InputError("the image holds NaN at " + found->position(layout.shape) + "; wanted numbers");
-  });
-  return range.histogram(domain.volume, "image");
-}
-
-template <class T>
-Histogram count_bins(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device) {
-  const Layout& layout = source.layout();
-  Stage stage(context, "histogram", 2 * layout.shape.z * layout.shape.y);
-  Histogram result = find_range<T>(context, source, domain, device, stage);
-  if (result.minimum == result.maximum) return result;
-  const BinRule rule = bin_rule(result.minimum, result.maximum);
-  const auto bin = [&rule](double v) {
-    return std::min(255, static_cast<int>((v * rule.unit - rule.start) * rule.scale));
-  };
-  if (device) {
-    for_each_slab_on(device, context, source, [&](const Slab& slab) { device->count_bins(slab, rule, stage); });
-    result.counts = device->bins();
-    return result;
-  }
-  result.counts.assign(256, 0);
-  std::mutex guard;
-  for_each_slab(context, source, [&](const Slab& slab) {
-    for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-      std::array<std::array<std::int64_t, 256>, 4> counts{};
-      for (std::int64_t y = 0; y < band.rows; ++y) {
-        const auto* const samples = reinterpret_cast<const T*>(band.samples + y * band.row_stride);
-        for_each_inside(
-            domain.row(band.z, band.y + y), layout.shape.x,
-            [&](std::int64_t x) {
-              std::array<int, 64> bins;
-              for (std::size_t i = 0; i < 64; ++i) bins[i] = bin(static_cast<double>(samples[x + std::int64_t(i)]));
-              for (std::size_t i = 0; i < 64; ++i) ++counts[i % 4][static_cast<std::size_t>(bins[i])];
-            },
-            [&](std::int64_t x) { ++counts[0][static_cast<std::size_t>(bin(static_cast<double>(samples[x])))]; });
-      }
-      const std::lock_guard lock(guard);
-      for (std::size_t i = 0; i < 256; ++i) {
-        for (const auto& table : counts) result.counts[i] += table[i];
-      }
-    });
-  });
-  return result;
-}
-
 }  // namespace
+
+std::unique_ptr<Samples> samples_of(const Context& context, SliceSource& source, const Domain& domain,
+                                    DeviceSamples* device) {
+  return std::make_unique<SourceSamples>(context, source, domain, device);
+}
 
 Histogram histogram_inside(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device) {
   return visit_type(source.layout().type, [&](auto sample) {
     using T = decltype(sample);
-    if constexpr (sizeof(T) <= 2) {
-      return count_values<T>(context, source, domain, device);
-    } else {
-      return count_bins<T>(context, source, domain, device);
-    }
+    if constexpr (sizeof(T) <= 2) return count_values<T>(context, source, domain, device);
+    return histogram_of(*samples_of(context, source, domain, device));
   });
+}
+
+double value_inside(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device,
+                    ThresholdMethod method) {
+  if (sample_bytes(source.layout().type) > 2) return value_of(*samples_of(context, source, domain, device), method);
+  return threshold_value(histogram_inside(context, source, domain, device), method);
 }
 
 }  // namespace tamis::threshold_detail

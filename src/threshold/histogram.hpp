@@ -12,6 +12,9 @@ namespace tamis::threshold_detail {
 /// NaN and infinite samples.
 [[nodiscard]] Histogram histogram_inside(const Context& context, SliceSource& source, const Domain& domain,
                                          DeviceSamples* device);
+/// The value that an automatic method chooses for them.
+[[nodiscard]] double value_inside(const Context& context, SliceSource& source, const Domain& domain,
+                                  DeviceSamples* device, ThresholdMethod method);
 /// How often that looks at the samples.
 [[nodiscard]] inline Passes passes_of_histogram(Type type) {
   return sample_bytes(type) <= 2 ? Passes::One : Passes::Several;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,14 +55,20 @@ double first_maximum(const Histogram& h, F criterion) {
 /// Moments of the classes "up to and including bin i" and "above bin i".
 struct Classes {
   Bins dark, bright;          ///< samples
-  Bins dark_sum, bright_sum;  ///< sum of values
+  Bins dark_sum, bright_sum;  ///< sum of values, less the origin of each
+  double origin = 0;          ///< the minimum where that of a double would cost digits
   explicit Classes(const Histogram& h) {
+    constexpr double far = 65536;
+    if (std::max(std::abs(h.minimum), std::abs(h.maximum)) > far) origin = h.minimum;
     const auto samples = [&](std::int64_t i) { return count(h, i); };
-    const auto values = [&](std::int64_t i) { return count(h, i) * h.centre(i); };
+    const auto values = [&](std::int64_t i) { return count(h, i) * value(h, i); };
     dark = forward_sums(size(h), samples);
     bright = sums_above(size(h), samples);
     dark_sum = forward_sums(size(h), values);
     bright_sum = sums_above(size(h), values);
+  }
+  [[nodiscard]] double value(const Histogram& h, std::int64_t i) const {
+    return (h.first_centre - origin) + static_cast<double>(i) * h.bin_width;
   }
   [[nodiscard]] double dark_mean(std::size_t i) const { return dark_sum[i] / dark[i]; }
   [[nodiscard]] double bright_mean(std::size_t i) const { return bright_sum[i] / bright[i]; }
@@ -97,18 +105,18 @@ double kapur(const Histogram& h) {
 /// Li and Lee 1993, iterated as in Li and Tam 1998: minimum cross entropy. Values count from the minimum.
 double li(const Histogram& h) {
   const Classes classes(h);
-  const bool own_values = h.first_centre == h.minimum;
-  // With a bin per value this is scikit-image's tolerance for integers, and its results. 256 bins are coarser than
+  // With a bin per value this is scikit-image's tolerance for integers, and its results. Other bins are coarser than
   // its iteration over samples, so there the iteration goes on until it stands still.
-  const double tolerance = own_values ? 0.5 : h.bin_width * 1e-6;
-  double next = h.mean - h.minimum;
+  const double tolerance = h.by_value ? 0.5 : h.bin_width * 1e-6;
+  const double least = h.minimum - classes.origin;
+  double next = classes.dark_sum.back() / classes.dark.back() - least;
   double current = -2 * tolerance;
   while (std::abs(next - current) > tolerance) {
     current = next;
-    const double bin = std::floor((current + h.minimum - h.first_centre) / h.bin_width);
+    const double bin = std::floor((current + least - (h.first_centre - classes.origin)) / h.bin_width);
     const auto i = static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(size(h) - 2)));
-    const double dark = classes.dark_mean(i) - h.minimum;
-    const double bright = classes.bright_mean(i) - h.minimum;
+    const double dark = classes.dark_mean(i) - least;
+    const double bright = classes.bright_mean(i) - least;
     if (dark <= 0) break;
     next = (dark - bright) / (std::log(dark) - std::log(bright));
   }
@@ -146,9 +154,25 @@ std::vector<std::int64_t> peaks(const std::vector<float>& bins) {
   return found;
 }
 
+/// Neighbouring bins that are no values put together until there are at most 512: rounds of smoothing would not be rid
+/// of the noise of more.
+Histogram in_few_bins(Histogram h) {
+  constexpr std::size_t few = 512;
+  if (h.by_value || h.counts.size() <= few) return h;
+  std::size_t together = 2;
+  while (h.counts.size() > few * together) together *= 2;
+  std::vector<std::int64_t> sums((h.counts.size() + together - 1) / together);
+  for (std::size_t i = 0; i < h.counts.size(); ++i) sums[i / together] += h.counts[i];
+  h.counts = std::move(sums);
+  h.first_centre += h.bin_width * static_cast<double>(together - 1) / 2;
+  h.bin_width *= static_cast<double>(together);
+  return h;
+}
+
 /// Prewitt and Mendelsohn 1966: the histogram is smoothed until two peaks are left; the lowest bin between them.
-double minimum(const Histogram& h) {
+double minimum(const Histogram& all) {
   constexpr int rounds = 10000;
+  const Histogram h = in_few_bins(all);
   std::vector<float> bins(h.counts.begin(), h.counts.end());
   for (int round = 0; round < rounds; ++round) {
     smooth(bins);
@@ -191,32 +215,53 @@ double isodata(const Histogram& h) {
   const Classes classes(h);
   for (std::int64_t i = 0; i + 1 < size(h); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const double distance = (classes.dark_mean(k) + classes.bright_mean(k)) / 2 - h.centre(i);
+    const double distance = (classes.dark_mean(k) + classes.bright_mean(k)) / 2 - classes.value(h, i);
     if (distance >= 0 && distance < h.bin_width) return h.centre(i);
   }
   throw InputError("isodata: no value is the midpoint of its classes' means; wanted another method (try otsu)");
+}
+
+/// The bins from the first that holds samples to the last, without those of outliers.
+Histogram without_outliers(Histogram h) {
+  if (h.by_value) return h;
+  if (h.ends_hold_outliers) h.counts.front() = h.counts.back() = 0;
+  const auto used = [](std::int64_t n) { return n > 0; };
+  const auto first = std::find_if(h.counts.begin(), h.counts.end(), used);
+  const auto last = std::find_if(h.counts.rbegin(), h.counts.rend(), used).base();
+  if (first >= last) return h;
+  h.first_centre += static_cast<double>(first - h.counts.begin()) * h.bin_width;
+  h.counts = std::vector<std::int64_t>(first, last);
+  h.samples = std::accumulate(h.counts.begin(), h.counts.end(), std::int64_t{0});
+  return h;
 }
 
 }  // namespace
 
 double threshold_value(const Histogram& histogram, ThresholdMethod method) {
   if (histogram.samples == 0) throw InputError(fmt::format("{}: the histogram holds no sample", name(method)));
-  if (histogram.counts.size() < 2) {
+  const auto require_values = [&](const Histogram& h) {
+    if (h.counts.size() >= 2) return;
     throw InputError(
         fmt::format("constant image (all samples are {}): {} finds no threshold; wanted two values or more",
                     histogram.minimum, name(method)));
-  }
+  };
+  require_values(histogram);
+  const auto of_inliers = [&](double (*value)(const Histogram&)) {
+    const Histogram inliers = without_outliers(histogram);
+    require_values(inliers);
+    return value(inliers);
+  };
   switch (method) {
     case ThresholdMethod::Otsu:
       return otsu(histogram);
     case ThresholdMethod::Li:
       return li(histogram);
     case ThresholdMethod::Kapur:
-      return kapur(histogram);
+      return of_inliers(kapur);
     case ThresholdMethod::Minimum:
-      return minimum(histogram);
+      return of_inliers(minimum);
     case ThresholdMethod::Triangle:
-      return triangle(histogram);
+      return of_inliers(triangle);
     case ThresholdMethod::Isodata:
       return isodata(histogram);
     case ThresholdMethod::Mean:

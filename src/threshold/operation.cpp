@@ -94,7 +94,10 @@ OperationDescription describe_threshold_value() {
   OperationDescription value;
   value.name = "threshold_value";
   value.text = "the value that a method chooses: bright is above it";
-  value.details = "Integers of up to 16 bits have a bin a value, others 256 equal bins from minimum to maximum.";
+  value.details =
+      "Whole numbers of any type that span at most 65,536 values are counted by value. Of others, otsu, li and isodata are "
+      "those of the samples themselves, and the histogram of kapur, minimum and triangle has bins that outliers do not "
+      "change.";
   value.takes = {image};
   value.gives = {{"value", {}, "a number"}};
   value.references = {

@@ -25,6 +25,18 @@ constexpr std::array<MethodRow, 10> methods{{{ThresholdMethod::Value, "value"},
                                              {ThresholdMethod::Isodata, "isodata"},
                                              {ThresholdMethod::Mean, "mean"}}};
 
+/// What a function says of the samples in a region, on the device that the context asks for.
+template <class Function, class... More>
+auto with_samples(const Context& context, SliceSource& source, const Region& region, Function function, More... more) {
+  require_device(context);
+  const Layout& layout = source.layout();
+  threshold_detail::require_one_channel(layout);
+  const threshold_detail::Domain domain = threshold_detail::domain_of(context, layout, region);
+  const auto device =
+      threshold_detail::device_samples(context, layout, domain, threshold_detail::passes_of_histogram(layout.type));
+  return function(context, source, domain, device.get(), more...);
+}
+
 }  // namespace
 
 std::string_view name(ThresholdMethod method) { return methods[static_cast<std::size_t>(method)].name; }
@@ -45,13 +57,11 @@ std::string threshold_method_names() {
 }
 
 Histogram histogram(const Context& context, SliceSource& source, const Region& region) {
-  require_device(context);
-  const Layout& layout = source.layout();
-  threshold_detail::require_one_channel(layout);
-  const threshold_detail::Domain domain = threshold_detail::domain_of(context, layout, region);
-  const auto device =
-      threshold_detail::device_samples(context, layout, domain, threshold_detail::passes_of_histogram(layout.type));
-  return threshold_detail::histogram_inside(context, source, domain, device.get());
+  return with_samples(context, source, region, threshold_detail::histogram_inside);
+}
+
+double threshold_value(const Context& context, SliceSource& source, ThresholdMethod method, const Region& region) {
+  return with_samples(context, source, region, threshold_detail::value_inside, method);
 }
 
 Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region) {

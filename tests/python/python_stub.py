@@ -28,7 +28,7 @@ PRIVATE = [
     "def _sides_of(z: float, y: float, x: float, rank: int, /) -> tuple[int, int, int, float]: ...",
     "def _threshold_bits(image: numpy.typing.NDArray[Any], value: float, phase: str, threads: int) -> numpy.typing.NDArray[numpy.uint8]: ...",
     "def _size_map_in(packed: numpy.typing.NDArray[numpy.uint8], shape: Sequence[int], first: Sequence[int], end: Sequence[int], element: str, max_size: int | None, threads: int) -> numpy.typing.NDArray[Any]: ...",
-    "def _value_of_counts(counts: Sequence[int], minimum: float, maximum: float, first_centre: float, bin_width: float, mean: float, method: str, /) -> float: ...",
+    "def _value_of_counts(counts: Sequence[int], lowest: float, method: str, /) -> float: ...",
     "def _spacing_of(spacing: object, unit: str, rank: int) -> tuple[tuple[float, ...], str]: ...",
     "def _squares_in(packed: numpy.typing.NDArray[numpy.uint8], shape: Sequence[int], first: Sequence[int], end: Sequence[int], by_slices: bool, neutral: bool, convention: int, sizes: Sequence[int] | None, edges: Sequence[float], threads: int) -> numpy.typing.NDArray[Any]: ...",
 ]

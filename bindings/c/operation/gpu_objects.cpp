@@ -75,7 +75,7 @@ void run_threshold_value_on_gpu(const Call& call) {
   const ThresholdMethod method =
       threshold_method(call.parameters.arguments.text("method")).value_or(ThresholdMethod::Otsu);
   call.result.figures["method"] = name(method);
-  call.result.figures["value"] = threshold_value(histogram(call.context, image_of(call), domain_of(call)), method);
+  call.result.figures["value"] = threshold_value(call.context, image_of(call), method, domain_of(call));
 }
 
 void run_distance_on_gpu(const Call& call) {

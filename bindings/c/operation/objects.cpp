@@ -60,7 +60,7 @@ void run_threshold_value(const Call& call) {
     region = {Region::Kind::Mask, mask.get()};
   }
   call.result.figures["method"] = name(method);
-  call.result.figures["value"] = threshold_value(histogram(call.context, *source, region), method);
+  call.result.figures["value"] = threshold_value(call.context, *source, method, region);
 }
 
 }  // namespace tamis::c

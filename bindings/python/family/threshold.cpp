@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include "python/family/filter/gpu_operations.hpp"
 #include "python/operation.hpp"
 #include "python/parameter.hpp"
+#include "threshold/bins.hpp"
 
 namespace tamis::python {
 namespace {
@@ -57,17 +57,14 @@ nb::object value_of_array(Call& call, const Given& given) {
   }
   Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   return nb::float_(call.run([&](const Context& context) {
-    return threshold_value(histogram(context, *input.source, input.region), method);
+    return threshold_value(context, *input.source, method, input.region);
   }));
 }
 
-/// The value that a method chooses for a histogram whose bins somebody else has counted, the parts of an array side by
-/// side.
-double value_of_counts(const std::vector<std::int64_t>& counts, double minimum, double maximum, double first_centre,
-                       double bin_width, double mean, const std::string& method) {
-  Histogram histogram{minimum, maximum, first_centre, bin_width, counts, 0, mean};
-  histogram.samples = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  return threshold_value(histogram, *threshold_method(method));
+/// The value that a method chooses for whole numbers from `lowest` on that somebody else has counted, the parts of an array
+/// side by side.
+double value_of_counts(const std::vector<std::int64_t>& counts, double lowest, const std::string& method) {
+  return threshold_value(threshold_detail::histogram_of_values(counts, lowest), *threshold_method(method));
 }
 
 /// The lowest value of an array of whole numbers of up to 16 bits, and how often it and each that follows occurs.

@@ -69,13 +69,17 @@ void order_streams(int gpu, void* earlier, void* later);
 /// Value and Band are queued and return at once for integers; a domain without a sample inside is no error with them,
 /// for to find that would take a wait. Floating-point samples are searched for NaN, so the call waits for the stream; if
 /// there is one it throws InputError, and what is in `object` then does not matter. Automatic methods and TwoValues wait
-/// once (for two passes, samples of more than 16 bits, twice) for the histogram, and use a dense copy in device memory
-/// where x is not contiguous or rows are not evenly spaced. O(N).
+/// for each pass that finds the value, and use a dense copy in device memory where x is not contiguous or rows are not
+/// evenly spaced. O(N).
 double binarise(const Context& context, const GpuArray& image, const GpuOutput& object, const ThresholdOptions& options,
                 const GpuArray& domain = {});
 
 /// As histogram() of an image: waits, and uses a dense copy where binarise() does.
 [[nodiscard]] Histogram histogram(const Context& context, const GpuArray& image, const GpuArray& domain = {});
+
+/// As threshold_value() of an image, to the last bit: waits, and uses a dense copy where binarise() does.
+[[nodiscard]] double threshold_value(const Context& context, const GpuArray& image, ThresholdMethod method,
+                                     const GpuArray& domain = {});
 
 /// Granulometry of a Bool array (Boulos et al., DASIP 2012). `domain` as for binarise(); object voxels outside it do
 /// not count (they are not an error here: to find them would take a wait). Waits, since the curve is on the host. Time

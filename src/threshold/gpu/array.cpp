@@ -25,20 +25,17 @@ using threshold_detail::gpu::BrightSamples;
 
 bool is_floating(Type type) { return type == Type::F32 || type == Type::F64; }
 
-Histogram histogram_of(const ArraySamples& samples) {
-  samples.require_some();
+Histogram histogram_of(ArraySamples& samples) {
   return visit_type(samples.type(), [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (sizeof(T) <= 2) {
-      return threshold_detail::histogram_of_patterns<T>(samples.patterns());
-    } else {
-      Histogram result = samples.range<T>().histogram(samples.samples(), "array");
-      if (result.minimum < result.maximum) {
-        result.counts = samples.bins(threshold_detail::bin_rule(result.minimum, result.maximum));
-      }
-      return result;
-    }
+    if constexpr (sizeof(T) <= 2) return threshold_detail::histogram_of_patterns<T>(samples.patterns());
+    return threshold_detail::histogram_of(samples);
   });
+}
+
+double value_of(ArraySamples& samples, ThresholdMethod method) {
+  if (sample_bytes(samples.type()) > 2) return threshold_detail::value_of(samples, method);
+  return threshold_value(histogram_of(samples), method);
 }
 
 /// What is bright, and the number that says so.
@@ -60,7 +57,7 @@ Choice between(Type type, double above, double up_to) {
 
 /// Samples of two values: the smallest and the largest, if there are no others.
 template <class T>
-std::array<T, 2> two_values(const ArraySamples& samples) {
+std::array<T, 2> two_values(ArraySamples& samples) {
   std::array<T, 2> values = {};
   bool others = false;
   if constexpr (sizeof(T) <= 2) {
@@ -68,8 +65,8 @@ std::array<T, 2> two_values(const ArraySamples& samples) {
     values = {static_cast<T>(histogram.minimum), static_cast<T>(histogram.maximum)};
     others = histogram.counts.front() + histogram.counts.back() < histogram.samples;
   } else {
-    const auto range = samples.range<T>();
-    values = {range.low(), range.high()};
+    const threshold_detail::KeyRange range = samples.keys();
+    values = {threshold_detail::sample_of_key<T>(range.low), threshold_detail::sample_of_key<T>(range.high)};
     others = samples.has_others(threshold_detail::sample_bits(values[0]), threshold_detail::sample_bits(values[1]));
   }
   if (values[0] == values[1]) {
@@ -86,11 +83,10 @@ Choice choose(const cuda::Stream& stream, const GpuArray& image, const Threshold
   constexpr double no_end = std::numeric_limits<double>::infinity();
   if (options.method == ThresholdMethod::Value) return between(image.type, options.value, no_end);
   if (options.method == ThresholdMethod::Band) return between(image.type, options.low, options.high);
-  const ArraySamples samples(stream, image, domain);
+  ArraySamples samples(stream, image, domain);
   if (options.method != ThresholdMethod::TwoValues) {
-    return between(image.type, threshold_value(histogram_of(samples), options.method), no_end);
+    return between(image.type, value_of(samples, options.method), no_end);
   }
-  samples.require_some();
   return visit_type(image.type, [&](auto zero) {
     const auto values = two_values<decltype(zero)>(samples);
     Choice choice;
@@ -131,7 +127,16 @@ Histogram histogram(const Context& context, const GpuArray& image, const GpuArra
   const ArrayCall call(context, image.gpu);
   cuda::require_array(image, "image");
   cuda::require_domain(image, domain);
-  return histogram_of(ArraySamples(call.stream(), image, domain));
+  ArraySamples samples(call.stream(), image, domain);
+  return histogram_of(samples);
+}
+
+double threshold_value(const Context& context, const GpuArray& image, ThresholdMethod method, const GpuArray& domain) {
+  const ArrayCall call(context, image.gpu);
+  cuda::require_array(image, "image");
+  cuda::require_domain(image, domain);
+  ArraySamples samples(call.stream(), image, domain);
+  return value_of(samples, method);
 }
 
 }  // namespace tamis

@@ -3,7 +3,6 @@
 #include <tamis/error.hpp>
 
 #include "core/gpu/array/copy.hpp"
-#include "threshold/slabs.hpp"
 
 namespace tamis::threshold_detail::gpu {
 namespace {
@@ -33,10 +32,19 @@ std::vector<std::int64_t> fetch(const cuda::Stream& stream, const cuda::DeviceBu
   return {host.data(), host.data() + count};
 }
 
+/// What `count` adds to so many counts, which begin with zeros.
+template <class Count>
+std::vector<std::int64_t> counted(const cuda::Stream& stream, std::int64_t size, const Count& count) {
+  const cuda::DeviceBuffer<unsigned long long> counts(stream, size);
+  counts.clear();
+  count(counts.data());
+  return fetch(stream, counts, size);
+}
+
 }  // namespace
 
 ArraySamples::ArraySamples(const cuda::Stream& stream, const GpuArray& image, const GpuArray& domain)
-    : stream_(stream), shape_(image.shape) {
+    : Samples(image.type, image.shape.count(), "array"), stream_(stream), shape_(image.shape) {
   rows_.type = image.type;
   rows_.samples = image.data;
   rows_.pitch = pitch_of(image);
@@ -50,35 +58,26 @@ ArraySamples::ArraySamples(const cuda::Stream& stream, const GpuArray& image, co
     rows_.pitch = shape_.x * sample;
   }
   if (domain.empty()) return;
-  inside_ = cuda::DeviceBuffer<unsigned long long>(stream, 1);
-  inside_.clear();
-  domain_ = cuda::pack_array(stream, domain, {}, inside_.data());
+  const std::int64_t inside =
+      counted(stream, 1, [&](unsigned long long* count) { domain_ = cuda::pack_array(stream, domain, {}, count); })[0];
+  if (inside == 0) throw InputError("domain: 0 everywhere; wanted at least one sample inside");
+  const bool repeats = domain.shape.z < shape_.z;
   rows_.domain = domain_.words.data();
-  rows_.domain_rows = domain.shape.z < shape_.z ? shape_.y : 0;
-}
-
-void ArraySamples::require_some() const {
-  samples_ = shape_.count();
-  if (domain_.empty()) return;
-  samples_ = fetch(stream_, inside_, 1)[0] * (rows_.domain_rows > 0 ? shape_.z : 1);
-  if (samples_ == 0) throw InputError("domain: 0 everywhere; wanted at least one sample inside");
+  rows_.domain_rows = repeats ? shape_.y : 0;
+  set_count(inside * (repeats ? shape_.z : 1));
 }
 
 std::vector<std::int64_t> ArraySamples::patterns() const {
-  const std::int64_t bins = std::int64_t{1} << (8 * sample_bytes(rows_.type));
-  const cuda::DeviceBuffer<unsigned long long> counts(stream_, bins);
-  counts.clear();
-  count_patterns(stream_, rows_, counts.data());
-  return fetch(stream_, counts, bins);
+  return counted(stream_, std::int64_t{1} << (8 * sample_bytes(rows_.type)),
+                 [&](unsigned long long* counts) { gpu::count(stream_, rows_, RangeRule(), counts); });
 }
 
-std::vector<std::int64_t> ArraySamples::bins(const BinRule& rule) const {
-  constexpr std::int64_t bins = 256;
-  const cuda::DeviceBuffer<unsigned long long> counts(stream_, bins);
-  counts.clear();
-  count_bins(stream_, rows_, rule, counts.data());
-  return fetch(stream_, counts, bins);
+std::vector<std::int64_t> ArraySamples::answer(const Question& question) {
+  return counted(stream_, numbers_of(question),
+                 [&](unsigned long long* numbers) { gpu::count(stream_, rows_, question, numbers); });
 }
+
+void ArraySamples::refuse_nan() { throw InputError("the array holds NaN; wanted numbers"); }
 
 bool ArraySamples::has_others(std::uint64_t low, std::uint64_t high) const {
   const cuda::DeviceBuffer<unsigned long long> odd(stream_, 1);
@@ -92,36 +91,5 @@ bool ArraySamples::has_others(std::uint64_t low, std::uint64_t high) const {
   pack_rows(stream_, rows_, job, target);
   return fetch(stream_, odd, 1)[0] != -1;
 }
-
-template <class T>
-RangeOfBands<T> ArraySamples::range() const {
-  // The bands of an image in memory of the host: sums are rounded in their order.
-  Layout layout;
-  layout.type = rows_.type;
-  layout.shape = shape_;
-  BandCut cut;
-  cut.rows = band_at(layout, {}, 0).rows;
-  cut.slice_rows = shape_.y;
-  cut.count = band_count(layout);
-  const cuda::DeviceBuffer<LaneRange> ranges(stream_, cut.count * LaneRange::lanes);
-  find_range(stream_, rows_, cut, ranges.data());
-  const cuda::PinnedBuffer<LaneRange> host(stream_, ranges.size());
-  check(cudaMemcpyAsync(host.data(), ranges.data(), ranges.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
-        "read ranges");
-  stream_.synchronize();
-  RangeOfBands<T> range(cut.count);
-  for (std::int64_t band = 0; band < cut.count; ++band) {
-    range.take(band, extremes_of<T>(host.data() + band * LaneRange::lanes));
-  }
-  if (range.first_nan()) throw InputError("the array holds NaN; wanted numbers");
-  return range;
-}
-
-template RangeOfBands<std::int32_t> ArraySamples::range() const;
-template RangeOfBands<std::uint32_t> ArraySamples::range() const;
-template RangeOfBands<std::int64_t> ArraySamples::range() const;
-template RangeOfBands<std::uint64_t> ArraySamples::range() const;
-template RangeOfBands<float> ArraySamples::range() const;
-template RangeOfBands<double> ArraySamples::range() const;
 
 }  // namespace tamis::threshold_detail::gpu

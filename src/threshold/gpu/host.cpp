@@ -19,7 +19,6 @@ namespace tamis::threshold_detail::gpu {
 namespace {
 
 constexpr std::int64_t piece_bytes = std::int64_t{16} << 20;
-constexpr std::int64_t most_bins = 1 << 16;
 constexpr unsigned long long none = std::numeric_limits<unsigned long long>::max();
 
 /// Bytes of samples in a slot; less where a limit of memory wants it.
@@ -61,7 +60,7 @@ class CudaSamples final : public DeviceSamples {
         main_(device_),
         ready_(device_),
         totals_(main_, 1),
-        counts_(main_, sample_bytes(layout.type) <= 2 ? most_bins : 256) {
+        counts_(main_, BinRule::bins) {
     for (std::unique_ptr<Slot>& slot : slots_) slot = std::make_unique<Slot>(device_);
     counts_.clear();
     if (passes == Passes::Several) keep_samples();
@@ -133,57 +132,28 @@ class CudaSamples final : public DeviceSamples {
 
   [[nodiscard]] bool holds_all() const override { return kept_bands_ == band_count(layout_); }
 
-  void count_patterns(const Slab& slab, Stage& stage) override {
-    count(slab, stage, [&](const Piece& piece, Slot& slot) {
-      gpu::count_patterns(slot.stream, sample_rows(piece, slot), counts_.data());
-    });
-  }
-  std::vector<std::int64_t> patterns() override { return counts(std::int64_t{1} << (8 * sample_bytes(layout_.type))); }
-
-  void count_bins(const Slab& slab, const BinRule& rule, Stage& stage) override {
-    count(slab, stage, [&](const Piece& piece, Slot& slot) {
-      gpu::count_bins(slot.stream, sample_rows(piece, slot), rule, counts_.data());
-    });
-  }
-  std::vector<std::int64_t> bins() override { return counts(256); }
-
-  void find_range(const Slab& slab, Stage& stage,
-                  const std::function<void(std::int64_t, const LaneRange*)>& take) override {
+  void count(const Slab& slab, const Question& question, Stage& stage) override {
     const cuda::DeviceScope scope(device_);
     const auto queue = [&](const Piece& piece, Slot& slot) {
-      const BandCut cut = {rows_of_band_, layout_.shape.y, piece.first, piece.bands};
-      const std::int64_t most = bands_of_piece_ * LaneRange::lanes;
-      LaneRange* const found = slot.ranges.on_device(slot.stream, most);
-      gpu::find_range(slot.stream, sample_rows(piece, slot), cut, found);
-      to_host(slot.stream, slot.ranges.on_host(slot.stream, most), found, piece.bands * LaneRange::lanes);
+      gpu::count(slot.stream, sample_rows(piece, slot), question, counts_.data());
     };
-    const auto finish = [&](const Piece& piece, Slot& slot) {
-      for (std::int64_t i = 0; i < piece.bands; ++i) {
-        take(piece.first + i, slot.ranges.host.data() + i * LaneRange::lanes);
-      }
-      return true;
-    };
-    for_each_piece(slab, stage, true, queue, finish);
-  }
-
- private:
-  template <class Queue>
-  void count(const Slab& slab, Stage& stage, const Queue& queue) {
-    const cuda::DeviceScope scope(device_);
     for_each_piece(slab, stage, true, queue, [](const Piece&, Slot&) { return true; });
   }
 
-  std::vector<std::int64_t> counts(std::int64_t bins) {
+  std::vector<std::int64_t> counts(std::int64_t size) override {
     const cuda::DeviceScope scope(device_);
     wait_for_slots();
-    std::vector<std::int64_t> result(static_cast<std::size_t>(bins));
+    std::vector<std::int64_t> result(static_cast<std::size_t>(size));
     static_assert(sizeof(std::int64_t) == sizeof(unsigned long long));
     cuda::check(cudaMemcpyAsync(result.data(), counts_.data(), result.size() * 8, cudaMemcpyDeviceToHost, main_.get()),
                 "copy the counts");
+    counts_.clear();
+    release_slots();
     main_.synchronize();
     return result;
   }
 
+ private:
   [[nodiscard]] std::int64_t most_rows() const { return bands_of_piece_ * rows_of_band_; }
 
   /// Room for all samples, unless they would take more than half of the device's memory.

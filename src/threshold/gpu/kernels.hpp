@@ -33,21 +33,11 @@ struct PackTarget {
 /// By the rule, complement and bounds of `job`, whose other members do not count.
 void pack_rows(const cuda::Stream& stream, const SampleRows& rows, const PackJob& job, const PackTarget& target);
 
-/// Adds to a count for each of the 2^8 or 2^16 patterns of a sample.
-void count_patterns(const cuda::Stream& stream, const SampleRows& rows, unsigned long long* counts);
-
-/// Adds to 256 counts.
-void count_bins(const cuda::Stream& stream, const SampleRows& rows, const BinRule& rule, unsigned long long* counts);
-
-/// How rows are cut into bands: `rows` of a slice of `slice_rows`, the last band of a slice having what is left.
-struct BandCut {
-  std::int64_t rows = 1;
-  std::int64_t slice_rows = 1;
-  std::int64_t first = 0;  ///< index of the first band, which starts with the first row
-  std::int64_t count = 0;
-};
-/// LaneRange::lanes ranges for each band. The samples have more than 2 bytes.
-void find_range(const cuda::Stream& stream, const SampleRows& rows, const BandCut& bands, LaneRange* ranges);
+/// Adds to numbers_of(question) numbers, or of samples of 1 or 2 bytes to a count for each of their 2^8 or 2^16
+/// patterns.
+void count(const cuda::Stream& stream, const SampleRows& rows, const Question& question, unsigned long long* numbers);
+/// What RangeRule asks.
+void find_range(const cuda::Stream& stream, const SampleRows& rows, unsigned long long* range);
 
 /// What is object: above < sample <= up_to, or, dark, what is not. NaN is not looked for; it is never bright.
 struct Cut {

@@ -35,7 +35,6 @@ struct Slot {
   Crossing<std::byte> samples;
   Crossing<std::uint64_t> domain;
   Crossing<std::uint64_t> bits;
-  Crossing<LaneRange> ranges;
 };
 
 /// Consecutive bands of a slab.

@@ -118,6 +118,22 @@ inline ArraySource varied(Type type, const Shape& shape, bool mapped) {
       mapped);
 }
 
+/// Two populations that are no whole numbers, an outlier of that size, if it is not 0, and many zeros.
+inline ArraySource populations(Type type, const Shape& shape, double scale, double outlier) {
+  return make_source(type, shape, [=](std::int64_t i) {
+    const auto mixed = static_cast<std::int64_t>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 40);
+    if (i == 1234 && outlier != 0) return outlier;
+    if (mixed % 11 == 0) return 0.0;
+    const double within = static_cast<double>(mixed % 4096 + mixed / 4096 % 4096) / 4096;
+    return (mixed % 3 == 0 ? 7 + within : 3 + 2 * within) * scale;
+  });
+}
+
+constexpr Type wide_types[] = {Type::F32, Type::F64, Type::U32, Type::I32, Type::U64, Type::I64};
+constexpr ThresholdMethod automatic_methods[] = {
+    ThresholdMethod::Otsu,     ThresholdMethod::Li,      ThresholdMethod::Kapur, ThresholdMethod::Minimum,
+    ThresholdMethod::Triangle, ThresholdMethod::Isodata, ThresholdMethod::Mean};
+
 /// The bytes that a caller gets, whose rows have gaps, are the bits of `wanted`; nothing beside them is written.
 inline void expect_as_bytes(const Context& context, SliceSource& source, const ThresholdOptions& options,
                             const Region& region, const Binary& wanted) {

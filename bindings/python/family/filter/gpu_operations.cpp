@@ -209,7 +209,7 @@ double gpu_threshold_value(Call& call, nb::handle image, ThresholdMethod method,
   const GpuExchange exchange(image);
   const GpuInput input = take_gpu_input(call, exchange, roi, crop);
   return call.run([&](const Context& context) {
-    return threshold_value(histogram(exchange.on_stream(context), input.image, input.domain), method);
+    return threshold_value(exchange.on_stream(context), input.image, method, input.domain);
   });
 }
 

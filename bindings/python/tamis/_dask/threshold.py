@@ -1,4 +1,4 @@
-"""Thresholds of Dask arrays: counted by chunks, and the same number as that of the whole."""
+"""Thresholds of Dask arrays: the same number as that of the whole, for samples of up to 16 bits counted by chunks."""
 
 from __future__ import annotations
 
@@ -122,31 +122,6 @@ class CountValues(_Blocks):
         return counted(samples.view("u1") if samples.dtype == bool else samples)
 
 
-class RangeOfBlock(_Blocks):
-    def __call__(self, block: Any, domain: Any = None) -> tuple[float, float, int]:
-        samples = self.inside(block, domain)
-        if samples.size == 0:
-            return (numpy.inf, -numpy.inf, 0)
-        if samples.dtype.kind == "f" and bool((samples != samples).any()):
-            calling("threshold_value", self.box, {"image": samples})  # says where
-        return (float(samples.min()), float(samples.max()), int(samples.size))
-
-
-class CountBins(_Blocks):
-    """256 bins, by the arithmetic of the library (src/threshold/bins.hpp)."""
-
-    def __call__(self, span: tuple[float, float, int], block: Any, domain: Any = None) -> dict[int, int]:
-        low, high, _ = span
-        samples = self.inside(block, domain)
-        if low == high or samples.size == 0:
-            return {0: int(samples.size)}
-        unit = 0.5 if not numpy.isfinite(high - low) else 2.0**200 if high - low < 2.0**-1000 else 1.0
-        start = low * unit
-        scale = 256 / (high * unit - start)
-        bins = numpy.minimum(255, ((samples.astype("f8") * unit - start) * scale).astype("i4"))
-        return counted(bins.astype("u1"))
-
-
 class FewValues(_Blocks):
     """The different values, up to three of them."""
 
@@ -171,10 +146,6 @@ def add_counts(counts: Sequence[dict[int, int]]) -> dict[int, int]:
     return total
 
 
-def _join_ranges(ranges: Sequence[tuple[float, float, int]]) -> tuple[float, float, int]:
-    return (min(r[0] for r in ranges), max(r[1] for r in ranges), sum(r[2] for r in ranges))
-
-
 def _join_values(values: Sequence[numpy.ndarray]) -> numpy.ndarray:
     return numpy.unique(numpy.concatenate(values))[:3]
 
@@ -183,22 +154,11 @@ def _join_values(values: Sequence[numpy.ndarray]) -> numpy.ndarray:
 class ValueOfCounts:
     method: str
 
-    def __call__(self, counts: dict[int, int], span: tuple[float, float, int] | None = None) -> float:
-        if not counts or (span is not None and span[2] == 0):
+    def __call__(self, counts: dict[int, int]) -> float:
+        if not counts:
             raise InputError("roi: nothing of the image lies inside")
-        if span is None:
-            low, high = min(counts), max(counts)
-            dense = [counts.get(value, 0) for value in range(low, high + 1)]
-            mean = sum(value * count for value, count in counts.items()) / sum(counts.values())
-            return float(_native._value_of_counts(dense, low, high, low, 1.0, mean, self.method))
-        least, most, samples = span
-        if not (numpy.isfinite(least) and numpy.isfinite(most)):
-            _native.threshold_value(numpy.array([[least, most]]))  # says what is wrong
-        if least == most:
-            return float(_native._value_of_counts([samples], least, most, least, 1.0, least, self.method))
-        width = most / 256 - least / 256
-        dense = [counts.get(i, 0) for i in range(256)]
-        return float(_native._value_of_counts(dense, least, most, least + width / 2, width, 0.0, self.method))
+        low, high = min(counts), max(counts)
+        return float(_native._value_of_counts([counts.get(value, 0) for value in range(low, high + 1)], low, self.method))
 
 
 @dataclass(eq=False)
@@ -220,30 +180,26 @@ def add_value(method: str | None, region: Region, token: str, tasks: dict[Any, A
     name = f"tamis-value-{token}"
     dtype = numpy.dtype(image.dtype)
 
-    def over_blocks(kind: Any, word: str, *first: Any) -> list[Any]:
+    def over_blocks(kind: Any, word: str) -> list[Any]:
         keys = []
         for place, box in boxes_of(image.chunks):
             key = (f"tamis-{word}-{token}", *place)
-            tasks[key] = (kind(lengths(box), dtype, box), *first, *((array.name, *place) for array in sources))
+            tasks[key] = (kind(lengths(box), dtype, box), *((array.name, *place) for array in sources))
             keys.append(key)
         return keys
 
     if method is None:
         total = added_up(f"tamis-values-{token}", over_blocks(FewValues, "few"), _join_values, tasks)
         tasks[name] = (SmallerOfTwo(), total)
-    elif dtype.kind in "iub" and dtype.itemsize <= 2:
+    else:
         total = added_up(f"tamis-counts-{token}", over_blocks(CountValues, "count"), add_counts, tasks)
         tasks[name] = (ValueOfCounts(method), total)
-    else:
-        span = added_up(f"tamis-span-{token}", over_blocks(RangeOfBlock, "range"), _join_ranges, tasks)
-        total = added_up(f"tamis-counts-{token}", over_blocks(CountBins, "bins", span), add_counts, tasks)
-        tasks[name] = (ValueOfCounts(method), total, span)
     return name, sources
 
 
-def _sums_of_floats(image: Any, method: Any) -> bool:
-    """A sum of floats depends on its order, and these methods on the sum."""
-    return method in ("li", "mean") and not (image.dtype.kind in "iub" and image.dtype.itemsize <= 2)
+def _wants_several_passes(image: Any) -> bool:
+    """Which passes there are depends on what the ones before have found: one task makes them, with all samples."""
+    return not (image.dtype.kind in "iub" and image.dtype.itemsize <= 2)
 
 
 def value_delayed(arguments: dict[str, Any]) -> Any:
@@ -251,7 +207,7 @@ def value_delayed(arguments: dict[str, Any]) -> Any:
     method = arguments.get("method", "otsu")
     if method not in METHODS:
         _native.threshold_value(numpy.arange(6, dtype="u1").reshape(2, 3), method)  # says what it takes
-    if _sums_of_floats(region.image, method):
+    if _wants_several_passes(region.image):
         return in_one_task(_value_of_whole, pure=True)(region.image, region.domain, method)
     token = tokenize("threshold_value", region.image.name, getattr(region.domain, "name", None), method)
     tasks: dict[Any, Any] = {}
@@ -303,7 +259,7 @@ def bits_of(
     name = f"tamis-bits-{token}"
     method = threshold if isinstance(threshold, str) and threshold in METHODS else None
     value: Any
-    if method is not None and _sums_of_floats(image, method):
+    if method is not None and _wants_several_passes(image):
         whole = in_one_task(_value_of_whole, pure=True)(clone(image, seed=f"tamis-{token}"), domain, method)
         value, more = whole.key, [whole]
     elif method is not None or (threshold is None and image.dtype != bool):

@@ -82,6 +82,14 @@ class Sides {
     EXPECT_EQ(different, 0);
   }
 
+  void expect_same_value(ThresholdMethod method) {
+    double wanted = 0, got = 0;
+    const std::string refused = refusal([&] { wanted = threshold_value(cpu(), source_, method, region()); });
+    const std::string message = refusal([&] { got = threshold_value(on_stream(stream_), image(), method, domain()); });
+    EXPECT_EQ(message.empty(), refused.empty()) << message << " / " << refused;
+    EXPECT_EQ(got, wanted);
+  }
+
   void expect_same_histogram() {
     const Histogram wanted = histogram(cpu(), source_, region());
     const Histogram got = histogram(on_stream(stream_), image(), domain());
@@ -138,6 +146,25 @@ TEST_F(GpuArrayThreshold, histograms_and_what_follows_from_them_are_those_of_the
       sides.expect_same_binary({.method = method}, View::Dense);
     }
   });
+}
+
+TEST_F(GpuArrayThreshold, values_of_samples_with_outliers_are_those_of_the_image) {
+  const cuda::Stream stream(0);
+  for (const Type type : testing::wide_types) {
+    for (const double scale : {0.37, 1e8}) {
+      for (const double outlier : {0.0, 2e9}) {
+        auto source = testing::populations(type, {3, 170, 311, 3}, scale, outlier);
+        for (const View view : {View::Dense, View::FastY}) {
+          for (const Inside inside : all_insides) {
+            for (const ThresholdMethod method : testing::automatic_methods) {
+              SCOPED_TRACE(std::string(name(type)) + " " + std::string(name(method)) + " " + testing::describe(view));
+              Sides(stream, source, view, inside).expect_same_value(method);
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_F(GpuArrayThreshold, histograms_of_several_bands_a_slice_are_those_of_the_image) {

@@ -179,6 +179,33 @@ class CountedReads final : public SliceSource {
   SliceSource& source_;
 };
 
+TEST_F(GpuThreshold, values_of_samples_with_outliers_agree_with_the_cpu_to_the_last_bit) {
+  const Contexts where = contexts();
+  const Shape shape{3, 170, 311, 3};
+  auto mask = make_source(Type::U8, shape, [](std::int64_t i) { return i % 11 < 2 ? 0.0 : 1.0; });
+  for (const Type type : testing::wide_types) {
+    for (const double scale : {0.37, 1e5, 1e8}) {
+      for (const double outlier : {0.0, 2e9}) {
+        auto source = testing::populations(type, shape, scale, outlier);
+        for (const auto kind : {Region::Kind::All, Region::Kind::Mask}) {
+          for (const ThresholdMethod method : testing::automatic_methods) {
+            SCOPED_TRACE(std::string(name(type)) + " " + std::string(name(method)) + " " + std::to_string(scale));
+            const auto value = [&](const Context& context) {
+              double found = -1;
+              const std::string refused = refusal([&] {
+                found = threshold_value(with_room(context, type, shape), source, method, {kind, &mask});
+              });
+              return std::pair(found, refused);
+            };
+            const auto wanted = value(where.cpu);
+            for (const Context& context : where.gpu) EXPECT_EQ(value(context), wanted);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(GpuThreshold, samples_go_up_once_where_they_fit_and_once_a_pass_where_they_do_not) {
   const Shape shape{6, 40, 70, 3};
   for (const Type type : {Type::U8, Type::U16, Type::F32, Type::I32}) {
@@ -193,8 +220,13 @@ TEST_F(GpuThreshold, samples_go_up_once_where_they_fit_and_once_a_pass_where_the
       CountedReads counted(source);
       const GpuBinary there(context, counted, otsu);
       expect_same(there, wanted);
-      const std::int64_t passes = fits ? 1 : sample_bytes(type) <= 2 ? 2 : 3;
-      EXPECT_EQ(counted.slices, passes * shape.z);
+      if (fits) {
+        EXPECT_EQ(counted.slices, shape.z);
+      } else if (sample_bytes(type) <= 2) {
+        EXPECT_EQ(counted.slices, 2 * shape.z);
+      } else {
+        EXPECT_GE(counted.slices, 4 * shape.z);
+      }
     }
   }
 }
