@@ -101,27 +101,27 @@ struct CellCount {
   std::uint64_t high = 0;
 };
 
-/// 65,536 bins. A sample's number, for integers less that of the key `origin`, times `unit`, a power of two, lies at or
-/// above start + bin, which is a whole number. What lies outside goes to the first and to the last bin.
+/// `size` bins. A sample's number, for integers of 64 bits less that of the key `origin`, times `unit`, a power of two,
+/// lies at or above start + bin, which is a whole number. What lies outside goes to the first and to the last bin.
 struct BinRule {
-  static constexpr std::int64_t bins = 65536;
+  static constexpr int most_bins = 65536;
   double unit = 1;
   double start = 0;
   std::uint64_t origin = 0;
+  int size = most_bins;
 
   template <class T>
   TAMIS_ANY_DEVICE unsigned operator()(T sample) const {
     double number = 0;
-    if constexpr (std::is_integral_v<T>) {
-      using Distance = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-      number = static_cast<double>(static_cast<Distance>(key_of(sample) - origin));
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+      number = static_cast<double>(static_cast<T>(key_of(sample) - origin));
     } else {
       number = static_cast<double>(sample);
     }
     const double exact = number * unit;
     double place = exact - start;
     place = place > 0 ? place : 0;
-    place = place < bins - 1 ? place : bins - 1;
+    place = place < size - 1 ? place : size - 1;
     // The difference may have been rounded up to the next bin.
     const int bin = static_cast<int>(place);
     return static_cast<unsigned>(bin > 0 && bin + start > exact ? bin - 1 : bin);
@@ -138,7 +138,8 @@ using Question = std::variant<RangeRule, CellRule, BinRule>;
 
 [[nodiscard]] inline std::int64_t numbers_of(const Question& question) {
   if (const auto* const cells = std::get_if<CellRule>(&question)) return 3 * cells->cells();
-  return std::holds_alternative<BinRule>(question) ? BinRule::bins : 3;
+  if (const auto* const bins = std::get_if<BinRule>(&question)) return bins->size;
+  return 3;
 }
 
 }  // namespace tamis::threshold_detail

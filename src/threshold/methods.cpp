@@ -89,13 +89,16 @@ double otsu(const Histogram& h) {
 double kapur(const Histogram& h) {
   const Classes classes(h);
   const auto n = static_cast<double>(h.samples);
-  const auto entropy = [&](std::int64_t i) {
+  Bins entropies(h.counts.size());
+  for (std::int64_t i = 0; i < size(h); ++i) {
     const double p = count(h, i) / n;
-    return p > 0 ? -p * std::log(p) : 0.0;
-  };
+    if (p > 0) entropies[static_cast<std::size_t>(i)] = -p * std::log(p);
+  }
+  const auto entropy = [&](std::int64_t i) { return entropies[static_cast<std::size_t>(i)]; };
   const Bins dark = forward_sums(size(h), entropy);
   const Bins bright = sums_above(size(h), entropy);
   return first_maximum(h, [&](std::size_t i) {
+    if (h.counts[i] == 0) return -std::numeric_limits<double>::infinity();  // that of the bin before
     const double p = classes.dark[i] / n;
     const double q = classes.bright[i] / n;
     return std::log(p) + dark[i] / p + std::log(q) + bright[i] / q;

@@ -38,7 +38,7 @@ class RobustBins {
     const double low = number_of(samples.type(), range.low), high = number_of(samples.type(), range.high);
     exponent_ = std::max(finest_, high / 2 > low / 2 ? std::ilogb(high / 2 - low / 2) - 15 : finest_);
     const auto index = [&](double number) { return std::floor(std::ldexp(number, -exponent_)); };
-    while (index(high) - index(low) >= static_cast<double>(BinRule::bins)) ++exponent_;
+    while (index(high) - index(low) >= static_cast<double>(BinRule::most_bins)) ++exponent_;
     first_ = index(low);
     count();
     const int all = exponent_;
@@ -85,7 +85,7 @@ class RobustBins {
     while (central_.size() << (power + 1) <= 2 * (enough - 1) && exponent_ - power > finest_) ++power;
     exponent_ -= power;
     first_ = std::ldexp(first_ + static_cast<double>(central_.first), power) -
-             static_cast<double>((BinRule::bins - (central_.size() << power)) / 2);
+             static_cast<double>((BinRule::most_bins - (central_.size() << power)) / 2);
     clipped_ = true;
   }
 
@@ -116,15 +116,18 @@ class RobustBins {
 };
 
 bool spans_few_values(Type type, const KeyRange& range) {
-  if (type != Type::F32 && type != Type::F64) return range.high - range.low < BinRule::bins;
-  return range.whole && number_of(type, range.high) - number_of(type, range.low) < static_cast<double>(BinRule::bins);
+  if (type != Type::F32 && type != Type::F64) return range.high - range.low < BinRule::most_bins;
+  return range.whole &&
+         number_of(type, range.high) - number_of(type, range.low) < static_cast<double>(BinRule::most_bins);
 }
 
 Histogram histogram_of(Samples& samples, const KeyRange& range, bool with_mean) {
-  const bool floats = samples.type() == Type::F32 || samples.type() == Type::F64;
   const double low = number_of(samples.type(), range.low), high = number_of(samples.type(), range.high);
   if (spans_few_values(samples.type(), range)) {
-    return histogram_of_values(samples.bins({1, floats ? low : 0, range.low}), low);
+    // Integers of 64 bits are counted from the least, as doubles may not tell them apart.
+    const bool long_ones = samples.type() == Type::I64 || samples.type() == Type::U64;
+    const int values = 1 + static_cast<int>(long_ones ? static_cast<double>(range.high - range.low) : high - low);
+    return histogram_of_values(samples.bins({1, long_ones ? 0 : low, range.low, values}), low);
   }
   Histogram result;
   result.first_centre = low;

@@ -43,8 +43,8 @@ __global__ void count_byte_kernel(const Rows rows, unsigned long long* counts) {
   if (sum > 0) atomicAdd(counts + threadIdx.x, sum);
 }
 
-/// 65,536 bins: a block counts the `bins` ones from blockIdx.y * bins on, which is what fits into shared memory. Equal
-/// neighbours are counted at once: they would wait for each other in one bin.
+/// Up to 65,536 bins: a block counts the `bins` ones from blockIdx.y * bins on, which is what fits into shared memory.
+/// Equal neighbours are counted at once: they would wait for each other in one bin.
 template <class T, class Bin>
 __global__ void count_many_kernel(const Rows rows, const Bin bin, unsigned bins, unsigned long long* counts) {
   extern __shared__ unsigned table[];
@@ -142,17 +142,18 @@ void launch_count_bytes(const cuda::Stream& stream, const SampleRows& rows, unsi
 }
 
 template <class T, class Bin>
-void launch_count_many(const cuda::Stream& stream, const SampleRows& rows, const Bin& bin, unsigned long long* counts) {
-  constexpr auto all = static_cast<unsigned>(BinRule::bins);
+void launch_count_many(const cuda::Stream& stream, const SampleRows& rows, const Bin& bin, unsigned all,
+                       unsigned long long* counts) {
   constexpr unsigned many_threads = 1024;
   const std::int64_t room = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, stream.device());
   const std::int64_t most = attribute(cudaDevAttrMultiProcessorCount, stream.device());
   unsigned bins = all;
-  while (static_cast<std::int64_t>(bins * sizeof(unsigned)) > room) bins /= 2;
+  while (static_cast<std::int64_t>(bins * sizeof(unsigned)) > room) bins = (bins + 1) / 2;
   in_parts(rows, [&](const SampleRows& part, std::int64_t, std::int64_t) {
     const Rows r = kernel_rows(part);
     cuda::launch(stream,
-                 {dim3(blocks_for<T>(r, many_threads, most), all / bins), dim3(many_threads), bins * sizeof(unsigned)},
+                 {dim3(blocks_for<T>(r, many_threads, most), (all + bins - 1) / bins), dim3(many_threads),
+                  bins * sizeof(unsigned)},
                  "count samples", count_many_kernel<T, Bin>, r, bin, bins, counts);
   });
 }
@@ -179,11 +180,11 @@ void count(const cuda::Stream& stream, const SampleRows& rows, const Question& q
     if constexpr (sizeof(T) == 1) {
       launch_count_bytes<T>(stream, rows, numbers);
     } else if constexpr (sizeof(T) == 2) {
-      launch_count_many<T>(stream, rows, PatternBin{}, numbers);
+      launch_count_many<T>(stream, rows, PatternBin{}, BinRule::most_bins, numbers);
     } else if (const auto* const cells = std::get_if<CellRule>(&question)) {
       launch_count_cells<T>(stream, rows, *cells, numbers);
     } else if (const auto* const bins = std::get_if<BinRule>(&question)) {
-      launch_count_many<T>(stream, rows, *bins, numbers);
+      launch_count_many<T>(stream, rows, *bins, static_cast<unsigned>(bins->size), numbers);
     } else {
       find_range(stream, rows, numbers);
     }

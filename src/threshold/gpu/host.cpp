@@ -60,7 +60,7 @@ class CudaSamples final : public DeviceSamples {
         main_(device_),
         ready_(device_),
         totals_(main_, 1),
-        counts_(main_, BinRule::bins) {
+        counts_(main_, BinRule::most_bins) {
     for (std::unique_ptr<Slot>& slot : slots_) slot = std::make_unique<Slot>(device_);
     counts_.clear();
     if (passes == Passes::Several) keep_samples();

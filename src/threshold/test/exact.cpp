@@ -195,9 +195,16 @@ TEST(ExactThresholds, offsets_move_the_value_by_themselves) {
     auto plain = make_source(Type::U16, {1, 30, 40, 2}, sample);
     double wanted = 0;
     if (!refusal([&] { wanted = threshold_value({}, plain, method); }).empty()) continue;
-    for (const double offset : {1e9, 4e15, -1e15}) {
-      auto source = make_source(Type::I64, {1, 30, 40, 2}, [&](std::int64_t i) { return sample(i) + offset; });
-      EXPECT_NEAR(threshold_value({}, source, method) - offset, wanted, offset > 1e12 || offset < 0 ? 1 : 1e-6)
+    for (const double offset : {1e9, 4e15, -1e15, 0x1p61}) {
+      std::vector<std::int64_t> samples;
+      for (std::int64_t i = 0; i < 1200; ++i) {
+        samples.push_back(static_cast<std::int64_t>(sample(i)) + static_cast<std::int64_t>(offset));
+      }
+      auto source = source_of(samples);
+      EXPECT_NEAR(threshold_value({}, source, method) - offset, wanted,
+                  std::abs(offset) > 0x1p60 ? 512
+                  : std::abs(offset) > 1e12 ? 1
+                                            : 1e-6)
           << name(method);
     }
   }
