@@ -1,5 +1,5 @@
-// Squares of 32 and 64 bits, and what follows the last pass. A thread a sample looks to both sides, as far as there may
-// be something nearer. Where that is far, a thread goes along the whole column twice instead (Meijster, Roerdink and
+// Squares of 32 and 64 bits, and what follows the last pass. A thread looks from eight samples to both sides, as far
+// as there may be something nearer. Where that is far, a thread goes along the whole column twice instead (Meijster, Roerdink and
 // Hesselink 2000): the parabolas of which the lower envelope consists, then what it comes to at each sample.
 #include <algorithm>
 #include <limits>
