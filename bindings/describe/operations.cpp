@@ -67,6 +67,7 @@ Json json_of(const OperationDescription& operation) {
   json["parameters"] = list_of(operation.parameters);
   json["takes"] = list_of(operation.takes);
   json["gives"] = list_of(operation.gives);
+  json["gives_new_values"] = operation.gives_new_values;
   json["reach"] = name(operation.reach);
   json["examples"] = operation.examples;
   json["notes"] = operation.notes;

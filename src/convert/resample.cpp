@@ -206,8 +206,9 @@ std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<Sl
   if (interpolation != Interpolation::Nearest && type == Type::Bool) {
     throw InputError(fmt::format("`interpolation {}`: of {} samples; wanted nearest", name(interpolation), name(type)));
   }
-  const bool wide = type == Type::U64 || type == Type::I64;  // 64-bit floats do not hold them
-  if (wide && interpolation != Interpolation::Nearest) source = as_f32(std::move(source));
+  // 64-bit floats do not hold them.
+  if (interpolation != Interpolation::Nearest && (type == Type::U64 || type == Type::I64))
+    source = as_f32(std::move(source));
   return std::make_unique<ResampledSource>(context, std::move(source), spacing, interpolation);
 }
 

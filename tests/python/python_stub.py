@@ -20,7 +20,6 @@ TYPES = [
 # What only the package itself asks for.
 PRIVATE = [
     "_filters: dict[str, tuple[str, ...]]",
-    "_give_new_values: tuple[str, ...]",
     "def _counts_of(image: numpy.typing.NDArray[Any], threads: int, /) -> tuple[int, numpy.typing.NDArray[numpy.int64]]: ...",
     "def _know_calibrated(type: type, /) -> None: ...",
     "def _reach_of(name: str, dtype: object, shape: Sequence[int], batch: bool, keywords: dict[str, Any]) -> tuple[int | None, ...]: ...",

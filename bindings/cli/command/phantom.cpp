@@ -90,9 +90,9 @@ void add_options(const Command& command, Flags& flags, const OperationDescriptio
   add_parameters(command, operation, flags.arguments);
   add_value(command, {"--spacing", "LENGTH", "size of a voxel to store in the file, 2.5um", "Phantom"}, flags.spacing,
             [](const std::string& text) {
-              Spacing spacing = parse_spacing(text);
-              if (!spacing.known()) throw InputError("wanted a unit too, as in 2.5um: no file stores a ratio");
-              return spacing;
+              const Spacing spacing = parse_spacing(text);
+              return spacing.known() ? spacing
+                                     : throw InputError("wanted a unit too, as in 2.5um: no file stores a ratio");
             });
   command.show_examples(examples_text(operation));
 }

@@ -8,6 +8,7 @@
 
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
+#include <tamis/image/view.hpp>
 #include <tamis/threshold.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
@@ -144,6 +145,7 @@ void ImageInput::take_type(const std::string& what, const AsType& as_type) {
   if (type_ != layout().type) {
     source_ = std::make_unique<NamedSource>(convert(std::move(source_), type_), what, "");
   } else if (type_ > Type::F32) {
+    wide_ = source_->mapped();
     source_ = std::make_unique<NamedSource>(as_f32(std::move(source_)), what, cure(what, as_type));
   }
 }
@@ -182,6 +184,15 @@ Image ImageInput::look_at_bytes(const Context& context) const {
 }
 
 void ImageInput::read_samples(const Context& context, Image& image) const {
+  const auto read_band = [&](std::int64_t z, std::int64_t y, std::int64_t rows) {
+    const std::byte* const from = wide_->data + z * wide_->slice_stride + y * wide_->row_stride;
+    const auto band = view_of<const void>(from, type_, {1, rows, image.shape().x, 2}, wide_->row_stride);
+    as_f32(source_of(band))->read(0, 1, image.row<std::byte>(z, y));
+  };
+  try {
+    if (wide_) return for_bands(context, image.shape(), image.row_bytes(), read_band);
+  } catch (const InputError&) {
+  }  // the source says where, in the whole image
   if (const std::optional<MappedSlices> mapped = source_->mapped()) return copy_mapped(context, *mapped, image);
   if (!buffer_) return read_slabs(context, *source_, image);
   for_bands(context, image.shape(), image.row_bytes(), [&](std::int64_t z, std::int64_t y, std::int64_t rows) {
@@ -191,13 +202,13 @@ void ImageInput::read_samples(const Context& context, Image& image) const {
 
 void write(const Context& context, const Image& image, const Samples& samples) {
   if (image.type() == Type::Bool) return unpack(context, image, samples);
-  if (image.type() == Type::F32 && samples.type != Type::F32) {
-    Image made(samples.type, image.shape());
-    from_f32(source_of(image), samples.type)->read(0, image.shape().z, made.data());
-    return write(context, made, samples);
-  }
   for_bands(context, image.shape(), image.row_bytes(), [&](std::int64_t z, std::int64_t y, std::int64_t rows) {
-    scatter(image.row<std::byte>(z, y), band_of(samples, z, y, rows), 0, 1);
+    const Samples band = band_of(samples, z, y, rows);
+    const std::byte* const from = image.row<std::byte>(z, y);
+    if (image.type() != Type::F32 || samples.type == Type::F32) return scatter(from, band, 0, 1);
+    std::vector<std::byte> made(static_cast<std::size_t>(band.shape.count() * sample_bytes(samples.type)));
+    from_f32(source_of(view_of<const void>(from, Type::F32, band.shape)), samples.type)->read(0, 1, made.data());
+    scatter(made.data(), band, 0, 1);
   });
 }
 

@@ -51,6 +51,7 @@ class ImageInput {
 
   std::unique_ptr<SliceSource> source_;
   Type type_ = Type::U8;
+  std::optional<MappedSlices> wide_;  ///< where samples lie that become F32
   Shape array_shape_;
   // A view whose rows are not dense: a source is read by one thread, samples by all.
   std::unique_ptr<Buffer> buffer_;

@@ -268,22 +268,15 @@ std::int64_t through_the_window(const RowTask& task) {
 
 #endif
 
-template <class From>
-std::int64_t to_f32(const RowTask& task) {
+/// To F32 or from it: one of the two types is float.
+template <class From, class To>
+std::int64_t convert_chosen(const RowTask& task) {
   const auto* const in = reinterpret_cast<const From*>(task.in);
-  auto* const out = reinterpret_cast<float*>(task.out);
-  for (std::int64_t i = 0; i < task.count; ++i) {
-    if (!becomes_f32(in[i])) return i;
-    out[i] = static_cast<float>(in[i]);
-  }
-  return -1;
-}
-
-template <class To>
-std::int64_t back_from_f32(const RowTask& task) {
-  const auto* const in = reinterpret_cast<const float*>(task.in);
   auto* const out = reinterpret_cast<To*>(task.out);
-  for (std::int64_t i = 0; i < task.count; ++i) out[i] = chosen_from_f32<To>(in[i]);
+  for (std::int64_t i = 0; i < task.count; ++i) {
+    if (!std::is_same_v<From, float> && !becomes_f32(in[i])) return i;
+    out[i] = chosen_from_f32<To>(static_cast<float>(in[i]));
+  }
   return -1;
 }
 
@@ -300,11 +293,9 @@ std::int64_t convert(const RowTask& task) {
 
 std::int64_t convert_row(const RowTask& task) {
   if (task.chosen && task.to == Type::F32) {
-    return visit_type(task.from, [&](auto from) { return to_f32<decltype(from)>(task); });
+    return visit_type(task.from, [&](auto from) { return convert_chosen<decltype(from), float>(task); });
   }
-  if (task.chosen) {
-    return visit_type(task.to, [&](auto to) { return back_from_f32<decltype(to)>(task); });
-  }
+  if (task.chosen) return visit_type(task.to, [&](auto to) { return convert_chosen<float, decltype(to)>(task); });
   return visit_type(task.from, [&](auto from) -> std::int64_t {
     using From = decltype(from);
     switch (task.to) {

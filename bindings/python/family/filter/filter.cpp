@@ -137,8 +137,7 @@ Work take(const std::vector<NamedArray>& images, const FilterArguments& argument
 
 /// Where the result of `work` goes, which is of this type, or F64 where doubles are wanted of doubles.
 void give_output(Work& work, Type type, nb::handle out) {
-  const bool doubles = work.inputs.back().type() == Type::F64 && !out.is_none() && type_of_out(out) == Type::F64;
-  if (doubles) type = Type::F64;
+  if (work.inputs.back().type() == Type::F64 && !out.is_none() && type_of_out(out) == Type::F64) type = Type::F64;
   work.output = std::make_unique<Output>(type, work.inputs.back().array_shape(), out);
 }
 

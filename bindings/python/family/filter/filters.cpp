@@ -98,17 +98,14 @@ void add_filters(nb::module_& module) {
   module.def("_reach_of", reach_of, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"), nb::arg("batch"),
              nb::arg("keywords"));
   nb::dict images;  // what each filter takes
-  nb::list new_values;  // those that give differences
   for (const OperationDescription& operation : operations()) {
     if (!operation.filter) continue;
     add_filter(module, operation);
     nb::list names;
     for (const Data& image : operation.takes) names.append(image.name);
     images[operation.name.c_str()] = nb::tuple(names);
-    if (operation.gives_new_values) new_values.append(operation.name);
   }
   module.attr("_filters") = images;
-  module.attr("_give_new_values") = nb::tuple(new_values);
 }
 
 }  // namespace tamis::python

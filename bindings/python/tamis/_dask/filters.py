@@ -15,6 +15,7 @@ from .parts import Assembly, Box, Source, array_of, as_dask, boxes_of, grown, me
 from .._native import InputError, ResourceError
 
 _RESULTS = {"u8": "uint8", "u16": "uint16", "i16": "int16", "f32": "float32"}
+_NEW_VALUES = {of["name"] for of in _native.operations()["operations"] if of["gives_new_values"]}
 
 
 def calling(name: str, box: Box, arguments: dict[str, Any]) -> Any:
@@ -65,7 +66,7 @@ def _result_type(name: str, array: Any, as_type: Any) -> numpy.dtype:
         return numpy.dtype(_RESULTS.get(word, word))
     dtype = numpy.dtype(array.dtype).newbyteorder("=")
     taken_as_floats = dtype != bool and dtype.name not in _RESULTS.values()
-    new = dtype == numpy.float64 or (taken_as_floats and name in _native._give_new_values)
+    new = dtype == numpy.float64 or (taken_as_floats and name in _NEW_VALUES)
     return numpy.dtype("float32") if new else dtype
 
 
