@@ -419,7 +419,7 @@ void run(const GranulometryFlags& flags, Session& session) {
   if (!flags.csv.empty()) write_table(outputs, flags.csv, sizes_table(reports));
   if (!flags.summary.empty()) write_table(outputs, flags.summary, summary_table(reports));
   if (!flags.curves.empty()) write_table(outputs, flags.curves, curves_table(reports));
-  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(reports, session, flags.parameters()));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(reports, session, flags.parameters()));
   if (!flags.plot.empty()) outputs.write_text(flags.plot, plot_svg(reports, context.cancel));
   if (context.cancel.stop_requested()) throw Cancelled();
   const std::vector<std::string> written = outputs.commit();

@@ -184,7 +184,7 @@ void run(const OrientationFlags& flags, Session& session) {
   session.times.add("writing", seconds_since(writing));
   report.times = session.times.all();
   report.total_seconds = seconds_since(start);
-  if (!flags.json.empty()) outputs.write_text(flags.json, to_json(report, flags.parameters()));
+  if (!flags.json.empty()) outputs.write_text(flags.json, json_text(report, flags.parameters()));
   if (context.cancel.stop_requested()) throw Cancelled();
   const std::vector<std::string> written = outputs.commit();
   session.progress.clear();

@@ -121,7 +121,7 @@ Table spectra_table_of(const OrientationReport& report) {
   return table;
 }
 
-std::string to_json(const OrientationReport& report, const Json& parameters) {
+std::string json_text(const OrientationReport& report, const Json& parameters) {
   Json json;
   json["file"] = report.file;
   json["shape"] = to_string(report.layout.shape);

@@ -45,7 +45,7 @@ struct Sector {
 
 /// length,angle,spectrum,sum,histogram, one row for each angle of each length; the histogram is that of the longest.
 [[nodiscard]] Table spectra_table_of(const OrientationReport& report);
-[[nodiscard]] std::string to_json(const OrientationReport& report, const nlohmann::ordered_json& parameters);
+[[nodiscard]] std::string json_text(const OrientationReport& report, const nlohmann::ordered_json& parameters);
 /// For people.
 [[nodiscard]] std::string to_text(const OrientationReport& report);
 

@@ -91,7 +91,7 @@ struct ReportColumns {
 [[nodiscard]] Table curves_table(const std::vector<SizesReport>& reports);
 
 /// One object, or {"files": [...]} where there are several; and "failed" where some could not be measured.
-[[nodiscard]] std::string to_json(const std::vector<SizesReport>& reports, const Session& session,
+[[nodiscard]] std::string json_text(const std::vector<SizesReport>& reports, const Session& session,
                                   const nlohmann::ordered_json& parameters);
 
 /// The same columns for people.

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <tamis/operations/parse.hpp>
 #include <tamis/version.hpp>
 
 #include "cli/input/several.hpp"
@@ -111,7 +112,7 @@ Json object_of(const SizesReport& report) {
 
 std::string width_unit(const Sizes& sizes) { return length_unit(sizes.spacing); }
 
-std::string to_json(const std::vector<SizesReport>& reports, const Session& session, const Json& parameters) {
+std::string json_text(const std::vector<SizesReport>& reports, const Session& session, const Json& parameters) {
   Json json;
   if (!reports.front().one_of_several && !reports.front().one_of_both) {
     json = object_of(reports.front());
