@@ -88,7 +88,7 @@ void check_shape(const Py_buffer& view, std::string_view what) {
   const bool empty = std::find(view.shape, view.shape + view.ndim, 0) != view.shape + view.ndim;
   if (view.ndim >= 2 && view.ndim <= 3 && !empty) return;
   const std::string name(what), got = name + ": an array of shape " + shape_text(view);
-  if (view.ndim > 3) throw InputError(got + "; wanted (y, x), (z, y, x) or with batch=True (n, y, x): " + name + "[0]");
+  if (view.ndim > 3) throw InputError(got + "; wanted axes (y, x), (z, y, x) or batch=True (n, y, x): " + name + "[0]");
   if (view.ndim < 2) throw InputError(got + "; wanted axes (y, x) or (z, y, x)");
   throw InputError(got + " is empty; wanted at least one sample along each axis");
 }
