@@ -224,7 +224,7 @@ def test_every_type_is_turned_as_scipy_does(dtype):
 def test_a_bad_fill_or_shape_is_an_input_error():
     page = stripes(3)
     for call in (lambda: tamis_module.rotate(page, 3, fill=-1), lambda: tamis_module.rotate(page, float("nan")),
-                 lambda: tamis_module.skew(numpy.stack([page] * 2)), lambda: tamis_module.skew(page + 0.1),
+                 lambda: tamis_module.skew(numpy.stack([page] * 2)), lambda: tamis_module.skew((page + 0.1) * 1e300),
                  lambda: tamis_module.skew(page, 0), lambda: tamis_module.skew(page, method="hough")):
         with pytest.raises(tamis_module.InputError) as raised:
             call()

@@ -175,7 +175,7 @@ TEST_F(GpuDistance, in_slabs_is_the_same) {
   wide.spacing = {8, 8, 7, "um"};
   context.device_memory_bytes = std::int64_t{96} << 20;
   for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(context, wide, {border});
-  context.device_memory_bytes = std::int64_t{110} << 20;
+  context.device_memory_bytes = std::int64_t{120} << 20;
   for (const Spacing& spacing : {Spacing{2.5, 0.6836, 0.6836, "um"}, Spacing{1, 1.0007, 1.0007, "um"}}) {
     wide.spacing = spacing;
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) expect_same(context, wide, {border});
