@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,33 +1,18 @@
 // What of an image is no number: how much, where it begins, and the rest as a mask.
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <type_traits>
 #include <vector>
 
+#include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
 #include "core/place.hpp"
-#include "core/visit_type.hpp"
-#include "threshold/slabs.hpp"
+#include "core/stage.hpp"
 
 namespace tamis {
 namespace {
 
-using threshold_detail::Band;
-using threshold_detail::Slab;
-
-/// Adds the samples of one row, whose first has that index, to `all`.
-template <class T>
-void add_row(const T* samples, std::int64_t columns, std::int64_t index, NonFinite& all) {
-  for (std::int64_t x = 0; x < columns; ++x) {
-    if (std::isfinite(samples[x])) continue;
-    if (all.count() == 0) all.first = index + x;
-    ++(std::isnan(samples[x]) ? all.nan : all.infinite);
-  }
-}
-
-/// 1 where a sample is finite, slice by slice.
+/// The slices of a source of floats, one at a time, and which of their samples are finite.
 template <class T>
 class FiniteMask final : public SliceSource {
  public:
@@ -35,46 +20,52 @@ class FiniteMask final : public SliceSource {
 
   [[nodiscard]] const Layout& layout() const override { return layout_; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    std::vector<T> slice(static_cast<std::size_t>(layout_.shape.y * layout_.shape.x));
     for (std::int64_t z = z0; z < z0 + count; ++z) {
-      source_.read(z, 1, reinterpret_cast<std::byte*>(slice.data()));
+      const std::vector<T>& slice = samples(z);
       out = std::transform(slice.begin(), slice.end(), out, [](T v) { return std::byte{std::isfinite(v)}; });
     }
+  }
+
+  const std::vector<T>& samples(std::int64_t z) {
+    slice_.resize(static_cast<std::size_t>(layout_.shape.y * layout_.shape.x));
+    source_.read(z, 1, reinterpret_cast<std::byte*>(slice_.data()));
+    return slice_;
   }
 
  private:
   SliceSource& source_;
   Layout layout_;
+  std::vector<T> slice_;
 };
+
+template <class T>
+NonFinite count_in(const Context& context, SliceSource& source) {
+  const Shape& shape = source.layout().shape;
+  FiniteMask<T> mask(source);
+  NonFinite found;
+  Stage stage(context, "numbers", shape.z);
+  for (std::int64_t z = 0; z < shape.z; ++z) {
+    if (context.cancel.stop_requested()) throw Cancelled();
+    std::int64_t index = z * shape.y * shape.x;
+    for (const T v : mask.samples(z)) {
+      if (!std::isfinite(v)) {
+        if (found.count() == 0) found.first = index;
+        ++(std::isnan(v) ? found.nan : found.infinite);
+      }
+      ++index;
+    }
+    stage.advance();
+  }
+  if (found.count() > 0) found.place = place_of(shape, found.first);
+  return found;
+}
 
 }  // namespace
 
 NonFinite find_non_finite(const Context& context, SliceSource& source) {
-  const Layout& layout = source.layout();
-  NonFinite found;
-  visit_type(layout.type, [&](auto sample) {
-    using T = decltype(sample);
-    if constexpr (std::is_floating_point_v<T>) {
-      Stage stage(context, "numbers", layout.shape.z * layout.shape.y);
-      std::mutex guard;
-      threshold_detail::for_each_slab(context, source, [&](const Slab& slab) {
-        threshold_detail::for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-          NonFinite own;
-          for (std::int64_t y = 0; y < band.rows; ++y) {
-            add_row(reinterpret_cast<const T*>(band.samples + y * band.row_stride), layout.shape.x,
-                    (band.z * layout.shape.y + band.y + y) * layout.shape.x, own);
-          }
-          if (own.count() == 0) return;
-          const std::lock_guard lock(guard);
-          found.first = found.count() == 0 ? own.first : std::min(found.first, own.first);
-          found.nan += own.nan;
-          found.infinite += own.infinite;
-        });
-      });
-    }
-  });
-  if (found.count() > 0) found.place = place_of(layout.shape, found.first);
-  return found;
+  const Type type = source.layout().type;
+  if (type == Type::F32) return count_in<float>(context, source);
+  return type == Type::F64 ? count_in<double>(context, source) : NonFinite();
 }
 
 std::unique_ptr<SliceSource> finite_mask(SliceSource& source) {

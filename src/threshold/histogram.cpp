@@ -1,7 +1,6 @@
 #include "threshold/histogram.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <mutex>

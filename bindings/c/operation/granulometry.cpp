@@ -1,6 +1,5 @@
 // granulometry, size_map and thickness.
 #include <functional>
-#include <utility>
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>

@@ -1,6 +1,4 @@
 // porosimetry.
-#include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

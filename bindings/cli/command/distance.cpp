@@ -1,8 +1,6 @@
 // tamis distance: how far every voxel of the object is from the background.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstring>
 
 #include <nlohmann/json.hpp>
 

@@ -3,10 +3,8 @@
 
 #include <nanobind/stl/string.h>
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tamis/operations/arguments.hpp>

@@ -7,8 +7,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>

@@ -1,6 +1,5 @@
 #include "distance/gpu/squares.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include <tamis/error.hpp>
