@@ -52,8 +52,8 @@ struct SlabReport {
 };
 
 /// Filters the images of `sources`, which have one type, shape and number of channels, channel by channel, into `sink`,
-/// and finishes it; what comes of other types than filters compute with is SampleTypes::result (types.hpp). The results are those of the whole images, bit for bit, however they are cut. Borders are those of
-/// the whole volume. Memory: what plan_slabs() says. Time: that of the filter, and of as many slices again as halos hold.
+/// and finishes it; what comes of other types than filters compute with is SampleTypes::result (types.hpp). The results
+/// are those of the whole images, bit for bit, however they are cut. Borders are those of the whole volume. Memory: what plan_slabs() says. Time: that of the filter, and of as many slices again as halos hold.
 /// Throws what the filter, the sources and the sink throw, and Cancelled.
 SlabReport filter_slabs(const Context& context, const OperationDescription& operation, const Arguments& arguments,
                         std::span<SliceSource* const> sources, SliceSink& sink, const SlabOptions& options = {});
