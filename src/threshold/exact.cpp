@@ -99,15 +99,18 @@ class ExactSearch {
     cells_.insert(cells_.erase(begin, end), fresh.begin(), fresh.end());
   }
 
-  /// Counts the first open cells that stand side by side: so many that finer ones are 16 times as fine, or single keys.
+  /// Counts the first open cells that stand side by side, as long as their keys are so few that finer cells are 16
+  /// times as fine, or single keys: neighbours may be far apart, and a search would not end that counts the same cells
+  /// again.
   void count_open() {
     std::sort(open_.begin(), open_.end());
-    const std::size_t together = static_cast<std::size_t>(CellRule::most_cells) >> std::min(cells_[open_[0]].shift, 4);
+    const Cell first = cells_[open_[0]];
+    const std::uint64_t most_keys = std::uint64_t{CellRule::most_cells} << std::max(first.shift - 4, 0);
     std::size_t last = open_[0];
     for (const std::size_t i : open_) {
-      if (i <= last + 1 && i < open_[0] + together) last = i;
+      if (i <= last + 1 && cells_[i].last_key() - first.key < most_keys) last = i;
     }
-    count(CellRule::over(cells_[open_[0]].key, cells_[last].last_key()));
+    count(CellRule::over(first.key, cells_[last].last_key()));
   }
 
   /// The dark class of every edge: edge i lies before cell i.

@@ -128,6 +128,33 @@ TEST(ExactThresholds, two_values_many_equal_ones_and_spans_around_65536) {
   expect_reference(zeros, "mostly zeros");
 }
 
+/// Few clusters of close samples anywhere from `least` to `most`, these among them: cells that have to be counted again
+/// are neighbours that lie far apart.
+template <class T>
+void expect_reference_of_clusters(T least, T most) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<T> middles = {least, most, T{100}};
+    for (unsigned k = 0; k < seed % 5; ++k) {
+      middles.push_back(
+          static_cast<T>(std::ldexp(static_cast<double>(random() % 1000), static_cast<int>(random() % 20))));
+    }
+    std::vector<T> samples;
+    for (unsigned i = 0; i < 400; ++i) {
+      const T middle = middles[random() % middles.size()];
+      const auto beside = static_cast<T>(random() % (seed % 2 ? 300 : 3));
+      samples.push_back(middle < T{100} ? middle + beside : middle - beside);
+    }
+    expect_reference(samples, "clusters " + std::to_string(seed));
+  }
+}
+
+TEST(ExactThresholds, clusters_that_are_far_apart) {
+  expect_reference_of_clusters<std::int32_t>(std::numeric_limits<std::int32_t>::min(), 2147483647);
+  expect_reference_of_clusters<std::uint32_t>(0, 4294967295U);
+  expect_reference_of_clusters<float>(-1e12F, 3e10F);
+}
+
 TEST(ExactThresholds, the_ends_of_64_bits) {
   std::vector<std::int64_t> samples;
   for (std::int64_t i = 0; i < 1000; ++i) {
