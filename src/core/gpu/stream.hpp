@@ -85,12 +85,26 @@ class DeviceBuffer {
   [[nodiscard]] std::int64_t size() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(count_) * sizeof(T); }
 
+  /// The same memory for other samples, which are no wider.
+  template <class Other>
+  [[nodiscard]] DeviceBuffer<Other> as() && {
+    static_assert(sizeof(Other) <= sizeof(T));
+    DeviceBuffer<Other> other;
+    other.stream_ = stream_;
+    other.count_ = count_;
+    other.data_ = reinterpret_cast<Other*>(std::exchange(data_, nullptr));
+    return other;
+  }
+
   /// Queues zeros.
   void clear() const {
     if (count_ > 0) check(cudaMemsetAsync(data_, 0, bytes(), stream_->get()), "clear memory");
   }
 
  private:
+  template <class>
+  friend class DeviceBuffer;
+
   void swap(DeviceBuffer& other) noexcept {
     std::swap(stream_, other.stream_);
     std::swap(count_, other.count_);

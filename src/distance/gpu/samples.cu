@@ -4,6 +4,7 @@
 
 #include "core/gpu/array/strided.cuh"
 #include "core/gpu/launch.hpp"
+#include "core/gpu/warp.cuh"
 
 namespace tamis::distance_detail::gpu {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 constexpr int threads = 256;
 
 /// Pairs of squares: what lies behind the end of rows is 0.
-__global__ void __launch_bounds__(threads) largest_pair_kernel(const uint4* words, std::int64_t count,
-                                                               unsigned* largest) {
+__global__ void __launch_bounds__(threads)
+    largest_pair_kernel(const uint4* words, std::int64_t count, unsigned* largest) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   std::uint32_t most = 0;
   const auto take = [&most](std::uint32_t pair) {  // 65535 is no number
@@ -29,19 +30,18 @@ __global__ void __launch_bounds__(threads) largest_pair_kernel(const uint4* word
 }
 
 template <class Lane>
-__global__ void __launch_bounds__(threads) largest_kernel(const Lane* squares, std::int64_t count,
-                                                          unsigned long long* largest) {
+__global__ void __launch_bounds__(threads)
+    largest_kernel(const Lane* squares, std::int64_t count, unsigned long long* largest) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   unsigned long long most = 0;
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < count; i += all) {
     if (squares[i] != ~Lane{0}) most = max(most, static_cast<unsigned long long>(squares[i]));
   }
-  if (most > 0) atomicMax(largest, most);
+  cuda::add_largest(largest, most);
 }
 
 cuda::LaunchShape threads_for(std::int64_t items) {
-  constexpr std::int64_t most_blocks = 1 << 14;
-  const std::int64_t blocks = std::clamp<std::int64_t>((items + threads - 1) / threads, 1, most_blocks);
+  const std::int64_t blocks = std::clamp<std::int64_t>((items + threads - 1) / threads, 1, cuda::most_reducing_blocks);
   return {dim3(static_cast<unsigned>(blocks)), dim3(threads)};
 }
 
@@ -144,7 +144,8 @@ void copy_wide(const cuda::Stream& stream, const SquareRows<Lane>& squares, cons
 }
 
 template <class Lane>
-void write_wide_lengths(const cuda::Stream& stream, const SquareRows<Lane>& squares, double unit, const GpuOutput& out) {
+void write_wide_lengths(const cuda::Stream& stream, const SquareRows<Lane>& squares, double unit,
+                        const GpuOutput& out) {
   walk_wide(stream, squares, out, WideLengths<Lane>{nullptr, nullptr, unit});
 }
 
@@ -169,8 +170,8 @@ std::uint64_t largest_of(const cuda::Stream& stream, const SquareRows<Lane>& squ
   });
 }
 
-#define TAMIS_FOR_LANE(Lane)                                                                             \
-  template void copy_wide(const cuda::Stream&, const SquareRows<Lane>&, const GpuOutput&);               \
+#define TAMIS_FOR_LANE(Lane)                                                                                \
+  template void copy_wide(const cuda::Stream&, const SquareRows<Lane>&, const GpuOutput&);                  \
   template void write_wide_lengths(const cuda::Stream&, const SquareRows<Lane>&, double, const GpuOutput&); \
   template std::uint64_t largest_of(const cuda::Stream&, const SquareRows<Lane>&);
 TAMIS_FOR_LANE(std::uint32_t)

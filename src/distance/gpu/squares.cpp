@@ -1,5 +1,6 @@
 #include "distance/gpu/squares.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -10,12 +11,22 @@ namespace {
 
 bool fits_32_bits(const Plan& plan) { return largest_square(plan) < exact_below<std::uint32_t>; }
 
+std::int64_t samples_of(const Shape& shape, std::int64_t slices) { return slices * shape.y * pitch_of(shape.x); }
+
+/// Where results of some lines of columns wait until their columns have been read: an eighth of the squares, at least a
+/// line. Envelopes take as long for few columns as for many, so that there are few rounds.
+std::int64_t room_bytes(const Plan& plan, std::int64_t slices) {
+  const std::int64_t lane = fits_32_bits(plan) ? 4 : 8;
+  const std::int64_t line = pitch_of(plan.shape.x) * (plan.volume ? std::max(plan.shape.y, slices) : plan.shape.y);
+  return lane * std::max(line, samples_of(plan.shape, slices) / 8);
+}
+
 class Run {
  public:
   Run(const cuda::Stream& stream, const Task& task)
       : stream_(stream),
         task_(task),
-        samples_(task.plan.shape.z * task.plan.shape.y * pitch_of(task.plan.shape.x)),
+        samples_(samples_of(task.plan.shape, task.plan.shape.z)),
         found_(stream, 1),
         host_(stream, 1) {
     squares_.shape = task.plan.shape;
@@ -49,7 +60,6 @@ class Run {
   template <class Lane>
   void wide() {
     cuda::DeviceBuffer<Lane> squares(stream_, samples_);
-    cuda::DeviceBuffer<Lane> other(stream_, samples_);
     SquareRows<Lane> rows = squares_.rows<Lane>();
     rows.data = squares.data();
     {
@@ -57,28 +67,36 @@ class Run {
       find_words(stream_, task_, sizeof(Lane) == 4 ? wide_steps : most_steps, words.data());
       expand_wide(stream_, task_.plan, words.data(), rows);
     }
-    for (const Along along : {Along::Y, Along::Z}) {
-      if (along == Along::Z && !task_.plan.volume) break;
-      lower_wide(stream_, task_.plan, along, rows, other.data());
-      std::swap(squares, other);
-      rows.data = squares.data();
-    }
-    other = {};
+    const cuda::DeviceBuffer<Lane> room(stream_, room_bytes(task_.plan, task_.plan.shape.z) / sizeof(Lane));
+    lower_wide(stream_, task_.plan, Along::Y, rows, room);
+    if (task_.plan.volume) lower_wide(stream_, task_.plan, Along::Z, rows, room);
     found_.clear();
     clear_outside(stream_, task_.object, rows, found_.data());
     read_found();
     squares_.largest = host_[0].largest;
     squares_.unbounded = host_[0].unreached != 0;
-    if (squares_.largest < exact_below<std::uint16_t>) return finish_as<std::uint16_t>(rows);
-    if (sizeof(Lane) == 8 && squares_.largest < exact_below<std::uint32_t>) return finish_as<std::uint32_t>(rows);
+    if (squares_.largest < exact_below<std::uint16_t>) return finish_as<std::uint16_t>(std::move(squares), room);
+    if (sizeof(Lane) == 8 && squares_.largest < exact_below<std::uint32_t>) {
+      return finish_as<std::uint32_t>(std::move(squares), room);
+    }
     finish(stream_, rows, rows.data);
     squares_.buffer<Lane>() = std::move(squares);
   }
 
+  /// Squares that fit a narrower type go into the first part of their buffer, a piece at a time: what is read lies
+  /// behind what is written.
   template <class Lane, class Wide>
-  void finish_as(const SquareRows<Wide>& rows) {
-    squares_.buffer<Lane>() = cuda::DeviceBuffer<Lane>(stream_, samples_);
-    finish(stream_, rows, squares_.buffer<Lane>().data());
+  void finish_as(cuda::DeviceBuffer<Wide>&& squares, const cuda::DeviceBuffer<Wide>& room) {
+    Lane* const narrow = reinterpret_cast<Lane*>(squares.data());
+    for (std::int64_t begin = 0, count = 0; begin < samples_; begin += count) {
+      count = std::min(room.size(), samples_ - begin);
+      Lane* const piece = reinterpret_cast<Lane*>(room.data());
+      finish(stream_, SquareRows<Wide>{squares.data() + begin, 1, 1, count, count}, piece);
+      cuda::check(cudaMemcpyAsync(narrow + begin, piece, static_cast<std::size_t>(count) * sizeof(Lane),
+                                  cudaMemcpyDeviceToDevice, stream_.get()),
+                  "finish distances");
+    }
+    squares_.buffer<Lane>() = std::move(squares).template as<Lane>();
   }
 
   /// A background counts only inside of the domain: what is outside has distances on the way.
@@ -112,11 +130,12 @@ bool may_be_narrow(const Plan& plan) { return least_square(plan) < narrow_reach 
 
 /// The squares, and a quarter of a byte for words.
 std::int64_t narrow_bytes(const Shape& shape, std::int64_t slices) {
-  const std::int64_t samples = slices * shape.y * pitch_of(shape.x);
+  const std::int64_t samples = samples_of(shape, slices);
   return 2 * samples + samples / 4;
 }
 std::int64_t wide_bytes(const Plan& plan, std::int64_t slices) {
-  return (fits_32_bits(plan) ? 4 : 8) * narrow_bytes(plan.shape, slices);
+  return narrow_bytes(plan.shape, slices) + (fits_32_bits(plan) ? 2 : 6) * samples_of(plan.shape, slices) +
+         room_bytes(plan, slices);
 }
 
 Squares squares_of(const cuda::Stream& stream, const Task& task) { return Run(stream, task).run(); }

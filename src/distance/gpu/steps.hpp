@@ -23,9 +23,10 @@ void lower_narrow(const cuda::Stream& stream, const Plan& plan, Along along, con
 /// Squares along x, of 32 or 64 bits.
 template <class Lane>
 void expand_wide(const cuda::Stream& stream, const Plan& plan, const Word* words, const SquareRows<Lane>& to);
-/// The same from one volume to another.
+/// Lowers along an axis in place, as many lines of columns at a time as there is room for, at least one.
 template <class Lane>
-void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<Lane>& from, Lane* to);
+void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<Lane>& rows,
+                const cuda::DeviceBuffer<Lane>& room);
 
 /// What the squares come to.
 struct Found {

@@ -1,6 +1,7 @@
 // Squares of 32 and 64 bits, and what follows the last pass. A thread looks from eight samples to both sides, as far
-// as there may be something nearer. Where that is far, a thread goes along the whole column twice instead (Meijster, Roerdink and
-// Hesselink 2000): the parabolas of which the lower envelope consists, then what it comes to at each sample.
+// as there may be something nearer. Where that is far, a thread goes along the whole column twice instead (Meijster,
+// Roerdink and Hesselink 2000): the parabolas of which the lower envelope consists, then what it comes to at each
+// sample.
 #include <algorithm>
 #include <limits>
 
@@ -13,8 +14,7 @@ namespace {
 
 constexpr int threads = 256;
 
-cuda::LaunchShape threads_for(std::int64_t samples) {
-  constexpr std::int64_t most_blocks = 1 << 20;
+cuda::LaunchShape threads_for(std::int64_t samples, std::int64_t most_blocks = 1 << 20) {
   const std::int64_t blocks = std::clamp<std::int64_t>((samples + threads - 1) / threads, 1, most_blocks);
   return {dim3(static_cast<unsigned>(blocks)), dim3(threads)};
 }
@@ -33,24 +33,32 @@ __device__ __forceinline__ Lane wide_square(int steps, std::int64_t side) {
   return steps >= most_steps || length > longest<Lane> ? unreached<Lane> : static_cast<Lane>(length * length);
 }
 
-/// A thread has eight voxels.
+/// A thread has eight voxels. They are written by other threads, so that those of a warp lie side by side.
 template <class Lane>
 __global__ void __launch_bounds__(threads) expand_kernel(const Expansion task, Lane* to) {
-  const std::int64_t all = std::int64_t{gridDim.x} * threads;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < task.count * 4; i += all) {
+  __shared__ Lane squares[threads * 9];  // an odd number for a thread: no two of a warp in one bank
+  const std::int64_t first = std::int64_t{blockIdx.x} * threads;
+  const std::int64_t i = first + threadIdx.x;
+  if (i < task.count * 4) {
     int steps[8];
     steps_of(task.words[i / 4], static_cast<int>(i % 4) * 8, steps);
     const std::int64_t x = i / 4 % task.row_words * 32 + i % 4 * 8;
-    for (int k = 0; k < 8; ++k) to[8 * i + k] = x + k < task.row_samples ? wide_square<Lane>(steps[k], task.side) : 0;
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      squares[threadIdx.x * 9 + k] = x + k < task.row_samples ? wide_square<Lane>(steps[k], task.side) : 0;
+    }
   }
+  __syncthreads();
+  const std::int64_t left = min(task.count * 32 - first * 8, std::int64_t{threads} * 8);
+  for (int k = threadIdx.x; k < left; k += threads) to[first * 8 + k] = squares[k / 8 * 9 + k % 8];
 }
 
 template <class Lane>
 struct WideColumns {
   const Lane* from = nullptr;
   Lane* to = nullptr;
-  std::int64_t samples = 0;
-  std::int64_t stride = 0;  ///< from a sample of a column to the next
+  std::int64_t stride = 0;     ///< from a sample of a column to the next
+  std::int64_t to_stride = 0;  ///< and of a result
   std::int64_t pitch = 0;
   std::int64_t outer = 0;       ///< lines of columns
   std::int64_t outer_step = 0;  ///< samples from one to the next
@@ -151,7 +159,7 @@ __global__ void __launch_bounds__(threads) search_kernel(const WideColumns<Lane>
   if (!Search<Lane>(task, task.from + base, first).run(least)) task.far[(outer * task.pitch + x) / 32] = 1;
 #pragma unroll
   for (int k = 0; k < own; ++k) {
-    if (first + k < task.count) task.to[base + (first + k) * task.stride] = least[k];
+    if (first + k < task.count) task.to[base + (first + k) * task.to_stride] = least[k];
   }
 }
 
@@ -169,7 +177,11 @@ template <class Lane>
 class Envelope {
  public:
   __device__ Envelope(const WideColumns<Lane>& task, std::int64_t base)
-      : from_(task.from + base), to_(task.to + base), stride_(task.stride), area_(Lane{task.side} * task.side) {}
+      : from_(task.from + base),
+        to_(task.to + base),
+        stride_(task.stride),
+        to_stride_(task.to_stride),
+        area_(Lane{task.side} * task.side) {}
 
   __device__ Lane sample(std::uint32_t at) const { return from_[at * stride_]; }
   /// A parabola at a place. The square of a column's length and a sample leave a bit of a lane for their sum, and a
@@ -189,7 +201,7 @@ class Envelope {
   __device__ void pop() {
     --size_;
     if (size_ == 0) return;
-    const Lane word = to_[(size_ - 1) * stride_];
+    const Lane word = to_[(size_ - 1) * to_stride_];
     top_ = {static_cast<std::uint32_t>(word & ((Lane{1} << half) - 1)), static_cast<std::uint32_t>(word >> half), 0};
     top_.least = sample(top_.middle);
   }
@@ -201,14 +213,14 @@ class Envelope {
     const Lane more = Lane{later.middle + top_.middle} * steps * area_ + later.least - top_.least;
     return static_cast<std::uint32_t>(min(more / (2 * steps * area_), most)) + 1;
   }
-  __device__ void put(std::uint32_t at, Lane word) { to_[at * stride_] = word; }
+  __device__ void put(std::uint32_t at, Lane word) { to_[at * to_stride_] = word; }
 
  private:
   static constexpr int half = 4 * sizeof(Lane);
 
   const Lane* from_;
   Lane* to_;
-  std::int64_t stride_;
+  std::int64_t stride_, to_stride_;
   Lane area_;  ///< the square of a side
   std::uint32_t size_ = 0;
   Parabola<Lane> top_{};
@@ -217,9 +229,8 @@ class Envelope {
 template <class Lane>
 __global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns<Lane> task) {
   const std::int64_t column = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-  if (column * task.count >= task.samples || task.far[column / 32] == 0) return;
-  const std::int64_t group = column / task.stride;  // of columns that begin side by side
-  Envelope<Lane> envelope(task, group * task.stride * (std::int64_t{task.count} - 1) + column);
+  if (column >= task.outer * task.pitch || task.far[column / 32] == 0) return;
+  Envelope<Lane> envelope(task, column / task.pitch * task.outer_step + column % task.pitch);
   const auto count = static_cast<std::uint32_t>(task.count);
   const std::uint32_t side = task.side;
   envelope.push({0, 0, envelope.sample(0)});
@@ -240,6 +251,27 @@ __global__ void __launch_bounds__(threads) envelope_kernel(const WideColumns<Lan
     const bool ends = envelope.top().begin == at;
     if (ends) envelope.pop();
     envelope.put(at, least);
+  }
+}
+
+/// Results go back to where their columns are: so many runs of samples.
+template <class Lane>
+struct Return {
+  static constexpr int together = 16 / sizeof(Lane);
+  const Lane* from;
+  Lane* to;
+  std::int64_t width;   ///< of a run, a multiple of 64
+  std::int64_t stride;  ///< from a run to the next in `to`; in `from` there are no gaps
+  std::int64_t count;
+};
+
+template <class Lane>
+__global__ void __launch_bounds__(threads) return_kernel(const Return<Lane> task) {
+  const std::int64_t all = std::int64_t{gridDim.x} * threads;
+  const std::int64_t width = task.width / task.together;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < width * task.count; i += all) {
+    Lane* const to = task.to + i / width * task.stride;
+    reinterpret_cast<uint4*>(to)[i % width] = reinterpret_cast<const uint4*>(task.from)[i];
   }
 }
 
@@ -269,7 +301,7 @@ __global__ void __launch_bounds__(threads) clear_kernel(const Clearing task, Lan
     }
   }
   if (some_unreached) atomicOr(&found->unreached, 1U);
-  if (largest > 0) atomicMax(&found->largest, largest);
+  cuda::add_largest(&found->largest, largest);
 }
 
 template <class Wide, class Lane>
@@ -285,46 +317,60 @@ __global__ void __launch_bounds__(threads) finish_kernel(const Wide* from, std::
 template <class Lane>
 void expand_wide(const cuda::Stream& stream, const Plan& plan, const Word* words, const SquareRows<Lane>& to) {
   const Expansion task{words, to.z * to.slice() / 32, to.pitch / 32, to.x, plan.x.side};
-  cuda::launch(stream, threads_for(task.count * 4), "distances along x", expand_kernel<Lane>, task, to.data);
+  const auto blocks = static_cast<unsigned>((task.count * 4 + threads - 1) / threads);
+  cuda::launch(stream, {dim3(blocks), dim3(threads)}, "distances along x", expand_kernel<Lane>, task, to.data);
 }
 
 template <class Lane>
-void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<Lane>& from, Lane* to) {
+void lower_wide(const cuda::Stream& stream, const Plan& plan, Along along, const SquareRows<Lane>& rows,
+                const cuda::DeviceBuffer<Lane>& room) {
   constexpr int near_steps = 48;  // from so many on an envelope is quicker
   const bool along_y = along == Along::Y;
   const Axis& axis = along_y ? plan.y : plan.z;
-  const std::int64_t columns = from.z * from.slice() / axis.count;
-  const cuda::DeviceBuffer<std::uint8_t> far(stream, columns / 32);
+  const std::int64_t lines = along_y ? rows.z : rows.y;
+  const cuda::DeviceBuffer<std::uint8_t> far(stream, lines * rows.pitch / 32);
   far.clear();
   WideColumns<Lane> task;
-  task.from = from.data;
-  task.to = to;
-  task.samples = from.z * from.slice();
-  task.stride = along_y ? from.pitch : from.slice();
-  task.pitch = from.pitch;
-  task.outer = along_y ? from.z : from.y;
-  task.outer_step = along_y ? from.slice() : from.pitch;
+  task.to = room.data();
+  task.stride = along_y ? rows.pitch : rows.slice();
+  task.pitch = rows.pitch;
+  task.outer_step = along_y ? rows.slice() : rows.pitch;
   task.count = static_cast<int>(axis.count);
   task.side = static_cast<std::uint32_t>(axis.side);
   task.low = axis.low;
   task.high = axis.high;
-  task.far = far.data();
   // An envelope works with the square of a column's length.
   const bool has_envelope = axis.count * axis.side <= longest<Lane>;
   task.near = has_envelope ? near_steps : task.count;
-  const std::int64_t lines = task.outer * ((axis.count + own - 1) / own);
-  const std::int64_t blocks = (lines + block_lines - 1) / block_lines * (from.pitch / 64);
   const char* const what = along_y ? "distances along y" : "distances along z";
-  cuda::launch(stream, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, what, search_kernel<Lane>, task);
-  if (!has_envelope) return;
-  cuda::launch(stream, {dim3(static_cast<unsigned>((columns + threads - 1) / threads)), dim3(threads)}, what,
-               envelope_kernel<Lane>, task);
+  const auto blocks_for = [](std::int64_t items, std::int64_t of_block) {
+    return dim3(static_cast<unsigned>((items + of_block - 1) / of_block));
+  };
+  const std::int64_t at_once = room.size() / (axis.count * rows.pitch);
+  for (std::int64_t line = 0; line < lines; line += task.outer) {
+    task.outer = std::min(lines - line, at_once);
+    task.from = rows.data + line * task.outer_step;
+    task.to_stride = along_y ? rows.pitch : task.outer * rows.pitch;
+    task.far = far.data() + line * rows.pitch / 32;
+    const std::int64_t pieces = task.outer * ((axis.count + own - 1) / own);
+    const dim3 blocks(blocks_for(pieces, block_lines).x * static_cast<unsigned>(rows.pitch / 64));
+    cuda::launch(stream, {blocks, dim3(threads)}, what, search_kernel<Lane>, task);
+    const std::int64_t columns = task.outer * rows.pitch;
+    if (has_envelope) {
+      cuda::launch(stream, {blocks_for(columns, threads), dim3(threads)}, what, envelope_kernel<Lane>, task);
+    }
+    // Along y the lines of columns are slices, one after the other; along z each has a row of every slice.
+    Return<Lane> back{room.data(), rows.data + line * task.outer_step, columns, task.stride, axis.count};
+    if (along_y) back = {room.data(), back.to, task.outer * rows.slice(), 0, 1};
+    cuda::launch(stream, threads_for(back.width / back.together * back.count), what, return_kernel<Lane>, back);
+  }
 }
 
 template <class Lane>
 void clear_outside(const cuda::Stream& stream, const BitRows& object, const SquareRows<Lane>& rows, Found* found) {
   const Clearing task{object.words, rows.z * rows.slice(), rows.pitch};
-  cuda::launch(stream, threads_for(task.samples), "clear what is outside", clear_kernel<Lane>, task, rows.data, found);
+  cuda::launch(stream, threads_for(task.samples, cuda::most_reducing_blocks), "clear what is outside",
+               clear_kernel<Lane>, task, rows.data, found);
 }
 
 template <class Wide, class Lane>
@@ -337,7 +383,8 @@ template void clear_outside(const cuda::Stream&, const BitRows&, const SquareRow
 template void finish(const cuda::Stream&, const SquareRows<std::uint64_t>&, std::uint32_t*);
 #define TAMIS_FOR_LANE(Lane)                                                                         \
   template void expand_wide(const cuda::Stream&, const Plan&, const Word*, const SquareRows<Lane>&); \
-  template void lower_wide(const cuda::Stream&, const Plan&, Along, const SquareRows<Lane>&, Lane*); \
+  template void lower_wide(const cuda::Stream&, const Plan&, Along, const SquareRows<Lane>&,         \
+                           const cuda::DeviceBuffer<Lane>&);                                         \
   template void clear_outside(const cuda::Stream&, const BitRows&, const SquareRows<Lane>&, Found*); \
   template void finish(const cuda::Stream&, const SquareRows<Lane>&, std::uint16_t*);                \
   template void finish(const cuda::Stream&, const SquareRows<Lane>&, Lane*);

@@ -69,8 +69,8 @@ class Engine : public BallEngine {
     if (task_.domain.words && !task_.domain.on_gpu) bits += task_.domain.words_of_slice * 8;
     const Plan plan = plan_of(0, shape_.z, {});
     const bool narrow = lane_bytes == 2 && distance_detail::gpu::may_be_narrow(plan);
-    const std::int64_t squares =
-        narrow ? distance_detail::gpu::narrow_bytes(shape_, slices) : distance_detail::gpu::wide_bytes(plan, slices);
+    const std::int64_t squares = narrow ? distance_detail::gpu::narrow_bytes(shape_, slices)
+                                        : 2 * distance_detail::gpu::wide_bytes(plan, slices);  // lists take as much
     return reserve + slices * bits + squares + Painter::bytes(shape_, slices);
   }
 
@@ -278,9 +278,9 @@ class Engine : public BallEngine {
     const cuda::PinnedBuffer<std::byte> host(stream_, bytes);
     std::copy(table.begin(), table.end(), host.data());
     measures_ = cuda::DeviceBuffer<std::byte>(stream_, bytes);
-    cuda::check(cudaMemcpyAsync(measures_.data(), host.data(), measures_.bytes(), cudaMemcpyHostToDevice,
-                                stream_.get()),
-                "copy to the device");
+    cuda::check(
+        cudaMemcpyAsync(measures_.data(), host.data(), measures_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+        "copy to the device");
   }
   const Context& context_;
   const cuda::Stream& stream_;

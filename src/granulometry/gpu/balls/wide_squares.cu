@@ -31,8 +31,8 @@ struct Samples {
 
 template <class Lane>
 cuda::LaunchShape threads_for(const Samples<Lane>& squares) {
-  constexpr std::int64_t most_blocks = 1 << 14;
-  const std::int64_t blocks = std::clamp<std::int64_t>((squares.count + threads - 1) / threads, 1, most_blocks);
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>((squares.count + threads - 1) / threads, 1, cuda::most_reducing_blocks);
   return {dim3(static_cast<unsigned>(blocks)), dim3(threads)};
 }
 
@@ -94,9 +94,14 @@ struct Counts {
   std::uint64_t cap;
 };
 
+constexpr std::uint32_t near_openings = 1024;  // that are counted in shared memory; larger ones are few
+
 /// Squares lie in runs: only the first lane of a run counts it.
 template <class Lane>
 __global__ void __launch_bounds__(threads) count_kernel(const Samples<Lane> squares, const Counts counts) {
+  __shared__ std::uint32_t near[near_openings];
+  for (int by = threadIdx.x; by < near_openings; by += threads) near[by] = 0;
+  __syncthreads();
   const int lane = threadIdx.x % 32;
   WideSums sums;
   for_samples(squares, [&](std::int64_t i) {
@@ -112,7 +117,12 @@ __global__ void __launch_bounds__(threads) count_kernel(const Samples<Lane> squa
     } else if (square <= largest_counted) {
       atomicAdd(&counts.of_square[square], length);
     } else {
-      atomicAdd(&counts.removed_by[min(root_of(square - 1) / counts.shortest_side + 1, counts.cap)], length);
+      const std::uint64_t by = min(root_of(square - 1) / counts.shortest_side + 1, counts.cap);
+      if (by < near_openings) {
+        atomicAdd(&near[by], static_cast<unsigned>(length));
+      } else {
+        atomicAdd(&counts.removed_by[by], length);
+      }
       const std::uint64_t whole = root_of(square);
       const double left = fmax(0.0, __dsqrt_rn(static_cast<double>(square)) - static_cast<double>(whole));
       sums.whole += length * whole;
@@ -121,15 +131,21 @@ __global__ void __launch_bounds__(threads) count_kernel(const Samples<Lane> squa
       sums.low += length * (square & 0xffffffffU);
     }
   });
-  if (sums.whole == 0) return;
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   const auto add = [](std::uint64_t* to, std::uint64_t value) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+    value = cuda::warp_sum_of(value);
+    if (threadIdx.x % 32 == 0 && value > 0) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+    }
   };
   add(&counts.sums->whole, sums.whole);
   add(&counts.sums->parts, sums.parts);
   add(&counts.sums->high, sums.high);
   add(&counts.sums->low, sums.low);
+  __syncthreads();
+  for (int by = threadIdx.x; by < near_openings; by += threads) {
+    if (near[by] > 0) atomicAdd(&counts.removed_by[by], std::uint64_t{near[by]});
+  }
 }
 
 /// measure_balls() of one square.
