@@ -105,7 +105,8 @@ sanitize: packages  ## the C++ tests under address, undefined-behaviour and thre
 	@for preset in asan-ubsan tsan; do \
 	  cmake --preset $$preset --log-level=WARNING >/dev/null && \
 	  cmake --build --preset $$preset --parallel $(JOBS) && \
-	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 tests/run.py --programs-only --seconds 3600 build-$${preset%-*} || exit 1; \
+	  TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 \
+	  TSAN_OPTIONS=suppressions=$(CURDIR)/tests/thread_sanitizer.txt tests/run.py --programs-only --seconds 3600 build-$${preset%-*} || exit 1; \
 	done
 
 imagej: build  ## build/imagej/tamis_.jar, the plugin of ImageJ and Fiji

@@ -254,6 +254,7 @@ TEST(Granulometry, slabs_of_any_height_give_the_same_answer) {
       const std::vector<std::uint32_t> map = values(size_map({}, foam, options));
       for (const std::int64_t kilobytes : {14000, 16000, 19000}) {
         Context context;
+        context.threads = 2;  // each has memory of its own
         context.memory_bytes = kilobytes * 1000;
         EXPECT_EQ(granulometry(context, foam, options).volume, whole.volume) << kilobytes;
         EXPECT_EQ(values(size_map(context, foam, options)), map) << kilobytes;
