@@ -150,12 +150,7 @@ class SourceSamples final : public Samples {
         return;
       }
       for_each_band(context_, layout, slab, &stage, [&](const Band& band) {
-        PackJob job;
-        job.type = layout.type;
-        job.samples = band.samples;
-        job.row_stride = band.row_stride;
-        job.rows = band.rows;
-        job.columns = layout.shape.x;
+        PackJob job{layout.type, band.samples, band.row_stride, band.rows, layout.shape.x};
         job.domain = domain_.row(band.z, band.y);
         std::vector<std::int64_t>* const table = tables.take(numbers);
         cpu::count(context_.simd, job, question, table->data());

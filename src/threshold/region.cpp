@@ -36,12 +36,7 @@ Domain pack_mask(const Context& context, SliceSource& mask) {
   Stage stage(context, "region", layout.shape.z * layout.shape.y);
   for_each_slab(context, mask, [&](const Slab& slab) {
     for_each_band(context, layout, slab, &stage, [&](const Band& band) {
-      PackJob job;
-      job.type = layout.type;
-      job.samples = band.samples;
-      job.row_stride = band.row_stride;
-      job.rows = band.rows;
-      job.columns = layout.shape.x;
+      PackJob job{layout.type, band.samples, band.row_stride, band.rows, layout.shape.x};
       job.bits = domain.bits.row<std::uint64_t>(band.z, band.y);
       job.complement = true;  // low and high stay 0: bright is what equals zero
       const cpu::Packed packed = cpu::pack(context.simd, job);
