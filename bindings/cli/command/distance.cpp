@@ -1,30 +1,17 @@
 // tamis distance: how far every voxel of the object is from the background.
 #include <fmt/format.h>
 
-
 #include <nlohmann/json.hpp>
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/tamis.hpp>
 
-#include "cli/command/commands.hpp"
-#include "cli/input/image.hpp"
-#include "cli/option/parameters.hpp"
+#include "cli/command/map_command.hpp"
 #include "cli/output/files.hpp"
 #include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {
-
-struct DistanceFlags {
-  std::string in;
-  std::string out;
-  std::string json;
-  Arguments arguments = operation("distance").defaults;
-  InputFlags input;
-  RegionFlags region;
-  ComputeFlags compute;
-};
 
 /// Squares as the distances that they stand for, slice by slice.
 class Distances final : public SliceSource {
@@ -66,7 +53,7 @@ std::string json_text(const Input& input, const Binary& binary, const SquaredDis
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void print(const DistanceFlags& flags, const Input& input, const SquaredDistances& squares, const Told& told) {
+void print(const MapFlags& flags, const Input& input, const SquaredDistances& squares, const Told& told) {
   const Spacing& spacing = input.layout().spacing;
   fmt::print("{}: {}, voxel size {}\nlargest distance {:.6g} {}\nran on {}\nwrote {}\n", input.path,
              to_string(input.layout().shape), spacing_text(spacing, input.layout().shape.rank), told.largest,
@@ -80,7 +67,7 @@ void print(const DistanceFlags& flags, const Input& input, const SquaredDistance
   }
 }
 
-void run(const DistanceFlags& flags, Session& session) {
+void run(const MapFlags& flags, Session& session) {
   const auto& asked = flags.arguments.as<DistanceArguments>();
   const Context context = flags.compute.context(session);
   require_device(context);
@@ -117,18 +104,7 @@ void run(const DistanceFlags& flags, Session& session) {
 }  // namespace
 
 void add_distance(const Command& program, Session& session) {
-  const auto flags = std::make_shared<DistanceFlags>();
-  const Command command = program.add_command("distance", operation("distance").text);
-  command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
-  command.add_argument({"out", "FILE", operation("distance").gives.front().text + "; the ending chooses the format"},
-                       flags->out);
-  add_parameters(command, operation("distance"), flags->arguments);
-  add_output(command, "--json", flags->json, "the largest distance and how it was found, as JSON");
-  flags->region.add_to(command);
-  flags->input.add_to(command);
-  flags->compute.add_to(command);
-  command.show_examples(examples_text(operation("distance")));
-  command.run([flags, &session] { run(*flags, session); });
+  add_map_command(program, session, "distance", "the largest distance and how it was found, as JSON", run);
 }
 
 }  // namespace tamis::cli

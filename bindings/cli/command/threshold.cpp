@@ -7,24 +7,12 @@
 #include <tamis/tamis.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "cli/command/commands.hpp"
-#include "cli/input/image.hpp"
-#include "cli/option/parameters.hpp"
+#include "cli/command/map_command.hpp"
 #include "cli/output/files.hpp"
 #include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {
-
-struct ThresholdFlags {
-  std::string in;
-  std::string out;
-  std::string json;
-  Arguments arguments = operation("threshold").defaults;
-  InputFlags input;
-  RegionFlags region;
-  ComputeFlags compute;
-};
 
 /// What it ran on: "cpu" or "cuda:0", and the same for people.
 struct Machine {
@@ -65,7 +53,7 @@ void print(const Binary& binary, Phase phase, const Machine& machine) {
              binary.domain_volume, machine.description);
 }
 
-void run(ThresholdFlags& flags, Session& session) {
+void run(const MapFlags& flags, Session& session) {
   const std::optional<ThresholdOptions> options = flags.arguments.as<ThresholdArguments>().options();
   if (!options) throw InputError("wanted one of --method, --value and --band");
   const Context context = flags.compute.context(session);
@@ -93,18 +81,7 @@ void run(ThresholdFlags& flags, Session& session) {
 }  // namespace
 
 void add_threshold(const Command& program, Session& session) {
-  const auto flags = std::make_shared<ThresholdFlags>();
-  const Command command = program.add_command("threshold", operation("threshold").text);
-  command.add_argument({"in", "FILE", "the image or volume"}, flags->in);
-  command.add_argument({"out", "FILE", operation("threshold").gives.front().text + "; the ending chooses the format"},
-                       flags->out);
-  add_parameters(command, operation("threshold"), flags->arguments);
-  add_output(command, "--json", flags->json, "the value and what became of it, as JSON");
-  flags->region.add_to(command);
-  flags->input.add_to(command);
-  flags->compute.add_to(command);
-  command.show_examples(examples_text(operation("threshold")));
-  command.run([flags, &session] { run(*flags, session); });
+  add_map_command(program, session, "threshold", "the value and what became of it, as JSON", run);
 }
 
 }  // namespace tamis::cli
