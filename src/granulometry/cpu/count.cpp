@@ -65,14 +65,12 @@ void count_row(const Lane* row, const Lane* peaks, std::int64_t begin, std::int6
   for (std::int64_t x = last; x < end; ++x) ++tables[row[x]];
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix)                                                                    \
-  void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t begin, std::int64_t end,     \
-                          std::int64_t* tables, std::int64_t bins) {                                    \
-    count_row(row, peaks, begin, end, tables, bins);                                                    \
+#define TAMIS_FOR_LANE(Lane, suffix)                                                                \
+  void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t begin, std::int64_t end, \
+                          std::int64_t* tables, std::int64_t bins) {                                \
+    count_row(row, peaks, begin, end, tables, bins);                                                \
   }
-TAMIS_FOR_LANE(std::uint8_t, u8)
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::uint32_t, u32)
+TAMIS_EACH_COUNT(TAMIS_FOR_LANE)
 #undef TAMIS_FOR_LANE
 
 }  // namespace

@@ -143,9 +143,7 @@ void finish_block(Lane* first, std::int64_t stride, std::int64_t rows, Lane* pea
   void finish_block_##suffix(Lane* a, std::int64_t s, std::int64_t r, Lane* p, std::int64_t l, Lane c) {     \
     finish_block(a, s, r, p, l, c);                                                                          \
   }
-TAMIS_FOR_LANE(std::uint8_t, u8)
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::uint32_t, u32)
+TAMIS_EACH_COUNT(TAMIS_FOR_LANE)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
@@ -156,15 +154,13 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::granulometry_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)         \
+#define TAMIS_EXPORT(Type, suffix)   \
   HWY_EXPORT(scan_row_##suffix);     \
   HWY_EXPORT(relax_row_##suffix);    \
   HWY_EXPORT(min_of_three_##suffix); \
   HWY_EXPORT(mask_row_##suffix);     \
   HWY_EXPORT(finish_block_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(u32)
+TAMIS_EACH_COUNT(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace

@@ -307,9 +307,7 @@ void march_strip(const March<Lane>& march) {
 #define TAMIS_FOR_LANE(Lane, suffix)                                                 \
   void cross_##suffix(const March<Lane>& march) { march_strip<Lane, false>(march); } \
   void cube_##suffix(const March<Lane>& march) { march_strip<Lane, true>(march); }
-TAMIS_FOR_LANE(std::uint8_t, u8)
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::uint32_t, u32)
+TAMIS_EACH_COUNT(TAMIS_FOR_LANE)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
@@ -320,12 +318,10 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::granulometry_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)  \
-  HWY_EXPORT(cross_##suffix); \
+#define TAMIS_EXPORT(Type, suffix) \
+  HWY_EXPORT(cross_##suffix);      \
   HWY_EXPORT(cube_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(u32)
+TAMIS_EACH_COUNT(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "core/cpu/simd.hpp"
 #include "core/bits/ordered_bits.hpp"
+#include "core/cpu/simd.hpp"
 #include "line/sweep/tied_angles.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -373,10 +373,7 @@ void join_halves(const SweepHalf<Lane>& one, const SweepHalf<Lane>& other, std::
   std::int64_t sum_##suffix(const Sample* samples, std::int64_t count, const SweepScale& scale) {               \
     return sum(samples, count, scale);                                                                          \
   }
-TAMIS_FOR_SAMPLE(std::uint8_t, u8)
-TAMIS_FOR_SAMPLE(std::uint16_t, u16)
-TAMIS_FOR_SAMPLE(std::int16_t, i16)
-TAMIS_FOR_SAMPLE(float, f32)
+TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
 #undef TAMIS_FOR_SAMPLE
 
 }  // namespace
@@ -387,15 +384,12 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::line_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)        \
+#define TAMIS_EXPORT(Type, suffix)  \
   HWY_EXPORT(take_##suffix);        \
   HWY_EXPORT(join_##suffix);        \
   HWY_EXPORT(join_halves_##suffix); \
   HWY_EXPORT(sum_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(f32)
+TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -406,10 +400,7 @@ TAMIS_EXPORT(f32)
     return {TAMIS_SIMD(simd, take_##suffix), TAMIS_SIMD(simd, join_##suffix), TAMIS_SIMD(simd, join_halves_##suffix), \
             TAMIS_SIMD(simd, sum_##suffix)};                                                                          \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(float, f32)
+TAMIS_EACH_SAMPLE(TAMIS_KERNELS)
 #undef TAMIS_KERNELS
 
 }  // namespace tamis::line_detail::cpu

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/cpu/simd.hpp"
 #include "core/bits/ordered_bits.hpp"
+#include "core/cpu/simd.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/traced/cpu/strip.cpp"
@@ -323,10 +323,7 @@ class Transposing {
                               const Slice<Sample>& image) {                                                            \
     Transposing<Sample>(strip, lines, image.height).store(image);                                                      \
   }
-TAMIS_FOR_SAMPLE(std::uint8_t, u8)
-TAMIS_FOR_SAMPLE(std::uint16_t, u16)
-TAMIS_FOR_SAMPLE(std::int16_t, i16)
-TAMIS_FOR_SAMPLE(float, f32)
+TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
 #undef TAMIS_FOR_SAMPLE
 
 }  // namespace
@@ -337,15 +334,12 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::line_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)         \
+#define TAMIS_EXPORT(Type, suffix)   \
   HWY_EXPORT(load_steep_##suffix);   \
   HWY_EXPORT(store_steep_##suffix);  \
   HWY_EXPORT(load_shallow_##suffix); \
   HWY_EXPORT(store_shallow_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(f32)
+TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -356,10 +350,7 @@ TAMIS_EXPORT(f32)
     return {TAMIS_SIMD(simd, load_steep_##suffix), TAMIS_SIMD(simd, store_steep_##suffix),      \
             TAMIS_SIMD(simd, load_shallow_##suffix), TAMIS_SIMD(simd, store_shallow_##suffix)}; \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(float, f32)
+TAMIS_EACH_SAMPLE(TAMIS_KERNELS)
 #undef TAMIS_KERNELS
 
 }  // namespace tamis::line_detail::cpu

@@ -234,10 +234,7 @@ HWY_INLINE void walk_strip(const Strip<Lane>& strip, const StripWalk<Lane>& walk
   void close_##suffix(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) {  \
     walk_strip<Take::Max, true>(strip, walk, scratch);                                         \
   }
-TAMIS_FOR_LANE(std::uint8_t, u8)
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::int16_t, i16)
-TAMIS_FOR_LANE(std::int32_t, i32)
+TAMIS_EACH_LANE(TAMIS_FOR_LANE)
 #undef TAMIS_FOR_LANE
 
 }  // namespace
@@ -248,15 +245,12 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::line_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)   \
-  HWY_EXPORT(erode_##suffix);  \
-  HWY_EXPORT(dilate_##suffix); \
-  HWY_EXPORT(open_##suffix);   \
+#define TAMIS_EXPORT(Type, suffix) \
+  HWY_EXPORT(erode_##suffix);      \
+  HWY_EXPORT(dilate_##suffix);     \
+  HWY_EXPORT(open_##suffix);       \
   HWY_EXPORT(close_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(i32)
+TAMIS_EACH_LANE(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -276,10 +270,7 @@ TAMIS_EXPORT(i32)
     }                                                         \
     return TAMIS_SIMD(simd, close_##suffix);                  \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(std::int32_t, i32)
+TAMIS_EACH_LANE(TAMIS_KERNELS)
 #undef TAMIS_KERNELS
 
 }  // namespace tamis::line_detail::cpu

@@ -158,8 +158,7 @@ void merge_pieces(const Pieces<K>& pieces, int from_a, int from_b, std::int64_t 
   if (from_a >= from_b) {
     mergers<K>[merge_index(from_a, from_b)](pieces, lanes);
   } else {
-    mergers<K>[merge_index(from_b, from_a)](
-        {pieces.b, pieces.a, pieces.out, pieces.count}, lanes);
+    mergers<K>[merge_index(from_b, from_a)]({pieces.b, pieces.a, pieces.out, pieces.count}, lanes);
   }
 }
 
@@ -339,9 +338,7 @@ void put_together_any(const K* in, std::int64_t pitch, std::int64_t lanes, int p
   void put_together_##suffix(const K* in, std::int64_t pitch, std::int64_t lanes, int phases, K* out) { \
     put_together_any<K>(in, pitch, lanes, phases, out);                                                 \
   }
-TAMIS_FOR_KEY(std::uint8_t, u8)
-TAMIS_FOR_KEY(std::uint16_t, u16)
-TAMIS_FOR_KEY(std::uint32_t, u32)
+TAMIS_EACH_COUNT(TAMIS_FOR_KEY)
 #undef TAMIS_FOR_KEY
 
 }  // namespace
@@ -352,13 +349,11 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::median_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)       \
+#define TAMIS_EXPORT(Type, suffix) \
   HWY_EXPORT(run_##suffix);        \
   HWY_EXPORT(take_apart_##suffix); \
   HWY_EXPORT(put_together_##suffix);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(u32)
+TAMIS_EACH_COUNT(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -369,9 +364,7 @@ TAMIS_EXPORT(u32)
     return {TAMIS_SIMD(simd, run_##suffix), TAMIS_SIMD(simd, take_apart_##suffix), \
             TAMIS_SIMD(simd, put_together_##suffix)};                              \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::uint32_t, u32)
+TAMIS_EACH_COUNT(TAMIS_KERNELS)
 #undef TAMIS_KERNELS
 
 }  // namespace tamis::median_detail::cpu

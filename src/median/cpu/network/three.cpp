@@ -190,11 +190,8 @@ bool make_rows(const Sample* const* rows, Sample* out, std::int64_t out_stride, 
                      std::int64_t ny) {                                                                \
     return make_rows(rows, out, out_stride, nx, ny);                                                   \
   }
-TAMIS_FOR_SAMPLE(std::uint8_t, u8)
-TAMIS_FOR_SAMPLE(std::uint16_t, u16)
-TAMIS_FOR_SAMPLE(std::int16_t, i16)
+TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
 TAMIS_FOR_SAMPLE(std::uint32_t, u32)
-TAMIS_FOR_SAMPLE(float, f32)
 #undef TAMIS_FOR_SAMPLE
 
 }  // namespace
@@ -205,11 +202,10 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::median_detail::cpu {
 namespace {
 
-HWY_EXPORT(rows_u8);
-HWY_EXPORT(rows_u16);
-HWY_EXPORT(rows_i16);
-HWY_EXPORT(rows_u32);
-HWY_EXPORT(rows_f32);
+#define TAMIS_EXPORT(Sample, suffix) HWY_EXPORT(rows_##suffix);
+TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
+TAMIS_EXPORT(std::uint32_t, u32)
+#undef TAMIS_EXPORT
 
 /// Rows of nx results; the window of the first result of row y begins at rows[y], rows[y + 1] and rows[y + 2]. Whether
 /// there is NaN in rows 1 ... ny, as far as windows see them.
@@ -224,11 +220,8 @@ MakeRows<Sample> kernel_for(Simd simd);
   MakeRows<Sample> kernel_for(Simd simd) {      \
     return TAMIS_SIMD(simd, rows_##suffix);     \
   }
-TAMIS_KERNEL(std::uint8_t, u8)
-TAMIS_KERNEL(std::uint16_t, u16)
-TAMIS_KERNEL(std::int16_t, i16)
+TAMIS_EACH_SAMPLE(TAMIS_KERNEL)
 TAMIS_KERNEL(std::uint32_t, u32)
-TAMIS_KERNEL(float, f32)
 #undef TAMIS_KERNEL
 
 /// Few enough for prefetchers to follow; two more are sorted than results are made.

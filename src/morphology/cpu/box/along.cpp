@@ -196,10 +196,7 @@ void run_along(const RowBlock<Lane>& block, std::int64_t length, void* const* ou
 #define TAMIS_FOR_LANE(Lane, suffix)              \
   TAMIS_FOR_ORDER(Lane, suffix##_min, Order::Min) \
   TAMIS_FOR_ORDER(Lane, suffix##_max, Order::Max)
-TAMIS_FOR_LANE(std::uint8_t, u8)
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::int16_t, i16)
-TAMIS_FOR_LANE(std::int32_t, i32)
+TAMIS_EACH_LANE(TAMIS_FOR_LANE)
 #undef TAMIS_FOR_LANE
 #undef TAMIS_FOR_ORDER
 
@@ -211,13 +208,10 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::morphology_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)            \
+#define TAMIS_EXPORT(Type, suffix)      \
   HWY_EXPORT(run_along_##suffix##_min); \
   HWY_EXPORT(run_along_##suffix##_max);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(i32)
+TAMIS_EACH_LANE(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -236,10 +230,7 @@ std::int64_t run_along_scratch(std::int64_t length, std::int64_t lane_bytes) {
     if (order == Order::Min) return TAMIS_SIMD(simd, run_along_##suffix##_min); \
     return TAMIS_SIMD(simd, run_along_##suffix##_max);                          \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(std::int32_t, i32)
+TAMIS_EACH_LANE(TAMIS_KERNELS)
 #undef TAMIS_KERNELS
 
 }  // namespace tamis::morphology_detail::cpu

@@ -134,7 +134,7 @@ HWY_INLINE void slide_columns(Reader& read, typename Reader::Row const* in, Lane
 
 template <Order order, class Lane, class Reader>
 bool run_any_rows(typename Reader::Row const* in, Lane* const* out, std::int64_t count, std::int64_t length,
-                             std::int64_t lanes, typename Reader::Row const* next, Lane* scratch) {
+                  std::int64_t lanes, typename Reader::Row const* next, Lane* scratch) {
   const hn::ScalableTag<Lane> d;
   const auto n = static_cast<std::int64_t>(hn::Lanes(d));
   Reader read;
@@ -171,10 +171,7 @@ using ReaderOf = std::conditional_t<std::is_same_v<Sample, float>, KeyReader, La
 #define TAMIS_FOR_SAMPLE(Sample, suffix)            \
   TAMIS_FOR_ORDER(Sample, suffix##_min, Order::Min) \
   TAMIS_FOR_ORDER(Sample, suffix##_max, Order::Max)
-TAMIS_FOR_SAMPLE(std::uint8_t, u8)
-TAMIS_FOR_SAMPLE(std::uint16_t, u16)
-TAMIS_FOR_SAMPLE(std::int16_t, i16)
-TAMIS_FOR_SAMPLE(float, f32)
+TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
 #undef TAMIS_FOR_SAMPLE
 #undef TAMIS_FOR_ORDER
 
@@ -186,15 +183,12 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::morphology_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)                  \
+#define TAMIS_EXPORT(Type, suffix)            \
   HWY_EXPORT(run_rows_##suffix##_min);        \
   HWY_EXPORT(run_rows_##suffix##_max);        \
   HWY_EXPORT(run_sample_rows_##suffix##_min); \
   HWY_EXPORT(run_sample_rows_##suffix##_max);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(f32)
+TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -207,10 +201,7 @@ TAMIS_EXPORT(f32)
     }                                                                                                       \
     return {TAMIS_SIMD(simd, run_rows_##suffix##_max), TAMIS_SIMD(simd, run_sample_rows_##suffix##_max)};   \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(float, f32)
+TAMIS_EACH_SAMPLE(TAMIS_KERNELS)
 #undef TAMIS_KERNELS
 
 }  // namespace tamis::morphology_detail::cpu

@@ -308,10 +308,7 @@ void run_x(RowSource<Lane> in, std::int64_t length, Lane* out, std::int64_t lane
 #define TAMIS_FOR_LANE(Lane, suffix)              \
   TAMIS_FOR_ORDER(Lane, suffix##_min, Order::Min) \
   TAMIS_FOR_ORDER(Lane, suffix##_max, Order::Max)
-TAMIS_FOR_LANE(std::uint8_t, u8)
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::int16_t, i16)
-TAMIS_FOR_LANE(std::int32_t, i32)
+TAMIS_EACH_LANE(TAMIS_FOR_LANE)
 TAMIS_FOR_LANE(std::uint64_t, bits)
 #undef TAMIS_FOR_LANE
 #undef TAMIS_FOR_ORDER
@@ -324,18 +321,15 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::morphology_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(suffix)           \
+#define TAMIS_EXPORT(Type, suffix)     \
   HWY_EXPORT(unite_##suffix##_min);    \
   HWY_EXPORT(unite_##suffix##_max);    \
   HWY_EXPORT(run_rows_##suffix##_min); \
   HWY_EXPORT(run_rows_##suffix##_max); \
   HWY_EXPORT(run_x_##suffix##_min);    \
   HWY_EXPORT(run_x_##suffix##_max);
-TAMIS_EXPORT(u8)
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(i16)
-TAMIS_EXPORT(i32)
-TAMIS_EXPORT(bits)
+TAMIS_EACH_LANE(TAMIS_EXPORT)
+TAMIS_EXPORT(std::uint64_t, bits)
 #undef TAMIS_EXPORT
 
 }  // namespace
@@ -350,10 +344,7 @@ TAMIS_EXPORT(bits)
     return {TAMIS_SIMD(simd, unite_##suffix##_max), TAMIS_SIMD(simd, run_rows_##suffix##_max),   \
             TAMIS_SIMD(simd, run_x_##suffix##_max)};                                             \
   }
-TAMIS_KERNELS(std::uint8_t, u8)
-TAMIS_KERNELS(std::uint16_t, u16)
-TAMIS_KERNELS(std::int16_t, i16)
-TAMIS_KERNELS(std::int32_t, i32)
+TAMIS_EACH_LANE(TAMIS_KERNELS)
 TAMIS_KERNELS(std::uint64_t, bits)
 #undef TAMIS_KERNELS
 
