@@ -54,6 +54,14 @@ void copy_bytes(const Context& context, std::span<const HostCopy> copies) {
   });
 }
 
+void copy_samples(const Context& context, const Image& from, Image& to) {
+  const Shape& shape = from.shape();
+  const std::int64_t bytes = from.type() == Type::Bool ? from.row_bytes() : shape.x * sample_bytes(from.type());
+  for_each_row(context, shape, [&](std::int64_t z, std::int64_t y) {
+    std::memcpy(to.row<std::byte>(z, y), from.row<std::byte>(z, y), static_cast<std::size_t>(bytes));
+  });
+}
+
 void make_pages(const Context& context, void* memory, std::int64_t bytes) {
   constexpr std::uintptr_t huge = std::uintptr_t{2} << 20, small = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + static_cast<std::uintptr_t>(bytes);
