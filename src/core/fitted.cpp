@@ -48,14 +48,8 @@ OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border) 
 }
 
 OffsetSet drawn_near(const OffsetSet& set, const Shape& shape, Border::Kind border) {
-  constexpr std::int64_t most = 1 << 16, sparse = 16;
-  const OffsetBox& box = set.box();
-  const auto far = [](std::int64_t low, std::int64_t high, std::int64_t n) { return high - low > 4 * n + 64; };
-  if (set.count() > most || box.count() / sparse < set.count() ||
-      !(far(box.low.z, box.high.z, shape.z) || far(box.low.y, box.high.y, shape.y) ||
-        far(box.low.x, box.high.x, shape.x))) {
-    return set;
-  }
+  constexpr std::int64_t most = 1 << 16;
+  if (set.count() > most || set.box().count() / 4 <= set.count() + shape.count()) return set;
   const std::int64_t period = period_of(border, shape.x);
   std::map<Offset, std::int64_t> met;
   std::vector<OffsetSet::Run> runs;
@@ -63,14 +57,11 @@ OffsetSet drawn_near(const OffsetSet& set, const Shape& shape, Border::Kind bord
     Offset near{fitted(any.z, shape.z, border), fitted(any.y, shape.y, border), fitted(any.x, shape.x, border)};
     // Offsets that see the same stay apart, each one period or one sample farther out than the one before.
     const std::int64_t out = met[near]++;
+    std::int64_t& outside = std::abs(near.x) == shape.x ? near.x : std::abs(near.y) == shape.y ? near.y : near.z;
     if (period > 0) {
       near.x += out * period;
-    } else if (std::abs(near.x) == shape.x) {
-      near.x += near.x < 0 ? -out : out;
-    } else if (std::abs(near.y) == shape.y) {
-      near.y += near.y < 0 ? -out : out;
     } else {
-      near.z += near.z < 0 ? -out : out;
+      outside += outside < 0 ? -out : out;
     }
     runs.push_back({near, 1});
   }

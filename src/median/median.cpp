@@ -28,11 +28,11 @@ namespace {
 using namespace median_detail;
 
 bool same(const Image& a, const Image& b) {
-  const std::int64_t bytes = a.type() == Type::Bool ? a.row_bytes() : a.shape().x * sample_bytes(a.type());
+  const auto bytes = static_cast<std::size_t>(bytes_of_row(a));
   bool all = true;
   for (std::int64_t row = 0; all && row < a.shape().z * a.shape().y; ++row) {
     const std::int64_t z = row / a.shape().y, y = row % a.shape().y;
-    all = std::memcmp(a.row<std::byte>(z, y), b.row<std::byte>(z, y), static_cast<std::size_t>(bytes)) == 0;
+    all = std::memcmp(a.row<std::byte>(z, y), b.row<std::byte>(z, y), bytes) == 0;
   }
   return all;
 }

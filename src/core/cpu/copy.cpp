@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/cpu/parallel.hpp"
+#include "core/image_over.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -55,10 +56,9 @@ void copy_bytes(const Context& context, std::span<const HostCopy> copies) {
 }
 
 void copy_samples(const Context& context, const Image& from, Image& to) {
-  const Shape& shape = from.shape();
-  const std::int64_t bytes = from.type() == Type::Bool ? from.row_bytes() : shape.x * sample_bytes(from.type());
-  for_each_row(context, shape, [&](std::int64_t z, std::int64_t y) {
-    std::memcpy(to.row<std::byte>(z, y), from.row<std::byte>(z, y), static_cast<std::size_t>(bytes));
+  const auto bytes = static_cast<std::size_t>(bytes_of_row(from));
+  for_each_row(context, from.shape(), [&](std::int64_t z, std::int64_t y) {
+    std::memcpy(to.row<std::byte>(z, y), from.row<std::byte>(z, y), bytes);
   });
 }
 
