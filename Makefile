@@ -17,7 +17,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 # When what is packed was made: of the last commit, so that two builds of it have the same bytes.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-.PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-without-cuda test-extra gpu-test crash-test gpu-fuzz \
+.PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-without-cuda test-static test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -73,6 +73,12 @@ test-without-cuda: tests  ## the build folder once more without the GPU part: pr
 	@$(BUILD) --target all tamis_python
 	@$(VENV)/bin/python tests/run.py --folders install command --add --jobs $(JOBS) build; \
 	  status=$$?; $(CONFIGURE_PYTHON) -DTAMIS_CUDA=AUTO >/dev/null; exit $$status
+
+test-static: tests  ## the build folder once more with static libraries, and programs that link them; after make test
+	@$(CONFIGURE_PYTHON) -DBUILD_SHARED_LIBS=OFF >/dev/null
+	@$(BUILD) --target all
+	@TAMIS_BUILD=$(CURDIR)/build $(VENV)/bin/python -m pytest -q tests/install/test_static.py; \
+	  status=$$?; $(CONFIGURE_PYTHON) -DBUILD_SHARED_LIBS=ON >/dev/null; exit $$status
 
 test-extra: tests  ## what takes long: Python tests marked extra, GoogleTests named DISABLED, and fuzz
 	@$(VENV)/bin/python tests/run.py --extra --jobs $(JOBS) build

@@ -14,7 +14,8 @@ function(tamis_add_objects target)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> src)
   target_compile_definitions(${target} PUBLIC $<$<BOOL:${TAMIS_STD_THREADS}>:TAMIS_STD_THREADS>)
   target_link_libraries(${target} PUBLIC tamis_flags Threads::Threads
-    $<IF:$<BOOL:${TAMIS_FILES}>,fmt::fmt,fmt::fmt-header-only> $<$<NOT:$<BOOL:${TAMIS_STD_THREADS}>>:TBB::tbb>)
+    $<IF:$<BOOL:${TAMIS_FILES}>,fmt::fmt,fmt::fmt-header-only> $<$<NOT:$<BOOL:${TAMIS_STD_THREADS}>>:TBB::tbb>
+    ${CMAKE_DL_LIBS})
 endfunction()
 
 # Both libraries share out work by it; it keeps no state, so each has its own.
@@ -69,26 +70,52 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(tamis_soversion 0.${PROJECT_VERSION_MINOR})
 endif()
 
+# What leaves a shared library. It is bound to itself: a name of the program, or of another version, that is the same as one of
+# ours does not take its place.
+function(tamis_export target map)
+  set(exports ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
+  configure_file(${map} ${exports} @ONLY)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${exports} LINKER:-Bsymbolic)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${exports})
+endfunction()
+
 function(tamis_add_library component)
   set(target tamis_${component})
-  add_library(${target} SHARED)
+  add_library(${target})
   add_library(tamis::${component} ALIAS ${target})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME tamis-${component} EXPORT_NAME ${component}
     VERSION ${PROJECT_VERSION} SOVERSION ${tamis_soversion})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${target} PRIVATE ${ARGN})
-  # What the standard library's templates and statically linked libraries leave visible.
-  set(exports ${CMAKE_SOURCE_DIR}/cmake/exports.map)
-  target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
-  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${exports})
+  foreach(objects IN LISTS ARGN)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${objects}>)
+  endforeach()
+  if(BUILD_SHARED_LIBS)
+    tamis_export(${target} ${CMAKE_SOURCE_DIR}/cmake/exports.map.in)
+  endif()
 endfunction()
+
+# What a program links itself where the libraries are static.
+set(tamis_core_needs Threads::Threads fmt::fmt PkgConfig::hwy)
+if(NOT TAMIS_STD_THREADS)
+  list(APPEND tamis_core_needs TBB::tbb)
+endif()
+if(tamis_has_cuda)
+  list(APPEND tamis_core_needs CUDA::cudart_static)
+endif()
+set(tamis_io_needs ${tamis_file_libraries} ${CMAKE_DL_LIBS})
 
 tamis_add_library(core ${core_objects})
 tamis_leave_out_build_id(tamis_core)
+if(NOT BUILD_SHARED_LIBS)
+  target_link_libraries(tamis_core PRIVATE ${tamis_core_needs})
+endif()
 if(TAMIS_FILES)
   tamis_add_library(io ${io_objects} tamis_parallel_objects)
+  if(NOT BUILD_SHARED_LIBS)
+    target_link_libraries(tamis_io PRIVATE ${tamis_io_needs})
+  endif()
   target_link_libraries(tamis_io PUBLIC tamis_core)
   add_library(tamis INTERFACE)
   add_library(tamis::tamis ALIAS tamis)

@@ -27,7 +27,8 @@ struct Progress {
 /// Plain value; copy it freely. An operation uses nothing that is not in here.
 struct Context {
   Device device = Device::Auto;
-  int threads = 0;                 ///< 0: all cores this process may use
+  /// 0: as many as the oneTBB arena that the call is made in has, and outside of one all cores this process may use.
+  int threads = 0;
   int gpu = 0;                     ///< which GPU, where one is used (see gpus())
   /// Further GPUs that share the work of Device::Cuda on images of the host: filters that are local, granulometries by
   /// crosses, squares, cubes, balls and disks, their size maps. The answers are those of one GPU. Other work is done on

@@ -114,6 +114,7 @@ struct SumLimits {
 ///   cross:R                                     |x|+|y|+|z| <= R: a diamond on images, an octahedron on volumes
 ///   disk:R  ball:R                              x^2+y^2(+z^2) <= R^2, R may be fractional
 ///   circle:R                                    disk:R without disk:(R-1)
+///   ellipse:AxB  ellipsoid:AxBxC                x^2/A^2 + y^2/B^2 (+ z^2/C^2) <= 1, A, B and C whole
 ///   octagon:R                                   |x|,|y| <= R and |x|+|y| <= floor(4R/3)
 ///   hexagon:R                                   |y| <= R sqrt(3)/2 and |x|+|y|/sqrt(3) <= R
 ///   line:L@A  line:L@A,E                        a digital segment of length L at azimuth A and elevation E, degrees

@@ -13,8 +13,17 @@
 
 namespace TAMIS_PUBLIC tamis {
 
+// Xlib.h makes Bool a macro. These headers can be read after it all the same, and leave it as it is.
+#pragma push_macro("Bool")
+#undef Bool
+
 /// Sample types. Filters compute with the first five; the others are thresholded or converted (operations/types.hpp).
 enum class Type : std::uint8_t { Bool, U8, U16, I16, F32, I8, U32, I32, U64, I64, F64 };
+
+/// Whether samples are bits, for who cannot write Type::Bool after Xlib.h.
+[[nodiscard]] constexpr bool is_bool(Type type) { return type == Type::Bool; }
+
+#pragma pop_macro("Bool")
 
 /// Bytes of one sample as a source delivers it (Bool: one byte, 0 or 1).
 [[nodiscard]] std::int64_t sample_bytes(Type type);
@@ -55,6 +64,8 @@ struct Layout {
   int channels = 1;  ///< interleaved; more than one only for colour images
   Spacing spacing;
 };
+/// "512x512 u8", "600x600x250 u16 with 3 channels".
+[[nodiscard]] std::string to_string(const Layout& layout);
 
 /// An image that lies in memory: address of the first sample and strides in bytes (samples of a row are contiguous).
 struct MappedSlices {
@@ -96,12 +107,16 @@ class SliceSink {
   virtual void drop_checkpoint() {}
   /// Before finish(). TIFF says it as ImageJ reads it; other formats cannot. The samples stay what they are.
   virtual void show(const Display& /*display*/) {}
+  /// Throws InputError if slices are missing, ResourceError if the file cannot take its name. Once it has returned,
+  /// doing it again does nothing.
   virtual void finish() = 0;
 };
 
 /// A dense image or volume that owns its samples; x runs fastest.
 /// Type::Bool is packed: 64 samples a word, sample x is bit x % 64 of word x / 64, rows start at a word,
 /// and the unused bits of a row's last word are 0. All other types are contiguous.
+/// (An image that the library lays over memory of a caller may have gaps between rows and slices; none of them leaves
+/// it.)
 class Image {
  public:
   Image() = default;
@@ -111,7 +126,9 @@ class Image {
   [[nodiscard]] Type type() const { return type_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] bool empty() const { return data_ == nullptr; }
+  /// From a row to the next, and from a slice to the next.
   [[nodiscard]] std::int64_t row_bytes() const { return row_bytes_; }
+  [[nodiscard]] std::int64_t slice_bytes() const { return slice_bytes_; }
   [[nodiscard]] std::int64_t bytes() const { return row_bytes_ * shape_.y * shape_.z; }
   [[nodiscard]] std::byte* data() { return data_.get(); }
   [[nodiscard]] const std::byte* data() const { return data_.get(); }
@@ -119,11 +136,11 @@ class Image {
   /// The samples of one row. T has the size of a sample; std::uint64_t words for Bool.
   template <class T>
   [[nodiscard]] T* row(std::int64_t z, std::int64_t y) {
-    return reinterpret_cast<T*>(data_.get() + (z * shape_.y + y) * row_bytes_);
+    return reinterpret_cast<T*>(data_.get() + z * slice_bytes_ + y * row_bytes_);
   }
   template <class T>
   [[nodiscard]] const T* row(std::int64_t z, std::int64_t y) const {
-    return reinterpret_cast<const T*>(data_.get() + (z * shape_.y + y) * row_bytes_);
+    return reinterpret_cast<const T*>(data_.get() + z * slice_bytes_ + y * row_bytes_);
   }
   /// One sample of a Bool image.
   [[nodiscard]] bool bit(std::int64_t z, std::int64_t y, std::int64_t x) const {
@@ -133,7 +150,7 @@ class Image {
   Spacing spacing;
 
  private:
-  friend Image image_over(std::byte* samples, Type type, const Shape& shape);  // core/image_over.hpp
+  friend Image image_over(std::byte*, Type, const Shape&, std::int64_t, std::int64_t);  // core/image_over.hpp
   struct Free {
     std::size_t bytes;  ///< 0: of someone else
     void operator()(std::byte* memory) const;
@@ -141,6 +158,7 @@ class Image {
   Type type_ = Type::U8;
   Shape shape_;
   std::int64_t row_bytes_ = 0;
+  std::int64_t slice_bytes_ = 0;
   std::unique_ptr<std::byte, Free> data_;
 };
 

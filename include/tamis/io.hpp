@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tamis/context.hpp>
+#include <tamis/error.hpp>
 #include <tamis/image.hpp>
 
 namespace TAMIS_PUBLIC tamis {

@@ -10,6 +10,7 @@
 #include <tamis/image/border.hpp>
 #include <tamis/context.hpp>
 #include <tamis/element.hpp>
+#include <tamis/error.hpp>
 #include <tamis/image.hpp>
 
 namespace TAMIS_PUBLIC tamis {
@@ -57,7 +58,7 @@ MedianFacts median(const Context& context, const Image& image, const MedianOptio
 /// image.
 [[nodiscard]] StructuringElement window_of_size(std::string_view size, int rank);
 
-/// Perrot's smoother: medians along one axis after the other. It is not the median of the box, but near it where the
+/// Perrot's smoother: medians along one axis after the other, in every iteration first along y, then x, then z. It is not the median of the box, but near it where the
 /// window is large, and cheaper.
 struct SmoothOptions {
   std::int64_t width = 55;   ///< samples along x, at least 1

@@ -139,7 +139,7 @@ struct FilterCalls {
   std::function<Offset(const Arguments&, Type, const Shape&)> reach;
   /// Of images of this type and shape.
   std::function<FilterReport(const Context&, const Arguments&, Type, const Shape&)> report;
-  /// It reads and writes nothing behind the last sample, so that `run` may be given images over memory of others.
+  /// It reads and writes nothing behind the last sample of any row, so that `run` may be given images over memory of others.
   bool keeps_to_samples = false;
   /// Whether an image of bits that lies there as bytes of 0 and 1 is filtered faster as u8, with the same result. Empty:
   /// never. Asked only of what keeps to samples.

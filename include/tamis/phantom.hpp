@@ -4,7 +4,6 @@
 #include <tamis/compiler.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include <tamis/context.hpp>

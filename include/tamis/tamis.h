@@ -154,7 +154,8 @@ TAMIS_API size_t tamis_result_rows(const tamis_result* result);
 TAMIS_API tamis_status tamis_result_column(const tamis_result* result, size_t index, const char** name,
                                            const double** values);
 
-/* Its figures: a JSON object, "{}" of a null pointer. Memory of the result. */
+/* Its figures: a JSON object, "{}" of a null pointer. Of a filter it has "parameters", names and texts that tamis_run()
+ * takes again for the same. Memory of the result. */
 TAMIS_API const char* tamis_result_json(const tamis_result* result);
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */

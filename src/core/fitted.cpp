@@ -1,6 +1,8 @@
 #include "core/fitted.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,27 @@ OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border) 
     const std::int64_t here = std::min(length, begin + period - start.x);
     runs.push_back({start, here});
     runs.push_back({{start.z, start.y, begin}, length - here});
+  }
+  return OffsetSet(std::move(runs));
+}
+
+OffsetSet drawn_near(const OffsetSet& set, const Shape& shape, Border::Kind border) {
+  constexpr std::int64_t most = 1 << 16;
+  if (set.count() > most || set.box().count() / 4 <= set.count() + shape.count()) return set;
+  const std::int64_t period = period_of(border, shape.x);
+  std::map<Offset, std::int64_t> met;
+  std::vector<OffsetSet::Run> runs;
+  for (const Offset& any : set.offsets()) {
+    Offset near{fitted(any.z, shape.z, border), fitted(any.y, shape.y, border), fitted(any.x, shape.x, border)};
+    // Offsets that see the same stay apart, each one period or one sample farther out than the one before.
+    const std::int64_t out = met[near]++;
+    std::int64_t& outside = std::abs(near.x) == shape.x ? near.x : std::abs(near.y) == shape.y ? near.y : near.z;
+    if (period > 0) {
+      near.x += out * period;
+    } else {
+      outside += outside < 0 ? -out : out;
+    }
+    runs.push_back({near, 1});
   }
   return OffsetSet(std::move(runs));
 }

@@ -11,4 +11,8 @@ namespace tamis {
 /// that in all) along each axis: offsets that lead outside from everywhere lead to the same sample, or to none.
 [[nodiscard]] OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border);
 
+/// As many offsets that see the same from everywhere, nearer to the image: where a set of few offsets reaches far
+/// beyond it, what lies between costs nothing then. Other sets stay as they are.
+[[nodiscard]] OffsetSet drawn_near(const OffsetSet& set, const Shape& shape, Border::Kind border);
+
 }  // namespace tamis

@@ -59,7 +59,7 @@ class ImageSource final : public SliceSource {
 
   [[nodiscard]] std::optional<MappedSlices> mapped() const override {
     if (layout_.type == Type::Bool) return std::nullopt;
-    return MappedSlices{image_->data(), image_->row_bytes(), image_->row_bytes() * layout_.shape.y};
+    return MappedSlices{image_->data(), image_->row_bytes(), image_->slice_bytes()};
   }
 
  private:
@@ -79,6 +79,11 @@ std::optional<Type> type_from_name(std::string_view word) {
   return std::nullopt;
 }
 
+std::string to_string(const Layout& layout) {
+  const std::string text = to_string(layout.shape) + " " + std::string(name(layout.type));
+  return layout.channels > 1 ? text + " with " + std::to_string(layout.channels) + " channels" : text;
+}
+
 std::string to_string(const Shape& shape) {
   std::string text = std::to_string(shape.x) + "x" + std::to_string(shape.y);
   if (shape.rank == 3) text += "x" + std::to_string(shape.z);
@@ -91,11 +96,12 @@ void Image::Free::operator()(std::byte* memory) const {
   if (bytes > 0) release(memory, bytes);
 }
 
-Image image_over(std::byte* samples, Type type, const Shape& shape) {
+Image image_over(std::byte* samples, Type type, const Shape& shape, std::int64_t row_bytes, std::int64_t slice_bytes) {
   Image image;
   image.type_ = type;
   image.shape_ = shape;
-  image.row_bytes_ = shape.x * sample_bytes(type);
+  image.row_bytes_ = row_bytes > 0 ? row_bytes : shape.x * sample_bytes(type);
+  image.slice_bytes_ = slice_bytes > 0 ? slice_bytes : shape.y * image.row_bytes_;
   image.data_ = {samples, Image::Free{0}};
   return image;
 }
@@ -106,7 +112,8 @@ Image::Image(Type type, const Shape& shape, const Spacing& spacing_) : spacing(s
   }
   row_bytes_ = type == Type::Bool ? (shape.x + 63) / 64 * 8 : shape.x * sample_bytes(type);
   std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(row_bytes_, shape.y, &bytes) || __builtin_mul_overflow(bytes, shape.z, &bytes)) {
+  if (__builtin_mul_overflow(row_bytes_, shape.y, &slice_bytes_) ||
+      __builtin_mul_overflow(slice_bytes_, shape.z, &bytes)) {
     throw InputError("an image of " + to_string(shape) + " samples is larger than memory can be addressed");
   }
   data_ = {allocate_zeroed(static_cast<std::size_t>(bytes)), Free{static_cast<std::size_t>(bytes)}};

@@ -40,11 +40,6 @@ std::vector<std::string> slices_in(const std::string& folder) {
   return slices;
 }
 
-std::string words(const Layout& layout) {
-  return fmt::format("{} {}{}", to_string(layout.shape), name(layout.type),
-                     layout.channels > 1 ? fmt::format(" with {} channels", layout.channels) : "");
-}
-
 /// Opens a slice and holds it against the first.
 std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder,
                                    const Layout* first) {
@@ -59,7 +54,7 @@ std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& o
     Layout wanted = *first;
     wanted.shape.rank = 2;
     throw InputError(
-        fmt::format("{}: got {}, wanted {} as the first slice of the folder", path, words(got), words(wanted)));
+        fmt::format("{}: got {}, wanted {} as the first slice of the folder", path, to_string(got), to_string(wanted)));
   }
   return slice;
 }

@@ -1,6 +1,7 @@
 // Steps and iterations, and the choice of the backend.
 #include <tamis/median.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -9,6 +10,8 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
+#include "core/cpu/copy.hpp"
+#include "core/cpu/transposed.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "median/cpu/run.hpp"
@@ -25,7 +28,13 @@ namespace {
 using namespace median_detail;
 
 bool same(const Image& a, const Image& b) {
-  return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
+  const auto bytes = static_cast<std::size_t>(bytes_of_row(a));
+  bool all = true;
+  for (std::int64_t row = 0; all && row < a.shape().z * a.shape().y; ++row) {
+    const std::int64_t z = row / a.shape().y, y = row % a.shape().y;
+    all = std::memcmp(a.row<std::byte>(z, y), b.row<std::byte>(z, y), bytes) == 0;
+  }
+  return all;
 }
 
 std::string describe(const Context& context, const MedianPlan& plan, const std::vector<cpu::Plan>& engines) {
@@ -62,33 +71,52 @@ bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<cp
   return true;
 }
 
+bool turns(const Context& context, const MedianPlan& plan) {
+  return better_transposed(context, plan.type, plan.shape) &&
+         std::all_of(plan.steps.begin(), plan.steps.end(),
+                     [](const RankStep& step) { return is_easily_transposed(step.window); });
+}
+
+/// The same steps where x and y are exchanged.
+MedianPlan transposed(MedianPlan plan) {
+  plan.shape = tamis::transposed(plan.shape);
+  for (RankStep& step : plan.steps) step.window = tamis::transposed(step.window);
+  return plan;
+}
+
 [[noreturn]] void refuse_nan(const MedianPlan& plan, const std::string& at) {
   throw InputError(fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, at));
 }
 
-MedianFacts run(const Context& context, const MedianPlan& plan, const Image& image, Image& out) {
+MedianFacts run(const Context& context, const MedianPlan& given, const Image& image, Image& out) {
   prepare_output(image, out);
+  const bool turned = turns(context, given);
+  const MedianPlan plan = turned ? transposed(given) : given;
   const Backend backend = choose_backend(context, plan);
 #ifdef TAMIS_CUDA
   if (!plan.steps.empty() && backend.device == Device::Cuda) {
-    cuda::filter_image(context, gpu::make_filter(plan), image, out);
+    cuda::filter_image(context, gpu::make_filter(given), image, out);
     return {Device::Cuda, ""};
   }
 #endif
   if (plan.steps.empty()) {
     const std::string nan_at = image.type() == Type::F32 && plan.nan == NanPolicy::Refuse ? first_nan(image) : "";
     if (!nan_at.empty()) refuse_nan(plan, nan_at);
-    std::memcpy(out.data(), image.data(), static_cast<std::size_t>(image.bytes()));
+    copy_samples(context, image, out);
     return {};
   }
   std::int64_t rows = 0;
   for (const RankStep& step : plan.steps) {
-    const Shape worked = cpu::worked_on(step, image.shape());
+    const Shape worked = cpu::worked_on(step, plan.shape);
     rows += worked.z * worked.y;
   }
   Stage stage(context, std::string(plan.what), rows * plan.iterations);
   const Spacing spacing = image.spacing;
-  if (!run_on_cpu(context, plan, backend.engines, image, out, stage)) refuse_nan(plan, first_nan(image));
+  const auto run_images = [&](const Image& in, Image& result) {
+    return run_on_cpu(context, plan, backend.engines, in, result, stage);
+  };
+  const bool numbers = turned ? run_transposed(context, image, out, run_images) : run_images(image, out);
+  if (!numbers) refuse_nan(plan, first_nan(image));
   out.spacing = spacing;
   return {Device::Cpu, describe(context, plan, backend.engines)};
 }
@@ -129,7 +157,8 @@ Device choose_device(const Context& context, Type type, const Shape& shape, cons
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
   Context on_cpu = context;
   on_cpu.device = Device::Cpu;
-  const MedianPlan plan = plan_median(type, shape, options);
+  MedianPlan plan = plan_median(type, shape, options);
+  if (turns(context, plan)) plan = transposed(std::move(plan));
   return describe(context, plan, choose_backend(on_cpu, plan).engines);
 }
 

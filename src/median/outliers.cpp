@@ -10,6 +10,7 @@
 #include <tamis/operations/parse.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/image_over.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
@@ -66,8 +67,8 @@ void put_back_bits(const OutlierOptions& options, std::int64_t words, const std:
   }
 }
 
-void put_back_row(const OutlierOptions& options, const Image& image, Image& medians, std::int64_t z, std::int64_t y) {
-  const std::int64_t columns = image.shape().x;
+void put_back_row(const OutlierOptions& options, const Image& image, Image& medians, std::int64_t z, std::int64_t y,
+                  std::int64_t columns) {
   const auto as = [&](auto sample) {
     using T = decltype(sample);
     put_back<T>(options, columns, image.row<T>(z, y), medians.row<T>(z, y));
@@ -85,10 +86,15 @@ MedianFacts remove_outliers(const Context& context, const Image& image, const Ou
   const Shape& shape = image.shape();
   const std::int64_t rows = shape.z * shape.y;
   const std::int64_t at_once = std::clamp<std::int64_t>(worth_a_thread / image.row_bytes(), 1, rows);
+  const bool flat = image.type() != Type::Bool && has_no_gaps(image) && has_no_gaps(out);
   Stage stage(context, what, rows);
   parallel_for(context, (rows + at_once - 1) / at_once, [&](std::int64_t part) {
     const std::int64_t end = std::min(rows, (part + 1) * at_once);
-    for (std::int64_t i = part * at_once; i < end; ++i) put_back_row(options, image, out, i / shape.y, i % shape.y);
+    // Without gaps all rows are one.
+    const std::int64_t rows_in_one = flat ? end - part * at_once : 1;
+    for (std::int64_t i = part * at_once; i < end; i += rows_in_one) {
+      put_back_row(options, image, out, i / shape.y, i % shape.y, rows_in_one * shape.x);
+    }
     stage.advance(end - part * at_once);
   });
   return facts;

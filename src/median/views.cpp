@@ -11,7 +11,7 @@ template <class Options, class Filter>
 MedianFacts run(const Context& context, const char* what, const ConstImageView& image, const ImageView& out,
                 const Options& options, Filter filter) {
   MedianFacts facts;
-  view_detail::run_on_views(context, what, {&image, 1}, out, view_detail::Keeps::ToSamples, [&](std::span<const Image* const> images, Image& result) {
+  view_detail::run_on_views(context, what, {&image, 1}, out, view_detail::Keeps::ToRows, [&](std::span<const Image* const> images, Image& result) {
     facts = filter(*images[0], options, result);
   });
   return facts;

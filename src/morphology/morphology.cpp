@@ -8,6 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/cpu/transposed.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/by_distance.hpp"
@@ -33,7 +34,8 @@ bool meets_every_sample(const Plan& plan) {
   return std::all_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.set.contains({}); });
 }
 
-void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Image& image, Combine how, Image& out,
+/// False: there is NaN that is refused.
+bool run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Image& image, Combine how, Image& out,
               std::string_view what) {
   Stage stage(context, std::string(what), cpu::stage_steps(plan, image.type(), image.shape()));
   // Differences with what is in the output cannot be done twice: then NaN is looked for first; as where it is refused
@@ -42,22 +44,47 @@ void run_plan(const Context& context, const Plan& plan, NanPolicy nan, const Ima
   const bool first = (how == Combine::OutputMinus || unmet) && image.type() == Type::F32;
   bool found = first && !first_nan(image).empty();
   if (!found) found = cpu::run(context, plan, image, how, image, out, stage);
-  if (!found) return;
-  if (nan == NanPolicy::Refuse) {
-    throw InputError(
-        fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", what, first_nan(image)));
-  }
+  if (!found) return true;
+  if (nan == NanPolicy::Refuse) return false;
   combine_images(context, how, run_around_nan(context, plan, image, stage), image, out);
+  return true;
 }
 
 template <class Sample>
 void clip_at_zero(const Context& context, Image& image) {
-  parallel_for(context, image.shape().z, [&](std::int64_t z) {
-    for (std::int64_t y = 0; y < image.shape().y; ++y) {
-      auto* const row = image.row<Sample>(z, y);
-      for (std::int64_t x = 0; x < image.shape().x; ++x) row[x] = row[x] < 0 ? Sample{0} : row[x];
-    }
+  for_each_row(context, image.shape(), [&](std::int64_t z, std::int64_t y) {
+    auto* const row = image.row<Sample>(z, y);
+    for (std::int64_t x = 0; x < image.shape().x; ++x) row[x] = row[x] < 0 ? Sample{0} : row[x];
   });
+}
+
+/// False: there is NaN that is refused.
+bool run_on_cpu(const Context& context, const FilterPlan& plan, const Image& image, Image& out) {
+  if (plan.first && !run_plan(context, *plan.first, plan.nan, image, Combine::Result, out, plan.what)) return false;
+  if (!run_plan(context, plan.second, plan.nan, image, plan.combine, out, plan.what)) return false;
+  if (!plan.clip) return true;
+  image.type() == Type::I16 ? clip_at_zero<std::int16_t>(context, out) : clip_at_zero<float>(context, out);
+  return true;
+}
+
+bool is_easily_transposed(const Plan& plan) {
+  return std::all_of(plan.steps.begin(), plan.steps.end(),
+                     [](const Step& step) { return !step.traced && tamis::is_easily_transposed(step.set); });
+}
+
+/// The same steps where x and y are exchanged.
+Plan transposed(Plan plan) {
+  for (Step& step : plan.steps) {
+    step.set = tamis::transposed(step.set);
+    step.program = make_program(step.set, step.order == plan.steps.back().order);
+  }
+  return plan;
+}
+
+FilterPlan transposed(FilterPlan plan) {
+  if (plan.first) plan.first = transposed(*plan.first);
+  plan.second = transposed(plan.second);
+  return plan;
 }
 
 void run_filter(const Context& context, const FilterPlan& plan, const Image& image, Image& out) {
@@ -68,11 +95,14 @@ void run_filter(const Context& context, const FilterPlan& plan, const Image& ima
     return cuda::filter_image(context, gpu::make_filter(plan, image.type(), image.shape()), image, out);
   }
 #endif
-  if (plan.first) run_plan(context, *plan.first, plan.nan, image, Combine::Result, out, plan.what);
-  run_plan(context, plan.second, plan.nan, image, plan.combine, out, plan.what);
-  if (!plan.clip) return;
-  if (image.type() == Type::I16) return clip_at_zero<std::int16_t>(context, out);
-  clip_at_zero<float>(context, out);
+  const bool turns = better_transposed(context, image.type(), image.shape()) && is_easily_transposed(plan.second) &&
+                     (!plan.first || is_easily_transposed(*plan.first));
+  const auto run_turned = [&](const Image& in, Image& result) {
+    return run_on_cpu(context, transposed(plan), in, result);
+  };
+  if (turns ? run_transposed(context, image, out, run_turned) : run_on_cpu(context, plan, image, out)) return;
+  throw InputError(
+      fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, first_nan(image)));
 }
 
 }  // namespace

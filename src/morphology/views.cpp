@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "core/cpu/bits_and_bytes.hpp"
 #include "core/view/view.hpp"
 #include "morphology/bits_as_bytes.hpp"
 
@@ -18,8 +17,8 @@ namespace {
 bool go_as_bytes(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
                  const MorphologyOptions& options) {
   if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
-  return morphology_detail::better_as_bytes(operation, options, image.shape) && view_detail::is_dense(image) &&
-         are_zero_or_one(context, static_cast<const std::byte*>(image.data), image.shape.count());
+  return morphology_detail::better_as_bytes(operation, options, image.shape) &&
+         view_detail::holds_zeros_and_ones(context, image);
 }
 
 }  // namespace
@@ -33,19 +32,19 @@ void morphology(const Context& context, Operation operation, const ConstImageVie
     bytes.type = result.type = Type::U8;
     return morphology(context, operation, bytes, result, options);
   }
-  view_detail::run_on_views(context, name(operation), {&image, 1}, out, Keeps::ToSamples, [&](Images images, Image& result) {
+  view_detail::run_on_views(context, name(operation), {&image, 1}, out, Keeps::ToRows, [&](Images images, Image& result) {
     morphology(context, operation, *images[0], options, result);
   });
 }
 
 void hitmiss(const Context& context, const ConstImageView& image, const ImageView& out, const HitMissOptions& options) {
-  view_detail::run_on_views(context, "hitmiss", {&image, 1}, out, Keeps::ToSamples, [&](Images images, Image& result) {
+  view_detail::run_on_views(context, "hitmiss", {&image, 1}, out, Keeps::ToRows, [&](Images images, Image& result) {
     result = hitmiss(context, *images[0], options);
   });
 }
 
 void asf(const Context& context, const ConstImageView& image, const ImageView& out, const AsfOptions& options) {
-  view_detail::run_on_views(context, "asf", {&image, 1}, out, Keeps::ToSamples, [&](Images images, Image& result) {
+  view_detail::run_on_views(context, "asf", {&image, 1}, out, Keeps::ToRows, [&](Images images, Image& result) {
     result = asf(context, *images[0], options);
   });
 }

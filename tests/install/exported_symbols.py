@@ -10,7 +10,8 @@ from pathlib import Path
 def exported(library, everything=False):
     lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
     names = [line.split()[1:] for line in lines.splitlines()]
-    wanted = "".join(f"{name}\n" for kind, name in names if everything or kind not in "WVu")
+    # A is the name of the version, which stands behind all others: name@@tamis_0.1.
+    wanted = "".join(f"{name.split('@')[0]}\n" for kind, name in names if kind != "A" and (everything or kind not in "WVu"))
     return sorted(set(subprocess.run(["c++filt"], input=wanted, capture_output=True, text=True,
                                      check=True).stdout.splitlines()))
 

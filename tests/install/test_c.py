@@ -117,3 +117,80 @@ def test_the_page_shows_what_the_example_is():
         source = (ROOT / name).read_text()
         indents = {line[: len(line) - len(line.lstrip())] for line in source.splitlines()}
         assert any(textwrap.indent(code, indent) in source for indent in indents), code
+
+
+def test_the_parameters_of_a_result_can_be_sent_back(installed, tmp_path):
+    """Of every filter, as it is without parameters and with some: the same parameters, and the same samples."""
+    source = tmp_path / "again.cpp"
+    source.write_text(r"""
+        #include <cstring>
+        #include <iostream>
+        #include <string>
+        #include <vector>
+        #include <nlohmann/json.hpp>
+        #include <tamis/tamis.h>
+
+        using Texts = std::vector<std::string>;
+
+        struct Answer {
+          nlohmann::json figures;
+          std::vector<unsigned char> samples;
+        };
+
+        Answer answer(const std::string& operation, std::size_t images, const Texts& texts) {
+          static unsigned char samples[40 * 40];
+          for (int i = 0; i < 1600; ++i) samples[i] = static_cast<unsigned char>((i * 2654435761U) >> 24);
+          tamis_view view{};
+          view.data = samples;
+          view.size[0] = 1, view.size[1] = view.size[2] = 40;
+          view.type = TAMIS_U8;
+          view.rank = 2;
+          const std::vector<tamis_view> views(images, view);
+          std::vector<const char*> words;
+          for (const std::string& text : texts) words.push_back(text.c_str());
+          words.push_back(nullptr);
+          tamis_result* result = nullptr;
+          if (tamis_run(nullptr, operation.c_str(), words.data(), views.data(), images, &result) != TAMIS_OK) {
+            std::cout << operation << ": " << tamis_message() << "\n";
+            return {};
+          }
+          Answer all{nlohmann::json::parse(tamis_result_json(result)), {}};
+          tamis_view out{};
+          if (all.figures.contains("parameters") && tamis_result_image(result, 0, nullptr, &out) == TAMIS_OK) {
+            const auto* const first = static_cast<const unsigned char*>(out.data);
+            all.samples.assign(first, first + 1600);
+          }
+          tamis_result_free(result);
+          return all;
+        }
+
+        int main() {
+          int tried = 0;
+          const auto all = nlohmann::json::parse(tamis_operations());
+          for (const auto& operation : all["operations"]) {
+            const std::string name = operation["name"];
+            Texts texts;
+            for (const auto& parameter : operation["parameters"]) {
+              const std::string called = parameter["name"];
+              if (called == "element") texts = {called, "disk:2"};
+            }
+            for (const Texts& given : {Texts{}, texts}) {
+              const Answer first = answer(name, operation["takes"].size(), given);
+              if (!first.figures.contains("parameters")) continue;
+              Texts again;
+              for (const auto& [key, value] : first.figures["parameters"].items()) {
+                again.push_back(key);
+                again.push_back(value);
+              }
+              const Answer second = answer(name, operation["takes"].size(), again);
+              if (first.samples != second.samples || first.figures["parameters"] != second.figures["parameters"]) {
+                std::cout << name << ": another answer\n";
+              }
+              ++tried;
+            }
+          }
+          std::cout << (tried > 20 ? "tried" : "too few");
+        }""")
+    program = installed.compile(source, tmp_path / "again", *installed.flags("tamis"))
+    said = [line for line in run(program).splitlines() if ": another answer" in line or "tried" in line or "few" in line]
+    assert said == ["tried"]

@@ -358,3 +358,14 @@ def test_lists_are_images():
     assert tamis.erode([[-1, 70000]]).dtype == "int64"  # as NumPy has them
     with pytest.raises(tamis.InputError, match="i64 samples"):
         tamis.erode([[-1, 2**24 + 1]])
+
+
+@pytest.mark.parametrize("dtype", [numpy.uint8, numpy.uint16, numpy.float32, bool])
+@pytest.mark.parametrize("name", ["median", "erode", "open", "tophat", "smooth", "remove_outliers"])
+def test_a_part_of_a_larger_array_has_the_answer_of_its_copy(name, dtype):
+    """Its rows are read where they lie, and what lies between them is not."""
+    rng = numpy.random.default_rng(5)
+    whole = rng.integers(0, 2 if dtype is bool else 200, (9, 90, 120)).astype(dtype)
+    filter_ = getattr(tamis, name)
+    for part in (whole[2, 3:80, 5:110], whole[1:8, 4:50, 9:99]):
+        assert numpy.array_equal(filter_(part), filter_(part.copy()))

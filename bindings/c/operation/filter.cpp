@@ -1,4 +1,5 @@
 // Filters: operations that make an image of one or several of one type and shape.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +13,24 @@
 namespace tamis::c {
 namespace {
 
+/// Whether another one has been given in the place of a parameter.
+bool is_replaced(const Call& call, const Parameter& parameter) {
+  const auto excludes = [](const Parameter& one, const Parameter& other) {
+    return std::find(one.excludes.begin(), one.excludes.end(), other.name) != one.excludes.end();
+  };
+  const std::vector<Parameter>& all = call.operation.parameters;
+  return std::any_of(all.begin(), all.end(), [&](const Parameter& other) {
+    return call.parameters.arguments.given(other.name) && (excludes(other, parameter) || excludes(parameter, other));
+  });
+}
+
 FilterReport report_of(const Call& call, Type type, const Shape& shape) {
-  FilterReport report = call.operation.filter.report(call.context, call.parameters.arguments, type, shape);
-  for (const auto& [name, value] : report.parameters) call.result.figures["parameters"][name] = value;
-  return report;
+  const Arguments& arguments = call.parameters.arguments;
+  for (const Parameter& parameter : call.operation.parameters) {
+    const std::string text = arguments.text(parameter.name);
+    if (!text.empty() && !is_replaced(call, parameter)) call.result.figures["parameters"][parameter.name] = text;
+  }
+  return call.operation.filter.report(call.context, arguments, type, shape);
 }
 
 /// What the filter sees; null: everything.

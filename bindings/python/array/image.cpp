@@ -157,29 +157,33 @@ Image ImageInput::read(const Context& context) const {
   return image;
 }
 
-/// Nothing where the samples do not lie as those of an Image do.
-Image ImageInput::image_in_place(Type type) const {
+/// Nothing where the samples do not lie as filters take them: row after row, and for a GPU without gaps.
+Image ImageInput::image_in_place(const Context& context, Type type) const {
   const Shape& shape = layout().shape;
   const MappedSlices at = source_->mapped().value_or(MappedSlices{});
   const std::int64_t bytes = sample_bytes(type), row_bytes = shape.x * bytes;
   const bool aligned = reinterpret_cast<std::uintptr_t>(at.data) % static_cast<std::uintptr_t>(bytes) == 0;
   const bool dense = at.row_stride == row_bytes && at.slice_stride == row_bytes * shape.y;
-  if (!at.data || !aligned || !dense) return {};
-  Image image = image_over(const_cast<std::byte*>(at.data), type, shape);  // which is const from here on
+  const std::int64_t slice = shape.z == 1 ? shape.y * at.row_stride : at.slice_stride;
+  const bool in_order = at.row_stride >= row_bytes && slice >= shape.y * at.row_stride && at.row_stride % bytes == 0 &&
+                        slice % bytes == 0 && context.device != Device::Cuda;
+  if (!at.data || !aligned || !(dense || in_order)) return {};
+  // Which is const from here on.
+  Image image = image_over(const_cast<std::byte*>(at.data), type, shape, at.row_stride, slice);
   image.spacing = layout().spacing;
   return image;
 }
 
 Image ImageInput::look_at(const Context& context) const {
   if (layout().type == Type::Bool) return read(context);
-  Image image = image_in_place(layout().type);
+  Image image = image_in_place(context, layout().type);
   return image.empty() ? read(context) : std::move(image);
 }
 
 Image ImageInput::look_at_bytes(const Context& context) const {
   if (layout().type != Type::Bool) return {};
-  Image image = image_in_place(Type::U8);
-  if (image.empty() || !are_zero_or_one(context, image.data(), image.shape().count())) return {};
+  Image image = image_in_place(context, Type::U8);
+  if (image.empty() || !has_no_gaps(image) || !are_zero_or_one(context, image.data(), image.shape().count())) return {};
   return image;
 }
 

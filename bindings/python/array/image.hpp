@@ -37,8 +37,8 @@ class ImageInput {
   [[nodiscard]] const Shape& array_shape() const { return array_shape_; }
   /// A copy of the samples; bits for Bool.
   [[nodiscard]] Image read(const Context& context) const;
-  /// The samples where they lie, if they lie as those of an Image do, otherwise as read(). Not to be written, and for
-  /// filters only that read nothing behind the last sample.
+  /// The samples where they lie, if row follows row there, with gaps or without, otherwise as read(). Not to be written, and
+  /// for filters only that read nothing behind the last sample of a row.
   [[nodiscard]] Image look_at(const Context& context) const;
   /// Of Bool: the bytes where they lie as an image of u8, under the same conditions; nothing where they cannot be taken
   /// so, or one is neither 0 nor 1.
@@ -47,7 +47,7 @@ class ImageInput {
  private:
   void take_type(const std::string& what, const AsType& as_type);
   void read_samples(const Context& context, Image& image) const;
-  [[nodiscard]] Image image_in_place(Type type) const;
+  [[nodiscard]] Image image_in_place(const Context& context, Type type) const;
 
   std::unique_ptr<SliceSource> source_;
   Type type_ = Type::U8;

@@ -34,7 +34,7 @@ namespace TAMIS_PUBLIC tamis {
 template <class Memory>
 struct BasicGpuArray {
   Memory* data = nullptr;  ///< sample (0, 0, 0); nullptr: no array
-  Type type = Type::Bool;  ///< Bool is a byte a sample here, 0 or 1
+  Type type{};  ///< Bool at first, which is a byte a sample here, 0 or 1
   Shape shape;
   std::int64_t stride_z = 0;  ///< bytes from a sample to the next one along z; may be negative, and 0 in an input
   std::int64_t stride_y = 0;

@@ -1,9 +1,11 @@
 // Images in memory of the caller (frames of a camera, cv::Mat, arrays): read and written where they lie. Results are those
 // of the functions for images, bit for bit.
 //
-// Filters, turns and the functions for lines read a view in place, and write into one in place, where its samples lie one
-// after the other without gaps and their addresses are multiples of their size; views with a pitch, with steps, turned
-// axes, and Bool (which is packed into bits) go by a copy each. Thresholds and histograms read any view through
+// Erosions and all that is built of them, medians, smooth(), remove_outliers(), turns and traced openings read a view in place, and
+// write into one in place, where the samples of a row lie one after the other, rows and slices follow each other with or
+// without gaps (a pitch, a part of a larger image), and addresses are multiples of a sample. Nothing is written into gaps.
+// Reconstructions, other functions for lines, and a GPU, want no gaps for that. Everything else, that is steps, turned
+// axes and Bool (which is packed into bits, but where bytes of 0 and 1 are as fast), goes by a copy each. Thresholds and histograms read any view through
 // source_of(), in place where the samples of a row lie one after the other, whatever the pitch; convert() of convert.hpp
 // takes rows with a pitch as they are. What measures objects (granulometry.hpp, balls.hpp, porosimetry.hpp) takes their
 // bits: those of binarise(), or of image_of().
@@ -23,6 +25,7 @@
 #include <tamis/context.hpp>
 #include <tamis/deskew.hpp>
 #include <tamis/distance.hpp>
+#include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 #include <tamis/line.hpp>
@@ -40,7 +43,7 @@ struct OperationDescription;
 template <class Memory>
 struct BasicImageView {
   Memory* data = nullptr;  ///< sample (0, 0, 0)
-  Type type = Type::Bool;  ///< Bool is a byte a sample here, 0 or 1
+  Type type{};  ///< Bool at first, which is a byte a sample here, 0 or 1
   Shape shape;             ///< rank 2 with several slices: a stack of images
   std::int64_t stride_z = 0;  ///< bytes from a sample to the next one along z; may be negative, and 0 in an input
   std::int64_t stride_y = 0;  ///< the pitch

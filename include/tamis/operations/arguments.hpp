@@ -60,7 +60,7 @@ struct ResampleArguments {
   std::optional<Interpolation> interpolation;
   /// Bits have nothing between them.
   [[nodiscard]] Interpolation of(Type type) const {
-    return interpolation.value_or(type == Type::Bool ? Interpolation::Nearest : Interpolation::Linear);
+    return interpolation.value_or(is_bool(type) ? Interpolation::Nearest : Interpolation::Linear);
   }
 };
 

@@ -95,14 +95,17 @@ void pack_not_zero(Simd simd, const std::byte* bytes, std::int64_t count, std::u
   TAMIS_SIMD(simd, pack_not_zero)(bytes, count, bits);
 }
 
+bool are_zero_or_one(const std::byte* bytes, std::int64_t count) {
+  unsigned char all = 0;
+  for (std::int64_t i = 0; i < count; ++i) all |= std::to_integer<unsigned char>(bytes[i]);
+  return all <= 1;
+}
+
 bool are_zero_or_one(const Context& context, const std::byte* bytes, std::int64_t count) {
   constexpr std::int64_t block = std::int64_t{1} << 20;
   std::atomic<bool> others{false};
   parallel_for(context, (count + block - 1) / block, [&](std::int64_t b) {
-    const std::int64_t end = std::min(count, (b + 1) * block);
-    unsigned char all = 0;
-    for (std::int64_t i = b * block; i < end; ++i) all |= std::to_integer<unsigned char>(bytes[i]);
-    if (all > 1) others = true;
+    if (!are_zero_or_one(bytes + b * block, std::min(count - b * block, block))) others = true;
   });
   return !others;
 }

@@ -18,7 +18,9 @@ void pack_bits(Simd simd, const std::byte* bytes, std::int64_t count, std::uint6
 /// The same of bytes that are not 0.
 void pack_not_zero(Simd simd, const std::byte* bytes, std::int64_t count, std::uint64_t* bits);
 
-/// Whether no byte is anything else; all threads of the context look.
+/// Whether no byte is anything else.
+[[nodiscard]] bool are_zero_or_one(const std::byte* bytes, std::int64_t count);
+/// The same; all threads of the context look.
 [[nodiscard]] bool are_zero_or_one(const Context& context, const std::byte* bytes, std::int64_t count);
 
 /// A Bool image as one of bytes, `one` where it is true; rows by all threads of the context.

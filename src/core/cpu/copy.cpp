@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/cpu/parallel.hpp"
+#include "core/image_over.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -51,6 +52,13 @@ void copy_bytes(const Context& context, std::span<const HostCopy> copies) {
     } else {
       std::memcpy(to, from, bytes);
     }
+  });
+}
+
+void copy_samples(const Context& context, const Image& from, Image& to) {
+  const auto bytes = static_cast<std::size_t>(bytes_of_row(from));
+  for_each_row(context, from.shape(), [&](std::int64_t z, std::int64_t y) {
+    std::memcpy(to.row<std::byte>(z, y), from.row<std::byte>(z, y), bytes);
   });
 }
 

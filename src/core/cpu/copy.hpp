@@ -5,6 +5,7 @@
 #include <span>
 
 #include <tamis/context.hpp>
+#include <tamis/image.hpp>
 
 namespace tamis {
 
@@ -19,6 +20,9 @@ struct HostCopy {
 
 /// All of them side by side. Throws Cancelled.
 void copy_bytes(const Context& context, std::span<const HostCopy> copies);
+
+/// The samples of an image to another of its type and shape, whatever lies between their rows.
+void copy_samples(const Context& context, const Image& from, Image& to);
 
 /// Has the system make the pages of memory that nothing has touched yet, and keeps what is there. Threads that write to
 /// one huge page for the first time at the same moment each fill it with zeros, and all but one in vain; here every

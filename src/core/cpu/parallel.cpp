@@ -11,11 +11,13 @@
 #include <thread>
 #include <vector>
 #else
+#include <dlfcn.h>
 #include <tbb/blocked_range.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <tbb/version.h>
 #endif
 
 namespace tamis {
@@ -77,10 +79,24 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
 
 #else
 
+namespace {
+
+/// Workers of oneTBB live on when dlclose() has unloaded this library; so their code has to stay, though nobody else wants it.
+void keep_code_of_workers() {
+  static const bool done = [] {
+    Dl_info workers{};
+    return dladdr(reinterpret_cast<const void*>(&TBB_runtime_version), &workers) != 0 &&
+           dlopen(workers.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
+  }();
+  static_cast<void>(done);
+}
+
+}  // namespace
+
 int thread_count(const Context& context) {
   // oneTBB has no more workers than cores, and says so on stderr if asked for more.
   const int cores = std::max(1, tbb::info::default_concurrency());
-  return context.threads > 0 ? std::min(context.threads, cores) : cores;
+  return std::min(context.threads > 0 ? context.threads : tbb::this_task_arena::max_concurrency(), cores);
 }
 
 void parallel_for(const Context& context, std::int64_t count, const std::function<void(std::int64_t)>& body) {
@@ -89,6 +105,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     for (std::int64_t i = 0; i < count; ++i) unless_cancelled(context, i, body);
     return;
   }
+  keep_code_of_workers();
   FirstFailure failure;
   tbb::task_group_context group;
   const auto run = [&](const tbb::blocked_range<std::int64_t>& range) {
@@ -104,9 +121,10 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
   const auto loop = [&] {
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), run, tbb::simple_partitioner{}, group);
   };
-  // An arena of its own costs more than a small loop; only a request for fewer threads needs one.
-  if (threads == tbb::this_task_arena::max_concurrency()) {
-    loop();
+  // An arena of its own costs more than a small loop; only a request for another number of threads needs one.
+  if (context.threads <= 0 || threads == tbb::this_task_arena::max_concurrency()) {
+    // While this thread waits it takes no other task of the caller's, who may hold a lock that such a task wants.
+    tbb::this_task_arena::isolate(loop);
   } else {
     tbb::task_arena(threads).execute(loop);
   }

@@ -47,7 +47,9 @@ void prepare_output(const Image& image, Image& out) {
 
 bool has_whole_lines(const Image& image) {
   constexpr std::int64_t line = 64;
-  return image.row_bytes() % line == 0 && reinterpret_cast<std::uintptr_t>(image.data()) % line == 0;
+  return image.row_bytes() % line == 0 && image.slice_bytes() % line == 0 &&
+         image.shape().x * sample_bytes(image.type()) % line == 0 &&
+         reinterpret_cast<std::uintptr_t>(image.data()) % line == 0;
 }
 
 Image image_between(const Context& context, const Image& like) {

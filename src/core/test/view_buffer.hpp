@@ -16,7 +16,7 @@ inline constexpr Way ways[] = {Way::Dense, Way::Pitch, Way::Steps, Way::Turned, 
 /// Memory of a user with an image in it, and something else in between that has to stay.
 class Buffer {
  public:
-  Buffer(Type type, const Shape& shape, Way way) : bytes_(static_cast<std::size_t>(4 * shape.count() * 8 + 4096), std::byte{0x5a}) {
+  Buffer(Type type, const Shape& shape, Way way) : bytes_(static_cast<std::size_t>(4 * shape.count() * 8 + 65536), std::byte{0x5a}) {
     const std::int64_t sample = sample_bytes(type);
     std::int64_t step = sample, pitch = shape.x * sample;
     if (way == Way::Pitch) pitch += 3 * sample;

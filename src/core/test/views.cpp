@@ -86,9 +86,41 @@ TEST(ImageViews, of_samples_without_gaps_are_filtered_where_they_lie) {
   Image out(Type::U8, image.shape());
   erode(context, view_of(image), view_of(out), {.element = StructuringElement("square:3")});
   EXPECT_TRUE(samples_of(out) == samples_of(erode({}, image, {.element = StructuringElement("square:3")})));
-  const ConstImageView part = view_of<const void>(image.data(), Type::U8, {1, 1200, 1200, 2}, 1500);
-  const ImageView small = view_of<void>(out.data(), Type::U8, {1, 1200, 1200, 2});
-  EXPECT_THROW(erode(context, part, small), ResourceError) << "one with a pitch is copied";
+  const Shape shape{1, 1200, 1200, 2};
+  const ConstImageView part = view_of<const void>(image.data(), Type::U8, shape, 1500);
+  const ImageView small = view_of<void>(out.data(), Type::U8, shape, 1500);
+  EXPECT_NO_THROW(erode(context, part, small)) << "one with a pitch too";
+  ConstImageView upwards = part;
+  upwards.data = static_cast<const std::byte*>(part.data) + (shape.y - 1) * 1500;
+  upwards.stride_y = -1500;
+  EXPECT_THROW(erode(context, upwards, small), ResourceError) << "one that is upside down is copied";
+}
+
+/// Rows of every length beside vectors', and slices with gaps: nothing is written into what lies between.
+TEST(ImageViews, with_gaps_have_the_answers_of_images) {
+  unsigned seed = 0;
+  for (const Filter& filter : filters()) {
+    for (const Type type : {Type::U8, Type::U16, Type::F32}) {
+      for (const std::int64_t x : {3, 17, 64, 100, 131, 260}) {
+        const Shape shape{seed % 2 == 0 ? 1 : 4, 40, x, seed % 2 == 0 ? 2 : 3};
+        const Image image = random_image(type, shape, ++seed);
+        const std::vector<std::byte> wanted = samples_of(filter.of_image({}, image));
+        for (const std::int64_t gap : {1, 13, 64}) {
+          SCOPED_TRACE(filter.name + " of " + std::string(name(type)) + " " + to_string(shape) + " gap " + std::to_string(gap));
+          Buffer from(type, shape, Way::Pitch), to(type, shape, Way::Pitch);
+          for (ImageView* const view : {&from.view, &to.view}) {
+            view->stride_y = (x + gap) * sample_bytes(type);
+            view->stride_z = (shape.y + gap % 3) * view->stride_y + (gap % 2) * sample_bytes(type);
+          }
+          const Buffer fresh = to;
+          from.put(image);
+          filter.of_view({}, as_input(from.view), to.view);
+          ASSERT_TRUE(to.samples() == wanted);
+          ASSERT_GE(to.untouched(fresh), to.size() - wanted.size()) << "something beside the samples was written";
+        }
+      }
+    }
+  }
 }
 
 /// Packed they take another way than as bytes.

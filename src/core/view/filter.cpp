@@ -10,7 +10,6 @@
 #include <tamis/operations.hpp>
 #include <tamis/operations/types.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/view/view.hpp"
 
@@ -23,8 +22,8 @@ using view_detail::Keeps;
 bool go_as_bytes(const Context& context, const FilterCalls& calls, const ConstImageView& image, const ImageView& out,
                  const Arguments& arguments) {
   if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
-  return calls.better_as_bytes && calls.better_as_bytes(arguments, image.shape) && view_detail::is_dense(image) &&
-         are_zero_or_one(context, static_cast<const std::byte*>(image.data), image.shape.count());
+  return calls.better_as_bytes && calls.better_as_bytes(arguments, image.shape) &&
+         view_detail::holds_zeros_and_ones(context, image);
 }
 
 /// All of a source, which a stack of images is no volume for.
@@ -69,7 +68,7 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
     first.type = result.type = Type::U8;
     images = {&first, 1};
   }
-  const Keeps keeps = calls.keeps_to_samples ? Keeps::ToSamples : Keeps::NotToSamples;
+  const Keeps keeps = calls.keeps_to_samples ? Keeps::ToRows : Keeps::NotToSamples;
   FilterDone done;
   view_detail::run_on_views(
       context, filter.name, images, result, keeps,

@@ -1,6 +1,7 @@
 #include "core/view/view.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -74,6 +75,18 @@ std::pair<std::uintptr_t, std::uintptr_t> range_of(const ConstImageView& view) {
   return {at + static_cast<std::uintptr_t>(low), at + static_cast<std::uintptr_t>(high)};
 }
 
+/// The samples of a row lie one after the other, rows and slices behind each other; all strides are whole samples.
+bool has_dense_rows(const ConstImageView& view) {
+  const std::int64_t bytes = sample_bytes(view.type);
+  const Shape& shape = view.shape;
+  const std::int64_t row = shape.x * bytes;
+  const bool along_x = shape.x == 1 || view.stride_x == bytes;
+  const bool along_y = shape.y == 1 || (view.stride_y >= row && view.stride_y % bytes == 0);
+  const std::int64_t slice = shape.y == 1 ? row : (shape.y - 1) * view.stride_y + row;
+  const bool along_z = shape.z == 1 || (view.stride_z >= slice && view.stride_z % bytes == 0);
+  return along_x && along_y && along_z && reinterpret_cast<std::uintptr_t>(view.data) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
 }  // namespace
 
 void require_view(const ConstImageView& view, std::string_view what) {
@@ -95,6 +108,17 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
   if (shares) throw InputError(fmt::format("{}: an output whose samples share places in memory", what));
 }
 
+bool holds_zeros_and_ones(const Context& context, const ConstImageView& view) {
+  if (!has_dense_rows(view)) return false;
+  const auto* const bytes = static_cast<const std::byte*>(view.data);
+  if (is_dense(view)) return are_zero_or_one(context, bytes, view.shape.count());
+  std::atomic<bool> all{true};
+  for_each_row(context, view.shape, [&](std::int64_t z, std::int64_t y) {
+    if (all && !are_zero_or_one(row_of(view, z, y), view.shape.x)) all = false;
+  });
+  return all;
+}
+
 bool is_dense(const ConstImageView& view) {
   const std::int64_t bytes = sample_bytes(view.type);
   const Shape& shape = view.shape;
@@ -112,15 +136,21 @@ bool may_overlap(const ConstImageView& a, const ConstImageView& b) {
 
 namespace {
 
-/// Samples that lie as those of an image do, so that no copy is needed.
-bool lies_well(const ConstImageView& view, Keeps keeps) {
-  return keeps == Keeps::ToSamples && view.type != Type::Bool && is_dense(view);
+/// Samples that lie as a filter takes them, so that no copy is needed. Staging for a GPU wants them without gaps.
+bool lies_well(const Context& context, const ConstImageView& view, Keeps keeps) {
+  if (keeps == Keeps::NotToSamples || view.type == Type::Bool) return false;
+  return is_dense(view) || (keeps == Keeps::ToRows && context.device != Device::Cuda && has_dense_rows(view));
+}
+
+Image laid_over(const ConstImageView& view) {
+  // What is const stays so: filters only read their images.
+  auto* const samples = static_cast<std::byte*>(const_cast<void*>(view.data));
+  return image_over(samples, view.type, view.shape, view.shape.y > 1 ? view.stride_y : 0,
+                    view.shape.z > 1 ? view.stride_z : 0);
 }
 
 Image image_of_view(const Context& context, const ConstImageView& view, bool in_place) {
-  // What is const stays so: filters only read their images.
-  Image image = in_place ? image_over(static_cast<std::byte*>(const_cast<void*>(view.data)), view.type, view.shape)
-                         : copy_of(context, view);
+  Image image = in_place ? laid_over(view) : copy_of(context, view);
   image.spacing = view.spacing;
   return image;
 }
@@ -129,7 +159,7 @@ Image image_of_view(const Context& context, const ConstImageView& view, bool in_
 
 Image seen_as_image(const Context& context, std::string_view what, const ConstImageView& view, Keeps keeps) {
   require_view(view, what);
-  return image_of_view(context, view, lies_well(view, keeps));
+  return image_of_view(context, view, lies_well(context, view, keeps));
 }
 
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
@@ -144,14 +174,14 @@ void run_on_views(const Context& context, std::string_view what, std::span<const
   const ConstImageView written = as_input(out);
   std::vector<Image> held;
   for (const ConstImageView& image : images) {
-    held.push_back(image_of_view(context, image, lies_well(image, keeps) && !may_overlap(image, written)));
+    held.push_back(image_of_view(context, image, lies_well(context, image, keeps) && !may_overlap(image, written)));
   }
   std::vector<const Image*> read;
   read.reserve(held.size());
   for (const Image& image : held) read.push_back(&image);
   Image result;
-  const bool in_place = lies_well(written, keeps);
-  if (in_place) result = image_over(static_cast<std::byte*>(out.data), out.type, out.shape);
+  const bool in_place = lies_well(context, written, keeps);
+  if (in_place) result = laid_over(written);
   run(read, result);
   if (!in_place || result.data() != static_cast<std::byte*>(out.data)) copy(context, result, out);
 }

@@ -1,6 +1,7 @@
 // Views of the caller's memory as the images that engines take.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -17,14 +18,17 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
 
 /// The samples of a row lie one after the other, the rows and slices too, and addresses are multiples of a sample.
 [[nodiscard]] bool is_dense(const ConstImageView& view);
+/// Bytes of a Bool view that are 0 and 1 and nothing else, in rows that an image of bytes may be laid over.
+[[nodiscard]] bool holds_zeros_and_ones(const Context& context, const ConstImageView& view);
 /// The ranges of addresses have one in common.
 [[nodiscard]] bool may_overlap(const ConstImageView& a, const ConstImageView& b);
 
 /// What a filter does with images: it writes `out`, which has memory already where that is the view's.
 using Run = std::function<void(std::span<const Image* const> images, Image& out)>;
 
-/// Whether a filter reads and writes nothing behind the last sample, so that it may work on memory of others.
-enum class Keeps : bool { NotToSamples, ToSamples };
+/// Whether a filter reads and writes nothing behind the last sample, so that it may work on memory of others; or behind
+/// the last one of any row, so that there may be gaps.
+enum class Keeps : std::uint8_t { NotToSamples, ToSamples, ToRows };
 
 /// The view as an image: over its memory, where the samples lie as those of an image do and whoever reads them keeps to
 /// them, otherwise a copy. Only to be read.

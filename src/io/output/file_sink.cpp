@@ -29,7 +29,7 @@ FileSink::FileSink(const Target& target, const Layout& layout, bool grows)
 }
 
 bool FileSink::checkpoint() {
-  if (!job_ || file_->direct()) return false;
+  if (!file_ || !job_ || file_->direct()) return false;
   return file_->checkpoint(*job_, got_);
 }
 
@@ -45,12 +45,14 @@ void FileSink::write(const std::byte* slices, std::int64_t count) {
 }
 
 void FileSink::finish() {
+  if (!file_) return;
   const std::int64_t wanted = layout_.shape.z;
   if (got_ != wanted) throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_, wanted));
   write_end();
   file_->complete();
   if (together_) return together_->take(std::move(file_));
   static_cast<void>(file_->publish());
+  file_.reset();
 }
 
 }  // namespace tamis::io

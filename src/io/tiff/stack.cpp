@@ -38,11 +38,8 @@ bool same(const Layout& a, const Layout& b) {
 
 void require_same(const TiffDirectory& directory, const TiffPage& first, const TiffPage& page) {
   if (same(first.layout(), page.layout())) return;
-  const auto words = [](const Layout& l) {
-    return fmt::format("{} {}{}", to_string(l.shape), name(l.type),
-                       l.channels > 1 ? fmt::format(" with {} channels", l.channels) : "");
-  };
-  directory.fail(fmt::format("got {}, wanted {} as on the first page", words(page.layout()), words(first.layout())));
+  directory.fail(
+      fmt::format("got {}, wanted {} as on the first page", to_string(page.layout()), to_string(first.layout())));
 }
 
 /// Honest directories do not share bytes. Those of a hostile file may, so that a small file has no end.

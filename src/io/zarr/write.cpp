@@ -65,6 +65,7 @@ class ZarrSink final : public SliceSink {
       : layout_(layout),
         together_(target.together),
         folder_(std::make_unique<TemporaryFolder>(target)),
+        path_(folder_->path()),
         chunk_(layout.shape.rank == 3 ? volume_chunk : picture_chunk) {
     const Shape& s = layout_.shape;
     const std::array<std::int64_t, 3> shape{s.z, s.y, s.x};
@@ -74,7 +75,7 @@ class ZarrSink final : public SliceSink {
 
   void write(const std::byte* slices, std::int64_t count) override {
     if (count > layout_.shape.z - got_) {
-      throw InputError(fmt::format("{}: got {} slices, wanted {}", folder_->path(), got_ + count, layout_.shape.z));
+      throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_ + count, layout_.shape.z));
     }
     while (count > 0) {
       const std::int64_t layer = std::min(chunk_[0], layout_.shape.z - done_);
@@ -93,12 +94,14 @@ class ZarrSink final : public SliceSink {
   }
 
   void finish() override {
+    if (!folder_) return;
     if (got_ != layout_.shape.z) {
-      throw InputError(fmt::format("{}: got {} slices, wanted {}", folder_->path(), got_, layout_.shape.z));
+      throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_, layout_.shape.z));
     }
     folder_->complete();
     if (together_) return together_->take(std::move(folder_));
     folder_->publish(false);
+    folder_.reset();
   }
 
  private:
@@ -193,6 +196,7 @@ class ZarrSink final : public SliceSink {
   Layout layout_;
   OutputSet* together_;
   std::unique_ptr<TemporaryFolder> folder_;
+  std::string path_;
   std::array<std::int64_t, 3> chunk_;
   std::int64_t got_ = 0;   // slices
   std::int64_t done_ = 0;  // of them, in chunks

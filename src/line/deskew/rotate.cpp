@@ -72,6 +72,7 @@ Sample to_sample(float value) {
 template <class Sample>
 struct Plane {
   const Sample* samples;
+  std::int64_t stride;  ///< from a row to the next
   std::int64_t width, height;
   float fill;
 
@@ -82,7 +83,7 @@ struct Plane {
 
   [[nodiscard]] float at(std::int64_t y, std::int64_t x) const {
     const bool inside = x >= 0 && x < width && y >= 0 && y < height;
-    return inside ? static_cast<float>(samples[y * width + x]) : fill;
+    return inside ? static_cast<float>(samples[y * stride + x]) : fill;
   }
 
   /// At places in the source.
@@ -94,8 +95,8 @@ struct Plane {
     const std::array<float, 4> down = cubic_weights(fraction(y));
     float sum = 0;
     if (left >= 0 && top >= 0 && left + 3 < width && top + 3 < height) {
-      const Sample* row = samples + top * width + left;
-      for (std::size_t i = 0; i < 4; ++i, row += width) {
+      const Sample* row = samples + top * stride + left;
+      for (std::size_t i = 0; i < 4; ++i, row += stride) {
         sum += down[i] * (across[0] * static_cast<float>(row[0]) + across[1] * static_cast<float>(row[1]) +
                           across[2] * static_cast<float>(row[2]) + across[3] * static_cast<float>(row[3]));
       }
@@ -145,15 +146,15 @@ class Rows {
     const std::int64_t begin = std::max(along.first, across.first);
     const std::int64_t end = std::max(begin, std::min(along.second, across.second));
     one_by_one(x, from_y, 0, begin, out);
-    const bool narrow = plane_.width < most_width;
-    const std::int64_t made = narrow ? kernel_({plane_.samples, plane_.width, x[begin], from_y[begin], x.step,
+    const bool narrow = plane_.stride < most_stride;
+    const std::int64_t made = narrow ? kernel_({plane_.samples, plane_.stride, x[begin], from_y[begin], x.step,
                                                 from_y.step, end - begin, out + begin})
                                      : 0;
     one_by_one(x, from_y, begin + made, count, out);
   }
 
  private:
-  static constexpr std::int64_t most_width = 1 << 24;  // vectors count the bytes between some rows in 32 bits
+  static constexpr std::int64_t most_stride = 1 << 24;  // vectors count the bytes between some rows in 32 bits
 
   void one_by_one(const Places& x, const Places& y, std::int64_t begin, std::int64_t end, Sample* out) const {
     for (std::int64_t i = begin; i < end; ++i) out[i] = to_sample<Sample>(plane_.interpolated(y[i], x[i]));
@@ -172,7 +173,8 @@ void turn_image(const Context& context, const Image& image, const Turn& turn, do
   parallel_for(context, to.z * to.y, [&](std::int64_t line) {
     const std::int64_t z = line / to.y;
     const std::int64_t y = line % to.y;
-    const Plane<Sample> plane{image.row<Sample>(z, 0), from.x, from.y, static_cast<float>(fill)};
+    const std::int64_t stride = image.row_bytes() / static_cast<std::int64_t>(sizeof(Sample));
+    const Plane<Sample> plane{image.row<Sample>(z, 0), stride, from.x, from.y, static_cast<float>(fill)};
     Rows<Sample>(context.simd, plane, turn).make(y, to.x, result.row<Sample>(z, y));
     stage.advance(to.x);
   });

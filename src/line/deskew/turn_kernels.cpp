@@ -129,7 +129,7 @@ std::int64_t turn(const TurnedRow<Sample>& row) {
     steps_x[k] = static_cast<std::uint64_t>(k * row.step_x);
     steps_y[k] = static_cast<std::uint64_t>(k * row.step_y);
   }
-  const auto width = hn::Set(Ints(), static_cast<std::int32_t>(row.width));
+  const auto stride = hn::Set(Ints(), static_cast<std::int32_t>(row.stride));
   std::int64_t i = 0;
   for (; i + lanes <= row.count; i += lanes) {
     const std::int64_t x = row.x + i * row.step_x;
@@ -139,12 +139,12 @@ std::int64_t turn(const TurnedRow<Sample>& row) {
     const std::int64_t top = std::min(y, y + (lanes - 1) * row.step_y) >> place_bits;
     const Places across = places_of(x - (left << place_bits), steps_x);
     const Places down = places_of(y - (top << place_bits), steps_y);
-    const Sample* from = row.samples + (top - 1) * row.width + left - 1;
-    const auto offsets = hn::Add(hn::Mul(down.whole, width), across.whole);
+    const Sample* from = row.samples + (top - 1) * row.stride + left - 1;
+    const auto offsets = hn::Add(hn::Mul(down.whole, stride), across.whole);
     const Weights weights_x = weights_of(across.fraction);
     const Weights weights_y = weights_of(down.fraction);
     auto sum = hn::Zero(Floats());
-    for (int k = 0; k < 4; ++k, from += row.width) {
+    for (int k = 0; k < 4; ++k, from += row.stride) {
       const Four four = four_at(from, offsets);
       auto line = hn::Mul(weights_x.of[0], four.of[0]);
       for (int j = 1; j < 4; ++j) line = hn::Add(line, hn::Mul(weights_x.of[j], four.of[j]));

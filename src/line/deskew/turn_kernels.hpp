@@ -13,8 +13,8 @@ inline constexpr int place_bits = 32;
 /// Results side by side, each the cubic interpolation of the 16 samples about its place in the source.
 template <class Sample>
 struct TurnedRow {
-  const Sample* samples = nullptr;  ///< of the source's slice, rows of `width`
-  std::int64_t width = 0;
+  const Sample* samples = nullptr;  ///< of the source's slice
+  std::int64_t stride = 0;          ///< from a row to the next
   std::int64_t x = 0, y = 0;  ///< the place of the first result
   std::int64_t step_x = 0, step_y = 0;
   std::int64_t count = 0;

@@ -88,8 +88,8 @@ void BandRunner<Sample>::run_rows(const Band& band, const std::int32_t* ranks, s
   work.nx = image_.shape().x;
   work.x1 = work.nx;
   work.out = out_.row<K>(band.z0, band.y0);
-  work.row_stride = work.nx;
-  work.slice_stride = work.nx * image_.shape().y;
+  work.row_stride = out_.row_bytes() / static_cast<std::int64_t>(sizeof(K));
+  work.slice_stride = out_.slice_bytes() / static_cast<std::int64_t>(sizeof(K));
   work.ranks = ranks;
   work.rank_stride = rank_stride;
   work.simd = simd_;

@@ -126,6 +126,7 @@ MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& optio
   validate(plan, options.border);
   require_in(percentiles, options.percentile, "median: percentile");
   OffsetSet window = brought_near(options.window.sum(shape.rank), shape, options.border.kind);
+  window = drawn_near(window, shape, options.border.kind);
   require_countable(window, plan.what);
   if (changes_nothing(window)) return plan;
   plan.steps.push_back(step_on(shape, std::move(window), options.percentile, options.border, plan.what));

@@ -1,5 +1,7 @@
 // Windows that lie beyond the image from everywhere: what lies between takes no memory, and the answer is the
 // definition's.
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "median/test/testing.hpp"
@@ -23,6 +25,47 @@ TEST(FarWindow, sees_what_the_definition_says) {
         }
       }
     }
+  }
+}
+
+/// Samples far apart, between which there is nothing: some see the same, and count as often.
+TEST(FarWindow, of_few_samples_far_apart_sees_what_the_definition_says) {
+  unsigned seed = 40;
+  for (const int rank : {2, 3}) {
+    const Image image = random_image(Type::U8, {rank == 2 ? 1 : 3, 5, 7, rank}, ++seed);
+    for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink(),
+                                 Border::mirror(), Border::wrap()}) {
+      for (const std::int64_t far : {140, 1000, 1001, 1007}) {
+        for (const Offset& along :
+             {Offset{0, 0, 1}, Offset{0, 1, 0}, Offset{0, 1, -1}, Offset{rank == 3 ? 1 : 0, 1, 2}}) {
+          std::vector<OffsetSet::Run> runs;
+          for (std::int64_t i = -2; i <= 3; ++i) {
+            runs.push_back({{i * far * along.z, i * far * along.y, i * far * along.x}, 1 + (i & 1)});
+          }
+          MedianOptions options;
+          options.window = StructuringElement(OffsetSet(runs), rank);
+          options.border = border;
+          for (const double percentile : {30., 50., 80.}) {
+            options.percentile = percentile;
+            EXPECT_EQ(first_difference(median({}, image, options), reference(image, options)), -1) << to_text(options);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(FarWindow, of_few_samples_far_apart_takes_no_memory) {
+  const Image image = random_image(Type::U16, {1, 64, 64, 2}, 12);
+  for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink(),
+                               Border::mirror(), Border::wrap()}) {
+    MedianOptions options;
+    options.window =
+        StructuringElement(OffsetSet({{{0, -20'000'000, 0}, 1}, {{0, 0, 20'000'000}, 2}, {{0, 0, 0}, 1}}), 2);
+    options.border = border;
+    Context context;
+    context.memory_bytes = 1 << 22;
+    EXPECT_NO_THROW(static_cast<void>(median(context, image, options)));
   }
 }
 

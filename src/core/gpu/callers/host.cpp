@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/cpu/copy.hpp"
 #include "core/gpu/callers/slab_pipeline.hpp"
 #include "core/gpu/staging/out_of_pinned.hpp"
+#include "core/image_over.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
@@ -130,7 +132,12 @@ class HostRun {
 
 void filter_image(const Context& context, const GpuFilter& filter, const Image& image, Image& out,
                   const HostTuning& tuning) {
-  HostRun(context, filter, image, out, tuning).run();
+  if (has_no_gaps(image) && has_no_gaps(out)) return HostRun(context, filter, image, out, tuning).run();
+  // Staging takes what lies in one range.
+  Image dense = image_between(context, image), result = image_between(context, image);
+  copy_samples(context, image, dense);
+  HostRun(context, filter, dense, result, tuning).run();
+  copy_samples(context, result, out);
 }
 
 void refuse_device_memory(const Context& context, std::string_view what, const Shape& shape, std::int64_t bytes) {

@@ -161,7 +161,8 @@ class TracedFilter {
   template <class Some, class Picture>
   [[nodiscard]] Slice<Some> slice(Picture& image, std::int64_t z) const {
     const std::int64_t first = upside_down_ ? shape_.y - 1 : 0;
-    return {image.template row<Some>(z, first), upside_down_ ? -shape_.x : shape_.x, shape_.x, shape_.y};
+    const std::int64_t stride = image.row_bytes() / static_cast<std::int64_t>(sizeof(Some));
+    return {image.template row<Some>(z, first), upside_down_ ? -stride : stride, shape_.x, shape_.y};
   }
 
   void make_room(Strip<Lane>& strip, StripMemory<Lane>& memory) const {

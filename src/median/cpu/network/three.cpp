@@ -274,11 +274,11 @@ class Ends {
     std::copy(std::begin(both), std::end(both), to);
     rows_[i] = to;
   }
-  void make(MakeRows<Sample> kernel, Sample* out, std::int64_t nx, std::int64_t ny) {
+  void make(MakeRows<Sample> kernel, Sample* out, std::int64_t out_stride, std::int64_t nx, std::int64_t ny) {
     kernel(rows_.data(), results_.data(), lanes, lanes, ny);
     for (std::int64_t y = 0; y < ny; ++y) {
-      out[y * nx] = results_[static_cast<std::size_t>(y * lanes)];
-      out[y * nx + nx - 1] = results_[static_cast<std::size_t>(y * lanes + 3)];
+      out[y * out_stride] = results_[static_cast<std::size_t>(y * lanes)];
+      out[y * out_stride + nx - 1] = results_[static_cast<std::size_t>(y * lanes + 3)];
     }
   }
 
@@ -315,6 +315,7 @@ bool three_can(const NetworkProgram& network, const RankStep& step, const Image&
 template <class Sample>
 bool three_from_image(Simd simd, const RankStep& step, const Image& image, const Band& band, Image& out) {
   const std::int64_t nx = image.shape().x;
+  const std::int64_t out_stride = out.row_bytes() / static_cast<std::int64_t>(sizeof(Sample));
   const MakeRows<Sample> kernel = kernel_for<Sample>(simd);
   const SeenRows<Sample> seen(image, step);
   Ends<Sample> ends;
@@ -326,8 +327,8 @@ bool three_from_image(Simd simd, const RankStep& step, const Image& image, const
       ends.put(i, seen, rows[i], nx);
     }
     Sample* const to = out.row<Sample>(z, y);
-    nan |= kernel(rows.data(), to + 1, nx, nx - 2, ny);
-    ends.make(kernel, to, nx, ny);
+    nan |= kernel(rows.data(), to + 1, out_stride, nx - 2, ny);
+    ends.make(kernel, to, out_stride, nx, ny);
   });
   return !nan;
 }

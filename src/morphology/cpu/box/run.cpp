@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
+#include "core/image_over.hpp"
 #include "core/operation/filter_image.hpp"
 #include "morphology/cpu/box/sweep.hpp"
 
@@ -76,15 +78,17 @@ struct Images {
   Image* to = nullptr;
 };
 
-/// Rows of a slice, or one row of each slice.
-BoxRows rows_of(const Images& images, bool along_z, std::int64_t slice, std::int64_t x) {
+/// Rows of a slice, or from one row of each slice on, sample x.
+BoxRows rows_of(const Images& images, bool along_z, std::int64_t slice, std::int64_t row = 0, std::int64_t x = 0) {
   const Shape& shape = images.to->shape();
-  const std::int64_t pitch = images.to->row_bytes() * (along_z ? shape.y : 1);
-  const std::int64_t skip = slice * images.to->row_bytes() * shape.y + x * sample_bytes(images.to->type());
+  const auto place = [&](auto& image) {
+    auto* const first = image.template row<std::byte>(slice, row) + x * sample_bytes(image.type());
+    return RowsAt<std::remove_pointer_t<decltype(first)>>{first, along_z ? image.slice_bytes() : image.row_bytes()};
+  };
   BoxRows task;
-  task.from = {images.from->data() + skip, pitch};
-  task.to = {images.to->data() + skip, pitch};
-  task.image = {images.image->data() + skip, pitch};
+  task.from = place(*images.from);
+  task.to = place(*images.to);
+  task.image = place(*images.image);
   task.extent = along_z ? shape.z : shape.y;
   task.width = shape.x;
   return task;
@@ -93,16 +97,19 @@ BoxRows rows_of(const Images& images, bool along_z, std::int64_t slice, std::int
 template <class Sample>
 void run_along_z(const Context& context, SharedBoxPass<Sample>& shared, const Images& images, const TaskSizes& sizes) {
   const Shape& shape = images.to->shape();
-  const std::int64_t slice = shape.y * shape.x;
+  // A slice is one row, unless there are gaps between its rows.
+  const bool flat = has_no_gaps(*images.from) && has_no_gaps(*images.to) && has_no_gaps(*images.image);
+  const std::int64_t width = flat ? shape.y * shape.x : shape.x;
   WorkspacePool<BoxSweep<Sample>> pool = sweep_pool(shared);
   // What is left over at the end is too narrow to stand alone.
-  const std::int64_t chunks = std::max<std::int64_t>(1, slice / sizes.chunk);
-  parallel_for(context, chunks, [&](std::int64_t chunk) {
-    BoxRows task = rows_of(images, true, 0, chunk * sizes.chunk);
-    task.width = chunk + 1 < chunks ? sizes.chunk : slice - chunk * sizes.chunk;
+  const std::int64_t chunks = std::max<std::int64_t>(1, width / sizes.chunk);
+  parallel_for(context, flat ? chunks : shape.y * chunks, [&](std::int64_t index) {
+    const std::int64_t row = index / chunks, chunk = index % chunks;
+    BoxRows task = rows_of(images, true, 0, row, chunk * sizes.chunk);
+    task.width = chunk + 1 < chunks ? sizes.chunk : width - chunk * sizes.chunk;
     task.rows = {0, shape.z};
     if (chunk + 2 < chunks) {
-      task.after = rows_of(images, true, 0, (chunk + 1) * sizes.chunk).from;
+      task.after = rows_of(images, true, 0, row, (chunk + 1) * sizes.chunk).from;
       task.rows_after = shape.z;
     }
     pool.with([&](BoxSweep<Sample>& sweep) { sweep.run(task); });
@@ -121,10 +128,10 @@ void run_in_slices(const Context& context, SharedBoxPass<Sample>& shared, const 
     const std::int64_t row = index % strips * sizes.rows;
     pool.with([&](BoxSweep<Sample>& sweep) {
       for (std::int64_t z = first; z < std::min(first + sizes.slices, shape.z); ++z) {
-        BoxRows task = rows_of(images, false, z, 0);
+        BoxRows task = rows_of(images, false, z);
         task.rows = {row, std::min(row + sizes.rows, shape.y)};
         if (z + 1 < shape.z) {
-          task.after = rows_of(images, false, z + 1, 0).from;
+          task.after = rows_of(images, false, z + 1).from;
           task.rows_after = shape.y;
         }
         sweep.run(task);
