@@ -62,7 +62,8 @@ struct Context {
 /// does not start CUDA. Throws ResourceError if the context asks for a GPU that cannot be used.
 [[nodiscard]] Device choose_device(const Context& context, std::int64_t voxels);
 
-/// Throws ResourceError if the context asks for a device that is not there, Cancelled if it was stopped.
+/// Throws InputError for a context that is none: an unknown device or instruction set, a number below 0. Throws
+/// ResourceError if it asks for a device that is not there, Cancelled if it was stopped. Every call begins with this.
 void require_device(const Context& context);
 
 }  // namespace tamis

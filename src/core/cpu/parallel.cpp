@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <string>
 
 #include <tamis/error.hpp>
 
@@ -77,6 +80,21 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
 
 #else
 
+namespace {
+
+/// Where memory ends while oneTBB starts, the call that starts it may wait for ever. So much is enough.
+void require_room_to_start() {
+  static const bool started = [] {
+    void* volatile room = std::malloc(std::size_t{4} << 20);
+    if (!room) throw std::bad_alloc();
+    std::free(room);
+    return true;
+  }();
+  static_cast<void>(started);
+}
+
+}  // namespace
+
 int thread_count(const Context& context) {
   // oneTBB has no more workers than cores, and says so on stderr if asked for more.
   const int cores = std::max(1, tbb::info::default_concurrency());
@@ -89,6 +107,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     for (std::int64_t i = 0; i < count; ++i) unless_cancelled(context, i, body);
     return;
   }
+  require_room_to_start();
   FirstFailure failure;
   tbb::task_group_context group;
   const auto run = [&](const tbb::blocked_range<std::int64_t>& range) {
@@ -105,10 +124,16 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), run, tbb::simple_partitioner{}, group);
   };
   // An arena of its own costs more than a small loop; only a request for fewer threads needs one.
-  if (threads == tbb::this_task_arena::max_concurrency()) {
-    loop();
-  } else {
-    tbb::task_arena(threads).execute(loop);
+  try {
+    if (threads == tbb::this_task_arena::max_concurrency()) {
+      loop();
+    } else {
+      tbb::task_arena(threads).execute(loop);
+    }
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {  // oneTBB's own: those of `body` do not come this way
+    throw ResourceError(std::to_string(threads) + " threads cannot be had: " + error.what() + "; wanted them, or fewer");
   }
   failure.rethrow();
 }
