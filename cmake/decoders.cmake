@@ -49,7 +49,7 @@ function(tamis_add_decoder target name)
 endfunction()
 
 # What the reader has from the libraries is compiled once for all.
-set(reader_core_sources src/core/image.cpp src/core/memory.cpp)
+set(reader_core_sources src/core/door.cpp src/core/image.cpp src/core/memory.cpp)
 set(reader_io_sources src/io/confined/hdf5_unfilter.cpp src/io/hdf5/session.cpp
   src/io/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/tiff/directory.cpp src/io/tiff/imagej.cpp
   src/io/tiff/metadata.cpp src/io/tiff/ome.cpp src/io/tiff/page.cpp src/io/tiff/samples.cpp src/io/tiff/stack.cpp

@@ -18,7 +18,7 @@ from pathlib import Path
 
 FUZZ = Path(__file__).resolve().parent
 # Bytes of an input: small ones are fast, and what a format can do fits. 4096 where nothing is said.
-LONGEST = {"element": 256, "c_call": 256, "option": 64, "plot_text": 128, "unfinished": 512, "part": 1024, "raw_name": 128, "tiff_text": 1024, "hdf5": 8192,
+LONGEST = {"element": 256, "c_call": 256, "cpp_call": 256, "option": 64, "plot_text": 128, "unfinished": 512, "part": 1024, "raw_name": 128, "tiff_text": 1024, "hdf5": 8192,
            "raw": 1024, "hdf5_chunk": 1024}
 SAME_WORDS = {"nhdr": "nrrd"}  # dictionaries
 # Decoded by libraries that have faults of their own, which a process of its own confines: a fault whose innermost

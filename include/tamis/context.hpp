@@ -41,7 +41,10 @@ struct Context {
   void* stream = nullptr;
   Simd simd = Simd::Best;
   std::stop_token cancel;          ///< operations throw Cancelled soon after a stop is requested
-  std::function<void(const Progress&)> on_progress;              ///< called from one thread at a time
+  /// How far a call is. Each call reports from one thread at a time, which need not be the thread that called. Calls that
+  /// run at the same time and share a context, or copies of one, each report for themselves: what is given here is then
+  /// called by as many threads at once as there are calls, and has to lock what it changes. The same goes for on_stage.
+  std::function<void(const Progress&)> on_progress;
   std::function<void(std::string_view stage, double seconds)> on_stage;  ///< a stage has ended
   /// Something that people should know, although the work goes on: a GPU has failed, and the others take its part. May
   /// come from any thread, from one at a time.
@@ -63,7 +66,8 @@ struct Context {
 /// does not start CUDA. Throws ResourceError if the context asks for a GPU that cannot be used.
 [[nodiscard]] Device choose_device(const Context& context, std::int64_t voxels);
 
-/// Throws ResourceError if the context asks for a device that is not there, Cancelled if it was stopped.
+/// Throws InputError for a context that is none: an unknown device or instruction set, a number below 0. Throws
+/// ResourceError if it asks for a device that is not there, Cancelled if it was stopped. Every call begins with this.
 void require_device(const Context& context);
 
 }  // namespace tamis

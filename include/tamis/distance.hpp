@@ -86,7 +86,7 @@ struct SquaredDistances {
 void distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain,
               Image& out);
 
-/// Slices of distances for a writer: F32 from z0 on, as distance() has them.
+/// Slices of distances for a writer: F32 from z0 on, as distance() has them. Throws InputError for slices that are not there.
 void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64_t count, float* out);
 
 }  // namespace tamis

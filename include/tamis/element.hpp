@@ -53,12 +53,10 @@ struct OffsetBox {
   Offset low;
   Offset high;
 
-  /// Offsets in the box; where 64 bits do not hold their number, the most that they hold.
+  /// Offsets in the box; as capped_product() where they are too many, and where a high end lies below its low one.
   [[nodiscard]] std::int64_t count() const {
-    std::int64_t count = 0;
-    const bool fits = !__builtin_mul_overflow(high.z - low.z + 1, high.y - low.y + 1, &count) &&
-                      !__builtin_mul_overflow(count, high.x - low.x + 1, &count);
-    return fits ? count : std::numeric_limits<std::int64_t>::max();
+    const Offset more = high - low + Offset{1, 1, 1};
+    return capped_product(more.z, more.y, more.x);
   }
   bool operator==(const OffsetBox&) const = default;
 };

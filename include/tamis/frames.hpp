@@ -73,7 +73,8 @@ class Frames {
   Frames& operator=(Frames&&) noexcept;
 
   /// Queues a frame; its result will be in `result`, which may be the frame. Both have to stay until take() has returned
-  /// it. Waits for nothing. Throws InputError if as many are in flight as may be.
+  /// it. Waits for nothing. Throws InputError if as many are in flight as may be, for null pointers, and, as all that
+  /// follows does, where this has been moved from.
   void submit(const void* frame, void* result);
   /// Waits for the oldest frame in flight and returns its `result`. Throws InputError if there is none, or if that
   /// frame held NaN that is refused; the frame is then no longer in flight.

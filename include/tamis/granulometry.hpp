@@ -56,11 +56,10 @@ struct Sizes {
   Device device = Device::Cpu;    ///< what the openings ran on: Cpu or Cuda
   int gpu = 0;                    ///< which GPU, where it was one
 
+  /// Where a function takes one of these rows it throws InputError for any other.
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(volume.size()); }
   /// The n of a row.
-  [[nodiscard]] std::int64_t size(std::int64_t row) const {
-    return listed.empty() ? row : listed[static_cast<std::size_t>(row)];
-  }
+  [[nodiscard]] std::int64_t size(std::int64_t row) const;
   /// The volume of a row over that of row 0; 0 for an empty object.
   [[nodiscard]] double fraction(std::int64_t row) const;
   /// The volume of a row less that of the next; what is left, in the last row. Sums to that of row 0.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace TAMIS_PUBLIC tamis {
 
@@ -25,12 +26,20 @@ enum class Type : std::uint8_t { Bool, U8, U16, I16, F32, I8, U32, I32, U64, I64
 
 #pragma pop_macro("Bool")
 
-/// Bytes of one sample as a source delivers it (Bool: one byte, 0 or 1).
+/// Bytes of one sample as a source delivers it (Bool: one byte, 0 or 1). Throws InputError for a type that is none.
 [[nodiscard]] std::int64_t sample_bytes(Type type);
-/// "bool", "u8", "i16", "f32" ...
+/// "bool", "u8", "i16", "f32" ... Throws InputError for a type that is none, as the names of all other choices do.
 [[nodiscard]] std::string_view name(Type type);
 /// Inverse of name(); also takes "uint8", "float32", "double" and the like. Nothing for an unknown word.
 [[nodiscard]] std::optional<Type> type_from_name(std::string_view word);
+
+/// a * b * c of lengths; where 64 bits do not hold it the most that they hold, and 0 where a length is below 1.
+[[nodiscard]] constexpr std::int64_t capped_product(std::int64_t a, std::int64_t b, std::int64_t c) {
+  std::int64_t product = 0;
+  if (a < 1 || b < 1 || c < 1) return 0;
+  const bool fits = !__builtin_mul_overflow(a, b, &product) && !__builtin_mul_overflow(product, c, &product);
+  return fits ? product : INT64_MAX;
+}
 
 /// Extent in samples. A 2-D image has rank 2 and z = 1; shape (1, y, x) of rank 3 stays a volume.
 struct Shape {
@@ -39,7 +48,8 @@ struct Shape {
   std::int64_t x = 1;
   int rank = 3;
 
-  [[nodiscard]] std::int64_t count() const { return z * y * x; }
+  /// Samples; as capped_product() where they are too many.
+  [[nodiscard]] std::int64_t count() const { return capped_product(z, y, x); }
   bool operator==(const Shape&) const = default;
 };
 /// "600x600x250" (x first), "512x512" for an image.
@@ -67,6 +77,11 @@ struct Layout {
 /// "512x512 u8", "600x600x250 u16 with 3 channels".
 [[nodiscard]] std::string to_string(const Layout& layout);
 
+/// Throws InputError for a layout that no call takes: a type that is none, an edge below 1, another rank than 2 and 3, no
+/// channel, sides of a voxel that are not finite and above 0 (along z only of volumes), and more than 2^56 bytes, which is
+/// more than a process can address. `what` names it in the message.
+void require_layout(const Layout& layout, std::string_view what);
+
 /// An image that lies in memory: address of the first sample and strides in bytes (samples of a row are contiguous).
 struct MappedSlices {
   const std::byte* data = nullptr;
@@ -76,11 +91,13 @@ struct MappedSlices {
 
 /// Delivers an image slice by slice, so that a volume need never be whole in memory.
 /// Calls come from one thread; reading in increasing z is the cheap order for compressed formats.
+/// Calls that take a source throw InputError where its layout is none (require_layout), and where the pointer is null.
 class SliceSource {
  public:
   virtual ~SliceSource() = default;
   [[nodiscard]] virtual const Layout& layout() const = 0;
   /// Copies slices z0 .. z0+count-1 to `out`: dense, native byte order, channels interleaved, Bool as bytes 0 and 1.
+  /// Sources of the library's own throw InputError for slices that are not there.
   virtual void read(std::int64_t z0, std::int64_t count, std::byte* out) = 0;
   /// Where the samples lie if they are in memory in that very form already (a mapped file, an Image).
   [[nodiscard]] virtual std::optional<MappedSlices> mapped() const { return std::nullopt; }
@@ -120,8 +137,15 @@ class SliceSink {
 class Image {
  public:
   Image() = default;
-  /// Samples are zero. Throws InputError for an empty shape, ResourceError if memory is short.
+  /// Samples are zero. Throws InputError as require_layout() does, but for the spacing, which calls look at; ResourceError if
+  /// memory is short.
   Image(Type type, const Shape& shape, const Spacing& spacing = {});
+  /// What has been moved from is empty, like Image().
+  Image(Image&& other) noexcept { swap(other); }
+  Image& operator=(Image&& other) noexcept {
+    Image(std::move(other)).swap(*this);
+    return *this;
+  }
 
   [[nodiscard]] Type type() const { return type_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
@@ -151,6 +175,14 @@ class Image {
 
  private:
   friend Image image_over(std::byte*, Type, const Shape&, std::int64_t, std::int64_t);  // core/image_over.hpp
+  void swap(Image& other) noexcept {
+    std::swap(spacing, other.spacing);
+    std::swap(type_, other.type_);
+    std::swap(shape_, other.shape_);
+    std::swap(row_bytes_, other.row_bytes_);
+    std::swap(slice_bytes_, other.slice_bytes_);
+    std::swap(data_, other.data_);
+  }
   struct Free {
     std::size_t bytes;  ///< 0: of someone else
     void operator()(std::byte* memory) const;
@@ -162,7 +194,7 @@ class Image {
   std::unique_ptr<std::byte, Free> data_;
 };
 
-/// An image in memory as a source. The image has to outlive it.
+/// An image in memory as a source. The image has to outlive it. Throws InputError for an empty one.
 [[nodiscard]] std::unique_ptr<SliceSource> source_of(const Image& image);
 
 }  // namespace tamis

@@ -98,13 +98,15 @@ class Arguments {
   /// As it was given, or the default's; empty where there is nothing.
   [[nodiscard]] std::string text(std::string_view parameter) const;
   [[nodiscard]] bool given(std::string_view parameter) const;        ///< set() has set it
-  /// The struct that the parameters are members of.
+  /// The struct that the parameters are members of. Throws InputError where they are another operation's.
   template <class Options>
   [[nodiscard]] const Options& as() const {
-    return std::any_cast<const Options&>(options_);
+    if (const auto* const options = std::any_cast<Options>(&options_)) return *options;
+    refuse();
   }
 
  private:
+  [[noreturn]] static void refuse();
   std::any options_;
   std::shared_ptr<const ArgumentsAccess> access_;
   std::vector<std::optional<std::string>> given_;  ///< as texts

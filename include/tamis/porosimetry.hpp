@@ -42,7 +42,7 @@ struct Porosimetry {
   /// bottles.
   std::optional<BallSizes> pores;
 
-  /// Row n of the table: what balls of R > n shortest sides of a voxel have invaded.
+  /// Row n of the table: what balls of R > n shortest sides of a voxel have invaded. InputError for other rows.
   [[nodiscard]] std::int64_t rows() const { return balls.sizes.rows(); }
   [[nodiscard]] double radius(std::int64_t n) const;  ///< in units of the spacing
   [[nodiscard]] std::int64_t invaded_at(std::int64_t n) const;

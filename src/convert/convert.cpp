@@ -11,6 +11,7 @@
 
 #include "convert/cpu/kernels.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
 #include "core/memory.hpp"
 #include "core/place.hpp"
 #include "core/visit_type.hpp"
@@ -65,6 +66,7 @@ class ConvertedSource final : public SliceSource {
   [[nodiscard]] const Layout& layout() const override { return layout_; }
 
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    door::require_slices(layout_.shape, z0, count, out);
     const Layout& from = source_->layout();
     const std::int64_t row = from.shape.x * from.channels;
     const std::int64_t row_bytes = row * sample_bytes(from.type);
@@ -100,16 +102,20 @@ class ConvertedSource final : public SliceSource {
 std::unique_ptr<SliceSource> convert(std::unique_ptr<SliceSource> source, Type type,
                                      const std::optional<Window>& window) {
   require_convertible(type, window);
+  door::require_source(source.get(), "convert");
   if (!window && source->layout().type == type) return source;
   return std::make_unique<ConvertedSource>(std::move(source), type, window, false);
 }
 
 std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source) {
+  door::require_source(source.get(), "as_f32");
   if (source->layout().type <= Type::F32) return source;
   return std::make_unique<ConvertedSource>(std::move(source), Type::F32, std::nullopt, true);
 }
 
 std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type) {
+  door::require_source(source.get(), "from_f32");
+  door::require_type(type, "from_f32: type");
   if (source->layout().type == type) return source;
   return std::make_unique<ConvertedSource>(std::move(source), type, std::nullopt, true);
 }
@@ -117,32 +123,38 @@ std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type 
 void convert(const Context& context, const MappedSlices& in, const Layout& layout, Type type,
              const std::optional<Window>& window, const ImageRows& out) {
   require_convertible(type, window);
-  const std::int64_t rows = layout.shape.z * layout.shape.y;
-  const std::int64_t row = layout.shape.x * layout.channels;
-  constexpr std::int64_t samples_of_a_band = std::int64_t{1} << 16;  // some 10 us, far more than to hand one out
-  const std::int64_t band = std::clamp<std::int64_t>(samples_of_a_band / row, 1, rows);
-  // Rows that follow each other are one, so that short ones do not cost a beginning and an end each.
-  const bool follow = dense(layout.shape, in.row_stride, in.slice_stride, row * sample_bytes(layout.type)) &&
-                      dense(layout.shape, out.row_stride, out.slice_stride, row * sample_bytes(type));
-  const std::int64_t at_once = follow ? band : 1;
-  const auto convert_rows = [&](std::int64_t i, std::int64_t count) {
-    const std::int64_t z = i / layout.shape.y, y = i % layout.shape.y;
-    return convert_row(context.simd, {layout.type, type, window, in.data + z * in.slice_stride + y * in.row_stride,
-                                      out.data + z * out.slice_stride + y * out.row_stride, count * row});
-  };
-  std::atomic<std::int64_t> first_nan{rows * row};  // threads come to rows in any order
-  parallel_for(context, (rows + band - 1) / band, [&](std::int64_t b) {
-    const std::int64_t end = std::min(rows, (b + 1) * band);
-    for (std::int64_t i = b * band; i < end; i += at_once) {
-      const std::int64_t nan = convert_rows(i, std::min(at_once, end - i));
-      if (nan < 0) continue;
-      for (std::int64_t seen = first_nan; i * row + nan < seen;) {
-        if (first_nan.compare_exchange_weak(seen, i * row + nan)) break;
+  require_layout(layout, "convert");
+  door::require_strides(in.data, layout.type, layout.shape, in, layout.channels * sample_bytes(layout.type), false, "in");
+  door::require_strides(out.data, type, layout.shape, {nullptr, out.row_stride, out.slice_stride},
+                        layout.channels * sample_bytes(type), false, "out");
+  door::enter(context, "convert", [&] {
+    const std::int64_t rows = layout.shape.z * layout.shape.y;
+    const std::int64_t row = layout.shape.x * layout.channels;
+    constexpr std::int64_t samples_of_a_band = std::int64_t{1} << 16;  // some 10 us, far more than to hand one out
+    const std::int64_t band = std::clamp<std::int64_t>(samples_of_a_band / row, 1, rows);
+    // Rows that follow each other are one, so that short ones do not cost a beginning and an end each.
+    const bool follow = dense(layout.shape, in.row_stride, in.slice_stride, row * sample_bytes(layout.type)) &&
+                        dense(layout.shape, out.row_stride, out.slice_stride, row * sample_bytes(type));
+    const std::int64_t at_once = follow ? band : 1;
+    const auto convert_rows = [&](std::int64_t i, std::int64_t count) {
+      const std::int64_t z = i / layout.shape.y, y = i % layout.shape.y;
+      return convert_row(context.simd, {layout.type, type, window, in.data + z * in.slice_stride + y * in.row_stride,
+                                        out.data + z * out.slice_stride + y * out.row_stride, count * row});
+    };
+    std::atomic<std::int64_t> first_nan{rows * row};  // threads come to rows in any order
+    parallel_for(context, (rows + band - 1) / band, [&](std::int64_t b) {
+      const std::int64_t end = std::min(rows, (b + 1) * band);
+      for (std::int64_t i = b * band; i < end; i += at_once) {
+        const std::int64_t nan = convert_rows(i, std::min(at_once, end - i));
+        if (nan < 0) continue;
+        for (std::int64_t seen = first_nan; i * row + nan < seen;) {
+          if (first_nan.compare_exchange_weak(seen, i * row + nan)) break;
+        }
       }
-    }
+    });
+    const std::int64_t nan_row = first_nan / row;
+    if (nan_row < rows) refuse_nan(layout, type, nan_row / layout.shape.y, nan_row % layout.shape.y, first_nan % row);
   });
-  const std::int64_t nan_row = first_nan / row;
-  if (nan_row < rows) refuse_nan(layout, type, nan_row / layout.shape.y, nan_row % layout.shape.y, first_nan % row);
 }
 
 }  // namespace tamis

@@ -4,6 +4,7 @@
 #include <tamis/convert.hpp>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "core/memory.hpp"
 
 namespace tamis {
@@ -48,9 +49,12 @@ bool becomes_zeros_and_ones(const Context& context, SliceSource& source) {
 }  // namespace
 
 bool becomes_zeros_and_ones(const Context& context, SliceSource& source) {
-  if (source.layout().type == Type::F32) return becomes_zeros_and_ones<float>(context, source);
-  if (source.layout().type == Type::F64) return becomes_zeros_and_ones<double>(context, source);
-  return false;
+  return door::enter(context, "convert", [&]() -> bool {
+    require_layout(source.layout(), "convert");
+    if (source.layout().type == Type::F32) return becomes_zeros_and_ones<float>(context, source);
+    if (source.layout().type == Type::F64) return becomes_zeros_and_ones<double>(context, source);
+    return false;
+  });
 }
 
 }  // namespace tamis

@@ -10,6 +10,7 @@
 #include <tamis/error.hpp>
 
 #include "convert/cpu/interpolate.hpp"
+#include "core/door.hpp"
 #include "core/memory.hpp"
 #include "core/units.hpp"
 
@@ -112,6 +113,7 @@ class ResampledSource final : public SliceSource {
   [[nodiscard]] const Layout& layout() const override { return layout_; }
 
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    door::require_slices(layout_.shape, z0, count, out);
     const std::int64_t row = layout_.shape.x * layout_.channels;
     const std::int64_t slice_bytes = layout_.shape.y * row * sample_bytes(layout_.type);
     for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes) {
@@ -183,6 +185,7 @@ class ResampledSource final : public SliceSource {
 }  // namespace
 
 std::string_view name(Interpolation interpolation) {
+  door::require_known(interpolation, Interpolation::Cubic, "interpolation");
   switch (interpolation) {
     case Interpolation::Nearest:
       return "nearest";
@@ -195,6 +198,7 @@ std::string_view name(Interpolation interpolation) {
 }
 
 Shape resampled_shape(const Layout& layout, const Spacing& spacing) {
+  require_layout(layout, "resample");
   const Ratios ratios = ratios_of(layout, spacing);
   return {edge_of(layout.shape.z, ratios.z), edge_of(layout.shape.y, ratios.y), edge_of(layout.shape.x, ratios.x),
           layout.shape.rank};
@@ -202,6 +206,9 @@ Shape resampled_shape(const Layout& layout, const Spacing& spacing) {
 
 std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<SliceSource> source,
                                       const Spacing& spacing, Interpolation interpolation) {
+  door::require_context(context);
+  door::require_known(interpolation, Interpolation::Cubic, "interpolation");
+  door::require_source(source.get(), "resample");
   const Type type = source->layout().type;
   if (interpolation != Interpolation::Nearest && type == Type::Bool) {
     throw InputError(fmt::format("`interpolation {}`: of {} samples; wanted nearest", name(interpolation), name(type)));
@@ -209,7 +216,9 @@ std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<Sl
   // 64-bit floats do not hold them.
   if (interpolation != Interpolation::Nearest && (type == Type::U64 || type == Type::I64))
     source = as_f32(std::move(source));
-  return std::make_unique<ResampledSource>(context, std::move(source), spacing, interpolation);
+  return door::guarded("resample", [&] {
+    return std::make_unique<ResampledSource>(context, std::move(source), spacing, interpolation);
+  });
 }
 
 }  // namespace tamis

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 
 std::string to_string(const Border& border) {
@@ -28,6 +30,7 @@ std::string to_string(const Border& border) {
 }
 
 void require_value_of(const Border& border, Type type) {
+  door::require_known(border.kind, Border::Kind::Wrap, "border");
   if (border.kind != Border::Kind::Constant) return;
   const auto whole = [&](double lowest, double highest) {
     return border.value >= lowest && border.value <= highest && border.value == std::floor(border.value);

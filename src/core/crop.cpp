@@ -10,6 +10,8 @@
 #include <tamis/error.hpp>
 #include <tamis/operations/parse.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace {
 
@@ -23,10 +25,7 @@ class CropSource final : public SliceSource {
   [[nodiscard]] const Layout& layout() const override { return layout_; }
 
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    if (z0 < 0 || count < 0 || count > layout_.shape.z - z0) {
-      throw InputError(fmt::format("got a request for {} slices from {} on, wanted slices within 0..{}", count, z0,
-                                   layout_.shape.z - 1));
-    }
+    door::require_slices(layout_.shape, z0, count, out);
     const Shape& whole = inner_->layout().shape;
     const std::int64_t row = whole.x * sample();
     const std::optional<MappedSlices> there = mapped();
@@ -110,6 +109,7 @@ Box CropRanges::of(const Shape& shape) const {
 }
 
 std::unique_ptr<SliceSource> crop(std::unique_ptr<SliceSource> source, const Box& box) {
+  door::require_source(source.get(), "crop");
   const Shape& s = source->layout().shape;
   const auto inside = [](std::int64_t low, std::int64_t high, std::int64_t edge) {
     return 0 <= low && low < high && high <= edge;

@@ -1,5 +1,7 @@
 #include "core/device.hpp"
 
+#include "core/door.hpp"
+
 #include <thread>
 #include <vector>
 
@@ -38,6 +40,7 @@ void require_gpus(const Context& context) {
 }  // namespace
 
 Device choose_device(const Context& context, std::int64_t voxels) {
+  door::require_context(context);
   switch (context.device) {
     case Device::Cpu:
       return Device::Cpu;
@@ -53,6 +56,7 @@ Device choose_device(const Context& context, std::int64_t voxels) {
 }
 
 void require_device(const Context& context) {
+  door::require_context(context);
   if (context.cancel.stop_requested()) throw Cancelled();
   if (context.device == Device::Cuda) require_gpus(context);
 }

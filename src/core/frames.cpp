@@ -5,6 +5,8 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace core_detail {
 namespace {
@@ -30,16 +32,18 @@ Frames::~Frames() = default;
 Frames::Frames(Frames&&) noexcept = default;
 Frames& Frames::operator=(Frames&&) noexcept = default;
 
-Device Frames::device() const { return work_->device; }
-int Frames::in_flight() const { return work_->in_flight; }
-bool Frames::full() const { return work_->in_flight == work_->most_in_flight; }
+Device Frames::device() const { return door::require_there(work_, "frames").device; }
+int Frames::in_flight() const { return door::require_there(work_, "frames").in_flight; }
+bool Frames::full() const { return in_flight() == work_->most_in_flight; }
 
 void Frames::submit(const void* frame, void* result) {
+  door::require_pointer(frame, "a frame");
+  door::require_pointer(result, "memory for the result of a frame");
   if (full()) {
     throw InputError("a frame while " + std::to_string(in_flight()) +
                      " are in flight; wanted take() first, or more in flight");
   }
-  work_->submit(frame, result);
+  door::guarded("a frame", [&] { work_->submit(frame, result); });
   ++work_->in_flight;
 }
 

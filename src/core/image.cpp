@@ -1,14 +1,13 @@
 #include <tamis/image.hpp>
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include <tamis/error.hpp>
 
-#include "core/memory.hpp"
 #include "core/bits/spread_bits.hpp"
+#include "core/door.hpp"
+#include "core/memory.hpp"
 
 namespace tamis {
 namespace {
@@ -34,7 +33,10 @@ constexpr std::array<TypeRow, 11> types{{
     {Type::F64, "f64", 8, {"float64", "double"}},
 }};
 
-const TypeRow& row_of(Type type) { return types[static_cast<std::size_t>(type)]; }
+const TypeRow& row_of(Type type) {
+  door::require_type(type, "type");
+  return types[static_cast<std::size_t>(type)];
+}
 
 /// An Image as a source; Bool is unpacked to bytes on the way out.
 class ImageSource final : public SliceSource {
@@ -45,6 +47,7 @@ class ImageSource final : public SliceSource {
 
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
     const Shape& shape = layout_.shape;
+    door::require_slices(shape, z0, count, out);
     const std::int64_t row = shape.x * sample_bytes(layout_.type);
     for (std::int64_t z = z0; z < z0 + count; ++z) {
       for (std::int64_t y = 0; y < shape.y; ++y, out += row) {
@@ -107,18 +110,16 @@ Image image_over(std::byte* samples, Type type, const Shape& shape, std::int64_t
 }
 
 Image::Image(Type type, const Shape& shape, const Spacing& spacing_) : spacing(spacing_), type_(type), shape_(shape) {
-  if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
-    throw InputError("an image of " + to_string(shape) + " samples; every edge has to be at least 1");
-  }
+  door::require_shape(type, shape, "an image");
   row_bytes_ = type == Type::Bool ? (shape.x + 63) / 64 * 8 : shape.x * sample_bytes(type);
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(row_bytes_, shape.y, &slice_bytes_) ||
-      __builtin_mul_overflow(slice_bytes_, shape.z, &bytes)) {
-    throw InputError("an image of " + to_string(shape) + " samples is larger than memory can be addressed");
-  }
-  data_ = {allocate_zeroed(static_cast<std::size_t>(bytes)), Free{static_cast<std::size_t>(bytes)}};
+  slice_bytes_ = row_bytes_ * shape.y;
+  const auto bytes = static_cast<std::size_t>(slice_bytes_ * shape.z);
+  data_ = {allocate_zeroed(bytes), Free{bytes}};
 }
 
-std::unique_ptr<SliceSource> source_of(const Image& image) { return std::make_unique<ImageSource>(image); }
+std::unique_ptr<SliceSource> source_of(const Image& image) {
+  if (image.empty()) throw InputError("a source of a missing image; wanted one");
+  return std::make_unique<ImageSource>(image);
+}
 
 }  // namespace tamis

@@ -8,12 +8,9 @@ namespace tamis {
 
 std::int64_t image_bytes(Type type, const Shape& shape) {
   constexpr std::int64_t most = std::int64_t{1} << 60;
-  std::int64_t bytes = sample_bytes(type);
-  std::int64_t row = (shape.x - 1) / 64 + 1;  // words of bits
-  const bool too_many = (type == Type::Bool ? __builtin_mul_overflow(row, std::int64_t{8}, &row)
-                                            : __builtin_mul_overflow(shape.x, bytes, &row)) ||
-                        __builtin_mul_overflow(row, shape.y, &bytes) || __builtin_mul_overflow(bytes, shape.z, &bytes);
-  return too_many ? most : std::min(bytes, most);
+  const bool bits = type == Type::Bool;
+  const std::int64_t cells = bits ? shape.x / 64 + (shape.x % 64 > 0 ? 1 : 0) : shape.x;  // words of bits, or samples
+  return std::min(capped_product(capped_product(cells, shape.y, shape.z), bits ? 8 : sample_bytes(type), 1), most);
 }
 
 void require_memory(const Context& context, std::string_view what, std::int64_t bytes) {

@@ -14,6 +14,8 @@
 
 #include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/visit_type.hpp"
 #include "distance/cpu/run.hpp"
 #ifdef TAMIS_CUDA
@@ -43,6 +45,7 @@ void validate(const Context& context, const Image& object, const Image& domain) 
     throw InputError("distances in a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
+  require_image(object, "distance");
   if (domain.empty()) return;
   detail::require_bits(domain, object.shape(), "a domain");
   const std::int64_t outside = samples_outside(context, object, domain);
@@ -74,17 +77,22 @@ void to_distances(const Lane* squares, std::int64_t count, double unit, float* o
 
 }  // namespace
 
-std::string_view name(DomainBorder border) { return border == DomainBorder::Background ? "background" : "neutral"; }
+std::string_view name(DomainBorder border) {
+  door::require_known(border, DomainBorder::Neutral, "border");
+  return border == DomainBorder::Background ? "background" : "neutral";
+}
 
 SquaredDistances squared_distance(const Context& context, const Image& object, const DistanceOptions& options,
                                   const Image& domain) {
-  const distance_detail::Request request = validated(context, object, options, domain);
+  return door::enter(context, "distance", [&]() -> SquaredDistances {
+    const distance_detail::Request request = validated(context, object, options, domain);
 #ifdef TAMIS_CUDA
-  if (choose_device(context, object.shape().count()) == Device::Cuda) {
-    if (std::optional<SquaredDistances> done = distance_detail::gpu::squares(context, request)) return std::move(*done);
-  }
+    if (choose_device(context, object.shape().count()) == Device::Cuda) {
+      if (std::optional<SquaredDistances> done = distance_detail::gpu::squares(context, request)) return std::move(*done);
+    }
 #endif
-  return distance_detail::cpu::run(context, request);
+    return distance_detail::cpu::run(context, request);
+  });
 }
 
 float distance_of(std::uint64_t square, const SquaredDistances& squares) {
@@ -93,6 +101,8 @@ float distance_of(std::uint64_t square, const SquaredDistances& squares) {
 
 void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64_t count, float* out) {
   const Image& image = squares.squares;
+  require_image(image, "distances");
+  door::require_slices(image.shape(), z0, count, out);
   const std::int64_t samples = count * image.shape().y * image.shape().x;
   const double unit = squares.sides.unit;
   visit_square_type(image.type(),
@@ -101,20 +111,22 @@ void read_distances(const SquaredDistances& squares, std::int64_t z0, std::int64
 
 void distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain,
               Image& out) {
+  door::enter(context, "distance", [&] {
 #ifdef TAMIS_CUDA
-  if (choose_device(context, object.shape().count()) == Device::Cuda) {
-    const distance_detail::Request request = validated(context, object, options, domain);
-    if (std::optional<Image> done = distance_detail::gpu::distances(context, request)) {
-      out = std::move(*done);
-      return;
+    if (choose_device(context, object.shape().count()) == Device::Cuda) {
+      const distance_detail::Request request = validated(context, object, options, domain);
+      if (std::optional<Image> done = distance_detail::gpu::distances(context, request)) {
+        out = std::move(*done);
+        return;
+      }
     }
-  }
 #endif
-  const std::int64_t bytes = image_bytes(Type::F32, object.shape());
-  const SquaredDistances squares = squared_distance(beside(context, bytes), object, options, domain);
-  if (out.empty() || out.type() != Type::F32 || out.shape() != object.shape()) out = Image(Type::F32, object.shape());
-  out.spacing = object.spacing;
-  parallel_for(context, object.shape().z, [&](std::int64_t z) { read_distances(squares, z, 1, out.row<float>(z, 0)); });
+    const std::int64_t bytes = image_bytes(Type::F32, object.shape());
+    const SquaredDistances squares = squared_distance(beside(context, bytes), object, options, domain);
+    if (out.empty() || out.type() != Type::F32 || out.shape() != object.shape()) out = Image(Type::F32, object.shape());
+    out.spacing = object.spacing;
+    parallel_for(context, object.shape().z, [&](std::int64_t z) { read_distances(squares, z, 1, out.row<float>(z, 0)); });
+  });
 }
 
 Image distance(const Context& context, const Image& object, const DistanceOptions& options, const Image& domain) {

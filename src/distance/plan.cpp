@@ -4,6 +4,8 @@
 
 #include <tamis/memory.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis::distance_detail {
 
 Plan make_plan(const Image& object, const DistanceOptions& options) {
@@ -12,6 +14,7 @@ Plan make_plan(const Image& object, const DistanceOptions& options) {
 }
 
 Plan make_plan(const Shape& shape, const WholeSides& sides, const DistanceOptions& options) {
+  door::require_known(options.border, DomainBorder::Neutral, "border");
   Plan plan;
   plan.shape = shape;
   plan.volume = shape.rank == 3 && !options.by_slices;

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace {
 
@@ -56,9 +58,11 @@ bool are_close(const Lengths& sides, const Lengths& lengths) {
 }  // namespace
 
 WholeSides whole_sides(const Spacing& spacing, int rank) {
+  door::require_rank(rank, "sides of voxels");
+  door::require_spacing(spacing, rank, "sides of voxels");
   const std::array<double, 3> given = {spacing.x, spacing.y, rank == 3 ? spacing.z : spacing.y};
   const auto [least, most] = std::minmax({given[0], given[1], given[2]});
-  const bool sensible = least > 0 && std::isfinite(most) && most / least <= static_cast<double>(largest_side);
+  const bool sensible = most / least <= static_cast<double>(largest_side);
   const Lengths lengths = sensible ? whole_lengths(given) : Lengths{1, 1, 2 * largest_side};
   const Wide unit = std::min({lengths[0], lengths[1], lengths[2]});
   // With a shortest side of the tolerance whatever is rounded is close.

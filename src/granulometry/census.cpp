@@ -10,6 +10,7 @@
 #include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/operation/filter_image.hpp"
 
 namespace tamis::granulometry_detail {
 namespace {
@@ -84,6 +85,7 @@ void require_object(const Image& object, const Image& domain) {
     throw InputError("granulometry of a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
+  require_image(object, "granulometry");
   detail::require_bits(domain, object.shape(), "a domain");
 }
 

@@ -5,6 +5,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "granulometry/census.hpp"
 #include "granulometry/cpu/run.hpp"
 #ifdef TAMIS_CUDA
@@ -30,18 +31,20 @@ Sizes run_chosen(const Context& context, const Request& request, const MapOutput
 
 Sizes run(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
           const MapOutput& map) {
-  require_device(context);
-  granulometry_detail::require_object(object, domain);
-  granulometry_detail::require_options(options, object.shape());
-  const int rank = object.shape().rank == 3 && options.element != Element::Square ? 3 : 2;
-  const Census census = granulometry_detail::take_census(context, object, domain, rank == 3);
-  Request request{&object, domain.empty() ? nullptr : &domain, nullptr, options, false};
-  request.never_erodes = options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
-  Sizes sizes = run_chosen(context, request, map);
-  sizes.border_voxels = census.border;
-  sizes.spacing = object.spacing;
-  sizes.rank = rank;
-  return sizes;
+  return door::enter(context, "granulometry", [&] {
+    require_device(context);
+    granulometry_detail::require_object(object, domain);
+    granulometry_detail::require_options(options, object.shape());
+    const int rank = object.shape().rank == 3 && options.element != Element::Square ? 3 : 2;
+    const Census census = granulometry_detail::take_census(context, object, domain, rank == 3);
+    Request request{&object, domain.empty() ? nullptr : &domain, nullptr, options, false};
+    request.never_erodes = options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
+    Sizes sizes = run_chosen(context, request, map);
+    sizes.border_voxels = census.border;
+    sizes.spacing = object.spacing;
+    sizes.rank = rank;
+    return sizes;
+  });
 }
 
 }  // namespace
@@ -55,10 +58,13 @@ std::string_view name(Element element) {
     case Element::Square:
       return "square";
   }
-  return "";
+  door::refuse_value(static_cast<std::int64_t>(element), static_cast<std::int64_t>(Element::Square), "element");
 }
 
-std::string_view name(Algorithm algorithm) { return algorithm == Algorithm::Recursion ? "recursion" : "paper"; }
+std::string_view name(Algorithm algorithm) {
+  door::require_known(algorithm, Algorithm::Paper, "algorithm");
+  return algorithm == Algorithm::Recursion ? "recursion" : "paper";
+}
 
 Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options,
                    const Image& domain) {

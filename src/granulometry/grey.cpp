@@ -7,6 +7,8 @@
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "granulometry/grey_counts.hpp"
 #include "granulometry/operation.hpp"
@@ -45,7 +47,10 @@ bool acts_along_z(const Shape& shape, GreyElement element) {
 }
 
 void validate(const Image& image, const GreyGranulometryOptions& options) {
-  if (image.empty()) throw InputError("granulometry of a missing image; wanted one");
+  require_image(image, "granulometry");
+  door::require_known(options.element, GreyElement::Ball, "element");
+  door::require_known(options.border, DomainBorder::Neutral, "border");
+  door::require_known(options.phase, Phase::Dark, "phase");
   const Type type = image.type();
   if (type != Type::U8 && type != Type::U16 && type != Type::I16 && type != Type::F32) {
     throw InputError("grey granulometry of a " + std::string(name(type)) +
@@ -125,42 +130,44 @@ std::string_view name(GreyElement element) {
     case GreyElement::Ball:
       return "ball";
   }
-  return "";
+  door::refuse_value(static_cast<std::int64_t>(element), static_cast<std::int64_t>(GreyElement::Ball), "element");
 }
 
 Sizes grey_granulometry(const Context& context, const Image& image, const GreyGranulometryOptions& asked) {
-  require_device(context);
-  GreyGranulometryOptions options = asked;
-  // Balls of an image are disks.
-  if (image.shape().rank == 2 && asked.element == GreyElement::Ball) options.element = GreyElement::Disk;
-  validate(image, options);
-  require_memory(context, "grey granulometry", bytes_of_openings(image, options.element));
-  Stage stage(context, "openings", options.max_size.value_or(0));
-  const GreyRange range = grey_range(context, image);
-  const GreyScale scale = grey_scale(image.type(), range, options.phase, image.shape().count());
-  const bool along_z = acts_along_z(image.shape(), options.element);
-  Sizes sizes;
-  sizes.grey = scale;
-  sizes.spacing = image.spacing;
-  sizes.rank = along_z ? 3 : 2;
-  sizes.border_voxels = grey_border_count(image, scale, options.phase, along_z);
-  sizes.volume.push_back(grey_count(context, image, scale, options.phase));
-  // Slice by slice under a neutral border each slice ends as its own lowest value.
-  const bool ends_by_slice = options.border == DomainBorder::Neutral && !along_z && image.shape().z > 1;
-  const std::int64_t floor = ends_by_slice ? grey_floor_count(context, image, scale, options.phase) : 0;
-  Sieve sieve(context, image, options, scale.base);
-  // No element reached what has come down to the lowest value, and larger ones contain this one: nothing changes now.
-  while (sizes.volume.back() > floor && sizes.rows() <= options.max_size.value_or(sizes.rows())) {
-    sizes.volume.push_back(grey_count(context, sieve.opening(sizes.rows()), scale, options.phase));
-    stage.advance();
-  }
-  sizes.limited = sizes.volume.back() > floor;
-  sizes.never_empties = !sizes.limited && floor > 0;
-  if (context.device == Device::Cuda) {  // as for all of morphology: only where it is asked for by name
-    sizes.device = Device::Cuda;
-    sizes.gpu = context.gpu;
-  }
-  return sizes;
+  return door::enter(context, "grey granulometry", [&] {
+    require_device(context);
+    GreyGranulometryOptions options = asked;
+    // Balls of an image are disks.
+    if (image.shape().rank == 2 && asked.element == GreyElement::Ball) options.element = GreyElement::Disk;
+    validate(image, options);
+    require_memory(context, "grey granulometry", bytes_of_openings(image, options.element));
+    Stage stage(context, "openings", options.max_size.value_or(0));
+    const GreyRange range = grey_range(context, image);
+    const GreyScale scale = grey_scale(image.type(), range, options.phase, image.shape().count());
+    const bool along_z = acts_along_z(image.shape(), options.element);
+    Sizes sizes;
+    sizes.grey = scale;
+    sizes.spacing = image.spacing;
+    sizes.rank = along_z ? 3 : 2;
+    sizes.border_voxels = grey_border_count(image, scale, options.phase, along_z);
+    sizes.volume.push_back(grey_count(context, image, scale, options.phase));
+    // Slice by slice under a neutral border each slice ends as its own lowest value.
+    const bool ends_by_slice = options.border == DomainBorder::Neutral && !along_z && image.shape().z > 1;
+    const std::int64_t floor = ends_by_slice ? grey_floor_count(context, image, scale, options.phase) : 0;
+    Sieve sieve(context, image, options, scale.base);
+    // No element reached what has come down to the lowest value, and larger ones contain this one: nothing changes now.
+    while (sizes.volume.back() > floor && sizes.rows() <= options.max_size.value_or(sizes.rows())) {
+      sizes.volume.push_back(grey_count(context, sieve.opening(sizes.rows()), scale, options.phase));
+      stage.advance();
+    }
+    sizes.limited = sizes.volume.back() > floor;
+    sizes.never_empties = !sizes.limited && floor > 0;
+    if (context.device == Device::Cuda) {  // as for all of morphology: only where it is asked for by name
+      sizes.device = Device::Cuda;
+      sizes.gpu = context.gpu;
+    }
+    return sizes;
+  });
 }
 
 }  // namespace tamis

@@ -8,6 +8,8 @@
 #include <tamis/memory.hpp>
 
 #include "core/bits/bits_of_shape.hpp"
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/grey_counts.hpp"
@@ -26,7 +28,9 @@ void validate_domain(const Image& object, const Image& domain) {
 }
 
 void validate(const Image& image, const LineGranulometryOptions& options, const Image& domain) {
-  if (image.empty()) throw InputError("granulometry of a missing image; wanted one");
+  require_image(image, "granulometry");
+  door::require_known(options.border, DomainBorder::Neutral, "border");
+  door::require_known(options.phase, Phase::Dark, "phase");
   const Type type = image.type();
   if (type != Type::Bool && type != Type::U8 && type != Type::U16 && type != Type::I16 && type != Type::F32) {
     throw InputError("line granulometry of a " + std::string(name(type)) +
@@ -99,34 +103,36 @@ void add_rows(const line_detail::LineSpectrum& spectrum, std::optional<std::int6
 
 Sizes line_granulometry(const Context& context, const Image& image, const LineGranulometryOptions& options,
                         const Image& domain) {
-  if (context.device == Device::Cuda) throw InputError("line granulometry on a GPU; wanted the CPU");
-  require_device(context);
-  validate(image, options, domain);
-  require_memory(context, "line granulometry",
-                 image_bytes(Type::I64, {1, image.shape().y, image.shape().x, 2}));  // a slice of values
-  Stage stage(context, "lines", image.shape().count());
-  Sizes sizes;
-  sizes.spacing = image.spacing;
-  sizes.rank = 2;
-  sizes.along_lines = true;
-  line_detail::LineSpectrumTask task;
-  task.angle = options.angle;
-  task.neutral = options.border == DomainBorder::Neutral;
-  if (!domain.empty()) task.domain = &domain;
-  if (image.type() == Type::Bool) {
-    sizes.border_voxels = border_voxels(image, domain);
-    task.values = [&](std::int64_t z, std::int64_t* out) { bits_of_slice(image, z, out); };
-  } else {
-    task.mirrored = options.phase == Phase::Dark;
-    const GreyScale scale = grey_scale(image.type(), grey_range(context, image), options.phase, image.shape().count());
-    sizes.grey = scale;
-    sizes.border_voxels = grey_border_count(image, scale, options.phase, false);
-    task.values = [&image, &options, scale](std::int64_t z, std::int64_t* out) {
-      counts_of_slice(image, scale, options.phase, z, out);
-    };
-  }
-  add_rows(line_detail::line_spectrum(context, image.shape(), task, stage), options.max_size, sizes);
-  return sizes;
+  return door::enter(context, "line granulometry", [&] {
+    if (context.device == Device::Cuda) throw InputError("line granulometry on a GPU; wanted the CPU");
+    require_device(context);
+    validate(image, options, domain);
+    require_memory(context, "line granulometry",
+                   image_bytes(Type::I64, {1, image.shape().y, image.shape().x, 2}));  // a slice of values
+    Stage stage(context, "lines", image.shape().count());
+    Sizes sizes;
+    sizes.spacing = image.spacing;
+    sizes.rank = 2;
+    sizes.along_lines = true;
+    line_detail::LineSpectrumTask task;
+    task.angle = options.angle;
+    task.neutral = options.border == DomainBorder::Neutral;
+    if (!domain.empty()) task.domain = &domain;
+    if (image.type() == Type::Bool) {
+      sizes.border_voxels = border_voxels(image, domain);
+      task.values = [&](std::int64_t z, std::int64_t* out) { bits_of_slice(image, z, out); };
+    } else {
+      task.mirrored = options.phase == Phase::Dark;
+      const GreyScale scale = grey_scale(image.type(), grey_range(context, image), options.phase, image.shape().count());
+      sizes.grey = scale;
+      sizes.border_voxels = grey_border_count(image, scale, options.phase, false);
+      task.values = [&image, &options, scale](std::int64_t z, std::int64_t* out) {
+        counts_of_slice(image, scale, options.phase, z, out);
+      };
+    }
+    add_rows(line_detail::line_spectrum(context, image.shape(), task, stage), options.max_size, sizes);
+    return sizes;
+  });
 }
 
 }  // namespace tamis

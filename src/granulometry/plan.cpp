@@ -6,12 +6,16 @@
 
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "core/memory.hpp"
 #include "granulometry/operation.hpp"
 
 namespace tamis::granulometry_detail {
 
 void require_options(const GranulometryOptions& options, const Shape& shape) {
+  door::require_known(options.element, Element::Square, "element");
+  door::require_known(options.border, DomainBorder::Neutral, "border");
+  door::require_known(options.algorithm, Algorithm::Paper, "algorithm");
   if (options.element == Element::Cube && shape.rank == 2) {
     throw InputError("element cube on a 2-D image of " + to_string(shape) + "; wanted square or cross");
   }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace {
 
@@ -19,16 +21,26 @@ std::int64_t sized_volume(const Sizes& sizes) {
 
 }  // namespace
 
+std::int64_t Sizes::size(std::int64_t row) const {
+  door::require_row(row, rows());
+  if (listed.empty()) return row;
+  door::require_row(row, static_cast<std::int64_t>(listed.size()));
+  return listed[static_cast<std::size_t>(row)];
+}
+
 double Sizes::fraction(std::int64_t row) const {
+  door::require_row(row, rows());
   return volume[0] == 0 ? 0 : static_cast<double>(volume[static_cast<std::size_t>(row)]) / static_cast<double>(volume[0]);
 }
 
 std::int64_t Sizes::spectrum(std::int64_t row) const {
+  door::require_row(row, rows());
   const auto i = static_cast<std::size_t>(row);
   return row + 1 < rows() ? volume[i] - volume[i + 1] : volume[i];
 }
 
 double Sizes::sum(std::int64_t row) const {
+  door::require_row(row, rows());
   return static_cast<double>(volume[static_cast<std::size_t>(row)]) * (grey ? grey->step : 1.0);
 }
 

@@ -12,6 +12,8 @@
 #include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "line/traced/line_indices.hpp"
 #include "papers/karas/cpu/anchor.hpp"
@@ -26,7 +28,7 @@ using namespace line_detail;
 
 void validate(const Image& image, std::int64_t length, double angle, LineAlgorithm algorithm, const Border& border) {
   const std::string_view what = name(algorithm);
-  if (image.empty()) throw InputError("opening of a missing image; wanted one");
+  require_image(image, "opening");
   if (length < 1) throw InputError(fmt::format("{}: length {}; wanted at least 1", what, length));
   if (!std::isfinite(angle)) throw InputError(fmt::format("{}: angle {}; wanted a number of degrees", what, angle));
   if (border.kind != Border::Kind::Neutral && border.kind != Border::Kind::Fit) {
@@ -142,33 +144,35 @@ std::string_view name(LineAlgorithm algorithm) {
     case LineAlgorithm::Anchor:
       return "anchor";
   }
-  return "";
+  door::refuse_value(static_cast<std::int64_t>(algorithm), static_cast<std::int64_t>(LineAlgorithm::Anchor), "algorithm");
 }
 
 void traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,
                     LineAlgorithm algorithm, const Border& border, Image& out) {
-  if (algorithm == LineAlgorithm::Auto) {
-    MorphologyOptions options;
-    options.element = StructuringElement::line(static_cast<double>(length), angle);
-    options.lines = Lines::Traced;
-    options.border = border;
-    return morphology(context, Operation::Open, image, options, out);
-  }
-  if (context.device == Device::Cuda) {
-    throw InputError(fmt::format("{} on a GPU; wanted the CPU, or algorithm auto", name(algorithm)));
-  }
-  require_device(context);
-  validate(image, length, angle, algorithm, border);
-  require_numbers(image);
-  if (&out == &image) throw InputError(fmt::format("{}: the output is the input; wanted another image", name(algorithm)));
-  if (out.empty() || out.type() != image.type() || out.shape() != image.shape()) out = Image(image.type(), image.shape());
-  out.spacing = image.spacing;
-  Stage stage(context, std::string(name(algorithm)), image.shape().count());
-  const bool fit = border.kind == Border::Kind::Fit;
-  if (image.type() == Type::U8) run<std::uint8_t>(context, algorithm, image, out, length, angle, fit, stage);
-  if (image.type() == Type::U16) run<std::uint16_t>(context, algorithm, image, out, length, angle, fit, stage);
-  if (image.type() == Type::I16) run<std::int16_t>(context, algorithm, image, out, length, angle, fit, stage);
-  if (image.type() == Type::F32) run<float>(context, algorithm, image, out, length, angle, fit, stage);
+  door::enter(context, name(algorithm), [&] {
+    if (algorithm == LineAlgorithm::Auto) {
+      MorphologyOptions options;
+      options.element = StructuringElement::line(static_cast<double>(length), angle);
+      options.lines = Lines::Traced;
+      options.border = border;
+      return morphology(context, Operation::Open, image, options, out);
+    }
+    if (context.device == Device::Cuda) {
+      throw InputError(fmt::format("{} on a GPU; wanted the CPU, or algorithm auto", name(algorithm)));
+    }
+    require_device(context);
+    validate(image, length, angle, algorithm, border);
+    require_numbers(image);
+    if (&out == &image) throw InputError(fmt::format("{}: the output is the input; wanted another image", name(algorithm)));
+    if (out.empty() || out.type() != image.type() || out.shape() != image.shape()) out = Image(image.type(), image.shape());
+    out.spacing = image.spacing;
+    Stage stage(context, std::string(name(algorithm)), image.shape().count());
+    const bool fit = border.kind == Border::Kind::Fit;
+    if (image.type() == Type::U8) run<std::uint8_t>(context, algorithm, image, out, length, angle, fit, stage);
+    if (image.type() == Type::U16) run<std::uint16_t>(context, algorithm, image, out, length, angle, fit, stage);
+    if (image.type() == Type::I16) run<std::int16_t>(context, algorithm, image, out, length, angle, fit, stage);
+    if (image.type() == Type::F32) run<float>(context, algorithm, image, out, length, angle, fit, stage);
+  });
 }
 
 Image traced_opening(const Context& context, const Image& image, std::int64_t length, double angle,

@@ -1,5 +1,6 @@
 // Medians of frames on the device that the context names.
 #include "core/cpu/frames.hpp"
+#include "core/door.hpp"
 #ifdef TAMIS_CUDA
 #include "median/gpu/frames.hpp"
 #endif
@@ -9,14 +10,16 @@ namespace {
 
 std::unique_ptr<core_detail::FrameWork> start(const Context& context, Type type, const Shape& shape,
                                               const MedianFrames& options) {
-  [[maybe_unused]] const Device device = core_detail::device_of_frames(context);
+  return door::enter(context, "median", [&]() -> std::unique_ptr<core_detail::FrameWork> {
+    [[maybe_unused]] const Device device = core_detail::device_of_frames(context);
 #ifdef TAMIS_CUDA
-  if (device == Device::Cuda) return median_detail::gpu::frames(context, type, shape, options);
+    if (device == Device::Cuda) return median_detail::gpu::frames(context, type, shape, options);
 #endif
-  return core_detail::cpu::frames(context, type, shape, options.in_flight,
-                                    [filter = options.median](const Context& on_cpu, const Image& image, Image& out) {
-                                      median(on_cpu, image, filter, out);
-                                    });
+    return core_detail::cpu::frames(context, type, shape, options.in_flight,
+                                      [filter = options.median](const Context& on_cpu, const Image& image, Image& out) {
+                                        median(on_cpu, image, filter, out);
+                                      });
+  });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "core/cpu/copy.hpp"
 #include "core/cpu/transposed.hpp"
+#include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "median/cpu/run.hpp"
@@ -124,9 +125,11 @@ MedianFacts run(const Context& context, const MedianPlan& given, const Image& im
 }  // namespace
 
 MedianFacts median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
-  require_device(context);
-  require_image(image, "median");
-  return run(context, plan_median(image.type(), image.shape(), options), image, out);
+  return door::enter(context, "median", [&] {
+    require_device(context);
+    require_image(image, "median");
+    return run(context, plan_median(image.type(), image.shape(), options), image, out);
+  });
 }
 
 Image median(const Context& context, const Image& image, const MedianOptions& options) {
@@ -136,9 +139,11 @@ Image median(const Context& context, const Image& image, const MedianOptions& op
 }
 
 MedianFacts smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out) {
-  require_device(context);
-  require_image(image, "smooth");
-  return run(context, plan_smooth(image.type(), image.shape(), options), image, out);
+  return door::enter(context, "smooth", [&] {
+    require_device(context);
+    require_image(image, "smooth");
+    return run(context, plan_smooth(image.type(), image.shape(), options), image, out);
+  });
 }
 
 Image smooth(const Context& context, const Image& image, const SmoothOptions& options) {
@@ -148,18 +153,20 @@ Image smooth(const Context& context, const Image& image, const SmoothOptions& op
 }
 
 Device choose_device(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
-  return choose_backend(context, plan_median(type, shape, options)).device;
+  return door::enter(context, "median", [&] { return choose_backend(context, plan_median(type, shape, options)).device; });
 }
 Device choose_device(const Context& context, Type type, const Shape& shape, const SmoothOptions& options) {
-  return choose_backend(context, plan_smooth(type, shape, options)).device;
+  return door::enter(context, "smooth", [&] { return choose_backend(context, plan_smooth(type, shape, options)).device; });
 }
 
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
-  Context on_cpu = context;
-  on_cpu.device = Device::Cpu;
-  MedianPlan plan = plan_median(type, shape, options);
-  if (turns(context, plan)) plan = transposed(std::move(plan));
-  return describe(context, plan, choose_backend(on_cpu, plan).engines);
+  return door::enter(context, "median", [&] {
+    Context on_cpu = context;
+    on_cpu.device = Device::Cpu;
+    MedianPlan plan = plan_median(type, shape, options);
+    if (turns(context, plan)) plan = transposed(std::move(plan));
+    return describe(context, plan, choose_backend(on_cpu, plan).engines);
+  });
 }
 
 }  // namespace tamis

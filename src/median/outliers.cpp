@@ -10,6 +10,7 @@
 #include <tamis/operations/parse.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
 #include "core/image_over.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
@@ -81,23 +82,26 @@ void put_back_row(const OutlierOptions& options, const Image& image, Image& medi
 
 MedianFacts remove_outliers(const Context& context, const Image& image, const OutlierOptions& options, Image& out) {
   require_in({0, {}}, options.threshold, "remove_outliers: threshold");
-  MedianFacts facts = median(context, image, median_of(options), out);
-  constexpr std::int64_t worth_a_thread = std::int64_t{1} << 17;  // bytes
-  const Shape& shape = image.shape();
-  const std::int64_t rows = shape.z * shape.y;
-  const std::int64_t at_once = std::clamp<std::int64_t>(worth_a_thread / image.row_bytes(), 1, rows);
-  const bool flat = image.type() != Type::Bool && has_no_gaps(image) && has_no_gaps(out);
-  Stage stage(context, what, rows);
-  parallel_for(context, (rows + at_once - 1) / at_once, [&](std::int64_t part) {
-    const std::int64_t end = std::min(rows, (part + 1) * at_once);
-    // Without gaps all rows are one.
-    const std::int64_t rows_in_one = flat ? end - part * at_once : 1;
-    for (std::int64_t i = part * at_once; i < end; i += rows_in_one) {
-      put_back_row(options, image, out, i / shape.y, i % shape.y, rows_in_one * shape.x);
-    }
-    stage.advance(end - part * at_once);
+  door::require_known(options.which, OutlierOptions::Which::Both, "which");
+  return door::enter(context, what, [&] {
+    MedianFacts facts = median(context, image, median_of(options), out);
+    constexpr std::int64_t worth_a_thread = std::int64_t{1} << 17;  // bytes
+    const Shape& shape = image.shape();
+    const std::int64_t rows = shape.z * shape.y;
+    const std::int64_t at_once = std::clamp<std::int64_t>(worth_a_thread / image.row_bytes(), 1, rows);
+    const bool flat = image.type() != Type::Bool && has_no_gaps(image) && has_no_gaps(out);
+    Stage stage(context, what, rows);
+    parallel_for(context, (rows + at_once - 1) / at_once, [&](std::int64_t part) {
+      const std::int64_t end = std::min(rows, (part + 1) * at_once);
+      // Without gaps all rows are one.
+      const std::int64_t rows_in_one = flat ? end - part * at_once : 1;
+      for (std::int64_t i = part * at_once; i < end; i += rows_in_one) {
+        put_back_row(options, image, out, i / shape.y, i % shape.y, rows_in_one * shape.x);
+      }
+      stage.advance(end - part * at_once);
+    });
+    return facts;
   });
-  return facts;
 }
 
 Image remove_outliers(const Context& context, const Image& image, const OutlierOptions& options) {

@@ -1,5 +1,6 @@
 // Frames on the device that the context names.
 #include "core/cpu/frames.hpp"
+#include "core/door.hpp"
 #ifdef TAMIS_CUDA
 #include "morphology/gpu/frames.hpp"
 #endif
@@ -9,15 +10,17 @@ namespace {
 
 std::unique_ptr<core_detail::FrameWork> start(const Context& context, Operation operation, Type type,
                                               const Shape& shape, const Frames::Options& options) {
-  [[maybe_unused]] const Device device = core_detail::device_of_frames(context);
+  return door::enter(context, name(operation), [&]() -> std::unique_ptr<core_detail::FrameWork> {
+    [[maybe_unused]] const Device device = core_detail::device_of_frames(context);
 #ifdef TAMIS_CUDA
-  if (device == Device::Cuda) return morphology_detail::gpu::frames(context, operation, type, shape, options);
+    if (device == Device::Cuda) return morphology_detail::gpu::frames(context, operation, type, shape, options);
 #endif
-  return core_detail::cpu::frames(
-      context, type, shape, options.in_flight,
-      [operation, filter = options.morphology](const Context& on_cpu, const Image& image, Image& out) {
-        morphology(on_cpu, operation, image, filter, out);
-      });
+    return core_detail::cpu::frames(
+        context, type, shape, options.in_flight,
+        [operation, filter = options.morphology](const Context& on_cpu, const Image& image, Image& out) {
+          morphology(on_cpu, operation, image, filter, out);
+        });
+  });
 }
 
 }  // namespace

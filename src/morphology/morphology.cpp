@@ -9,6 +9,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/transposed.hpp"
+#include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/by_distance.hpp"
@@ -107,7 +108,10 @@ void run_filter(const Context& context, const FilterPlan& plan, const Image& ima
 
 }  // namespace
 
-std::string_view name(Lines lines) { return lines == Lines::Traced ? "traced" : "invariant"; }
+std::string_view name(Lines lines) {
+  door::require_known(lines, Lines::Traced, "lines");
+  return lines == Lines::Traced ? "traced" : "invariant";
+}
 
 std::string_view name(Operation operation) {
   switch (operation) {
@@ -130,18 +134,20 @@ std::string_view name(Operation operation) {
     case Operation::BotHat:
       return "bothat";
   }
-  return "";
+  door::refuse_value(static_cast<std::int64_t>(operation), static_cast<std::int64_t>(Operation::BotHat), "operation");
 }
 
 void morphology(const Context& context, Operation operation, const Image& image, const MorphologyOptions& options,
                 Image& out) {
-  require_device(context);
-  require_image(image, name(operation));
-  if (goes_by_distance(context, operation, image, options)) {
-    prepare_output(image, out);
-    return run_by_distance(context, operation, image, options, out);
-  }
-  run_filter(context, plan_filter(operation, image.type(), image.shape(), options), image, out);
+  door::enter(context, name(operation), [&] {
+    require_device(context);
+    require_image(image, name(operation));
+    if (goes_by_distance(context, operation, image, options)) {
+      prepare_output(image, out);
+      return run_by_distance(context, operation, image, options, out);
+    }
+    run_filter(context, plan_filter(operation, image.type(), image.shape(), options), image, out);
+  });
 }
 
 Image morphology(const Context& context, Operation operation, const Image& image, const MorphologyOptions& options) {
@@ -151,14 +157,17 @@ Image morphology(const Context& context, Operation operation, const Image& image
 }
 
 Image hitmiss(const Context& context, const Image& image, const HitMissOptions& options) {
-  require_device(context);
-  require_image(image, "hitmiss");
-  Image out;
-  run_filter(context, plan_hitmiss(image.type(), image.shape(), options), image, out);
-  return out;
+  return door::enter(context, "hitmiss", [&] {
+    require_device(context);
+    require_image(image, "hitmiss");
+    Image out;
+    run_filter(context, plan_hitmiss(image.type(), image.shape(), options), image, out);
+    return out;
+  });
 }
 
 std::string explain(Operation operation, const Shape& shape, const MorphologyOptions& options) {
+  door::require_shape(Type::F32, shape, name(operation));
   const FilterPlan plan = plan_filter(operation, Type::F32, shape, options);  // which has the border, whatever it is
   const CpuTuning tuning;
   return (plan.first ? cpu::describe(*plan.first, tuning) : "") + cpu::describe(plan.second, tuning);

@@ -3,6 +3,8 @@
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/cpu/reconstruct/run.hpp"
 #include "morphology/reconstruct_faults.hpp"
@@ -16,30 +18,30 @@ namespace {
 using namespace morphology_detail;
 
 void validate(const Image& marker, const Image& mask) {
-  if (marker.empty() || mask.empty()) throw InputError("reconstruct of a missing image; wanted marker and mask");
+  require_image(marker, "reconstruct");
+  require_image(mask, "reconstruct");
   require_pair(marker.type(), marker.shape(), mask.type(), mask.shape());
 }
 
 Image run(const Context& context, const Image& marker, const Image& mask, const ReconstructOptions& options,
           bool clip_marker) {
-  require_device(context);
-  validate(marker, mask);
-  ReconstructForm form;
-  form.turned = options.by == ReconstructOptions::By::Erosion;
-  form.full = options.connectivity == Connectivity::Full;
-  form.clip_marker = clip_marker;
-  require_memory(context, "reconstruct", bytes_of_reconstruct(marker.type(), marker.shape()));
-  Stage stage(context, "reconstruct", marker.shape().count());
-  Image out(marker.type(), marker.shape(), marker.spacing);
+  return door::enter(context, "reconstruct", [&] {
+    require_device(context);
+    validate(marker, mask);
+    const ReconstructForm form = form_of(options, clip_marker);
+    require_memory(context, "reconstruct", bytes_of_reconstruct(marker.type(), marker.shape()));
+    Stage stage(context, "reconstruct", marker.shape().count());
+    Image out(marker.type(), marker.shape(), marker.spacing);
 #ifdef TAMIS_CUDA
-  // Only where it is asked for, as for all filters.
-  if (context.device == Device::Cuda) {
-    refuse_faults(gpu::reconstruct(context, marker, mask, form, out, stage), marker.shape(), form);
-    return out;
-  }
+    // Only where it is asked for, as for all filters.
+    if (context.device == Device::Cuda) {
+      refuse_faults(gpu::reconstruct(context, marker, mask, form, out, stage), marker.shape(), form);
+      return out;
+    }
 #endif
-  refuse_faults(cpu::reconstruct(context, marker, mask, form, out, stage), marker.shape(), form);
-  return out;
+    refuse_faults(cpu::reconstruct(context, marker, mask, form, out, stage), marker.shape(), form);
+    return out;
+  });
 }
 
 }  // namespace

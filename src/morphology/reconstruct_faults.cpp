@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "core/place.hpp"
 
 namespace tamis::morphology_detail {
@@ -16,6 +17,16 @@ void require_pair(Type marker, const Shape& marker_shape, Type mask, const Shape
     throw InputError(fmt::format(
         "reconstruct of {} images; wanted bool, u8, u16, u32, u64, i16 or f32: convert them first", name(marker)));
   }
+}
+
+ReconstructForm form_of(const ReconstructOptions& options, bool clip_marker) {
+  door::require_known(options.by, ReconstructOptions::By::Erosion, "by");
+  door::require_known(options.connectivity, Connectivity::Full, "connectivity");
+  ReconstructForm form;
+  form.turned = options.by == ReconstructOptions::By::Erosion;
+  form.full = options.connectivity == Connectivity::Full;
+  form.clip_marker = clip_marker;
+  return form;
 }
 
 void refuse_faults(const ReconstructFaults& faults, const Shape& shape, const ReconstructForm& form) {

@@ -25,7 +25,7 @@ bool go_as_bytes(const Context& context, Operation operation, const ConstImageVi
 
 void morphology(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
                 const MorphologyOptions& options) {
-  view_detail::require_view(image, name(operation));
+  require_view(image, name(operation));
   if (go_as_bytes(context, operation, image, out, options)) {
     ConstImageView bytes = image;
     ImageView result = out;

@@ -5,6 +5,7 @@
 #include <tamis/error.hpp>
 #include <tamis/phantom.hpp>
 
+#include "core/door.hpp"
 #include "core/stage.hpp"
 #include "phantom/bit_rows.hpp"
 #include "phantom/operation.hpp"
@@ -64,30 +65,32 @@ std::int64_t fitting_centre(phantom_detail::SplitMix& random, std::int64_t edge,
 }  // namespace
 
 Image phantom_foam(const Context& context, const FoamOptions& options) {
-  require_device(context);
-  validate(options);
-  Image image(Type::Bool, options.shape);
-  const Shape& shape = options.shape;
-  const double wanted = options.pore_fraction * static_cast<double>(shape.count());
-  Stage stage(context, "phantom", static_cast<std::int64_t>(wanted));
-  phantom_detail::SplitMix random(options.seed);
-  // The order of draws is part of the phantom: radius, then z, y, x.
-  Sphere sphere{};
-  sphere.radius = options.max_radius;
-  sphere.z = fitting_centre(random, shape.z, sphere.radius);
-  sphere.y = fitting_centre(random, shape.y, sphere.radius);
-  sphere.x = fitting_centre(random, shape.x, sphere.radius);
-  std::int64_t pores = paint(image, sphere);
-  while (static_cast<double>(pores) < wanted) {
-    sphere.radius = random.between(options.min_radius, options.max_radius);
-    sphere.z = random.between(0, shape.z - 1);
-    sphere.y = random.between(0, shape.y - 1);
-    sphere.x = random.between(0, shape.x - 1);
-    const std::int64_t fresh = paint(image, sphere);
-    pores += fresh;
-    stage.advance(fresh);
-  }
-  return image;
+  return door::enter(context, "foam", [&] {
+    require_device(context);
+    validate(options);
+    Image image(Type::Bool, options.shape);
+    const Shape& shape = options.shape;
+    const double wanted = options.pore_fraction * static_cast<double>(shape.count());
+    Stage stage(context, "phantom", static_cast<std::int64_t>(wanted));
+    phantom_detail::SplitMix random(options.seed);
+    // The order of draws is part of the phantom: radius, then z, y, x.
+    Sphere sphere{};
+    sphere.radius = options.max_radius;
+    sphere.z = fitting_centre(random, shape.z, sphere.radius);
+    sphere.y = fitting_centre(random, shape.y, sphere.radius);
+    sphere.x = fitting_centre(random, shape.x, sphere.radius);
+    std::int64_t pores = paint(image, sphere);
+    while (static_cast<double>(pores) < wanted) {
+      sphere.radius = random.between(options.min_radius, options.max_radius);
+      sphere.z = random.between(0, shape.z - 1);
+      sphere.y = random.between(0, shape.y - 1);
+      sphere.x = random.between(0, shape.x - 1);
+      const std::int64_t fresh = paint(image, sphere);
+      pores += fresh;
+      stage.advance(fresh);
+    }
+    return image;
+  });
 }
 
 OperationDescription describe_foam() {

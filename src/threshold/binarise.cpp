@@ -11,6 +11,7 @@
 #include <tamis/memory.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
+#include "core/door.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/bounds.hpp"
 #include "threshold/cpu/kernels.hpp"
@@ -288,12 +289,15 @@ Binary split_two_values(const Job& job) {
 bool is_automatic(ThresholdMethod method) { return method >= ThresholdMethod::Otsu; }
 
 void require_one_channel(const Layout& layout) {
+  require_layout(layout, "the image");
   if (layout.channels == 1) return;
   throw InputError(fmt::format("the image has {0} channels; wanted one: `channel 0` .. {1}, or `channel luma`",
                                layout.channels, layout.channels - 1));
 }
 
 void require_options(const ThresholdOptions& options) {
+  door::require_known(options.method, ThresholdMethod::Mean, "method");
+  door::require_known(options.phase, Phase::Dark, "phase");
   if (options.method == ThresholdMethod::Value && !std::isfinite(options.value)) {
     throw InputError(fmt::format("threshold {}: wanted a finite number", options.value));
   }

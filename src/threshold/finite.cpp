@@ -6,8 +6,10 @@
 #include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
+#include "core/door.hpp"
 #include "core/place.hpp"
 #include "core/stage.hpp"
+#include "threshold/binarise.hpp"
 
 namespace tamis {
 namespace {
@@ -20,6 +22,7 @@ class FiniteMask final : public SliceSource {
 
   [[nodiscard]] const Layout& layout() const override { return layout_; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    door::require_slices(layout_.shape, z0, count, out);
     for (std::int64_t z = z0; z < z0 + count; ++z) {
       const std::vector<T>& slice = samples(z);
       out = std::transform(slice.begin(), slice.end(), out, [](T v) { return std::byte{std::isfinite(v)}; });
@@ -63,12 +66,16 @@ NonFinite count_in(const Context& context, SliceSource& source) {
 }  // namespace
 
 NonFinite find_non_finite(const Context& context, SliceSource& source) {
-  const Type type = source.layout().type;
-  if (type == Type::F32) return count_in<float>(context, source);
-  return type == Type::F64 ? count_in<double>(context, source) : NonFinite();
+  return door::enter(context, "numbers", [&]() -> NonFinite {
+    threshold_detail::require_one_channel(source.layout());
+    const Type type = source.layout().type;
+    if (type == Type::F32) return count_in<float>(context, source);
+    return type == Type::F64 ? count_in<double>(context, source) : NonFinite();
+  });
 }
 
 std::unique_ptr<SliceSource> finite_mask(SliceSource& source) {
+  threshold_detail::require_one_channel(source.layout());
   if (source.layout().type == Type::F32) return std::make_unique<FiniteMask<float>>(source);
   if (source.layout().type == Type::F64) return std::make_unique<FiniteMask<double>>(source);
   throw InputError(fmt::format("finite mask of {} samples; wanted f32 or f64", name(source.layout().type)));

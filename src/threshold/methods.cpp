@@ -11,6 +11,8 @@
 #include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace {
 
@@ -241,6 +243,7 @@ Histogram without_outliers(Histogram h) {
 }  // namespace
 
 double threshold_value(const Histogram& histogram, ThresholdMethod method) {
+  door::require_known(method, ThresholdMethod::Mean, "method");
   if (histogram.samples == 0) throw InputError(fmt::format("{}: the histogram holds no sample", name(method)));
   const auto require_values = [&](const Histogram& h) {
     if (h.counts.size() >= 2) return;

@@ -6,6 +6,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/cpu/kernels.hpp"
 #include "threshold/slabs.hpp"
@@ -16,6 +17,7 @@ namespace {
 void check_mask(const Layout& image, const SliceSource* mask) {
   if (!mask) throw InputError("region: a mask without samples; wanted an image of " + to_string(image.shape));
   const Layout& layout = mask->layout();
+  require_layout(layout, "region: the mask");
   if (layout.channels > 1) {
     throw InputError("region: the mask has " + std::to_string(layout.channels) + " channels; wanted one (`channel`)");
   }
@@ -53,6 +55,7 @@ Domain pack_mask(const Context& context, SliceSource& mask) {
 
 Domain domain_of(const Context& context, const Layout& layout, const Region& region) {
   const Shape& shape = layout.shape;
+  door::require_known(region.kind, Region::Kind::Mask, "region");
   switch (region.kind) {
     case Region::Kind::All:
       return {Image(), shape.count()};

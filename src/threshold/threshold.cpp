@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/door.hpp"
 #include "threshold/binarise.hpp"
 #include "threshold/device.hpp"
 #include "threshold/histogram.hpp"
@@ -28,18 +29,23 @@ constexpr std::array<MethodRow, 10> methods{{{ThresholdMethod::Value, "value"},
 /// What a function says of the samples in a region, on the device that the context asks for.
 template <class Function, class... More>
 auto with_samples(const Context& context, SliceSource& source, const Region& region, Function function, More... more) {
-  require_device(context);
-  const Layout& layout = source.layout();
-  threshold_detail::require_one_channel(layout);
-  const threshold_detail::Domain domain = threshold_detail::domain_of(context, layout, region);
-  const auto device =
-      threshold_detail::device_samples(context, layout, domain, threshold_detail::passes_of_histogram(layout.type));
-  return function(context, source, domain, device.get(), more...);
+  return door::enter(context, "threshold", [&] {
+    require_device(context);
+    const Layout& layout = source.layout();
+    threshold_detail::require_one_channel(layout);
+    const threshold_detail::Domain domain = threshold_detail::domain_of(context, layout, region);
+    const auto device =
+        threshold_detail::device_samples(context, layout, domain, threshold_detail::passes_of_histogram(layout.type));
+    return function(context, source, domain, device.get(), more...);
+  });
 }
 
 }  // namespace
 
-std::string_view name(ThresholdMethod method) { return methods[static_cast<std::size_t>(method)].name; }
+std::string_view name(ThresholdMethod method) {
+  door::require_known(method, ThresholdMethod::Mean, "method");
+  return methods[static_cast<std::size_t>(method)].name;
+}
 
 std::optional<ThresholdMethod> threshold_method(std::string_view word) {
   for (const MethodRow& row : methods) {
@@ -66,13 +72,16 @@ double threshold_value(const Context& context, SliceSource& source, ThresholdMet
 
 Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region) {
   require_device(context);
-  return threshold_detail::binarise_to(context, source, options, region, nullptr);
+  return door::enter(context, "threshold",
+                     [&] { return threshold_detail::binarise_to(context, source, options, region, nullptr); });
 }
 
 Binary binarise(const Context& context, SliceSource& source, const ThresholdOptions& options, const Region& region,
                 const ImageRows& bytes) {
   require_device(context);
-  return threshold_detail::binarise_to(context, source, options, region, nullptr, &bytes);
+  door::require_pointer(bytes.data, "memory for bytes");
+  return door::enter(context, "threshold",
+                     [&] { return threshold_detail::binarise_to(context, source, options, region, nullptr, &bytes); });
 }
 
 }  // namespace tamis

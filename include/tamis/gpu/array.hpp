@@ -44,15 +44,14 @@ struct BasicGpuArray {
   [[nodiscard]] bool empty() const { return data == nullptr; }
 };
 using GpuArray = BasicGpuArray<const void>;
-/// Where a result goes. No stride along an axis of more than one sample may be 0, and no input may overlap it unless a
-/// function says so.
+/// Where a result goes. Strides leave room for each sample, and no input may overlap it unless a function says so.
 using GpuOutput = BasicGpuArray<void>;
 
 /// An array without gaps, x fastest.
 template <class Memory>
 [[nodiscard]] BasicGpuArray<Memory> dense_gpu_array(Memory* data, Type type, const Shape& shape, int gpu = 0) {
   const std::int64_t sample = sample_bytes(type);
-  return {data, type, shape, sample * shape.x * shape.y, sample * shape.x, sample, gpu};
+  return {data, type, shape, capped_product(sample, shape.x, shape.y), capped_product(sample, shape.x, 1), sample, gpu};
 }
 
 /// The GPU whose memory this is; nothing for memory of the host, and where tamis was built without CUDA.

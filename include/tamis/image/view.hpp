@@ -10,9 +10,10 @@
 // takes rows with a pitch as they are. What measures objects (granulometry.hpp, balls.hpp, porosimetry.hpp) takes their
 // bits: those of binarise(), or of image_of().
 //
-// All functions throw InputError for a view without memory, and for results whose type or shape is another than the
-// image's; and what the functions for images throw. An output may be the input, or overlap it, which costs a copy of
-// that.
+// All functions throw InputError for a view that require_view() refuses, and for results whose type or shape is another
+// than the image's; and what the functions for images throw. An output may be the input, or overlap it, which costs a copy
+// of that. Where such a call throws, or is cancelled, the input is as it was, on every device; an output that overlaps no
+// input may then hold anything.
 #pragma once
 
 #include <tamis/compiler.hpp>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <tamis/context.hpp>
@@ -45,21 +47,30 @@ struct BasicImageView {
   Memory* data = nullptr;  ///< sample (0, 0, 0)
   Type type{};  ///< Bool at first, which is a byte a sample here, 0 or 1
   Shape shape;             ///< rank 2 with several slices: a stack of images
-  std::int64_t stride_z = 0;  ///< bytes from a sample to the next one along z; may be negative, and 0 in an input
+  /// Bytes from a sample to the next one along z; may be negative, and 0 in an input. Of no account where there is one.
+  std::int64_t stride_z = 0;
   std::int64_t stride_y = 0;  ///< the pitch
   std::int64_t stride_x = 0;
   Spacing spacing = {};
 };
 using ConstImageView = BasicImageView<const void>;
-/// Where a result goes: no stride along an axis of more than one sample may be 0.
+/// Where a result goes: strides leave room for each sample.
 using ImageView = BasicImageView<void>;
+
+/// Throws InputError for a view that no call takes: without memory, what require_layout() refuses, and strides that lead out
+/// of all memory; of an output strides that lay samples on each other too. (Each stride has to lead past all that the
+/// shorter ones take.) `what` names it in the message.
+void require_view(const ConstImageView& view, std::string_view what);
+void require_view(const ImageView& view, std::string_view what);
 
 /// A view of samples without gaps, x fastest; or of rows that begin `pitch` bytes after each other.
 template <class Memory>
 [[nodiscard]] BasicImageView<Memory> view_of(Memory* data, Type type, const Shape& shape, std::int64_t pitch = 0) {
   const std::int64_t sample = sample_bytes(type);
-  const std::int64_t row = pitch != 0 ? pitch : sample * shape.x;
-  return {data, type, shape, row * shape.y, row, sample};
+  const std::int64_t row = pitch != 0 ? pitch : capped_product(sample, shape.x, 1);
+  std::int64_t slice = 0;
+  if (__builtin_mul_overflow(row, shape.y, &slice)) slice = INT64_MAX;  // which require_view() refuses
+  return {data, type, shape, slice, row, sample};
 }
 /// Of an image of the library's; not of Bool, whose bits are packed (InputError).
 [[nodiscard]] ConstImageView view_of(const Image& image);

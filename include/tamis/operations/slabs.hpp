@@ -18,7 +18,7 @@ namespace TAMIS_PUBLIC tamis {
 
 struct SlabOptions {
   bool batch = false;      ///< the slices are images of their own, not a volume
-  std::int64_t begin = 0;  ///< slices that the sink has already, from an earlier run
+  std::int64_t begin = 0;  ///< slices that the sink has already, from an earlier run; at most those that there are
   std::int64_t most = 0;   ///< results of at most so many slices at a time; 0: as many as memory allows
 };
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <string>
 
 #include <tamis/error.hpp>
 
@@ -91,6 +94,17 @@ void keep_code_of_workers() {
   static_cast<void>(done);
 }
 
+/// Where memory ends while oneTBB starts, the call that starts it may wait for ever. So much is enough.
+void require_room_to_start() {
+  static const bool started = [] {
+    void* volatile room = std::malloc(std::size_t{4} << 20);
+    if (!room) throw std::bad_alloc();
+    std::free(room);
+    return true;
+  }();
+  static_cast<void>(started);
+}
+
 }  // namespace
 
 int thread_count(const Context& context) {
@@ -106,6 +120,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
     return;
   }
   keep_code_of_workers();
+  require_room_to_start();
   FirstFailure failure;
   tbb::task_group_context group;
   const auto run = [&](const tbb::blocked_range<std::int64_t>& range) {
@@ -121,12 +136,18 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
   const auto loop = [&] {
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), run, tbb::simple_partitioner{}, group);
   };
-  // An arena of its own costs more than a small loop; only a request for another number of threads needs one.
-  if (context.threads <= 0 || threads == tbb::this_task_arena::max_concurrency()) {
-    // While this thread waits it takes no other task of the caller's, who may hold a lock that such a task wants.
-    tbb::this_task_arena::isolate(loop);
-  } else {
-    tbb::task_arena(threads).execute(loop);
+  try {
+    // An arena of its own costs more than a small loop; only a request for another number of threads needs one.
+    if (context.threads <= 0 || threads == tbb::this_task_arena::max_concurrency()) {
+      // While this thread waits it takes no other task of the caller's, who may hold a lock that such a task wants.
+      tbb::this_task_arena::isolate(loop);
+    } else {
+      tbb::task_arena(threads).execute(loop);
+    }
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {  // oneTBB's own: those of `body` do not come this way
+    throw ResourceError(std::to_string(threads) + " threads cannot be had: " + error.what() + "; wanted them, or fewer");
   }
   failure.rethrow();
 }

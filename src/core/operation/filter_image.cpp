@@ -9,12 +9,14 @@
 #include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
 #include "core/place.hpp"
 
 namespace tamis {
 
 void require_image(const Image& image, std::string_view what) {
   if (image.empty()) throw InputError(fmt::format("{} of a missing image; wanted one", what));
+  door::require_spacing(image.spacing, image.shape().rank, what);
 }
 
 void require_filter_type(Type type, std::string_view what) {

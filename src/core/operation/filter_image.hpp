@@ -11,7 +11,7 @@
 
 namespace tamis {
 
-/// Throws InputError if there is no image.
+/// Throws InputError if there is no image, and for sides of a voxel that are none.
 void require_image(const Image& image, std::string_view what);
 /// Throws InputError for a type that filters do not take.
 void require_filter_type(Type type, std::string_view what);

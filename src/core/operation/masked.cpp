@@ -15,6 +15,7 @@
 
 #include "core/border.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/place.hpp"
 #include "core/visit_type.hpp"
@@ -172,6 +173,7 @@ class MaskSource final : public SliceSource {
   [[nodiscard]] const Layout& layout() const override { return layout_; }
 
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    door::require_slices(layout_.shape, z0, count, out);
     const std::int64_t samples = layout_.shape.y * layout_.shape.x;
     const bool one_for_all = mask_.layout().shape.z == 1;
     slice_.resize(static_cast<std::size_t>(samples * sample_bytes(mask_.layout().type)));
@@ -199,12 +201,14 @@ class MaskSource final : public SliceSource {
 
 FilterDone filter_in_mask(const Context& context, const OperationDescription& filter, const Image& image,
                           const Image& mask, const Arguments& arguments, Image& out) {
-  validate(filter, image, mask, arguments);
-  if (looks_for_nan(image, arguments)) {
-    const std::optional<Offset> nan = nan_inside(image, mask);
-    if (nan) refuse_nan(filter.name, " at " + place_of(image.shape(), nan->z, nan->y, nan->x));
-  }
-  return run_in_mask(context, filter, image, mask, arguments, out);
+  return door::enter(context, filter.name, [&] {
+    validate(filter, image, mask, arguments);
+    if (looks_for_nan(image, arguments)) {
+      const std::optional<Offset> nan = nan_inside(image, mask);
+      if (nan) refuse_nan(filter.name, " at " + place_of(image.shape(), nan->z, nan->y, nan->x));
+    }
+    return run_in_mask(context, filter, image, mask, arguments, out);
+  });
 }
 
 OperationDescription in_mask(const OperationDescription& filter) {
@@ -228,6 +232,8 @@ OperationDescription in_mask(const OperationDescription& filter) {
 }
 
 std::unique_ptr<SliceSource> mask_source(SliceSource& mask, const Layout& layout) {
+  door::require_source(&mask, "`mask`");
+  require_layout(layout, "`mask`");
   return std::make_unique<MaskSource>(mask, layout);
 }
 

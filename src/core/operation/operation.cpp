@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace {
 
@@ -41,6 +43,7 @@ bool is_word(std::string_view text, const std::string& word) {
 }  // namespace
 
 std::string_view name(ParameterKind kind) {
+  door::require_known(kind, ParameterKind::Bytes, "kind");
   static constexpr std::string_view names[] = {"flag",    "integer", "number", "numbers", "interval",
                                                "choice",  "text",    "element", "family", "border",
                                                "edges",   "extent",  "threshold", "length", "bytes"};
@@ -48,6 +51,7 @@ std::string_view name(ParameterKind kind) {
 }
 
 std::string_view name(Reach reach) {
+  door::require_known(reach, Reach::Image, "reach");
   static constexpr std::string_view names[] = {"sample", "window", "image"};
   return names[static_cast<std::size_t>(reach)];
 }
@@ -136,7 +140,9 @@ std::string ValueText<Spacing>::print(const Spacing& spacing) {
 }
 
 Arguments::Arguments(std::any options, std::shared_ptr<const ArgumentsAccess> access)
-    : options_(std::move(options)), access_(std::move(access)), given_(access_->parameters.size()) {}
+    : options_(std::move(options)), access_(std::move(access)), given_(access_ ? access_->parameters.size() : 0) {}
+
+void Arguments::refuse() { throw InputError("arguments of another operation; wanted the operation's own"); }
 
 void Arguments::set(std::string_view parameter, std::string_view text) {
   std::size_t index = 0;

@@ -8,6 +8,7 @@
 #include <tamis/memory.hpp>
 #include <tamis/operations/slabs.hpp>
 
+#include "core/door.hpp"
 #include "core/slabs/free_memory.hpp"
 
 namespace tamis {
@@ -86,36 +87,42 @@ SlabPlan overlapping(const Need& need, SlabPlan plan, std::int64_t limit) {
 
 SlabPlan plan_slabs(const Context& context, const OperationDescription& operation, const Arguments& arguments,
                     const Layout& layout, std::size_t sources, const SlabOptions& options) {
-  // What takes less is never refused: a tiny limit only asks for the thinnest slabs.
-  constexpr std::int64_t never_refused = std::int64_t{1} << 20;
-  const Need need(operation, arguments, layout, sources, options.batch);
-  SlabPlan plan;
-  plan.slices = plan.thickness = layout.shape.z;
-  plan.bytes = need.whole();
-  Shape shape = layout.shape;
-  if (options.batch) shape.rank = 2;
-  const Offset reach = operation.filter.reach(arguments, layout.type, shape);
-  plan.halo = options.batch ? 0 : std::min(reach.z, plan.slices - 1);
-  const bool limited = context.memory_bytes > 0;
-  const std::int64_t limit = limited ? std::max(context.memory_bytes, never_refused) : free_memory() / 5 * 4;
-  const bool few = options.most > 0 && options.most < plan.slices;
-  const bool local = options.batch || (layout.shape.rank == 3 && reach.z != whole_axis);
-  if (plan.bytes <= limit && !(few && local)) {
-    if (local) plan = overlapping(need, plan, limit);
+  if (!operation.filter) throw InputError(operation.name + ": no filter; wanted one");
+  require_layout(layout, operation.name);
+  require_in({0, static_cast<double>(layout.shape.z)}, static_cast<double>(options.begin), "begin");
+  require_in({0, {}}, static_cast<double>(options.most), "most");
+  return door::enter(context, operation.name, [&] {
+    // What takes less is never refused: a tiny limit only asks for the thinnest slabs.
+    constexpr std::int64_t never_refused = std::int64_t{1} << 20;
+    const Need need(operation, arguments, layout, sources, options.batch);
+    SlabPlan plan;
+    plan.slices = plan.thickness = layout.shape.z;
+    plan.bytes = need.whole();
+    Shape shape = layout.shape;
+    if (options.batch) shape.rank = 2;
+    const Offset reach = operation.filter.reach(arguments, layout.type, shape);
+    plan.halo = options.batch ? 0 : std::min(reach.z, plan.slices - 1);
+    const bool limited = context.memory_bytes > 0;
+    const std::int64_t limit = limited ? std::max(context.memory_bytes, never_refused) : free_memory() / 5 * 4;
+    const bool few = options.most > 0 && options.most < plan.slices;
+    const bool local = options.batch || (layout.shape.rank == 3 && reach.z != whole_axis);
+    if (plan.bytes <= limit && !(few && local)) {
+      if (local) plan = overlapping(need, plan, limit);
+      return plan;
+    }
+    if (layout.shape.rank == 2 && !options.batch) refuse(operation, layout, ", which cannot be cut,", plan.bytes, limit);
+    if (!local) {
+      refuse(operation, layout, ", where a result may depend on the whole volume,", plan.bytes, limit);
+    }
+    plan.thickness = thickest(need, plan, limit);
+    if (few) plan.thickness = std::min(plan.thickness, options.most);
+    if (plan.thickness == 0) {
+      const std::int64_t least = need.in_slabs(std::min(plan.slices, 1 + 2 * plan.halo));
+      refuse(operation, layout, fmt::format(" in slabs of one slice and {} on either side", plan.halo), least, limit);
+    }
+    plan.bytes = need.in_slabs(std::min(plan.slices, plan.thickness + 2 * plan.halo));
     return plan;
-  }
-  if (layout.shape.rank == 2 && !options.batch) refuse(operation, layout, ", which cannot be cut,", plan.bytes, limit);
-  if (!local) {
-    refuse(operation, layout, ", where a result may depend on the whole volume,", plan.bytes, limit);
-  }
-  plan.thickness = thickest(need, plan, limit);
-  if (few) plan.thickness = std::min(plan.thickness, options.most);
-  if (plan.thickness == 0) {
-    const std::int64_t least = need.in_slabs(std::min(plan.slices, 1 + 2 * plan.halo));
-    refuse(operation, layout, fmt::format(" in slabs of one slice and {} on either side", plan.halo), least, limit);
-  }
-  plan.bytes = need.in_slabs(std::min(plan.slices, plan.thickness + 2 * plan.halo));
-  return plan;
+  });
 }
 
 }  // namespace tamis

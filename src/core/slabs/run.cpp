@@ -15,6 +15,7 @@
 #include <tamis/operations/slabs.hpp>
 #include <tamis/operations/types.hpp>
 
+#include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 
@@ -228,7 +229,19 @@ class SlabRun {
 
 SlabReport filter_slabs(const Context& context, const OperationDescription& operation, const Arguments& arguments,
                         std::span<SliceSource* const> sources, SliceSink& sink, const SlabOptions& options) {
-  return SlabRun(context, operation, arguments, sources, sink, options).run();
+  if (sources.empty() || sources.size() != operation.takes.size()) {
+    throw InputError(fmt::format("{}: {} sources; wanted {}", operation.name, sources.size(), operation.takes.size()));
+  }
+  for (const SliceSource* const source : sources) {
+    door::require_source(source, operation.name);
+    const Layout& first = sources.front()->layout();
+    const Layout& own = source->layout();
+    if (own.shape == first.shape && own.channels == first.channels) continue;
+    throw InputError(fmt::format("{}: sources of {} and {}; wanted one shape and number of channels", operation.name,
+                                 to_string(first.shape), to_string(own.shape)));
+  }
+  return door::enter(context, operation.name,
+                     [&] { return SlabRun(context, operation, arguments, sources, sink, options).run(); });
 }
 
 }  // namespace tamis

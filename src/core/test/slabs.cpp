@@ -1,5 +1,7 @@
 #include <tamis/operations/slabs.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,6 +9,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -176,6 +179,55 @@ TEST_P(Slabs, are_the_whole_where_nan_is_left_out) {
 }
 
 /// More than a mebibyte, below which no limit is refused.
+/// Counts how many threads report at the same time.
+struct Reports {
+  std::atomic<int> inside{0}, most{0}, all{0};
+  void operator()() {
+    const int now = ++inside;
+    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    ++all;
+    --inside;
+  }
+  void listen(Context& context) {
+    context.on_progress = [this](const Progress&) { (*this)(); };
+    context.on_stage = [this](std::string_view, double) { (*this)(); };
+  }
+};
+
+TEST_P(Slabs, report_from_one_thread_at_a_time) {
+  std::vector<Image> images;
+  images.push_back(random_image(Type::U8, {31, 20, 70, 3}, 3));
+  Context context;
+  context.threads = 4;
+  for (const std::int64_t slices : {3, 100}) {
+    Reports reports;
+    reports.listen(context);
+    in_slabs(context, GetParam(), images, {false, 0, slices});
+    EXPECT_EQ(reports.most, 1);
+    EXPECT_GT(reports.all, 0);
+  }
+}
+
+TEST(SharedContext, each_call_reports_from_one_thread_at_a_time) {
+  const Image image = random_image(Type::U8, {40, 50, 60, 3}, 1);
+  const Call asf{"asf", {{"element", "cube:5"}}};
+  Reports reports;
+  Context shared;
+  shared.threads = 2;
+  reports.listen(shared);
+  std::vector<std::thread> calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.emplace_back([&] {
+      Image result;
+      asf.operation().filter.run(shared, {&image}, asf.arguments(), result);
+    });
+  }
+  for (std::thread& call : calls) call.join();
+  EXPECT_LE(reports.most, 3);
+}
+
 TEST_P(Slabs, keep_to_the_memory_limit) {
   const Call& call = GetParam();
   std::vector<Image> images;

@@ -251,10 +251,10 @@ TEST(ImageViews, that_do_not_go_together_are_named) {
   const ConstImageView image = view_of<const void>(memory.data(), Type::U8, {1, 5, 5, 2});
   const ImageView other = view_of<void>(memory.data() + 50, Type::U8, {1, 5, 6, 2});
   EXPECT_EQ(refusal([&] { erode({}, image, other); }), "erode: the output is 6x5 u8; wanted 5x5 u8");
-  EXPECT_EQ(refusal([&] { median({}, ConstImageView{}, other); }), "median: a view without memory; wanted one of an image");
+  EXPECT_EQ(refusal([&] { median({}, ConstImageView{}, other); }), "median: a null pointer; wanted an address");
   ImageView shared = view_of<void>(memory.data() + 50, Type::U8, {1, 5, 5, 2});
   shared.stride_y = 0;
-  EXPECT_EQ(refusal([&] { erode({}, image, shared); }), "erode: an output whose samples share places in memory");
+  EXPECT_EQ(refusal([&] { erode({}, image, shared); }), "erode: strides z 25, y 0, x 1 lay samples on each other; wanted room for each");
   const Image bits(Type::Bool, {1, 5, 5, 2});
   EXPECT_NE(refusal([&] { static_cast<void>(view_of(bits)); }).find("packed bits"), std::string::npos);
 }

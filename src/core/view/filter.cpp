@@ -10,6 +10,7 @@
 #include <tamis/operations.hpp>
 #include <tamis/operations/types.hpp>
 
+#include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/view/view.hpp"
 
@@ -42,7 +43,10 @@ FilterDone filter_converted(const Context& context, const FilterCalls& calls, st
   for (const Image& image : numbers) read.push_back(&image);
   Image made;
   FilterDone done = calls.run(context, read, arguments, made);
-  copy(context, read_all(context, from_f32(source_of(made), type), out.shape), out);
+  const Image result_of_type = read_all(context, from_f32(source_of(made), type), out.shape);
+  Context to_the_end = context;  // the output may be an image, which is as it was unless all goes well
+  to_the_end.cancel = {};
+  copy(to_the_end, result_of_type, out);
   return done;
 }
 
@@ -57,11 +61,14 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
   }
   std::vector<Type> types;
   for (const ConstImageView& image : images) {
-    view_detail::require_view(image, filter.name);
+    require_view(image, filter.name);
     types.push_back(image.type);
   }
   const SampleTypes passage = sample_types(filter, arguments, types);
-  if (passage.converts()) return filter_converted(context, calls, images, arguments, passage.result, out);
+  if (passage.converts()) {
+    return door::enter(context, filter.name,
+                       [&] { return filter_converted(context, calls, images, arguments, passage.result, out); });
+  }
   ConstImageView first = images.front();
   ImageView result = out;
   if (images.size() == 1 && go_as_bytes(context, calls, first, out, arguments)) {

@@ -14,9 +14,25 @@
 
 #include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
 #include "core/image_over.hpp"
+#include "core/operation/filter_image.hpp"
 
 namespace tamis {
+namespace {
+
+/// What is asked of inputs, and of outputs with `room` for each sample.
+void require_view(const ConstImageView& view, bool room, std::string_view what) {
+  require_layout({view.type, view.shape, 1, view.spacing}, what);
+  door::require_strides(view.data, view.type, view.shape, {nullptr, view.stride_y, view.stride_z}, view.stride_x, room,
+                        what);
+}
+
+}  // namespace
+
+void require_view(const ConstImageView& view, std::string_view what) { require_view(view, false, what); }
+void require_view(const ImageView& view, std::string_view what) { require_view(as_input(view), true, what); }
+
 namespace view_detail {
 namespace {
 
@@ -89,23 +105,11 @@ bool has_dense_rows(const ConstImageView& view) {
 
 }  // namespace
 
-void require_view(const ConstImageView& view, std::string_view what) {
-  const Shape& shape = view.shape;
-  if (!view.data) throw InputError(fmt::format("{}: a view without memory; wanted one of an image", what));
-  if (shape.x < 1 || shape.y < 1 || shape.z < 1) {
-    throw InputError(fmt::format("{}: a view of {} samples; every edge has to be at least 1", what, to_string(shape)));
-  }
-}
-
 void require_output(const ImageView& out, Type type, const Shape& shape, std::string_view what) {
-  require_view(as_input(out), what);
-  if (out.type != type || !(out.shape == shape)) {
-    throw InputError(fmt::format("{}: the output is {} {}; wanted {} {}", what, to_string(out.shape), name(out.type),
-                                 to_string(shape), name(type)));
-  }
-  const bool shares = (shape.x > 1 && out.stride_x == 0) || (shape.y > 1 && out.stride_y == 0) ||
-                      (shape.z > 1 && out.stride_z == 0);
-  if (shares) throw InputError(fmt::format("{}: an output whose samples share places in memory", what));
+  require_view(out, what);
+  if (out.type == type && out.shape == shape) return;
+  throw InputError(fmt::format("{}: the output is {} {}; wanted {} {}", what, to_string(out.shape), name(out.type),
+                               to_string(shape), name(type)));
 }
 
 bool holds_zeros_and_ones(const Context& context, const ConstImageView& view) {
@@ -159,8 +163,55 @@ Image image_of_view(const Context& context, const ConstImageView& view, bool in_
 
 Image seen_as_image(const Context& context, std::string_view what, const ConstImageView& view, Keeps keeps) {
   require_view(view, what);
-  return image_of_view(context, view, lies_well(context, view, keeps));
+  return door::enter(context, what, [&] { return image_of_view(context, view, lies_well(context, view, keeps)); });
 }
+
+namespace {
+
+void copy_rows(const Context& context, const Image& image, const ImageView& out) {
+  for_each_row(context, image.shape(), [&](std::int64_t z, std::int64_t y) {
+    if (image.type() != Type::Bool) return scatter(image.row<std::byte>(z, y), out, z, y);
+    std::byte* to = static_cast<std::byte*>(out.data) + z * out.stride_z + y * out.stride_y;
+    if (out.stride_x == 1) return unpack_bits(context.simd, image.row<std::uint64_t>(z, y), image.shape().x, 1, to);
+    for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) *to = std::byte{image.bit(z, y, x)};
+  });
+}
+
+/// A copy that goes to its end.
+void copy_whole(Context context, const Image& image, const ImageView& out) {
+  context.cancel = {};
+  copy_rows(context, image, out);
+}
+
+/// The samples of an input that the output overlaps, which were copied and may be written over by now.
+void put_back(const Context& context, const Image& image, const ConstImageView& view) {
+  copy_whole(context, image, {const_cast<void*>(view.data), view.type, view.shape, view.stride_z, view.stride_y,
+                              view.stride_x, view.spacing});
+}
+
+/// Runs a filter on images over the views' memory or of their own.
+void run_held(const Context& context, std::span<const ConstImageView> images, std::span<const Image> held,
+              const ImageView& out, bool in_place, const Run& run) {
+  std::vector<const Image*> read;
+  for (const Image& image : held) read.push_back(&image);
+  if (!in_place) {
+    Image result;
+    run(read, result);
+    return copy_whole(context, result, out);
+  }
+  Image result = laid_over(as_input(out));
+  try {
+    run(read, result);
+    if (result.data() != static_cast<std::byte*>(out.data)) copy_whole(context, result, out);
+  } catch (...) {
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      if (may_overlap(images[i], as_input(out))) put_back(context, held[i], images[i]);
+    }
+    throw;
+  }
+}
+
+}  // namespace
 
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
                   const ImageView& out, Keeps keeps, const Run& run) {
@@ -171,19 +222,14 @@ void run_on_views(const Context& context, std::string_view what, std::span<const
                   const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run) {
   for (const ConstImageView& image : images) require_view(image, what);
   require_output(out, type, shape, what);
-  const ConstImageView written = as_input(out);
-  std::vector<Image> held;
-  for (const ConstImageView& image : images) {
-    held.push_back(image_of_view(context, image, lies_well(context, image, keeps) && !may_overlap(image, written)));
-  }
-  std::vector<const Image*> read;
-  read.reserve(held.size());
-  for (const Image& image : held) read.push_back(&image);
-  Image result;
-  const bool in_place = lies_well(context, written, keeps);
-  if (in_place) result = laid_over(written);
-  run(read, result);
-  if (!in_place || result.data() != static_cast<std::byte*>(out.data)) copy(context, result, out);
+  door::enter(context, what, [&] {
+    const ConstImageView written = as_input(out);
+    std::vector<Image> held;
+    for (const ConstImageView& image : images) {
+      held.push_back(image_of_view(context, image, lies_well(context, image, keeps) && !may_overlap(image, written)));
+    }
+    run_held(context, images, held, out, lies_well(context, written, keeps), run);
+  });
 }
 
 namespace {
@@ -195,6 +241,7 @@ class ViewSource final : public SliceSource {
   }
   [[nodiscard]] const Layout& layout() const override { return layout_; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    door::require_slices(layout_.shape, z0, count, out);
     const std::int64_t row = view_.shape.x * sample_bytes(view_.type);
     for (std::int64_t z = z0; z < z0 + count; ++z) {
       for (std::int64_t y = 0; y < view_.shape.y; ++y, out += row) {
@@ -221,23 +268,19 @@ class ViewSource final : public SliceSource {
 }  // namespace view_detail
 
 std::unique_ptr<SliceSource> source_of(const ConstImageView& view) {
-  view_detail::require_view(view, "a source");
+  require_view(view, "a source");
   return std::make_unique<view_detail::ViewSource>(view);
 }
 
 void copy(const Context& context, const Image& image, const ImageView& out) {
+  require_image(image, "copy");
   view_detail::require_output(out, image.type(), image.shape(), "copy");
-  for_each_row(context, image.shape(), [&](std::int64_t z, std::int64_t y) {
-    if (image.type() != Type::Bool) return view_detail::scatter(image.row<std::byte>(z, y), out, z, y);
-    std::byte* to = static_cast<std::byte*>(out.data) + z * out.stride_z + y * out.stride_y;
-    if (out.stride_x == 1) return unpack_bits(context.simd, image.row<std::uint64_t>(z, y), image.shape().x, 1, to);
-    for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) *to = std::byte{image.bit(z, y, x)};
-  });
+  door::enter(context, "copy", [&] { view_detail::copy_rows(context, image, out); });
 }
 
 Image image_of(const Context& context, const ConstImageView& view) {
-  view_detail::require_view(view, "an image");
-  return view_detail::image_of_view(context, view, false);
+  require_view(view, "an image");
+  return door::enter(context, "an image", [&] { return view_detail::image_of_view(context, view, false); });
 }
 
 namespace {

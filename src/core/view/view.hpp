@@ -11,9 +11,7 @@
 
 namespace tamis::view_detail {
 
-/// Throws InputError for a view that no samples can be read from.
-void require_view(const ConstImageView& view, std::string_view what);
-/// The same for one that a result of this type and shape can be written into.
+/// Throws InputError for a view that a result of this type and shape cannot be written into.
 void require_output(const ImageView& out, Type type, const Shape& shape, std::string_view what);
 
 /// The samples of a row lie one after the other, the rows and slices too, and addresses are multiples of a sample.
@@ -35,7 +33,8 @@ enum class Keeps : std::uint8_t { NotToSamples, ToSamples, ToRows };
 [[nodiscard]] Image seen_as_image(const Context& context, std::string_view what, const ConstImageView& view,
                                   Keeps keeps = Keeps::ToSamples);
 
-/// Runs a filter on views: on images over their memory where that can be, otherwise on copies.
+/// Runs a filter on views: on images over their memory where that can be, otherwise on copies. Where it throws, images that
+/// the output overlaps are what they were.
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
                   const ImageView& out, Keeps keeps, const Run& run);
 /// The same for a result of another type or shape than the image's.

@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
@@ -95,19 +96,21 @@ BallSizes run_chosen(const Context& context, const HostRequest& request) {
 
 BallSizes run(const Context& context, const Image& object, const BallOptions& options, const Image& domain,
               const BallMapRequest& map, const MapSink& sink) {
-  require_device(context);
-  granulometry_detail::require_object(object, domain);
-  const HostRequest request{object, domain, granulometry_detail::checked_request(object.shape(), object.spacing, options),
-                            map, sink};
-  const bool flat = request.balls.flat;
-  const auto census = granulometry_detail::take_census(context, object, domain, !flat);
-  const bool never_erodes =
-      options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
-  BallSizes result = never_erodes ? run_full(request, census.object) : run_chosen(context, request);
-  result.sizes.border_voxels = census.border;
-  result.sizes.spacing = object.spacing;
-  result.sizes.rank = flat ? 2 : 3;
-  return result;
+  return door::enter(context, "granulometry", [&] {
+    require_device(context);
+    granulometry_detail::require_object(object, domain);
+    const HostRequest request{object, domain, granulometry_detail::checked_request(object.shape(), object.spacing, options),
+                              map, sink};
+    const bool flat = request.balls.flat;
+    const auto census = granulometry_detail::take_census(context, object, domain, !flat);
+    const bool never_erodes =
+        options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
+    BallSizes result = never_erodes ? run_full(request, census.object) : run_chosen(context, request);
+    result.sizes.border_voxels = census.border;
+    result.sizes.spacing = object.spacing;
+    result.sizes.rank = flat ? 2 : 3;
+    return result;
+  });
 }
 
 template <class Lane, class Sample, class Convert>
@@ -121,6 +124,17 @@ void convert_squares(const std::byte* from, std::int64_t count, std::byte* to, C
   }
 }
 
+/// Squares are of the types that visit_square_type() knows.
+void require_lanes(Type squares, std::int64_t count, const std::byte* from, const std::byte* to) {
+  if ((squares != Type::U16 && squares != Type::U32 && squares != Type::U64) || count < 0) {
+    throw InputError("squares of " + std::string(name(squares)) + ", " + std::to_string(count) +
+                     " of them; wanted u16, u32 or u64, 0 or more");
+  }
+  if (count == 0) return;
+  door::require_pointer(from, "squares");
+  door::require_pointer(to, "memory for samples");
+}
+
 template <class Sample, class Convert>
 void convert_type(Type squares, const std::byte* from, std::int64_t count, std::byte* to, Convert convert) {
   visit_square_type(squares, [&](auto square) { convert_squares<decltype(square), Sample>(from, count, to, convert); });
@@ -130,6 +144,8 @@ void convert_type(Type squares, const std::byte* from, std::int64_t count, std::
 
 BallRequest granulometry_detail::checked_request(const Shape& shape, const Spacing& spacing,
                                                  const BallOptions& options) {
+  door::require_known(options.border, DomainBorder::Neutral, "border");
+  door::require_known(options.convention, BallConvention::Fiji, "convention");
   if (options.max_size) require_in(size_limits, static_cast<double>(*options.max_size), "max_size");
   require_radii(options);
   BallRequest request = ball_request(shape, spacing, options);
@@ -153,15 +169,18 @@ std::string_view name(BallConvention convention) {
     case BallConvention::Fiji:
       return "fiji";
   }
-  return "";
+  door::refuse_value(static_cast<std::int64_t>(convention), static_cast<std::int64_t>(BallConvention::Fiji), "convention");
 }
 
 Type ball_map_type(const BallSizes& sizes, BallMeasure measure) {
+  door::require_known(measure, BallMeasure::Diameter, "measure");
   return measure == BallMeasure::Size ? granulometry_detail::map_type(largest_size(sizes)) : Type::F32;
 }
 
 void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, const std::byte* from, std::int64_t count,
                    std::byte* to) {
+  const Type type = ball_map_type(sizes, measure);
+  require_lanes(squares, count, from, to);
   if (measure == BallMeasure::Size) {
     const std::int64_t most = largest_size(sizes);
     const std::int64_t side = sizes.sides.least(sizes.sizes.rank);
@@ -169,7 +188,6 @@ void measure_balls(const BallSizes& sizes, BallMeasure measure, Type squares, co
       if (infinite) return most;
       return square < sizes.least_square ? 1 : std::min(most, granulometry_detail::removed_by(square, side));
     };
-    const Type type = ball_map_type(sizes, measure);
     if (type == Type::U8) return convert_type<std::uint8_t>(squares, from, count, to, size);
     if (type == Type::U16) return convert_type<std::uint16_t>(squares, from, count, to, size);
     return convert_type<std::uint32_t>(squares, from, count, to, size);

@@ -8,6 +8,7 @@
 #include <tamis/porosimetry.hpp>
 #include <tamis/operations/words.hpp>
 
+#include "core/door.hpp"
 #include "core/operation/operation.hpp"
 #include "threshold/operation.hpp"
 
@@ -55,6 +56,7 @@ std::string print_inlet(const Inlet& inlet) { return inlet.mask.empty() ? to_str
 }  // namespace
 
 Faces inlet_faces(const Faces& inlet, int rank) {
+  door::require_rank(rank, "inlet");
   if (rank == 3) return inlet == Faces{} ? Faces{.z_low = true} : inlet;
   if (inlet == Faces{}) return {.y_low = true};
   if (inlet == all_faces) return {.y_low = true, .y_high = true, .x_low = true, .x_high = true};

@@ -15,6 +15,8 @@
 #include "core/bits/bits_of_shape.hpp"
 #include "core/cpu/bit_count.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/balls/convention.hpp"
@@ -47,6 +49,9 @@ void validate(const Image& object, const Request& request) {
     throw InputError("porosimetry of a " + std::string(object.empty() ? "missing" : name(object.type())) +
                      " image; wanted bool: threshold it first");
   }
+  require_image(object, "porosimetry");
+  door::require_known(options.border, DomainBorder::Neutral, "border");
+  door::require_known(options.convention, BallConvention::Fiji, "convention");
   detail::require_bits(*request.inlet, object.shape(), "an inlet");
   if (options.convention == BallConvention::Fiji) {
     throw InputError("porosimetry by the convention fiji; wanted tamis or porespy");
@@ -318,21 +323,23 @@ Porosimetry run_on_cpu(const Context& context, const Image& object, const Reques
 }
 
 Porosimetry run(const Context& given, const Image& object, Request request) {
-  require_device(given);
-  validate(object, request);
-  const int rank = object.shape().rank;
-  const bool mask_alone = request.asked.inlet == Faces{} && !request.inlet->empty();
-  if (!mask_alone) request.asked.inlet = inlet_faces(request.asked.inlet, rank);
-  const WholeSides sides = whole_sides(object.spacing, rank);
-  granulometry_detail::require_convention(request.asked.convention, sides, rank == 2);
+  return door::enter(given, "porosimetry", [&]() -> Porosimetry {
+    require_device(given);
+    validate(object, request);
+    const int rank = object.shape().rank;
+    const bool mask_alone = request.asked.inlet == Faces{} && !request.inlet->empty();
+    if (!mask_alone) request.asked.inlet = inlet_faces(request.asked.inlet, rank);
+    const WholeSides sides = whole_sides(object.spacing, rank);
+    granulometry_detail::require_convention(request.asked.convention, sides, rank == 2);
 #ifdef TAMIS_CUDA
-  if (choose_device(given, object.shape().count()) == Device::Cuda) {
-    if (std::optional<Porosimetry> done = run_on_gpu(given, object, request, sides)) return std::move(*done);
-  }
+    if (choose_device(given, object.shape().count()) == Device::Cuda) {
+      if (std::optional<Porosimetry> done = run_on_gpu(given, object, request, sides)) return std::move(*done);
+    }
 #endif
-  Context context = given;
-  context.device = Device::Cpu;
-  return run_on_cpu(context, object, request);
+    Context context = given;
+    context.device = Device::Cpu;
+    return run_on_cpu(context, object, request);
+  });
 }
 
 }  // namespace
@@ -348,7 +355,10 @@ Porosimetry invasion_map(const Context& context, const Image& object, const Poro
 }
 
 Image inlet_of_mask(const Context& context, const Layout& layout, SliceSource& mask) {
-  return std::move(threshold_detail::domain_of(context, layout, {Region::Kind::Mask, &mask}).bits);
+  require_layout(layout, "an inlet");
+  return door::enter(context, "an inlet", [&] {
+    return std::move(threshold_detail::domain_of(context, layout, {Region::Kind::Mask, &mask}).bits);
+  });
 }
 
 }  // namespace tamis

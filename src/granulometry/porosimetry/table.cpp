@@ -4,12 +4,17 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/door.hpp"
 #include "core/units.hpp"
 
 namespace tamis {
-double Porosimetry::radius(std::int64_t n) const { return static_cast<double>(n) * balls.shortest_side; }
+double Porosimetry::radius(std::int64_t n) const {
+  door::require_row(n, rows());
+  return static_cast<double>(n) * balls.shortest_side;
+}
 
 std::int64_t Porosimetry::invaded_at(std::int64_t n) const {
+  door::require_row(n, rows());
   // Row 0 of the sizes is the whole object, also what is never reached.
   return n == 0 ? invaded : balls.sizes.volume[static_cast<std::size_t>(n)];
 }

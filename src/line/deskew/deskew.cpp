@@ -8,6 +8,8 @@
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "line/deskew/closing.hpp"
 #include "line/deskew/ink.hpp"
@@ -149,7 +151,8 @@ void require(bool good, std::string_view what, double got, const std::string& wa
 }
 
 void validate(const Image& page, const DeskewOptions& options) {
-  if (page.empty()) throw InputError("deskew: an empty image");
+  require_image(page, "deskew");
+  door::require_known(options.method, DeskewMethod::Closing, "method");
   if (page.type() > Type::F32) {
     throw InputError("deskew: " + std::string(name(page.type())) + " samples; wanted bool, u8, u16, i16 or f32");
   }
@@ -184,6 +187,7 @@ Skew skew_of(const Finding& finding, const Search& search, DeskewMethod method) 
 }  // namespace
 
 std::string_view name(DeskewMethod method) {
+  door::require_known(method, DeskewMethod::Closing, "method");
   switch (method) {
     case DeskewMethod::Fused:
       return "fused";
@@ -196,38 +200,42 @@ std::string_view name(DeskewMethod method) {
 }
 
 Skew find_skew(const Context& context, const Image& page, const DeskewOptions& options) {
-  validate(page, options);
-  require_device(context);
-  const Stage stage(context, "skew");
-  const Ink ink = find_ink(context, page, longest_edge);
-  const double range = std::max(options.max_angle, least_range);
-  const Search search{context, options, ink, angle_grid(options.max_angle, options.step), angle_grid(range, 0.5)};
-  const std::int64_t shorter = std::min(page.shape().x, page.shape().y);
-  const double length = static_cast<double>(options.length.value_or(shorter / length_part)) / ink.reduction;
-  std::optional<Skew> skew;
-  if (options.method != DeskewMethod::Closing) skew = skew_of(by_projection(search), search, DeskewMethod::Projection);
-  if (!skew || (!skew->angle && options.method == DeskewMethod::Fused)) {
-    Skew closing = skew_of(by_closing(search, length), search, DeskewMethod::Closing);
-    if (!skew || closing.angle) skew = std::move(closing);
-    skew->device = line_detail::sweep_device(context);
-  }
-  if (context.cancel.stop_requested()) throw Cancelled();
-  return *std::move(skew);
+  return door::enter(context, "deskew", [&] {
+    validate(page, options);
+    require_device(context);
+    const Stage stage(context, "skew");
+    const Ink ink = find_ink(context, page, longest_edge);
+    const double range = std::max(options.max_angle, least_range);
+    const Search search{context, options, ink, angle_grid(options.max_angle, options.step), angle_grid(range, 0.5)};
+    const std::int64_t shorter = std::min(page.shape().x, page.shape().y);
+    const double length = static_cast<double>(options.length.value_or(shorter / length_part)) / ink.reduction;
+    std::optional<Skew> skew;
+    if (options.method != DeskewMethod::Closing) skew = skew_of(by_projection(search), search, DeskewMethod::Projection);
+    if (!skew || (!skew->angle && options.method == DeskewMethod::Fused)) {
+      Skew closing = skew_of(by_closing(search, length), search, DeskewMethod::Closing);
+      if (!skew || closing.angle) skew = std::move(closing);
+      skew->device = line_detail::sweep_device(context);
+    }
+    if (context.cancel.stop_requested()) throw Cancelled();
+    return *std::move(skew);
+  });
 }
 
 Straightened deskew(const Context& context, std::span<const Image> channels, const DeskewOptions& options) {
-  const Image page = page_of(channels);
-  Straightened result{{}, find_skew(context, page, options)};
-  if (!result.skew.angle) return result;
-  const double back = -*result.skew.angle;
-  RotateOptions turn;
-  if (options.expand) turn.size = rotated_shape(page.shape(), back);
-  const std::vector<double> ground = background(context, channels, page);
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    turn.fill = options.fill.value_or(ground[c]);
-    result.channels.push_back(rotate(context, channels[c], back, turn));
-  }
-  return result;
+  return door::enter(context, "deskew", [&]() -> Straightened {
+    const Image page = page_of(channels);
+    Straightened result{{}, find_skew(context, page, options)};
+    if (!result.skew.angle) return result;
+    const double back = -*result.skew.angle;
+    RotateOptions turn;
+    if (options.expand) turn.size = rotated_shape(page.shape(), back);
+    const std::vector<double> ground = background(context, channels, page);
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      turn.fill = options.fill.value_or(ground[c]);
+      result.channels.push_back(rotate(context, channels[c], back, turn));
+    }
+    return result;
+  });
 }
 
 }  // namespace tamis

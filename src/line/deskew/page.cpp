@@ -8,6 +8,8 @@
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/visit_type.hpp"
 
 namespace tamis {
@@ -61,6 +63,16 @@ std::int64_t ground_bin(const Image& page, const Bins& places) {
   return bin - counts.begin();
 }
 
+void require_alike(std::span<const Image> channels) {
+  for (const Image& channel : channels) {
+    require_image(channel, "a page");
+    const Image& first = channels.front();
+    if (channel.type() == first.type() && channel.shape() == first.shape()) continue;
+    throw InputError("channels of " + to_string(first.shape()) + " " + std::string(name(first.type())) + " and " +
+                     to_string(channel.shape()) + " " + std::string(name(channel.type())) + "; wanted them alike");
+  }
+}
+
 double background_of_bits(const Image& channel) {
   std::int64_t set = 0;
   for (std::int64_t y = 0; y < channel.shape().y; ++y) {
@@ -73,12 +85,8 @@ double background_of_bits(const Image& channel) {
 
 Image page_of(std::span<const Image> channels) {
   if (channels.empty()) throw InputError("a page of no channels; wanted at least one");
+  require_alike(channels);
   const Image& first = channels.front();
-  for (const Image& channel : channels) {
-    if (channel.type() == first.type() && channel.shape() == first.shape()) continue;
-    throw InputError("channels of " + to_string(first.shape()) + " " + std::string(name(first.type())) + " and " +
-                     to_string(channel.shape()) + " " + std::string(name(channel.type())) + "; wanted them alike");
-  }
   if (channels.size() < 3 || first.type() == Type::Bool) return copy_of(first);
   Image page(first.type(), first.shape(), first.spacing);
   visit_type(first.type(), [&](auto sample) {
@@ -97,31 +105,38 @@ Image page_of(std::span<const Image> channels) {
 }
 
 std::vector<double> background(const Context& context, std::span<const Image> channels, const Image& page) {
-  require_device(context);
-  std::vector<double> ground;
-  if (page.type() == Type::Bool) {
-    for (const Image& channel : channels) ground.push_back(background_of_bits(channel));
-    return ground;
-  }
-  const Bins places(page);
-  const std::int64_t bin = ground_bin(page, places);
-  visit_type(page.type(), [&](auto sample) {
-    using Sample = decltype(sample);
-    const auto* const where = page.row<Sample>(0, 0);
-    for (const Image& channel : channels) {
-      const auto* const samples = channel.row<Sample>(0, 0);
-      double sum = 0;
-      std::int64_t count = 0;
-      for (std::int64_t i = 0; i < page.shape().count(); ++i) {
-        if (std::abs(places.of(where[i]) - bin) > neighbours) continue;
-        sum += static_cast<double>(samples[i]);
-        ++count;
-      }
-      const double mean = sum / static_cast<double>(count);
-      ground.push_back(std::is_integral_v<Sample> ? std::floor(mean + 0.5) : mean);
+  return door::enter(context, "background", [&]() -> std::vector<double> {
+    require_device(context);
+    require_alike(channels);
+    require_image(page, "background");
+    if (channels.empty() || page.type() != channels.front().type() || page.shape() != channels.front().shape()) {
+      throw InputError("background: a page that is not like its channels; wanted that of page_of()");
     }
+    std::vector<double> ground;
+    if (page.type() == Type::Bool) {
+      for (const Image& channel : channels) ground.push_back(background_of_bits(channel));
+      return ground;
+    }
+    const Bins places(page);
+    const std::int64_t bin = ground_bin(page, places);
+    visit_type(page.type(), [&](auto sample) {
+      using Sample = decltype(sample);
+      const auto* const where = page.row<Sample>(0, 0);
+      for (const Image& channel : channels) {
+        const auto* const samples = channel.row<Sample>(0, 0);
+        double sum = 0;
+        std::int64_t count = 0;
+        for (std::int64_t i = 0; i < page.shape().count(); ++i) {
+          if (std::abs(places.of(where[i]) - bin) > neighbours) continue;
+          sum += static_cast<double>(samples[i]);
+          ++count;
+        }
+        const double mean = sum / static_cast<double>(count);
+        ground.push_back(std::is_integral_v<Sample> ? std::floor(mean + 0.5) : mean);
+      }
+    });
+    return ground;
   });
-  return ground;
 }
 
 }  // namespace tamis

@@ -14,6 +14,8 @@
 
 #include "core/cpu/bits_and_bytes.hpp"
 #include "core/cpu/parallel.hpp"
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "line/deskew/turn_kernels.hpp"
@@ -194,6 +196,8 @@ void require_fill(Type type, double fill) {
 }  // namespace
 
 Shape rotated_shape(const Shape& shape, double degrees) {
+  if (!std::isfinite(degrees)) throw InputError("rotate: an angle that is no number; wanted degrees");
+  door::require_shape(Type::U8, shape, "rotate");
   const double radians = degrees * std::numbers::pi / 180;
   const double cosine = std::abs(std::cos(radians));
   const double sine = std::abs(std::sin(radians));
@@ -208,31 +212,33 @@ Shape rotated_shape(const Shape& shape, double degrees) {
 }
 
 void rotate(const Context& context, const Image& image, double degrees, const RotateOptions& options, Image& out) {
-  if (&out == &image) throw InputError("rotate: the output is the input; wanted another image");
-  if (image.empty()) throw InputError("rotate: an empty image");
-  if (!std::isfinite(degrees)) throw InputError("rotate: an angle that is no number; wanted degrees");
-  if (image.type() > Type::F32) {
-    throw InputError("rotate: " + std::string(name(image.type())) + " samples; wanted bool, u8, u16, i16 or f32");
-  }
-  require_fill(image.type(), options.fill);
-  Shape to = options.size.value_or(image.shape());
-  to.z = image.shape().z;
-  to.rank = image.shape().rank;
-  if (image.type() == Type::Bool) {
-    RotateOptions bytes = options;
-    bytes.fill = options.fill * 255;
-    out = packed_bits(context, rotate(context, unpacked_bits(context, image, 255), degrees, bytes));
-    return;
-  }
-  const Turn turn(degrees, image.shape(), to);
-  if (out.empty() || out.type() != image.type() || out.shape() != to) out = Image(image.type(), to);
-  out.spacing = image.spacing;
-  visit_type(image.type(), [&](auto sample) {
-    using Sample = decltype(sample);
-    if constexpr (std::is_same_v<Sample, float> ||
-                  (std::is_integral_v<Sample> && sizeof(Sample) <= 2 && !std::is_same_v<Sample, std::int8_t>)) {
-      turn_image<Sample>(context, image, turn, options.fill, out);
+  door::enter(context, "rotate", [&] {
+    if (&out == &image) throw InputError("rotate: the output is the input; wanted another image");
+    require_image(image, "rotate");
+    if (!std::isfinite(degrees)) throw InputError("rotate: an angle that is no number; wanted degrees");
+    if (image.type() > Type::F32) {
+      throw InputError("rotate: " + std::string(name(image.type())) + " samples; wanted bool, u8, u16, i16 or f32");
     }
+    require_fill(image.type(), options.fill);
+    Shape to = options.size.value_or(image.shape());
+    to.z = image.shape().z;
+    to.rank = image.shape().rank;
+    if (image.type() == Type::Bool) {
+      RotateOptions bytes = options;
+      bytes.fill = options.fill * 255;
+      out = packed_bits(context, rotate(context, unpacked_bits(context, image, 255), degrees, bytes));
+      return;
+    }
+    const Turn turn(degrees, image.shape(), to);
+    if (out.empty() || out.type() != image.type() || out.shape() != to) out = Image(image.type(), to);
+    out.spacing = image.spacing;
+    visit_type(image.type(), [&](auto sample) {
+      using Sample = decltype(sample);
+      if constexpr (std::is_same_v<Sample, float> ||
+                    (std::is_integral_v<Sample> && sizeof(Sample) <= 2 && !std::is_same_v<Sample, std::int8_t>)) {
+        turn_image<Sample>(context, image, turn, options.fill, out);
+      }
+    });
   });
 }
 

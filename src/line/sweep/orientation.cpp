@@ -12,6 +12,8 @@
 #include <tamis/memory.hpp>
 
 #include "core/cpu/bits_and_bytes.hpp"
+#include "core/door.hpp"
+#include "core/operation/filter_image.hpp"
 #include "line/sweep/cpu/maps.hpp"
 #include "line/sweep/sweep.hpp"
 
@@ -36,6 +38,8 @@ void validate(const AngleRange& angles) {
 
 void validate(const OrientationOptions& options) {
   validate(options.angles);
+  door::require_known(options.lines, Lines::Traced, "lines");
+  door::require_known(options.phase, Phase::Dark, "phase");
   if (options.lengths.empty()) throw InputError("orientation: no length of a segment; wanted at least one");
   for (const double length : options.lengths) {
     if (!(length >= 1)) throw InputError(fmt::format("orientation: length {}; wanted 1 or more", length));
@@ -60,7 +64,7 @@ void validate(const OrientationOptions& options) {
 }
 
 void validate(const Context& context, const Image& image, const OrientationOptions& options) {
-  if (image.empty()) throw InputError("orientation of a missing image; wanted one");
+  require_image(image, "orientation");
   if (image.type() > Type::F32) {
     throw InputError(fmt::format("orientation of a {} image; wanted bool, u8, u16, i16 or f32: convert it first",
                                  name(image.type())));
@@ -124,36 +128,38 @@ void share_among_equals(const SweepTask& task, std::vector<double>& histogram) {
 /// Spectra of all lengths; the maps of the longest into `maps` where there are to be any.
 std::vector<AngularSpectrum> run(const Context& context, const Image& given, const OrientationOptions& options,
                                  Orientation* maps) {
-  require_device(context);
-  validate(options);
-  validate(context, given, options);
-  const bool bits = given.type() == Type::Bool;
-  // Border fit shows what bits are as bytes: the ends of U8.
-  const Image bytes = bits ? unpacked_bits(context, given, 255) : Image();
-  const Image& image = bits ? bytes : given;
-  if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image) + bytes_of_worker(image));
-  const auto longest = static_cast<std::size_t>(std::max_element(options.lengths.begin(), options.lengths.end()) -
-                                                options.lengths.begin());
-  std::vector<AngularSpectrum> spectra;
-  for (std::size_t i = 0; i < options.lengths.size(); ++i) {
-    const bool wanted = maps != nullptr && i == longest;
-    const SweepTask task = task_of(options, options.lengths[i], wanted);
-    SweepResult result = sweep(context, image, task);
-    spectra.push_back(spectrum_of(result, options.lengths[i], image.shape().count(), options.phase == Phase::Dark));
-    if (bits) {
-      count_bits(spectra.back().removed);
-      count_bits(spectra.back().left);
+  return door::enter(context, "orientation", [&] {
+    require_device(context);
+    validate(options);
+    validate(context, given, options);
+    const bool bits = given.type() == Type::Bool;
+    // Border fit shows what bits are as bytes: the ends of U8.
+    const Image bytes = bits ? unpacked_bits(context, given, 255) : Image();
+    const Image& image = bits ? bytes : given;
+    if (maps != nullptr) require_memory(context, "orientation", bytes_of_maps(image) + bytes_of_worker(image));
+    const auto longest = static_cast<std::size_t>(std::max_element(options.lengths.begin(), options.lengths.end()) -
+                                                  options.lengths.begin());
+    std::vector<AngularSpectrum> spectra;
+    for (std::size_t i = 0; i < options.lengths.size(); ++i) {
+      const bool wanted = maps != nullptr && i == longest;
+      const SweepTask task = task_of(options, options.lengths[i], wanted);
+      SweepResult result = sweep(context, image, task);
+      spectra.push_back(spectrum_of(result, options.lengths[i], image.shape().count(), options.phase == Phase::Dark));
+      if (bits) {
+        count_bits(spectra.back().removed);
+        count_bits(spectra.back().left);
+      }
+      if (!wanted) continue;
+      maps->longest = longest;
+      cpu::take_maps(context, result, *maps);
+      share_among_equals(task, maps->histogram);
+      if (!bits) continue;
+      count_bits(maps->histogram);
+      maps->enhanced = packed_bits(context, maps->enhanced);
+      maps->contrast = packed_bits(context, maps->contrast);
     }
-    if (!wanted) continue;
-    maps->longest = longest;
-    cpu::take_maps(context, result, *maps);
-    share_among_equals(task, maps->histogram);
-    if (!bits) continue;
-    count_bits(maps->histogram);
-    maps->enhanced = packed_bits(context, maps->enhanced);
-    maps->contrast = packed_bits(context, maps->contrast);
-  }
-  return spectra;
+    return spectra;
+  });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <tamis/operations.hpp>
 
 #include "core/border.hpp"
+#include "core/door.hpp"
 #include "core/extended.hpp"
 #include "core/fitted.hpp"
 #include "core/operation/filter_image.hpp"
@@ -22,6 +23,8 @@ namespace {
 
 void validate(const MedianPlan& plan, const Border& border) {
   require_filter_type(plan.type, plan.what);
+  door::require_shape(plan.type, plan.shape, plan.what);
+  door::require_known(plan.nan, NanPolicy::Ignore, "nan");
   if (border.kind == Border::Kind::Fit) {
     throw InputError(
         fmt::format("{}: border fit; wanted reflect, mirror, nearest, wrap, constant:V or shrink", plan.what));

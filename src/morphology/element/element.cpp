@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "morphology/element/catalogue.hpp"
 #include "morphology/element/shapes.hpp"
 
@@ -62,11 +63,13 @@ StructuringElement StructuringElement::from_mask(const Image& mask) {
 }
 
 StructuringElement StructuringElement::from_mask(const Image& mask, const Offset& origin) {
-  if (mask.empty()) throw InputError("an element from a missing mask; wanted an image");
-  const Shape& shape = mask.shape();
-  std::string name = fmt::format("mask {}@{},{}", to_string(shape), origin.x, origin.y);
-  if (shape.rank == 3) name += fmt::format(",{}", origin.z);
-  return {mask_set(mask, origin), shape.rank, std::move(name)};
+  return door::guarded("a mask", [&]() -> StructuringElement {
+    if (mask.empty()) throw InputError("an element from a missing mask; wanted an image");
+    const Shape& shape = mask.shape();
+    std::string name = fmt::format("mask {}@{},{}", to_string(shape), origin.x, origin.y);
+    if (shape.rank == 3) name += fmt::format(",{}", origin.z);
+    return {mask_set(mask, origin), shape.rank, std::move(name)};
+  });
 }
 
 // A shape is what its text says, so there is one place that makes it.
@@ -108,6 +111,8 @@ int StructuringElement::rank() const {
 }
 
 std::vector<OffsetSet> StructuringElement::sets(int image_rank) const {
+  door::require_rank(image_rank, "element");
+  if (parts_.empty()) throw InputError("an element that has been moved from; wanted one");
   if (rank() > image_rank) {
     throw InputError(
         fmt::format("element {} is 3-D, the image 2-D; wanted a 2-D element (square, disk, line:L@A, "
@@ -124,11 +129,13 @@ std::optional<StructuringElement::Segment> StructuringElement::segment() const {
 }
 
 OffsetSet StructuringElement::sum(int image_rank, const SumLimits& limits) const {
-  const std::vector<OffsetSet> all = sets(image_rank);
-  OffsetSet sum = all.front();
-  SumLimits left = limits;
-  for (std::size_t i = 1; i < all.size(); ++i) sum = minkowski_sum(sum, all[i], left);
-  return sum;
+  return door::guarded(spec_, [&] {
+    const std::vector<OffsetSet> all = sets(image_rank);
+    OffsetSet sum = all.front();
+    SumLimits left = limits;
+    for (std::size_t i = 1; i < all.size(); ++i) sum = minkowski_sum(sum, all[i], left);
+    return sum;
+  });
 }
 
 StructuringElement StructuringElement::reflected() const {

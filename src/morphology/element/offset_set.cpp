@@ -5,6 +5,8 @@
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis {
 namespace {
 
@@ -60,7 +62,7 @@ OffsetSet::OffsetSet(std::vector<Run> runs) : runs_(std::move(runs)) {
   std::erase_if(runs_, [](const Run& run) { return run.length < 1; });
   if (runs_.empty()) throw InputError("a structuring element without offsets; wanted at least one");
   for (const Run& run : runs_) require_near(run);
-  normalise(runs_);
+  door::guarded("offsets", [&] { normalise(runs_); });
   box_ = box_of(runs_);
 }
 
@@ -68,6 +70,10 @@ OffsetSet::OffsetSet(const OffsetBox& box) : box_(box) {
   require_near(box.low.z, box.high.z, "z");
   require_near(box.low.y, box.high.y, "y");
   require_near(box.low.x, box.high.x, "x");
+  constexpr std::int64_t most_rows = 1 << 24;  // half a gigabyte
+  const std::int64_t rows = OffsetBox{box.low, {box.high.z, box.high.y, box.low.x}}.count();
+  if (rows > most_rows) throw InputError(fmt::format("a box of {} rows; wanted at most {}", rows, most_rows));
+  door::guarded("offsets", [&] { runs_.reserve(static_cast<std::size_t>(rows)); });
   for (std::int64_t z = box.low.z; z <= box.high.z; ++z) {
     for (std::int64_t y = box.low.y; y <= box.high.y; ++y) {
       runs_.push_back({{z, y, box.low.x}, box.high.x - box.low.x + 1});
@@ -94,12 +100,14 @@ bool OffsetSet::contains(const Offset& offset) const {
 }
 
 std::vector<Offset> OffsetSet::offsets() const {
-  std::vector<Offset> all;
-  all.reserve(static_cast<std::size_t>(count()));
-  for (const Run& run : runs_) {
-    for (std::int64_t i = 0; i < run.length; ++i) all.push_back(run.start + Offset{0, 0, i});
-  }
-  return all;
+  return door::guarded("offsets", [&]() -> std::vector<Offset> {
+    std::vector<Offset> all;
+    all.reserve(static_cast<std::size_t>(count()));
+    for (const Run& run : runs_) {
+      for (std::int64_t i = 0; i < run.length; ++i) all.push_back(run.start + Offset{0, 0, i});
+    }
+    return all;
+  });
 }
 
 OffsetSet OffsetSet::reflected() const {

@@ -9,6 +9,7 @@
 #include <tamis/error.hpp>
 #include <tamis/operations/parse.hpp>
 
+#include "core/door.hpp"
 #include "morphology/element/catalogue.hpp"
 
 namespace tamis {
@@ -251,6 +252,6 @@ struct StructuringElement::Parser {
 };
 
 StructuringElement::StructuringElement(std::string_view spec, const MaskLoader& load_mask)
-    : StructuringElement(Parser{load_mask}.sum(trimmed(spec))) {}
+    : StructuringElement(door::guarded("element", [&] { return Parser{load_mask}.sum(trimmed(spec)); })) {}
 
 }  // namespace tamis

@@ -14,6 +14,7 @@
 #include <tamis/operations/parse.hpp>
 
 #include "core/border.hpp"
+#include "core/door.hpp"
 #include "core/extended.hpp"
 #include "core/operation/filter_image.hpp"
 #include "morphology/element/family.hpp"
@@ -42,6 +43,8 @@ void validate_lines(const MorphologyOptions& options, std::string_view what) {
 
 void validate(Type type, const MorphologyOptions& options, std::string_view what) {
   require_filter_type(type, what);
+  door::require_known(options.nan, NanPolicy::Ignore, "nan");
+  door::require_known(options.lines, Lines::Traced, "lines");
   validate_lines(options, what);
   require_value_of(options.border, type);
   require_in(iteration_counts, static_cast<double>(options.iterations), fmt::format("{}: iterations", what));
@@ -159,6 +162,7 @@ FilterPlan plan_hitmiss(Type type, const Shape& shape, const HitMissOptions& opt
 }
 
 std::vector<FilterPlan> plan_asf(Type type, const Shape& shape, const AsfOptions& options) {
+  door::require_known(options.order, AsfOptions::Order::CloseOpen, "order");
   static_cast<void>(StructuringElement(options.element).sets(shape.rank));  // the largest: is it refused?
   const bool opens_first = options.order == AsfOptions::Order::OpenClose;
   std::vector<FilterPlan> plans;

@@ -6,6 +6,7 @@
 #include <tamis/error.hpp>
 
 #include "core/device.hpp"
+#include "core/door.hpp"
 #include "core/gpu/event.hpp"
 
 namespace tamis::cuda {
@@ -57,9 +58,9 @@ void require_array(const GpuArray& array, std::string_view what) {
   const std::string named(what);
   const Shape& shape = array.shape;
   if (array.empty()) throw InputError(named + ": no array; wanted one on a GPU");
-  if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
-    throw InputError(named + " of " + to_string(shape) + "; wanted at least one sample");
-  }
+  door::require_shape(array.type, shape, what);
+  door::require_strides(array.data, array.type, shape, {nullptr, array.stride_y, array.stride_z}, array.stride_x, false,
+                        what);
   const std::int64_t sample = sample_bytes(array.type);
   const auto address = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.data));
   if (address % sample != 0 || !whole(array.stride_x, shape.x, sample) || !whole(array.stride_y, shape.y, sample) ||
@@ -75,11 +76,8 @@ void require_array(const GpuArray& array, std::string_view what) {
 
 void require_output(const GpuOutput& array, std::string_view what) {
   require_array(as_input(array), what);
-  const Shape& shape = array.shape;
-  if ((array.stride_x == 0 && shape.x > 1) || (array.stride_y == 0 && shape.y > 1) ||
-      (array.stride_z == 0 && shape.z > 1)) {
-    throw InputError(std::string(what) + " repeats samples (a stride is 0); wanted an array with a place for each");
-  }
+  door::require_strides(array.data, array.type, array.shape, {nullptr, array.stride_y, array.stride_z}, array.stride_x,
+                        true, what);
 }
 
 void require_same_place(const GpuArray& image, const GpuArray& other, std::string_view what, bool one_slice) {

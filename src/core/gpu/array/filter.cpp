@@ -1,3 +1,4 @@
+#include "core/door.hpp"
 #include "core/gpu/array/filter.hpp"
 
 #include "core/gpu/array/call.hpp"
@@ -17,16 +18,18 @@ void run(const Stream& stream, const GpuFilter& filter, const GpuArray& image, c
 }  // namespace
 
 void filter_array(const Context& context, const GpuArray& image, const GpuOutput& out, const PlanFilter& plan) {
-  const ArrayCall call(context, image.gpu);
-  require_array(image, "image");
-  const GpuFilter filter = plan();
-  require_result(image, out);
-  try {
-    run(call.stream(), filter, image, out);
-  } catch (const OutOfMemory&) {
-    refuse_memory(context, filter.what, image, filter.images * stored_bytes(image));
-  }
-  call.finish();
+  door::enter(context, "filter", [&] {
+    const ArrayCall call(context, image.gpu);
+    require_array(image, "image");
+    const GpuFilter filter = plan();
+    require_result(image, out);
+    try {
+      run(call.stream(), filter, image, out);
+    } catch (const OutOfMemory&) {
+      refuse_memory(context, filter.what, image, filter.images * stored_bytes(image));
+    }
+    call.finish();
+  });
 }
 
 }  // namespace tamis::cuda

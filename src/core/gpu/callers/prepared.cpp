@@ -6,6 +6,8 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu/prepared.hpp>
 
+#include "core/door.hpp"
+
 namespace tamis::cuda {
 
 Stream stream_of(int gpu, void* callers_stream) {
@@ -98,8 +100,12 @@ GpuPrepared::~GpuPrepared() = default;
 GpuPrepared::GpuPrepared(GpuPrepared&&) noexcept = default;
 GpuPrepared& GpuPrepared::operator=(GpuPrepared&&) noexcept = default;
 
-void GpuPrepared::run(const void* image, void* out) { work_->run(image, out); }
-void* GpuPrepared::stream() const { return work_->stream(); }
-void GpuPrepared::wait() { work_->wait(); }
+void GpuPrepared::run(const void* image, void* out) {
+  door::require_pointer(image, "an image");
+  door::require_pointer(out, "memory for a result");
+  door::require_there(work_, "a filter").run(image, out);
+}
+void* GpuPrepared::stream() const { return door::require_there(work_, "a filter").stream(); }
+void GpuPrepared::wait() { door::require_there(work_, "a filter").wait(); }
 
 }  // namespace tamis

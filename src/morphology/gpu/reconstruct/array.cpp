@@ -37,14 +37,6 @@ void rebuild(const Context& context, const cuda::Stream& stream, const DeviceIma
   result.deliver();
 }
 
-ReconstructForm form_of(const ReconstructOptions& options, bool clip_marker) {
-  ReconstructForm form;
-  form.turned = options.by == ReconstructOptions::By::Erosion;
-  form.full = options.connectivity == Connectivity::Full;
-  form.clip_marker = clip_marker;
-  return form;
-}
-
 /// The image rebuilt from its erosion or dilation. NaN in the image is found when cells are made of it, and refused
 /// under either policy, so that nobody looks for it here.
 void rebuild_from(Operation operation, const Context& context, const GpuArray& image, const GpuOutput& out,

@@ -1,0 +1,61 @@
+"""What programs may do wrong, of the installed library: an error of a documented class in one line, never a crash, a loop
+without end or an exception of another kind. docs/cpp.md says which classes there are."""
+
+import subprocess
+
+import pytest
+
+from installed_tree import CLEAN, ROOT, run
+
+HERE = ROOT / "tests" / "install"
+FUZZ = ROOT / "fuzz"
+NAMES = [line.split('"')[1] for line in (HERE / "door.cpp").read_text().splitlines() if line.startswith('    {"')]
+
+
+@pytest.fixture(scope="module")
+def door(installed, tmp_path_factory):
+    program = tmp_path_factory.mktemp("door") / "door"
+    return installed.compile(HERE / "door.cpp", program, *installed.flags("tamis-io"))
+
+
+def test_every_case_has_a_name(door):
+    assert run(door).splitlines() == NAMES
+    assert len(NAMES) > 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_cannot_be_is_an_input_error(door, name):
+    done = subprocess.run([door, name], capture_output=True, text=True, env=CLEAN, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("InputError: "), done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("bytes_left", [0, 1 << 16, 1 << 19, 1 << 20, 3 << 20, 6 << 20, 12 << 20, 40 << 20, 160 << 20])
+def test_short_memory_is_a_resource_error(door, bytes_left):
+    done = subprocess.run([door, "memory", str(bytes_left)], capture_output=True, text=True, env=CLEAN, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for line in done.stdout.splitlines():
+        assert line.startswith("short "), line
+
+
+def test_a_call_that_fails_leaves_its_image_as_it_was(door):
+    assert run(door, "in place") == "kept\n"
+
+
+@pytest.fixture(scope="module")
+def random_calls(installed, tmp_path_factory):
+    """The fuzz target of C++ calls, on bytes drawn at random."""
+    folder = tmp_path_factory.mktemp("calls")
+    objects = []
+    for source in (FUZZ / "cpp_call" / "cpp_call_fuzz.cpp", FUZZ / "harness.cpp", FUZZ / "random_calls.cpp"):
+        objects.append(folder / (source.stem + ".o"))
+        run("g++", "-std=c++20", "-O1", "-c", "-DTAMIS_FUZZ_REPLAY", f"-I{ROOT}", f"-I{installed.prefix / 'include'}", source,
+            "-o", objects[-1])
+    run("g++", *objects, "-o", folder / "calls", *installed.flags("tamis-core"), f"-Wl,-rpath,{installed.libraries}")
+    return folder / "calls"
+
+
+def test_random_calls_return_or_throw_what_is_documented(random_calls):
+    done = subprocess.run([random_calls, "1", "20000"], capture_output=True, text=True, env=CLEAN, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr[-200:]
