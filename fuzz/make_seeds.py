@@ -3,6 +3,7 @@
 
 import gzip
 import io
+import random
 import re
 import shutil
 import struct
@@ -426,6 +427,12 @@ def c_call():
             yield f"{name.replace(' ', '_')}_{kind}", bytes(head) + "\n".join(lines).encode()
 
 
+def cpp_call():
+    """What a call is given is drawn from bytes, so that any will do."""
+    for index in range(64):
+        yield f"any_{index}", random.Random(index).randbytes(120)
+
+
 def unfinished():
     sound = zlib.crc32(b"a" * 12)  # of what the target finds in its part
     whole = b"tamis ledger 2\npart 0\njob {\"command\":\"open\"}\nslices 1\nbytes 12\nchecksum %d\n" % sound
@@ -453,7 +460,7 @@ def plot_text():
 
 
 TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
-           zarr, element, option, plot_text, unfinished, part, c_call]
+           zarr, element, option, plot_text, unfinished, part, c_call, cpp_call]
 
 
 def main():

@@ -186,12 +186,15 @@ std::optional<Extent> extent_of(const Lie& lie, std::int32_t type) {
   return extent;
 }
 
-/// The view with its memory in the field. Nothing: no field holds it, and no check can know that.
+/// The view with its memory in the field. Nothing: no field holds it, and no check can know that; or it shows a few samples
+/// so often that looking at them would only take time.
 std::optional<tamis_view> placed(const Lie& lie, std::int32_t type, std::int32_t rank, const Field& field) {
   tamis_view view = view_of(lie, type, rank, field.begin());
   const std::optional<Extent> extent = extent_of(lie, type);
   if (!extent) return view;
   const auto size = static_cast<Wide>(field.size());
+  constexpr Wide soon_seen = Wide{1} << 22;
+  if (static_cast<Wide>(lie.size[0]) * lie.size[1] * lie.size[2] > soon_seen) return std::nullopt;
   if (extent->high - extent->low > size) return std::nullopt;
   const Wide first = lie.at_end ? size - extent->high : -extent->low;
   view.data = field.begin() + static_cast<std::ptrdiff_t>(first);

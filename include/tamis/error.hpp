@@ -8,15 +8,17 @@
 
 namespace TAMIS_PUBLIC tamis {
 
-/// Base of everything tamis throws on purpose. What sources, sinks and other functions of the caller throw goes through, but
-/// for std::bad_alloc and std::system_error, which become a ResourceError; so does the library's own. Anything else that
-/// escapes is a bug of ours. (Where memory is so short that no message can be made, std::bad_alloc escapes.)
+/// Base of everything tamis throws on purpose. What sources, sinks and other functions of the caller throw goes
+/// through, but for std::bad_alloc and std::system_error, which become a ResourceError; so does the library's own.
+/// Anything else that escapes is a bug of ours. (Where memory is so short that no message can be made, std::bad_alloc
+/// escapes.)
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The caller's fault: a parameter, a file, a shape or a type that cannot be used. Enumerators that are none count as such.
+/// The caller's fault: a parameter, a file, a shape or a type that cannot be used. Enumerators that are none count as
+/// such.
 class InputError : public Error {
  public:
   using Error::Error;

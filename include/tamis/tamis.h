@@ -130,8 +130,9 @@ TAMIS_API tamis_status tamis_run(const tamis_context* context, const char* opera
  * "orientation", "enhanced", "contrast"), are written there, wherever their samples lie, and are no images of the
  * result then. A view has the size, rank and type of the result's; maps of sizes may have a wider unsigned type, but
  * not those of balls on a GPU. It may be an input, or overlap one. Where the call fails it may hold anything; but an
- * input that a filter was to write over is as it was, on a GPU too. (A filter gives one image, of the size of the last one
- * that it takes; "mask" is none of its inputs here.) `result` may be null: nobody wants the table and the figures. */
+ * input that a filter was to write over (an operation that gives one image, of the size of the last one that it takes) is
+ * as it was, on a GPU too, unless "mask" is given. Where the end was asked for too late, TAMIS_CANCELLED, it may be the
+ * whole result. `result` may be null: nobody wants the table and the figures. */
 TAMIS_API tamis_status tamis_run_into(const tamis_context* context, const char* operation,
                                       const char* const* parameters, const tamis_view* images, size_t image_count,
                                       const tamis_view* outputs, size_t output_count, tamis_result** result);

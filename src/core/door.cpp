@@ -82,13 +82,13 @@ void require_strides(const void* data, Type type, const Shape& shape, const Mapp
                              {along_zy.row_stride, shape.y - 1, 'y'},
                              {along_x, shape.x - 1, 'x'}}};
   require_pointer(data, what);
-  std::int64_t below = 0, above = 0;  // bytes that samples lie away from the first one
+  std::int64_t below = 0;  // bytes that samples lie before the first one
   for (Along& axis : axes) {
     if (axis.steps == 0) axis.stride = 0;  // it leads nowhere, whatever it is
     std::int64_t reach = 0;
     const bool far =
         __builtin_mul_overflow(axis.stride, axis.steps, &reach) || reach > too_many_bytes || reach < -too_many_bytes;
-    if (!far) (reach < 0 ? below : above) += std::abs(reach);
+    if (!far && reach < 0) below -= reach;
     if (far || reinterpret_cast<std::uintptr_t>(data) < static_cast<std::uintptr_t>(below)) refuse_stride(axis, what);
   }
   if (!room) return;

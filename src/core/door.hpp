@@ -2,7 +2,6 @@
 // any of it, and lets out here what it throws.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -10,7 +9,6 @@
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
-#include <tamis/image/rows.hpp>
 
 namespace tamis::door {
 

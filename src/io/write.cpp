@@ -35,6 +35,7 @@ namespace {
 
 std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout) {
   const std::string& path = target.path;
+  require_layout(layout, path);
   const Format* const format = format_by_name(split_dataset(path).first);
   if (!format || !format->create) {
     throw InputError(fmt::format("{}: {}; wanted one of {}", path,

@@ -159,6 +159,17 @@ def test_a_call_that_ends_early_gives_no_result():
     assert status == CANCELLED and handle.value is None
 
 
+@pytest.mark.parametrize("name", ["erode", "median", "asf", "reconstruct", "gradient"])
+def test_an_image_that_is_refused_stays_as_it_was(name):
+    image = np.random.default_rng(7).random((200, 300), np.float32)
+    image[150, 200] = np.nan
+    before = image.copy()
+    with pytest.raises(Refused) as refusal:
+        run(name, *[image] * len(OPERATIONS[name]["takes"]), into={"out": image})
+    assert refusal.value.status == INPUT and "NaN" in str(refusal.value)
+    assert image.tobytes() == before.tobytes()
+
+
 def test_memory_that_is_no_gpus_is_refused():
     """With a GPU and without one, in one line."""
     for images, outputs in (([CUDA_VIEW], None), ([view_of(GREY)], [CUDA_VIEW])):
