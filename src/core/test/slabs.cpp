@@ -217,11 +217,12 @@ TEST(SharedContext, each_call_reports_from_one_thread_at_a_time) {
   Context shared;
   shared.threads = 2;
   reports.listen(shared);
+  const std::vector<const Image*> images = {&image};
   std::vector<std::thread> calls;
   for (int i = 0; i < 3; ++i) {
     calls.emplace_back([&] {
       Image result;
-      asf.operation().filter.run(shared, {&image}, asf.arguments(), result);
+      asf.operation().filter.run(shared, images, asf.arguments(), result);
     });
   }
   for (std::thread& call : calls) call.join();
