@@ -1,5 +1,6 @@
 // Erosions, dilations and what is made of them; reconstruction.
 #include <limits>
+#include <span>
 
 #include <tamis/morphology.hpp>
 
@@ -113,10 +114,10 @@ Trial marker_and_mask_case(Random& random, const Samples& samples) {
   Image marker = faulty ? random_image(random, type, shape)
                         : morphology(cpu, rises ? Operation::Erode : Operation::Dilate, *samples.image, far);
   if (type == Type::F32) {
-    for (std::int64_t i = 0; i < shape.count(); ++i) {
-      float& own = marker.row<float>(0, 0)[i];
-      const float other = samples.image->row<float>(0, 0)[i];
-      own = random.one_in(4) ? other : (rises ? -1 : 1) * std::numeric_limits<float>::infinity();
+    const float* other = samples.image->row<float>(0, 0);
+    for (float& own : std::span(marker.row<float>(0, 0), static_cast<std::size_t>(shape.count()))) {
+      own = random.one_in(4) ? *other : (rises ? -1 : 1) * std::numeric_limits<float>::infinity();
+      ++other;
     }
   }
   const Shared start = share(std::move(marker));
