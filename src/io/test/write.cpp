@@ -138,7 +138,7 @@ TEST(Write, a_format_that_cannot_hold_the_image_is_refused_before_anything_is_ma
   expect_says(wants("a.npy", {Type::U8, {1, 3, 3, 2}, 3, {}}), {"3 channels"});
   expect_says(wants("a.jpg", {Type::U8, {1, 3, 3, 2}, 1, {}}), {"only read", ".tif"});
   expect_says(wants("a.xyz", {Type::U8, {1, 3, 3, 2}, 1, {}}), {"unknown format", ".tif", ".h5"});
-  expect_says(wants("a.tif", {Type::U8, {1, 0, 3, 2}, 1, {}}), {"3x0", "at least 1"});
+  expect_says(wants("a.tif", {Type::U8, {1, 0, 3, 2}, 1, {}}), {"y 0, x 3", "1 or more"});
   EXPECT_TRUE(scratch.names().empty());
 }
 
