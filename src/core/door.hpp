@@ -47,7 +47,7 @@ void require_pointer(const void* pointer, std::string_view what);
 /// Throws InputError for no source, and for one whose layout is none.
 void require_source(const SliceSource* source, std::string_view what);
 
-/// What an object works with. Throws InputError where it has been moved elsewhere.
+/// Gives what an object works with. Throws InputError where it has been moved elsewhere.
 template <class Work>
 Work& require_there(const std::unique_ptr<Work>& work, std::string_view what) {
   if (!work) refuse_moved(what);
@@ -58,7 +58,7 @@ Work& require_there(const std::unique_ptr<Work>& work, std::string_view what) {
 /// ResourceError, functions of the caller's that are empty as InputError, all others as they are.
 [[noreturn]] void rethrow(std::string_view what);
 
-/// What a call does that is given no context. `what` names it in messages.
+/// Does the work of a call that is given no context. `what` names it in messages.
 template <class Work>
 decltype(auto) guarded(std::string_view what, const Work& work) {
   try {
@@ -68,7 +68,7 @@ decltype(auto) guarded(std::string_view what, const Work& work) {
   }
 }
 
-/// What a call does. Throws InputError for a context that is none first.
+/// Does the work of a call. Throws InputError first for a context that is none.
 template <class Work>
 decltype(auto) enter(const Context& context, std::string_view what, const Work& work) {
   require_context(context);

@@ -12,7 +12,7 @@ namespace tamis {
 /// and write nothing behind the last sample of a row, where images of the library's own have room or the next row.
 [[nodiscard]] Image image_over(std::byte* samples, Type type, const Shape& shape, std::int64_t row_bytes = 0,
                                std::int64_t slice_bytes = 0);
-/// Of its samples, without the gap that may follow; of bits all words.
+/// Bytes of a row's samples, without the gap that may follow; of bits those of all words.
 [[nodiscard]] inline std::int64_t bytes_of_row(const Image& image) {
   return image.type() == Type::Bool ? image.row_bytes() : image.shape().x * sample_bytes(image.type());
 }

@@ -84,7 +84,7 @@ void parallel_for(const Context& context, std::int64_t count, const std::functio
 
 namespace {
 
-/// Workers of oneTBB live on when dlclose() has unloaded this library; so their code has to stay, though nobody else wants it.
+/// Keeps oneTBB loaded: its workers live on when dlclose() has unloaded this library, and their code has to stay.
 void keep_code_of_workers() {
   static const bool done = [] {
     Dl_info workers{};
@@ -94,7 +94,7 @@ void keep_code_of_workers() {
   static_cast<void>(done);
 }
 
-/// Where memory ends while oneTBB starts, the call that starts it may wait for ever. So much is enough.
+/// Asks for the memory with which oneTBB can start: where it ends meanwhile, the call that starts it may wait for ever.
 void require_room_to_start() {
   static const bool started = [] {
     void* volatile room = std::malloc(std::size_t{4} << 20);

@@ -33,8 +33,8 @@ const char* simd_name(Simd simd);
 
 #define TAMIS_SIMD(simd, kernel) (*HWY_DISPATCH_TABLE(kernel)[::tamis::simd_index(::tamis::simd_targets(simd))])
 
-/// Whole functions for each type of samples, for each type of lanes that orders them (keys of floats are int32_t), and for each
-/// type of counts: Do(type, the end of its functions' names).
+/// Lists of types, for functions of each: Do(type, the end of its functions' names). Samples of filters; lanes that order
+/// them, where keys of floats are int32_t; counts.
 #define TAMIS_EACH_SAMPLE(Do) Do(std::uint8_t, u8) Do(std::uint16_t, u16) Do(std::int16_t, i16) Do(float, f32)
 #define TAMIS_EACH_LANE(Do) Do(std::uint8_t, u8) Do(std::uint16_t, u16) Do(std::int16_t, i16) Do(std::int32_t, i32)
 #define TAMIS_EACH_COUNT(Do) Do(std::uint8_t, u8) Do(std::uint16_t, u16) Do(std::uint32_t, u32)

@@ -21,7 +21,7 @@
 namespace tamis {
 namespace {
 
-/// What is asked of inputs, and of outputs with `room` for each sample.
+/// Checks a view of an input; of an output, which needs `room` for each sample.
 void require_view(const ConstImageView& view, bool room, std::string_view what) {
   require_layout({view.type, view.shape, 1, view.spacing}, what);
   door::require_strides(view.data, view.type, view.shape, {nullptr, view.stride_y, view.stride_z}, view.stride_x, room,
@@ -183,7 +183,7 @@ void copy_whole(Context context, const Image& image, const ImageView& out) {
   copy_rows(context, image, out);
 }
 
-/// The samples of an input that the output overlaps, which were copied and may be written over by now.
+/// Writes the samples of an input back that the output overlaps: they were copied, and may be written over by now.
 void put_back(const Context& context, const Image& image, const ConstImageView& view) {
   copy_whole(context, image, {const_cast<void*>(view.data), view.type, view.shape, view.stride_z, view.stride_y,
                               view.stride_x, view.spacing});

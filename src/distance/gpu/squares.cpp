@@ -13,8 +13,8 @@ bool fits_32_bits(const Plan& plan) { return largest_square(plan) < exact_below<
 
 std::int64_t samples_of(const Shape& shape, std::int64_t slices) { return slices * shape.y * pitch_of(shape.x); }
 
-/// Where results of some lines of columns wait until their columns have been read: an eighth of the squares, at least a
-/// line. Envelopes take as long for few columns as for many, so that there are few rounds.
+/// Bytes in which results of some lines of columns wait until their columns have been read: an eighth of the squares, at
+/// least a line. Envelopes take as long for few columns as for many, so that there are few rounds.
 std::int64_t room_bytes(const Plan& plan, std::int64_t slices) {
   const std::int64_t lane = fits_32_bits(plan) ? 4 : 8;
   const std::int64_t line = pitch_of(plan.shape.x) * (plan.volume ? std::max(plan.shape.y, slices) : plan.shape.y);
