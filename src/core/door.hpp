@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <type_traits>
 
@@ -47,9 +46,9 @@ void require_pointer(const void* pointer, std::string_view what);
 /// Throws InputError for no source, and for one whose layout is none.
 void require_source(const SliceSource* source, std::string_view what);
 
-/// Gives what an object works with. Throws InputError where it has been moved elsewhere.
-template <class Work>
-Work& require_there(const std::unique_ptr<Work>& work, std::string_view what) {
+/// Gives what an object works with, of its smart pointer. Throws InputError where it has been moved elsewhere.
+template <class Pointer>
+auto& require_there(const Pointer& work, std::string_view what) {
   if (!work) refuse_moved(what);
   return *work;
 }

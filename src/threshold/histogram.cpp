@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <type_traits>
+#include <utility>
 
 #include <tamis/error.hpp>
 
@@ -142,7 +143,7 @@ class SourceSamples final : public Samples {
   std::vector<std::int64_t> answer(const Question& question) override {
     const Layout& layout = source_.layout();
     Stage stage(context_, "histogram", layout.shape.z * layout.shape.y);
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(numbers_of(question)));
+    const auto size = static_cast<std::size_t>(numbers_of(question));
     Tables<std::vector<std::int64_t>> tables;
     for_each_slab_on(device_, context_, source_, [&](const Slab& slab) {
       if (device_) {
@@ -152,21 +153,22 @@ class SourceSamples final : public Samples {
       for_each_band(context_, layout, slab, &stage, [&](const Band& band) {
         PackJob job{layout.type, band.samples, band.row_stride, band.rows, layout.shape.x};
         job.domain = domain_.row(band.z, band.y);
-        std::vector<std::int64_t>* const table = tables.take(numbers);
+        std::vector<std::int64_t>* const table = tables.take(size);
         cpu::count(context_.simd, job, question, table->data());
         tables.give_back(table);
       });
     });
     if (device_) return device_->counts(numbers_of(question));
     const bool largest = std::holds_alternative<RangeRule>(question);
+    std::vector<std::int64_t>& numbers = *tables.take(size);
     for (const auto& table : tables.all()) {
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
+      for (std::size_t i = 0; table.get() != &numbers && i < size; ++i) {
         // Keys are unsigned.
         const auto more = static_cast<std::uint64_t>((*table)[i]), so_far = static_cast<std::uint64_t>(numbers[i]);
         numbers[i] = static_cast<std::int64_t>(largest ? std::max(more, so_far) : more + so_far);
       }
     }
-    return numbers;
+    return std::move(numbers);
   }
 
   /// Reads the samples once more.

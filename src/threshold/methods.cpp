@@ -1,6 +1,7 @@
 // The automatic methods, each a function of the histogram alone. Sums run forwards for the dark class and backwards
 // for the bright one, so that over empty bins a criterion stays the same to the last bit and the first bin wins.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -87,24 +88,65 @@ double otsu(const Histogram& h) {
   });
 }
 
-/// Kapur, Sahoo and Wong 1985: the largest sum of the entropies of the classes.
-double kapur(const Histogram& h) {
-  const Classes classes(h);
-  const auto n = static_cast<double>(h.samples);
-  Bins entropies(h.counts.size());
-  for (std::int64_t i = 0; i < size(h); ++i) {
-    const double p = count(h, i) / n;
-    if (p > 0) entropies[static_cast<std::size_t>(i)] = -p * std::log(p);
+/// -p log p of a bin. Where there are many bins most hold few samples, so that few logarithms have to be taken.
+class Entropy {
+ public:
+  explicit Entropy(double samples) : samples_(samples) {
+    for (std::size_t n = 1; n < few_.size(); ++n) few_[n] = computed(static_cast<double>(n));
   }
-  const auto entropy = [&](std::int64_t i) { return entropies[static_cast<std::size_t>(i)]; };
-  const Bins dark = forward_sums(size(h), entropy);
-  const Bins bright = sums_above(size(h), entropy);
-  return first_maximum(h, [&](std::size_t i) {
-    if (h.counts[i] == 0) return -std::numeric_limits<double>::infinity();  // that of the bin before
-    const double p = classes.dark[i] / n;
-    const double q = classes.bright[i] / n;
-    return std::log(p) + dark[i] / p + std::log(q) + bright[i] / q;
+  double operator()(std::int64_t n) const {
+    const auto place = static_cast<std::size_t>(n);
+    return place < few_.size() ? few_[place] : computed(static_cast<double>(n));
+  }
+
+ private:
+  [[nodiscard]] double computed(double n) const {
+    const double p = n / samples_;
+    return -p * std::log(p);
+  }
+  double samples_;
+  std::array<double, 256> few_{};
+};
+
+/// Kapur, Sahoo and Wong 1985: the largest sum of the entropies of the classes. Two logarithms for each of 65,536 bins
+/// would take longer than to count a small image, so bins that cannot have the largest sum are passed over: one in 64
+/// is asked first, and a logarithm lies below each of its tangents.
+double kapur(const Histogram& h) {
+  const auto n = static_cast<double>(h.samples);
+  const Entropy entropy(n);
+  const Bins bright = sums_above(size(h), [&](std::int64_t i) { return entropy(h.counts[static_cast<std::size_t>(i)]); });
+  const auto for_each_split = [&](auto look) {
+    double samples = 0, dark = 0;
+    for (std::size_t i = 0; i < h.counts.size(); ++i) {
+      if (h.counts[i] == 0) continue;  // the sum is that of the bin before
+      samples += static_cast<double>(h.counts[i]);
+      if (samples == n) return;
+      dark += entropy(h.counts[i]);
+      const double p = samples / n, q = (n - samples) / n;
+      look(i, p, q, dark / p, bright[i] / q);
+    }
+  };
+  const auto sum_of = [](double p, double q, double dark, double light) { return std::log(p) + dark + std::log(q) + light; };
+  double reached = -std::numeric_limits<double>::infinity();
+  int turn = 0;
+  for_each_split([&](std::size_t, double p, double q, double dark, double light) {
+    if (turn++ % 64 == 0) reached = std::max(reached, sum_of(p, q, dark, light));
   });
+  constexpr double rounding = 1e-9;
+  std::size_t best = 0;
+  double largest = -std::numeric_limits<double>::infinity();
+  double touch = .25, log_there = std::log(touch);
+  for_each_split([&](std::size_t i, double p, double q, double dark, double light) {
+    if (dark + light + log_there - 1 + p * q / touch < reached - rounding) return;
+    touch = p * q;
+    log_there = std::log(touch);
+    const double sum = sum_of(p, q, dark, light);
+    if (sum > largest) {
+      largest = sum;
+      best = i;
+    }
+  });
+  return h.centre(static_cast<std::int64_t>(best));
 }
 
 /// Li and Lee 1993, iterated as in Li and Tam 1998: minimum cross entropy. Values count from the minimum.

@@ -96,9 +96,13 @@ class RobustBins {
       const auto odd = static_cast<std::int64_t>(first_ - 2 * first);
       const Central central{(central_.first + odd) / 2, (central_.last + odd) / 2};
       if (central.size() < enough) return;
-      std::vector<std::int64_t> wider(counts_.size() / 2 + 1);
-      for (std::size_t i = 0; i < counts_.size(); ++i) wider[(i + static_cast<std::size_t>(odd)) / 2] += counts_[i];
-      counts_ = std::move(wider);
+      std::size_t into = 0;  // where they are: fresh memory would take longer than the sums
+      for (std::size_t i = 1; i < counts_.size(); ++i) {
+        const bool opens = (i + static_cast<std::size_t>(odd)) % 2 == 0;
+        into += opens ? 1 : 0;
+        counts_[into] = (opens ? 0 : counts_[into]) + counts_[i];
+      }
+      counts_.resize(into + 1);
       first_ = first;
       ++exponent_;
       central_ = central;

@@ -47,6 +47,7 @@ class GpuGranulometry {
 
  private:
   struct Work;
+  [[nodiscard]] Work& work() const;
   std::unique_ptr<Work> work_;
 };
 

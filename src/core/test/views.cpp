@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <tamis/error.hpp>
 #include <tamis/operations.hpp>
 
+#include "core/test/gpu_test.hpp"
 #include "core/test/view_buffer.hpp"
 #include "morphology/test/testing.hpp"
 
@@ -174,6 +176,44 @@ TEST(ImageViews, are_read_as_slices) {
         EXPECT_EQ(mapped->slice_stride, buffer.view.stride_z);
       }
     }
+  }
+}
+
+class GpuImageViews : public GpuTest {};
+
+TEST_F(GpuImageViews, have_the_answers_of_the_cpu_however_they_lie) {
+  unsigned seed = 0;
+  for (const Filter& filter : filters()) {
+    for (const Type type : morphology_testing::filter_types) {
+      for (const Shape& shape : {Shape{1, 40, 131, 2}, Shape{3, 18, 37, 3}}) {
+        const Image image = random_image(type, shape, ++seed);
+        const std::vector<std::byte> wanted = samples_of(filter.of_image({}, image));
+        for (const Way in : ways) {
+          const Way way_out = ways[(seed + static_cast<unsigned>(in)) % std::size(ways)];
+          SCOPED_TRACE(filter.name + " of " + std::string(name(type)) + " " + to_string(shape) + " ways " +
+                       std::to_string(static_cast<int>(in)) + " " + std::to_string(static_cast<int>(way_out)));
+          Buffer from(type, shape, in), to(type, shape, way_out);
+          const Buffer fresh = to;
+          from.put(image);
+          filter.of_view(on_gpu(), as_input(from.view), to.view);
+          ASSERT_TRUE(to.samples() == wanted);
+          ASSERT_GE(to.untouched(fresh), to.size() - wanted.size()) << "something beside the samples was written";
+          filter.of_view(on_gpu(), as_input(from.view), from.view);
+          ASSERT_TRUE(from.samples() == wanted) << "in place";
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuImageViews, in_place_are_refused_before_a_sample_is_written) {
+  Image image = random_image(Type::F32, {1, 60, 131, 2}, 5);
+  image.row<float>(0, 59)[130] = std::numeric_limits<float>::quiet_NaN();
+  for (const Way way : ways) {
+    Buffer buffer(Type::F32, image.shape(), way);
+    buffer.put(image);
+    EXPECT_THROW(erode(on_gpu(), as_input(buffer.view), buffer.view), InputError);
+    EXPECT_TRUE(buffer.samples() == samples_of(image));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu/array.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
 #include "core/stage.hpp"
@@ -112,21 +113,25 @@ void require_result(const GpuArray& object, const GpuOutput& out, Type type) {
 
 void distance(const Context& context, const GpuArray& object, const GpuOutput& out, const DistanceOptions& options,
               const GpuArray& domain, const Spacing& spacing) {
-  Call call(context, object, options, domain, spacing);
-  require_result(object, out, Type::F32);
-  call.write_lengths(out);
-  call.finish();
+  door::enter(context, "distance", [&] {
+    Call call(context, object, options, domain, spacing);
+    require_result(object, out, Type::F32);
+    call.write_lengths(out);
+    call.finish();
+  });
 }
 
 GpuSquares squared_distance(const Context& context, const GpuArray& object, const DistanceOptions& options,
                             const GpuArray& domain, const Spacing& spacing,
                             const std::function<GpuOutput(Type)>& allocate) {
-  Call call(context, object, options, domain, spacing);
-  const GpuOutput out = allocate(call.squares().type());
-  require_result(object, out, call.squares().type());
-  call.write_squares(out);
-  call.finish();
-  return {call.squares().largest, call.squares().unbounded};
+  return door::enter(context, "distance", [&]() -> GpuSquares {
+    Call call(context, object, options, domain, spacing);
+    const GpuOutput out = allocate(call.squares().type());
+    require_result(object, out, call.squares().type());
+    call.write_squares(out);
+    call.finish();
+    return {call.squares().largest, call.squares().unbounded};
+  });
 }
 
 }  // namespace tamis

@@ -6,6 +6,7 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu/array.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
 #include "core/stage.hpp"
@@ -240,9 +241,11 @@ class ArrayRun {
 
 Sizes run(const Context& context, const GpuArray& object, const GranulometryOptions& options, const GpuArray& domain,
           const std::function<GpuOutput(Type)>& allocate) {
-  const ArrayCall call(context, object.gpu);
-  validate(object, options, domain);
-  return ArrayRun(context, call.stream(), object, options, domain).measure(allocate);
+  return door::enter(context, "granulometry", [&] {
+    const ArrayCall call(context, object.gpu);
+    validate(object, options, domain);
+    return ArrayRun(context, call.stream(), object, options, domain).measure(allocate);
+  });
 }
 
 }  // namespace
@@ -259,16 +262,18 @@ Sizes size_map(const Context& context, const GpuArray& object, const Granulometr
 
 void size_map(const Context& context, const GpuArray& object, const GpuOutput& map, const GranulometryOptions& options,
               const GpuArray& domain) {
-  const ArrayCall call(context, object.gpu);
-  validate(object, options, domain);
-  require_map(object, map, options.max_size ? *options.max_size + 1 : 0);
-  ArrayRun run(context, call.stream(), object, options, domain);
-  if (options.max_size && options.algorithm == Algorithm::Recursion) {
-    run.queue_map(map);
-  } else {
-    static_cast<void>(run.measure([&](Type) { return map; }));
-  }
-  call.finish();
+  door::enter(context, "granulometry", [&] {
+    const ArrayCall call(context, object.gpu);
+    validate(object, options, domain);
+    require_map(object, map, options.max_size ? *options.max_size + 1 : 0);
+    ArrayRun run(context, call.stream(), object, options, domain);
+    if (options.max_size && options.algorithm == Algorithm::Recursion) {
+      run.queue_map(map);
+    } else {
+      static_cast<void>(run.measure([&](Type) { return map; }));
+    }
+    call.finish();
+  });
 }
 
 }  // namespace tamis

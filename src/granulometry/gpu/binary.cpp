@@ -1,6 +1,7 @@
 // Granulometry of an object whose bits lie on the GPU already.
 #include <tamis/gpu/binary.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
 #include "granulometry/gpu/host.hpp"
@@ -68,12 +69,12 @@ Sizes run(const Context& caller, const GpuBinary& binary, const GranulometryOpti
 }  // namespace
 
 Sizes granulometry(const Context& context, const GpuBinary& object, const GranulometryOptions& options) {
-  return run(context, object, options, {});
+  return door::enter(context, "granulometry", [&] { return run(context, object, options, {}); });
 }
 
 Sizes size_map(const Context& context, const GpuBinary& object, const GranulometryOptions& options,
                const std::function<void(Type)>& start, const MapSink& sink) {
-  return run(context, object, options, {start, sink});
+  return door::enter(context, "granulometry", [&] { return run(context, object, options, {start, sink}); });
 }
 
 namespace granulometry_detail {

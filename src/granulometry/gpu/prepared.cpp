@@ -7,6 +7,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/callers/prepared.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
@@ -24,8 +25,8 @@ GranulometryOptions validated(const GranulometryOptions& options, const Shape& s
                      "; wanted recursion");
   }
   if (!options.max_size) throw InputError("a prepared granulometry without max_size; wanted one");
+  door::require_shape(Type::Bool, shape, "granulometry");
   require_options(options, shape);
-  cuda::require_samples("granulometry", shape);
   return options;
 }
 
@@ -69,13 +70,16 @@ struct GpuGranulometry::Work {
 };
 
 GpuGranulometry::GpuGranulometry(const Context& context, const Shape& shape, const Options& options)
-    : work_(Work::make(context, shape, options)) {}
+    : work_(door::enter(context, "granulometry", [&] { return Work::make(context, shape, options); })) {}
 GpuGranulometry::~GpuGranulometry() = default;
 GpuGranulometry::GpuGranulometry(GpuGranulometry&&) noexcept = default;
 GpuGranulometry& GpuGranulometry::operator=(GpuGranulometry&&) noexcept = default;
 
+GpuGranulometry::Work& GpuGranulometry::work() const { return door::require_there(work_, "a granulometry"); }
+
 void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* domain) {
-  Work& work = *work_;
+  door::require_pointer(object, "an object");
+  Work& work = this->work();
   const cuda::DeviceScope scope(work.gpu);
   const std::int64_t words = (work.shape.x + 63) / 64;
   const BitImage bits{object, words, work.shape.z};
@@ -88,20 +92,21 @@ void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* doma
   work.run.run(bits, inside ? &*inside : nullptr, query);
 }
 
-void* GpuGranulometry::stream() const { return work_->stream.get(); }
-const unsigned long long* GpuGranulometry::removed_by() const { return work_->run.device_counts(); }
-const void* GpuGranulometry::map() const { return work_->run.map(); }
-std::int64_t GpuGranulometry::map_pitch() const { return work_->run.map_pitch(); }
+void* GpuGranulometry::stream() const { return work().stream.get(); }
+const unsigned long long* GpuGranulometry::removed_by() const { return work().run.device_counts(); }
+const void* GpuGranulometry::map() const { return work().run.map(); }
+std::int64_t GpuGranulometry::map_pitch() const { return work().run.map_pitch(); }
 
 Sizes GpuGranulometry::wait() const {
-  work_->stream.synchronize();
+  Work& work = this->work();
+  work.stream.synchronize();
   Tally tally;
-  tally.removed_by = work_->run.counts();
+  tally.removed_by = work.run.counts();
   tally.removed_by[0] = 0;
-  Sizes sizes = sizes_of(tally, work_->options);
-  sizes.rank = is_volumetric(neighbours_of(work_->shape, work_->options.element)) ? 3 : 2;
+  Sizes sizes = sizes_of(tally, work.options);
+  sizes.rank = is_volumetric(neighbours_of(work.shape, work.options.element)) ? 3 : 2;
   sizes.device = Device::Cuda;
-  sizes.gpu = work_->gpu;
+  sizes.gpu = work.gpu;
   return sizes;
 }
 

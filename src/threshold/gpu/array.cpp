@@ -2,11 +2,13 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/gpu/array.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/find_nan.hpp"
 #include "core/visit_type.hpp"
@@ -96,47 +98,54 @@ Choice choose(const cuda::Stream& stream, const GpuArray& image, const Threshold
   });
 }
 
+/// What is to be known of the samples that count.
+template <class Question>
+auto ask(const Context& context, const GpuArray& image, const GpuArray& domain, std::string_view what,
+         const Question& question) {
+  return door::enter(context, what, [&] {
+    const ArrayCall call(context, image.gpu);
+    cuda::require_array(image, "image");
+    cuda::require_domain(image, domain);
+    ArraySamples samples(call.stream(), image, domain);
+    return question(samples);
+  });
+}
+
 }  // namespace
 
 double binarise(const Context& context, const GpuArray& image, const GpuOutput& object, const ThresholdOptions& options,
                 const GpuArray& domain) {
   threshold_detail::require_options(options);
-  const ArrayCall call(context, image.gpu);
-  cuda::require_array(image, "image");
-  cuda::require_same_place(image, cuda::as_input(object), "output", false);
-  cuda::require_output(object, "output");
-  cuda::require_domain(image, domain);
-  if (object.type != Type::Bool) {
-    throw InputError("output of " + std::string(name(object.type)) + "; wanted bool");
-  }
-  const cuda::Stream& stream = call.stream();
-  Choice choice = choose(stream, image, options, domain);
-  choice.bright.dark = options.phase == Phase::Dark;
-  if (is_floating(image.type)) {
-    const cuda::NanSearch nan(stream);
-    threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nan.flag());
-    if (nan.found()) throw InputError("the array holds NaN; wanted numbers");
-  } else {
-    threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nullptr);
-  }
-  call.finish();
-  return choice.threshold;
+  return door::enter(context, "threshold", [&] {
+    const ArrayCall call(context, image.gpu);
+    cuda::require_array(image, "image");
+    cuda::require_same_place(image, cuda::as_input(object), "output", false);
+    cuda::require_output(object, "output");
+    cuda::require_domain(image, domain);
+    if (object.type != Type::Bool) {
+      throw InputError("output of " + std::string(name(object.type)) + "; wanted bool");
+    }
+    const cuda::Stream& stream = call.stream();
+    Choice choice = choose(stream, image, options, domain);
+    choice.bright.dark = options.phase == Phase::Dark;
+    if (is_floating(image.type)) {
+      const cuda::NanSearch nan(stream);
+      threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nan.flag());
+      if (nan.found()) throw InputError("the array holds NaN; wanted numbers");
+    } else {
+      threshold_detail::gpu::binarise_array(stream, image, domain, choice.bright, object, nullptr);
+    }
+    call.finish();
+    return choice.threshold;
+  });
 }
 
 Histogram histogram(const Context& context, const GpuArray& image, const GpuArray& domain) {
-  const ArrayCall call(context, image.gpu);
-  cuda::require_array(image, "image");
-  cuda::require_domain(image, domain);
-  ArraySamples samples(call.stream(), image, domain);
-  return histogram_of(samples);
+  return ask(context, image, domain, "histogram", [](ArraySamples& samples) { return histogram_of(samples); });
 }
 
 double threshold_value(const Context& context, const GpuArray& image, ThresholdMethod method, const GpuArray& domain) {
-  const ArrayCall call(context, image.gpu);
-  cuda::require_array(image, "image");
-  cuda::require_domain(image, domain);
-  ArraySamples samples(call.stream(), image, domain);
-  return value_of(samples, method);
+  return ask(context, image, domain, "threshold", [&](ArraySamples& samples) { return value_of(samples, method); });
 }
 
 }  // namespace tamis

@@ -1,6 +1,7 @@
 // Bits that stay on the GPU: packed there by host.cpp, kept here.
 #include "threshold/gpu/binary.hpp"
 
+#include "core/door.hpp"
 #include "core/gpu/callers/prepared.hpp"
 #include "threshold/binarise.hpp"
 
@@ -14,14 +15,16 @@ std::int64_t bytes_of_bits(const Shape& shape) { return 2 * shape.z * shape.y * 
 
 GpuBinary::GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options,
                      const Region& region) {
-  const cuda::DeviceScope scope(cuda::usable_gpu(context));
-  const auto work = std::make_shared<Work>(context.gpu, source.layout());
-  Context on_gpu = context;
-  on_gpu.device = Device::Cuda;
-  on_gpu.more_gpus.clear();  // the bits stay on this one
-  work->facts = threshold_detail::binarise_to(on_gpu, source, options, region, work->object.words.data());
-  work->take_domain(context);
-  work_ = work;
+  door::enter(context, "threshold", [&] {
+    const cuda::DeviceScope scope(cuda::usable_gpu(context));
+    const auto work = std::make_shared<Work>(context.gpu, source.layout());
+    Context on_gpu = context;
+    on_gpu.device = Device::Cuda;
+    on_gpu.more_gpus.clear();  // the bits stay on this one
+    work->facts = threshold_detail::binarise_to(on_gpu, source, options, region, work->object.words.data());
+    work->take_domain(context);
+    work_ = work;
+  });
 }
 
 bool GpuBinary::fits(const Context& context, const Shape& shape) {
@@ -29,21 +32,24 @@ bool GpuBinary::fits(const Context& context, const Shape& shape) {
   return bytes_of_bits(shape) <= cuda::device_memory_budget(context, cuda::usable_gpu(context)) / 4;
 }
 
-const Binary& GpuBinary::facts() const { return work_->facts; }
-const Layout& GpuBinary::layout() const { return work_->layout; }
-int GpuBinary::gpu() const { return work_->stream.device(); }
-const std::uint64_t* GpuBinary::object() const { return work_->object.words.data(); }
-const std::uint64_t* GpuBinary::domain() const { return work_->domain.words.data(); }
+const GpuBinary::Work& GpuBinary::work() const { return door::require_there(work_, "an object on a GPU"); }
+const Binary& GpuBinary::facts() const { return work().facts; }
+const Layout& GpuBinary::layout() const { return work().layout; }
+int GpuBinary::gpu() const { return work().stream.device(); }
+const std::uint64_t* GpuBinary::object() const { return work().object.words.data(); }
+const std::uint64_t* GpuBinary::domain() const { return work().domain.words.data(); }
 
 Image GpuBinary::download(const Context& context) const {
-  require_device(context);
-  const cuda::DeviceScope scope(gpu());
-  Image image(Type::Bool, work_->layout.shape, work_->layout.spacing);
-  cuda::check(
-      cudaMemcpyAsync(image.data(), object(), work_->object.words.bytes(), cudaMemcpyDeviceToHost, work_->stream.get()),
-      "copy bits");
-  work_->stream.synchronize();
-  return image;
+  return door::enter(context, "an object on a GPU", [&] {
+    require_device(context);
+    const cuda::DeviceScope scope(gpu());
+    Image image(Type::Bool, work().layout.shape, work().layout.spacing);
+    cuda::check(
+        cudaMemcpyAsync(image.data(), object(), work().object.words.bytes(), cudaMemcpyDeviceToHost, work().stream.get()),
+        "copy bits");
+    work().stream.synchronize();
+    return image;
+  });
 }
 
 }  // namespace tamis

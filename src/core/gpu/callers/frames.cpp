@@ -10,8 +10,9 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 
-#include "core/gpu/event.hpp"
+#include "core/door.hpp"
 #include "core/gpu/callers/prepared.hpp"
+#include "core/gpu/event.hpp"
 
 namespace tamis {
 namespace cuda {
@@ -99,7 +100,7 @@ class GpuFrames final : public core_detail::FrameWork {
 std::unique_ptr<core_detail::FrameWork> frames(const Context& context, std::string_view what, const Shape& shape,
                                                int in_flight, const PlanFilter& plan) {
   const DeviceScope scope(usable_gpu(context));
-  require_samples(what, shape);
+  door::require_shape(Type::U8, shape, what);
   return std::make_unique<GpuFrames>(context.gpu, in_flight, plan());
 }
 

@@ -21,11 +21,6 @@ int usable_gpu(const Context& context) {
   return context.gpu;
 }
 
-void require_samples(std::string_view what, const Shape& shape) {
-  if (shape.x > 0 && shape.y > 0 && shape.z > 0) return;
-  throw InputError("a prepared " + std::string(what) + " of " + to_string(shape) + "; wanted at least one sample");
-}
-
 std::unique_ptr<DeviceFilter> make_warm(const Stream& stream, const GpuFilter& filter) {
   std::unique_ptr<DeviceFilter> made = filter.make(stream, filter.shape, filter.leaves_nan_out());
   const DeviceStore image(stream, filter.type, filter.shape);
@@ -86,9 +81,11 @@ void PreparedState::wait() {
 
 std::unique_ptr<PreparedState> prepare(const Context& context, void* callers_stream, std::string_view what,
                                        const Shape& shape, const PlanFilter& plan) {
-  const DeviceScope scope(usable_gpu(context));
-  require_samples(what, shape);
-  return std::make_unique<PreparedState>(context.gpu, callers_stream, plan());
+  return door::enter(context, what, [&] {
+    const DeviceScope scope(usable_gpu(context));
+    door::require_shape(Type::U8, shape, what);
+    return std::make_unique<PreparedState>(context.gpu, callers_stream, plan());
+  });
 }
 
 }  // namespace tamis::cuda

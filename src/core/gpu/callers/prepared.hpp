@@ -16,8 +16,6 @@ namespace tamis::cuda {
 [[nodiscard]] int usable_gpu(const Context& context);
 /// `callers_stream`: a cudaStream_t, or nullptr for a stream of its own.
 [[nodiscard]] Stream stream_of(int gpu, void* callers_stream);
-/// Throws InputError for a shape without samples.
-void require_samples(std::string_view what, const Shape& shape);
 /// The filter made, and run once on zeros: kernels are loaded and the pool of the stream is filled. Waits.
 [[nodiscard]] std::unique_ptr<DeviceFilter> make_warm(const Stream& stream, const GpuFilter& filter);
 

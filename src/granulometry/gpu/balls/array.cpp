@@ -6,6 +6,7 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu/array.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
@@ -38,6 +39,7 @@ void validate(const GpuArray& object, const GpuArray& domain) {
 BallSizes run(const Context& caller, const GpuArray& object, const BallOptions& options, const GpuArray& domain,
               const Spacing& spacing, std::optional<BallMeasure> measure,
               const std::function<GpuOutput(Type)>& allocate) {
+  if (measure) door::require_known(*measure, BallMeasure::Diameter, "measure");
   const ArrayCall call(caller, object.gpu);
   validate(object, domain);
   Context context = caller;
@@ -77,12 +79,14 @@ BallSizes run(const Context& caller, const GpuArray& object, const BallOptions& 
 
 BallSizes ball_granulometry(const Context& context, const GpuArray& object, const BallOptions& options,
                             const GpuArray& domain, const Spacing& spacing) {
-  return run(context, object, options, domain, spacing, std::nullopt, nullptr);
+  return door::enter(context, "balls",
+                     [&] { return run(context, object, options, domain, spacing, std::nullopt, nullptr); });
 }
 
 BallSizes ball_map(const Context& context, const GpuArray& object, BallMeasure measure, const BallOptions& options,
                    const GpuArray& domain, const Spacing& spacing, const std::function<GpuOutput(Type)>& allocate) {
-  return run(context, object, options, domain, spacing, measure, allocate);
+  return door::enter(context, "balls",
+                     [&] { return run(context, object, options, domain, spacing, measure, allocate); });
 }
 
 }  // namespace tamis

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/door.hpp"
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
 #include "granulometry/gpu/balls/engine.hpp"
@@ -22,9 +23,8 @@ BallSizes by_way_of_the_host(const Context& context, const GpuBinary& binary, co
   return ball_map(context, object, options, domain, map.start, sink);
 }
 
-BallSizes run(const Context& caller, const GpuBinary& binary, const BallOptions& options, const BallMapRequest& map,
-              const MapSink& sink) {
-  Context context = caller;
+BallSizes measure(Context context, const GpuBinary& binary, const BallOptions& options, const BallMapRequest& map,
+                  const MapSink& sink) {
   context.device = Device::Cuda;
   context.gpu = binary.gpu();
   require_device(context);
@@ -49,6 +49,12 @@ BallSizes run(const Context& caller, const GpuBinary& binary, const BallOptions&
     context.device = Device::Cpu;
     return by_way_of_the_host(context, binary, options, map, sink);
   }
+}
+
+BallSizes run(const Context& context, const GpuBinary& binary, const BallOptions& options, const BallMapRequest& map,
+              const MapSink& sink) {
+  if (map.measure) door::require_known(*map.measure, BallMeasure::Diameter, "measure");
+  return door::enter(context, "balls", [&] { return measure(context, binary, options, map, sink); });
 }
 
 }  // namespace

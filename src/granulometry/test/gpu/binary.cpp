@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <tamis/error.hpp>
 #include <tamis/gpu/binary.hpp>
+#include <tamis/gpu/granulometry.hpp>
 #include <tamis/phantom.hpp>
 
 #include "core/test/gpu_test.hpp"
@@ -121,6 +123,23 @@ TEST_F(GpuBinarySizes, of_a_device_without_room_are_refused_in_words) {
   const GpuBinary binary = there(on_gpu(), random_object(shape, 1.0, 1), {});
   EXPECT_THROW(static_cast<void>(granulometry(context, binary)), ResourceError);
   EXPECT_THROW(static_cast<void>(granulometry(on_gpu(), binary, {.max_size = -1})), InputError);
+}
+
+TEST_F(GpuBinarySizes, of_what_was_moved_elsewhere_are_refused) {
+  GpuBinary binary = there(on_gpu(), random_object({1, 9, 70, 2}, 0.9, 1), {});
+  GpuGranulometry prepared(on_gpu(), {1, 9, 70, 2}, {.granulometry = {.max_size = 3}});
+  const GpuBinary stays = std::move(binary);
+  GpuGranulometry goes_on = std::move(prepared);
+  EXPECT_THROW(static_cast<void>(granulometry(on_gpu(), binary)), InputError);       // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(static_cast<void>(ball_granulometry(on_gpu(), binary)), InputError);  // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(static_cast<void>(binary.download(on_gpu())), InputError);            // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(prepared.run(stays.object()), InputError);                            // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(static_cast<void>(prepared.wait()), InputError);                      // NOLINT(bugprone-use-after-move)
+  goes_on.run(stays.object());
+  EXPECT_EQ(goes_on.wait().rows(), 4);
+  Context none = on_gpu();
+  none.threads = -1;
+  EXPECT_THROW(static_cast<void>(granulometry(none, stays)), InputError);
 }
 
 }  // namespace

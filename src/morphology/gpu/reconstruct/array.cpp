@@ -5,6 +5,7 @@
 
 #include <tamis/gpu/array.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/array/images.hpp"
 #include "core/stage.hpp"
@@ -41,41 +42,45 @@ void rebuild(const Context& context, const cuda::Stream& stream, const DeviceIma
 /// under either policy, so that nobody looks for it here.
 void rebuild_from(Operation operation, const Context& context, const GpuArray& image, const GpuOutput& out,
                   const MorphologyOptions& options, const ReconstructOptions& reconstruction) {
-  const ArrayCall call(context, image.gpu);
-  cuda::require_array(image, "image");
-  const cuda::GpuFilter filter =
-      make_filter(plan_filter(operation, image.type, image.shape, options), image.type, image.shape);
-  cuda::require_result(image, out);
-  const cuda::Stream& stream = call.stream();
-  try {
-    const ArrayInput input(stream, image);
-    const DeviceStore marker(stream, image.type, image.shape);
-    filter.make(stream, image.shape, false)->run(input.get(), marker.get(), nullptr);
-    rebuild(context, stream, marker.get(), input.get(), out, form_of(reconstruction, true));
-  } catch (const cuda::OutOfMemory&) {
-    cuda::refuse_memory(context, std::string(name(operation)) + " and reconstruct", image, most_bytes(image));
-  }
-  call.finish();
+  door::enter(context, name(operation), [&] {
+    const ArrayCall call(context, image.gpu);
+    cuda::require_array(image, "image");
+    const cuda::GpuFilter filter =
+        make_filter(plan_filter(operation, image.type, image.shape, options), image.type, image.shape);
+    cuda::require_result(image, out);
+    const cuda::Stream& stream = call.stream();
+    try {
+      const ArrayInput input(stream, image);
+      const DeviceStore marker(stream, image.type, image.shape);
+      filter.make(stream, image.shape, false)->run(input.get(), marker.get(), nullptr);
+      rebuild(context, stream, marker.get(), input.get(), out, form_of(reconstruction, true));
+    } catch (const cuda::OutOfMemory&) {
+      cuda::refuse_memory(context, std::string(name(operation)) + " and reconstruct", image, most_bytes(image));
+    }
+    call.finish();
+  });
 }
 
 }  // namespace
 
 void reconstruct(const Context& context, const GpuArray& marker, const GpuArray& mask, const GpuOutput& out,
                  const ReconstructOptions& options) {
-  const ArrayCall call(context, mask.gpu);
-  cuda::require_array(marker, "marker");
-  cuda::require_array(mask, "mask");
-  require_pair(marker.type, marker.shape, mask.type, mask.shape);
-  cuda::require_same_place(mask, marker, "marker", false);
-  cuda::require_result(mask, out);
-  try {
-    const ArrayInput from(call.stream(), marker);
-    const ArrayInput below(call.stream(), mask);
-    rebuild(context, call.stream(), from.get(), below.get(), out, form_of(options, false));
-  } catch (const cuda::OutOfMemory&) {
-    cuda::refuse_memory(context, "reconstruct", mask, most_bytes(mask));
-  }
-  call.finish();
+  door::enter(context, "reconstruct", [&] {
+    const ArrayCall call(context, mask.gpu);
+    cuda::require_array(marker, "marker");
+    cuda::require_array(mask, "mask");
+    require_pair(marker.type, marker.shape, mask.type, mask.shape);
+    cuda::require_same_place(mask, marker, "marker", false);
+    cuda::require_result(mask, out);
+    try {
+      const ArrayInput from(call.stream(), marker);
+      const ArrayInput below(call.stream(), mask);
+      rebuild(context, call.stream(), from.get(), below.get(), out, form_of(options, false));
+    } catch (const cuda::OutOfMemory&) {
+      cuda::refuse_memory(context, "reconstruct", mask, most_bytes(mask));
+    }
+    call.finish();
+  });
 }
 
 void open_by_reconstruction(const Context& context, const GpuArray& image, const GpuOutput& out,

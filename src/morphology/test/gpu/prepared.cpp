@@ -83,7 +83,7 @@ TEST_F(GpuPreparedMorphology, what_cannot_be_prepared_is_refused) {
   const auto make = [](Type type, const Shape& shape, const MorphologyOptions& options) {
     return refusal([&] { GpuMorphology(on_gpu(), Operation::Erode, type, shape, {.morphology = options}); });
   };
-  EXPECT_EQ(make(Type::U8, {1, 0, 5, 2}, {}), "a prepared erode of 5x0; wanted at least one sample");
+  EXPECT_EQ(make(Type::U8, {1, 0, 5, 2}, {}), "erode: size z 1, y 0, x 5; wanted 1 or more");
   EXPECT_NE(make(Type::F64, {1, 5, 5, 2}, {}).find("wanted bool, u8"), std::string::npos);
   EXPECT_NE(make(Type::U8, {1, 5, 5, 2}, {.border = Border::constant(-1)}).find("border"), std::string::npos);
   EXPECT_FALSE(make(Type::U8, {1, 5, 5, 2}, {.iterations = 0}).empty());
