@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the stubs of the Python package that are made and not written; the tests compare them with what this gives.
-
-    PYTHONPATH=build/python build/venv/bin/python tests/python/python_stub.py bindings/python/tamis
-"""
+"""Writes the stubs of the Python package into the folder that is named: the build does, when it has made the module."""
 
 import inspect
 import sys
@@ -81,9 +78,8 @@ def elements_stub():
     return "\n".join([*head, *functions]) + "\n"
 
 
-STUBS = {"_native.pyi": native_stub, "_elements.pyi": elements_stub}
-
-
 if __name__ == "__main__":
-    for name, make in STUBS.items():
-        (Path(sys.argv[1]) / name).write_text(make())
+    for name, make in (("_native.pyi", native_stub), ("_elements.pyi", elements_stub)):
+        path = Path(sys.argv[1]) / name
+        path.unlink(missing_ok=True)  # in an old build folder it is a link
+        path.write_text(make())
