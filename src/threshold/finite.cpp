@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/threshold.hpp>
 
