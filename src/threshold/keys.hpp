@@ -122,9 +122,9 @@ struct BinRule {
     double place = exact - start;
     place = place > 0 ? place : 0;
     place = place < size - 1 ? place : size - 1;
-    // The difference may have been rounded up to the next bin.
+    // The difference may have been rounded up to the next bin. No branch: beside an outlier samples are in bins 0 and 1.
     const int bin = static_cast<int>(place);
-    return static_cast<unsigned>(bin > 0 && bin + start > exact ? bin - 1 : bin);
+    return static_cast<unsigned>(bin - (static_cast<int>(bin > 0) & static_cast<int>(bin + start > exact)));
   }
 };
 

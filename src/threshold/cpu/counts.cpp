@@ -109,25 +109,31 @@ void count_cells(const PackJob& job, const CellRule& rule, std::int64_t* numbers
       });
 }
 
-/// Neighbouring samples often are in one bin, and counting it twice in a row waits for the store: where there are few
-/// bins they go to tables of their own in turn.
+/// Neighbouring samples often are in one bin, and counting it twice in a row waits for the store. So 64 samples whose bins
+/// lie close together, as all do beside an outlier, go to tables of their own in turn.
 template <class T>
 void count_bins(const PackJob& job, const BinRule rule, std::int64_t* numbers) {
-  constexpr int few = 1024, tables = 4;
-  std::array<std::int64_t, few * tables> own;
-  const auto size = static_cast<std::size_t>(rule.size);
-  const std::size_t apart = rule.size <= few ? size : 0;
-  std::int64_t* const counts = apart > 0 ? own.data() : numbers;
-  std::fill_n(own.data(), apart * tables, 0);
+  constexpr unsigned few = 1024, tables = 4;
+  std::array<std::int64_t, few * tables> near{};
+  const unsigned middle = rule.size > static_cast<int>(few) ? rule(*reinterpret_cast<const T*>(job.samples)) : 0;
+  const unsigned first = middle > few / 2 ? middle - few / 2 : 0;
   for_each_sample<T>(
       job,
       [&](const T* samples) HWY_ATTR {
         std::array<unsigned, 64> bins;
         for (std::size_t i = 0; i < 64; ++i) bins[i] = rule(samples[i]);
-        for (std::size_t i = 0; i < 64; ++i) ++counts[i % tables * apart + bins[i]];
+        unsigned far = 0;
+        for (const unsigned bin : bins) far = std::max(far, bin - first);
+        if (far < few) {
+          for (std::size_t i = 0; i < 64; ++i) ++near[(bins[i] - first) * tables + i % tables];
+        } else {
+          for (const unsigned bin : bins) ++numbers[bin];
+        }
       },
-      [&](T v) HWY_ATTR { ++counts[rule(v)]; });
-  for (std::size_t i = 0; i < apart * tables; ++i) numbers[i % size] += own[i];
+      [&](T v) HWY_ATTR { ++numbers[rule(v)]; });
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    if (near[i] > 0) numbers[first + i / tables] += near[i];
+  }
 }
 
 void count_any(const PackJob& job, const Question& question, std::int64_t* numbers) {
