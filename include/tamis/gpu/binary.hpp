@@ -49,7 +49,6 @@ class GpuBinary {
   struct Work;
   friend class granulometry_detail::GpuSlices;  // has bits that are there already
   explicit GpuBinary(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
-  [[nodiscard]] const Work& work() const;
   std::shared_ptr<const Work> work_;
 };
 

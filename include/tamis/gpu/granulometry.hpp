@@ -47,7 +47,6 @@ class GpuGranulometry {
 
  private:
   struct Work;
-  [[nodiscard]] Work& work() const;
   std::unique_ptr<Work> work_;
 };
 

@@ -30,6 +30,9 @@ GranulometryOptions validated(const GranulometryOptions& options, const Shape& s
   return options;
 }
 
+/// Gives what is behind an object that was not moved elsewhere.
+auto& there(const auto& work) { return door::require_there(work, "a granulometry"); }
+
 }  // namespace
 
 struct GpuGranulometry::Work {
@@ -75,11 +78,9 @@ GpuGranulometry::~GpuGranulometry() = default;
 GpuGranulometry::GpuGranulometry(GpuGranulometry&&) noexcept = default;
 GpuGranulometry& GpuGranulometry::operator=(GpuGranulometry&&) noexcept = default;
 
-GpuGranulometry::Work& GpuGranulometry::work() const { return door::require_there(work_, "a granulometry"); }
-
 void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* domain) {
   door::require_pointer(object, "an object");
-  Work& work = this->work();
+  Work& work = there(work_);
   const cuda::DeviceScope scope(work.gpu);
   const std::int64_t words = (work.shape.x + 63) / 64;
   const BitImage bits{object, words, work.shape.z};
@@ -92,13 +93,13 @@ void GpuGranulometry::run(const std::uint64_t* object, const std::uint64_t* doma
   work.run.run(bits, inside ? &*inside : nullptr, query);
 }
 
-void* GpuGranulometry::stream() const { return work().stream.get(); }
-const unsigned long long* GpuGranulometry::removed_by() const { return work().run.device_counts(); }
-const void* GpuGranulometry::map() const { return work().run.map(); }
-std::int64_t GpuGranulometry::map_pitch() const { return work().run.map_pitch(); }
+void* GpuGranulometry::stream() const { return there(work_).stream.get(); }
+const unsigned long long* GpuGranulometry::removed_by() const { return there(work_).run.device_counts(); }
+const void* GpuGranulometry::map() const { return there(work_).run.map(); }
+std::int64_t GpuGranulometry::map_pitch() const { return there(work_).run.map_pitch(); }
 
 Sizes GpuGranulometry::wait() const {
-  Work& work = this->work();
+  Work& work = there(work_);
   work.stream.synchronize();
   Tally tally;
   tally.removed_by = work.run.counts();

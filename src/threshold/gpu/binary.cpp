@@ -11,6 +11,9 @@ namespace {
 /// For the object and for a domain.
 std::int64_t bytes_of_bits(const Shape& shape) { return 2 * shape.z * shape.y * ((shape.x + 63) / 64) * 8; }
 
+/// Gives what is behind an object that was not moved elsewhere.
+const auto& there(const auto& work) { return door::require_there(work, "an object on a GPU"); }
+
 }  // namespace
 
 GpuBinary::GpuBinary(const Context& context, SliceSource& source, const ThresholdOptions& options,
@@ -32,22 +35,22 @@ bool GpuBinary::fits(const Context& context, const Shape& shape) {
   return bytes_of_bits(shape) <= cuda::device_memory_budget(context, cuda::usable_gpu(context)) / 4;
 }
 
-const GpuBinary::Work& GpuBinary::work() const { return door::require_there(work_, "an object on a GPU"); }
-const Binary& GpuBinary::facts() const { return work().facts; }
-const Layout& GpuBinary::layout() const { return work().layout; }
-int GpuBinary::gpu() const { return work().stream.device(); }
-const std::uint64_t* GpuBinary::object() const { return work().object.words.data(); }
-const std::uint64_t* GpuBinary::domain() const { return work().domain.words.data(); }
+const Binary& GpuBinary::facts() const { return there(work_).facts; }
+const Layout& GpuBinary::layout() const { return there(work_).layout; }
+int GpuBinary::gpu() const { return there(work_).stream.device(); }
+const std::uint64_t* GpuBinary::object() const { return there(work_).object.words.data(); }
+const std::uint64_t* GpuBinary::domain() const { return there(work_).domain.words.data(); }
 
 Image GpuBinary::download(const Context& context) const {
   return door::enter(context, "an object on a GPU", [&] {
     require_device(context);
+    const Work& work = there(work_);
     const cuda::DeviceScope scope(gpu());
-    Image image(Type::Bool, work().layout.shape, work().layout.spacing);
+    Image image(Type::Bool, work.layout.shape, work.layout.spacing);
     cuda::check(
-        cudaMemcpyAsync(image.data(), object(), work().object.words.bytes(), cudaMemcpyDeviceToHost, work().stream.get()),
+        cudaMemcpyAsync(image.data(), object(), work.object.words.bytes(), cudaMemcpyDeviceToHost, work.stream.get()),
         "copy bits");
-    work().stream.synchronize();
+    work.stream.synchronize();
     return image;
   });
 }
