@@ -1,4 +1,4 @@
-// NumPy .npy, versions 1 to 3, C order.
+// NumPy .npy, versions 1 to 3.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <tamis/error.hpp>
 
 #include "io/checked.hpp"
+#include "io/flat/columns.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
@@ -146,9 +147,6 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
   MappedFile file(path);
   const auto [start, length] = header_place(file);
   const Dictionary header(path, file.text().substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));
-  if (*header.fortran_order) {
-    throw InputError(fmt::format("{}: a NumPy array in Fortran order; wanted C order (numpy.ascontiguousarray)", path));
-  }
   const Layout layout{type_of(path, *header.descr), shape_of(path, *header.shape), 1, {}};
   const std::int64_t bytes = checked_bytes(path, layout);
   const Checked samples = Checked(file.size()) - start - length;
@@ -158,8 +156,12 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
   }
   const char order = header.descr->front();
   const bool swapped = sample_bytes(layout.type) > 1 && (order == '>' ? native_little : order == '<' && !native_little);
-  return open_flat(std::move(file), {start + length, bytes / layout.shape.z, swapped}, layout,
-                   fmt::format("NumPy, {}", *header.descr), options.cancel);
+  const std::string description = fmt::format("NumPy, {}{}", *header.descr, *header.fortran_order ? ", Fortran order" : "");
+  if (*header.fortran_order) {
+    return open_columns(std::move(file), start + length, swapped, layout, description, options.cancel);
+  }
+  return open_flat(std::move(file), {start + length, bytes / layout.shape.z, swapped}, layout, description,
+                   options.cancel);
 }
 
 std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {
