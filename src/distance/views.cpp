@@ -8,8 +8,8 @@ namespace tamis {
 void distance(const Context& context, const ConstImageView& object, const ImageView& out, const DistanceOptions& options,
               const Image& domain) {
   view_detail::run_on_views(context, "distance", {&object, 1}, out, Type::F32, object.shape, view_detail::Keeps::ToSamples,
-                            [&](std::span<const Image* const> images, Image& result) {
-                              distance(context, *images[0], options, domain, result);
+                            [&](const Context& own, std::span<const Image* const> images, Image& result) {
+                              distance(own, *images[0], options, domain, result);
                             });
 }
 

@@ -1,5 +1,6 @@
 // Filters by their descriptions, of images in memory of the caller.
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -77,9 +78,15 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
   }
   const Keeps keeps = calls.keeps_to_samples ? Keeps::ToRows : Keeps::NotToSamples;
   FilterDone done;
+  std::mutex guard;
   view_detail::run_on_views(
       context, filter.name, images, result, keeps,
-      [&](std::span<const Image* const> read, Image& written) { done = calls.run(context, read, arguments, written); });
+      [&](const Context& own, std::span<const Image* const> read, Image& written) {
+        FilterDone one = calls.run(own, read, arguments, written);
+        const std::lock_guard lock(guard);
+        done = std::move(one);
+      },
+      [&] { return calls.reach(arguments, first.type, first.shape); });
   return done;
 }
 

@@ -183,52 +183,49 @@ void copy_whole(Context context, const Image& image, const ImageView& out) {
   copy_rows(context, image, out);
 }
 
-/// Writes the samples of an input back that the output overlaps: they were copied, and may be written over by now.
-void put_back(const Context& context, const Image& image, const ConstImageView& view) {
-  copy_whole(context, image, {const_cast<void*>(view.data), view.type, view.shape, view.stride_z, view.stride_y,
-                              view.stride_x, view.spacing});
+/// The output is the input: the same samples at the same places.
+bool is_same(const ConstImageView& a, const ConstImageView& b) {
+  const auto& [z, y, x, rank] = a.shape;
+  return a.data == b.data && a.type == b.type && a.shape == b.shape && (x == 1 || a.stride_x == b.stride_x) &&
+         (y == 1 || a.stride_y == b.stride_y) && (z == 1 || a.stride_z == b.stride_z);
 }
 
-/// Runs a filter on images over the views' memory or of their own.
-void run_held(const Context& context, std::span<const ConstImageView> images, std::span<const Image> held,
-              const ImageView& out, bool in_place, const Run& run) {
-  std::vector<const Image*> read;
-  for (const Image& image : held) read.push_back(&image);
-  if (!in_place) {
-    Image result;
-    run(read, result);
-    return copy_whole(context, result, out);
-  }
-  Image result = laid_over(as_input(out));
-  try {
-    run(read, result);
-    if (result.data() != static_cast<std::byte*>(out.data)) copy_whole(context, result, out);
-  } catch (...) {
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      if (may_overlap(images[i], as_input(out))) put_back(context, held[i], images[i]);
-    }
-    throw;
-  }
+bool ran_in_place(const Context& context, std::string_view what, std::span<const ConstImageView> images,
+                  const ImageView& out, const Run& run, const ReachOf& reach) {
+  if (!reach || images.size() != 1 || !is_same(images.front(), as_input(out))) return false;
+  if (choose_device(context, out.shape.count()) == Device::Cuda) return false;
+  Image image = image_of_view(context, images.front(), true);
+  return run_in_place(context, what, image, reach(), run);
 }
 
 }  // namespace
 
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Keeps keeps, const Run& run) {
-  run_on_views(context, what, images, out, images.back().type, images.back().shape, keeps, run);
+                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach) {
+  run_on_views(context, what, images, out, images.back().type, images.back().shape, keeps, run, reach);
 }
 
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run) {
+                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run,
+                  const ReachOf& reach) {
   for (const ConstImageView& image : images) require_view(image, what);
   require_output(out, type, shape, what);
   door::enter(context, what, [&] {
     const ConstImageView written = as_input(out);
+    const bool lies = lies_well(context, written, keeps);
+    if (lies && ran_in_place(context, what, images, out, run, reach)) return;
+    bool overlaps = false;
     std::vector<Image> held;
+    std::vector<const Image*> read;
     for (const ConstImageView& image : images) {
-      held.push_back(image_of_view(context, image, lies_well(context, image, keeps) && !may_overlap(image, written)));
+      held.push_back(image_of_view(context, image, lies_well(context, image, keeps)));
+      overlaps = overlaps || may_overlap(image, written);
     }
-    run_held(context, images, held, out, lies_well(context, written, keeps), run);
+    for (const Image& image : held) read.push_back(&image);
+    if (lies && overlaps) require_memory(context, "a copy of the image", image_bytes(type, shape));
+    Image result = lies && !overlaps ? laid_over(written) : Image();
+    run(context, read, result);
+    if (result.data() != static_cast<std::byte*>(out.data)) copy_whole(context, result, out);
   });
 }
 

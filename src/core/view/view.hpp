@@ -21,8 +21,11 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
 /// The ranges of addresses have one in common.
 [[nodiscard]] bool may_overlap(const ConstImageView& a, const ConstImageView& b);
 
-/// What a filter does with images: it writes `out`, which has memory already where that is the view's.
-using Run = std::function<void(std::span<const Image* const> images, Image& out)>;
+/// What a filter does with images: it writes `out`, which may have memory already. Called of parts by several threads at
+/// once, each with a context of its own.
+using Run = std::function<void(const Context& context, std::span<const Image* const> images, Image& out)>;
+/// How far results look to either side along each axis, as FilterCalls::reach. Asked only where it matters.
+using ReachOf = std::function<Offset()>;
 
 /// Whether a filter reads and writes nothing behind the last sample, so that it may work on memory of others; or behind
 /// the last one of any row, so that there may be gaps.
@@ -33,12 +36,19 @@ enum class Keeps : std::uint8_t { NotToSamples, ToSamples, ToRows };
 [[nodiscard]] Image seen_as_image(const Context& context, std::string_view what, const ConstImageView& view,
                                   Keeps keeps = Keeps::ToSamples);
 
-/// Runs a filter on views: on images over their memory where that can be, otherwise on copies. Where it throws, images that
-/// the output overlaps are what they were.
+/// Runs a filter on views: on images over their memory where that can be, otherwise on copies. An input that the output
+/// overlaps is as it was where it throws; but for an output that is the one input, on the CPU, of a filter of known `reach`:
+/// then it may be in part what the filter makes of it, after Cancelled and where memory is short.
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Keeps keeps, const Run& run);
+                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach = {});
 /// The same for a result of another type or shape than the image's.
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run);
+                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run,
+                  const ReachOf& reach = {});
+
+/// Filters an image, whose rows may have gaps between them, onto itself by bands, on the CPU. False, and nothing is done,
+/// where they would be too few for the threads, or there is NaN.
+[[nodiscard]] bool run_in_place(const Context& context, std::string_view what, Image& image, const Offset& reach,
+                                const Run& run);
 
 }  // namespace tamis::view_detail
