@@ -15,8 +15,8 @@ void rotate(const Context& context, const ConstImageView& image, double degrees,
   shape.z = image.shape.z;
   shape.rank = image.shape.rank;
   view_detail::run_on_views(
-      context, "rotate", {&image, 1}, out, image.type, shape, Keeps::ToRows,
-      [&](const Context& own, Images images, Image& result) { rotate(own, *images[0], degrees, options, result); });
+      context, "rotate", {&image, 1}, out, Keeps::ToRows,
+      [&](const Context& own, Images images, Image& result) { rotate(own, *images[0], degrees, options, result); }, {}, Layout{image.type, shape, 1, {}});
 }
 
 Skew find_skew(const Context& context, const ConstImageView& page, const DeskewOptions& options) {

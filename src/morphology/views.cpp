@@ -13,22 +13,10 @@ using namespace morphology_detail;
 using view_detail::Keeps;
 using Images = std::span<const Image* const>;
 
-namespace {
-
-/// Zeros and ones that lie in bytes where bits would be packed, filtered and unpacked, for no gain.
-bool go_as_bytes(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
-                 const MorphologyOptions& options) {
-  if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
-  return better_as_bytes(operation, options, image.shape) &&
-         view_detail::holds_zeros_and_ones(context, image);
-}
-
-}  // namespace
-
 void morphology(const Context& context, Operation operation, const ConstImageView& image, const ImageView& out,
                 const MorphologyOptions& options) {
   require_view(image, name(operation));
-  if (go_as_bytes(context, operation, image, out, options)) {
+  if (image.type == Type::Bool && better_as_bytes(operation, options, image.shape) && view_detail::may_go_as_bytes(context, image, out)) {
     ConstImageView bytes = image;
     ImageView result = out;
     bytes.type = result.type = Type::U8;

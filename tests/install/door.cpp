@@ -389,7 +389,8 @@ int try_in_place() {
   std::vector<float> numbers = samples;
   for (const auto& [name, call] : calls) {
     call(here);
-    const std::vector<float> whole = std::exchange(samples, numbers);
+    const std::vector<float> whole = samples;
+    samples = numbers;
     // Stopped at each report of progress in turn, until the call comes to its end: samples of before and after.
     for (int at = 1;; ++at) {
       std::stop_source stop;

@@ -20,14 +20,6 @@ namespace {
 
 using view_detail::Keeps;
 
-/// Zeros and ones that lie in bytes where bits would be packed, filtered and unpacked, for no gain.
-bool go_as_bytes(const Context& context, const FilterCalls& calls, const ConstImageView& image, const ImageView& out,
-                 const Arguments& arguments) {
-  if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
-  return calls.better_as_bytes && calls.better_as_bytes(arguments, image.shape) &&
-         view_detail::holds_zeros_and_ones(context, image);
-}
-
 /// All of a source, which a stack of images is no volume for.
 Image read_all(const Context& context, std::unique_ptr<SliceSource> source, const Shape& shape) {
   return std::move(read_channels(context, *source, shape.rank == 2).front());
@@ -72,7 +64,8 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
   }
   ConstImageView first = images.front();
   ImageView result = out;
-  if (images.size() == 1 && go_as_bytes(context, calls, first, out, arguments)) {
+  if (images.size() == 1 && first.type == Type::Bool && calls.better_as_bytes &&
+      calls.better_as_bytes(arguments, first.shape) && view_detail::may_go_as_bytes(context, first, out)) {
     first.type = result.type = Type::U8;
     images = {&first, 1};
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,8 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
 
 /// The samples of a row lie one after the other, the rows and slices too, and addresses are multiples of a sample.
 [[nodiscard]] bool is_dense(const ConstImageView& view);
-/// Bytes of a Bool view that are 0 and 1 and nothing else, in rows that an image of bytes may be laid over.
-[[nodiscard]] bool holds_zeros_and_ones(const Context& context, const ConstImageView& view);
+/// Bool views on the CPU, the bytes of the input 0 and 1 and nothing else, in rows that an image of bytes may be laid over.
+[[nodiscard]] bool may_go_as_bytes(const Context& context, const ConstImageView& image, const ImageView& out);
 /// The ranges of addresses have one in common.
 [[nodiscard]] bool may_overlap(const ConstImageView& a, const ConstImageView& b);
 
@@ -38,17 +39,15 @@ enum class Keeps : std::uint8_t { NotToSamples, ToSamples, ToRows };
 
 /// Runs a filter on views: on images over their memory where that can be, otherwise on copies. An input that the output
 /// overlaps is as it was where it throws; but for an output that is the one input, on the CPU, of a filter of known `reach`:
-/// then it may be in part what the filter makes of it, after Cancelled and where memory is short.
+/// then it may be in part what the filter makes of it, after Cancelled and where memory is short. `result_of`: type and shape
+/// of the result, where they are not the image's.
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach = {});
-/// The same for a result of another type or shape than the image's.
-void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run,
-                  const ReachOf& reach = {});
+                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach = {},
+                  const std::optional<Layout>& result_of = {});
 
-/// Filters an image, whose rows may have gaps between them, onto itself by bands, on the CPU. False, and nothing is done,
-/// where they would be too few for the threads, or there is NaN.
-[[nodiscard]] bool run_in_place(const Context& context, std::string_view what, Image& image, const Offset& reach,
+/// Filters an image, whose rows may have gaps between them, onto itself by bands, on the CPU. Results look at so many rows
+/// to either side. False, and nothing is done, where bands would be too few for the threads, or there is NaN.
+[[nodiscard]] bool run_in_place(const Context& context, std::string_view what, Image& image, std::int64_t reach,
                                 const Run& run);
 
 }  // namespace tamis::view_detail
