@@ -19,8 +19,8 @@
 // medians, smooth() and remove_outliers() on the CPU go over the image band by band, which costs no copy, only some memory
 // for each thread. Such a call that is cancelled, or that finds too little memory, leaves samples of before and after. NaN
 // and arguments are refused before the first sample is written. Traced lines, turns, a border that shows the image
-// again, filters that look farther than a 24th of the rows (of the slices, if they look at others), images with NaN that is ignored,
-// and outputs that overlap otherwise, cost a copy of the image.
+// again, filters that look farther than a 24th of the rows, or so far that a band of 24 times as many rows takes 8 MiB (in
+// large volumes), images with NaN that is ignored, and outputs that overlap otherwise, cost a copy of the image.
 #pragma once
 
 #include <tamis/compiler.hpp>

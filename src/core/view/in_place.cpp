@@ -21,6 +21,7 @@ namespace {
 constexpr std::int64_t band_bytes = 1 << 20;  // results that an L2 holds, and many times what a call costs
 constexpr std::int64_t least_of_sides = 24;   // what is filtered twice is a twelfth at most
 constexpr std::int64_t bands_a_thread = 2;
+constexpr std::int64_t most_band_bytes = 8 << 20;  // from here on engines write past the caches: a copy takes no longer
 
 /// Some rows of each slice.
 Image rows_of(const Image& image, std::int64_t first, std::int64_t count) {
@@ -40,9 +41,9 @@ bool run_in_place(const Context& context, std::string_view what, Image& image, s
   const std::int64_t bands =
       std::min(most, std::max(image_bytes(image.type(), shape) / band_bytes, threads * bands_a_thread));
   if (bands < std::max<std::int64_t>(threads, 2)) return false;
-  if (image.type() == Type::F32 && holds_nan(context, image)) return false;
   const std::int64_t bytes =
       (shape.y / bands + 1 + 2 * sides) * image_bytes(image.type(), {shape.z, 1, shape.x, shape.rank});
+  if (bytes > most_band_bytes || (image.type() == Type::F32 && holds_nan(context, image))) return false;
   Image kept(image.type(), {shape.z, 2 * sides * bands, shape.x, shape.rank});
   require_memory(context, "what is filtered of an image onto itself at a time", threads * bytes + kept.bytes());
   const std::int64_t left = beside(context, threads * bytes + kept.bytes()).memory_bytes;
