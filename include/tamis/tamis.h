@@ -131,8 +131,10 @@ TAMIS_API tamis_status tamis_run(const tamis_context* context, const char* opera
  * result then. A view has the size, rank and type of the result's; maps of sizes may have a wider unsigned type, but
  * not those of balls on a GPU. It may be an input, or overlap one. Where the call fails it may hold anything; but an
  * input that a filter was to write over (an operation that gives one image, of the size of the last one that it takes) is
- * as it was, on a GPU too, unless "mask" is given. Where the end was asked for too late, TAMIS_CANCELLED, it may be the
- * whole result. `result` may be null: nobody wants the table and the figures. */
+ * as it was where what is asked for is refused, TAMIS_INPUT, on a GPU too, unless "mask" is given. On TAMIS_CANCELLED and
+ * TAMIS_ENVIRONMENT it is so, too, unless the output is that input exactly, at the same address with the same strides and
+ * the type: then it may have samples of before and after. Where the end was asked for too late, TAMIS_CANCELLED, it may be
+ * the whole result. `result` may be null: nobody wants the table and the figures. */
 TAMIS_API tamis_status tamis_run_into(const tamis_context* context, const char* operation,
                                       const char* const* parameters, const tamis_view* images, size_t image_count,
                                       const tamis_view* outputs, size_t output_count, tamis_result** result);

@@ -7,10 +7,10 @@ namespace tamis {
 
 void distance(const Context& context, const ConstImageView& object, const ImageView& out, const DistanceOptions& options,
               const Image& domain) {
-  view_detail::run_on_views(context, "distance", {&object, 1}, out, Type::F32, object.shape, view_detail::Keeps::ToSamples,
-                            [&](std::span<const Image* const> images, Image& result) {
-                              distance(context, *images[0], options, domain, result);
-                            });
+  view_detail::run_on_views(context, "distance", {&object, 1}, out, view_detail::Keeps::ToSamples,
+                            [&](const Context& own, std::span<const Image* const> images, Image& result) {
+                              distance(own, *images[0], options, domain, result);
+                            }, {}, Layout{Type::F32, object.shape, 1, {}});
 }
 
 }  // namespace tamis

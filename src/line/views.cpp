@@ -15,8 +15,8 @@ void rotate(const Context& context, const ConstImageView& image, double degrees,
   shape.z = image.shape.z;
   shape.rank = image.shape.rank;
   view_detail::run_on_views(
-      context, "rotate", {&image, 1}, out, image.type, shape, Keeps::ToRows,
-      [&](Images images, Image& result) { rotate(context, *images[0], degrees, options, result); });
+      context, "rotate", {&image, 1}, out, Keeps::ToRows,
+      [&](const Context& own, Images images, Image& result) { rotate(own, *images[0], degrees, options, result); }, {}, Layout{image.type, shape, 1, {}});
 }
 
 Skew find_skew(const Context& context, const ConstImageView& page, const DeskewOptions& options) {
@@ -26,8 +26,8 @@ Skew find_skew(const Context& context, const ConstImageView& page, const DeskewO
 void traced_opening(const Context& context, const ConstImageView& image, const ImageView& out, std::int64_t length,
                     double angle, LineAlgorithm algorithm, const Border& border) {
   const Keeps keeps = algorithm == LineAlgorithm::Auto ? Keeps::ToRows : Keeps::ToSamples;
-  view_detail::run_on_views(context, name(algorithm), {&image, 1}, out, keeps, [&](Images images, Image& result) {
-    traced_opening(context, *images[0], length, angle, algorithm, border, result);
+  view_detail::run_on_views(context, name(algorithm), {&image, 1}, out, keeps, [&](const Context& own, Images images, Image& result) {
+    traced_opening(own, *images[0], length, angle, algorithm, border, result);
   });
 }
 

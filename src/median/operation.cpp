@@ -268,9 +268,7 @@ OperationDescription describe_remove_outliers() {
       ">>> tamis.remove_outliers(dots, (1, 3))\n"
       "array([[ 2,  3,  3,  2,  3,  1, 60, 61,  2]], dtype=uint8)\n";
   outliers.filter = calls_of<OutlierArguments>([](auto&&... arguments) { return tamis::remove_outliers(arguments...); },
-      [](Type type, const Shape& shape, const OutlierOptions& options) {
-        return plan_median(type, shape, {options.window, 50, 1, options.border, options.nan});
-      },
+      plan_outliers,
       [](const OutlierArguments&) { return 0; });
   return describe(std::move(outliers), OutlierArguments(), "Window", window_parameter(&OutlierArguments::size),
                   element_parameter(&OutlierArguments::element),

@@ -22,8 +22,6 @@ namespace {
 
 constexpr const char* what = "remove_outliers";
 
-MedianOptions median_of(const OutlierOptions& options) { return {options.window, 50, 1, options.border, options.nan}; }
-
 /// By how much a sample is above, or below, its median before it is an outlier. Of integers whole, so that 32 bits do.
 template <class T>
 struct Limits {
@@ -84,7 +82,7 @@ MedianFacts remove_outliers(const Context& context, const Image& image, const Ou
   require_in({0, {}}, options.threshold, "remove_outliers: threshold");
   door::require_known(options.which, OutlierOptions::Which::Both, "which");
   return door::enter(context, what, [&] {
-    MedianFacts facts = median(context, image, median_of(options), out);
+    MedianFacts facts = median(context, image, median_detail::median_of(options), out);
     constexpr std::int64_t worth_a_thread = std::int64_t{1} << 17;  // bytes
     const Shape& shape = image.shape();
     const std::int64_t rows = shape.z * shape.y;

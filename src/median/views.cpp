@@ -1,39 +1,47 @@
 // Medians of images in memory of the caller.
 #include <tamis/image/view.hpp>
 
+#include <mutex>
+
 #include "core/view/view.hpp"
+#include "median/plan/steps.hpp"
 
 namespace tamis {
 namespace {
 
-/// `filter` is one of the functions for images.
-template <class Options, class Filter>
-MedianFacts run(const Context& context, const char* what, const ConstImageView& image, const ImageView& out,
-                const Options& options, Filter filter) {
+using namespace median_detail;
+
+/// `filter` is one of the functions for images, and `plan` is what it does.
+template <class Options>
+MedianFacts run(const Context& context, const char* what, const ConstImageView& image, const ImageView& out, const Options& options,
+                MedianFacts (*filter)(const Context&, const Image&, const Options&, Image&),
+                MedianPlan (*plan)(Type, const Shape&, const Options&)) {
   MedianFacts facts;
-  view_detail::run_on_views(context, what, {&image, 1}, out, view_detail::Keeps::ToRows, [&](std::span<const Image* const> images, Image& result) {
-    facts = filter(*images[0], options, result);
-  });
+  std::mutex guard;
+  view_detail::run_on_views(
+      context, what, {&image, 1}, out, view_detail::Keeps::ToRows,
+      [&](const Context& own, std::span<const Image* const> images, Image& result) {
+        MedianFacts done = filter(own, *images[0], options, result);
+        const std::lock_guard lock(guard);
+        facts = std::move(done);
+      },
+      [&] { return reach_of(plan(image.type, image.shape, options)); });
   return facts;
 }
 
 }  // namespace
 
 MedianFacts median(const Context& context, const ConstImageView& image, const ImageView& out, const MedianOptions& options) {
-  return run(context, "median", image, out, options,
-             [&](const Image& in, const MedianOptions& how, Image& result) { return median(context, in, how, result); });
+  return run(context, "median", image, out, options, median, plan_median);
 }
 
 MedianFacts smooth(const Context& context, const ConstImageView& image, const ImageView& out, const SmoothOptions& options) {
-  return run(context, "smooth", image, out, options,
-             [&](const Image& in, const SmoothOptions& how, Image& result) { return smooth(context, in, how, result); });
+  return run(context, "smooth", image, out, options, smooth, plan_smooth);
 }
 
 MedianFacts remove_outliers(const Context& context, const ConstImageView& image, const ImageView& out,
                             const OutlierOptions& options) {
-  return run(context, "remove_outliers", image, out, options, [&](const Image& in, const OutlierOptions& how, Image& result) {
-    return remove_outliers(context, in, how, result);
-  });
+  return run(context, "remove_outliers", image, out, options, remove_outliers, plan_outliers);
 }
 
 }  // namespace tamis

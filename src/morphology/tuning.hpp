@@ -23,6 +23,9 @@ struct CpuTuning {
   std::int64_t box_chunk_bytes = 2 << 10;   ///< of a slice, that is worked on along z
   std::int64_t box_task_bytes = 512 << 10;  ///< what is smaller is done before another thread has woken up
   std::int64_t least_split_reach = 6;  ///< boxes of 7 and more slices and rows are split (morphology/cpu/passes.hpp)
+
+  /// How many strips an image is cut into. A thread that is alone has nobody to wait for.
+  [[nodiscard]] std::int64_t strips(std::int64_t threads) const { return threads == 1 ? 1 : threads * strips_per_thread; }
 };
 
 }  // namespace tamis::morphology_detail

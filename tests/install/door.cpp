@@ -388,7 +388,10 @@ int try_in_place() {
   samples[500'000] = 1;
   std::vector<float> numbers = samples;
   for (const auto& [name, call] : calls) {
-    // Stopped at each report of progress in turn, until the call comes to its end.
+    call(here);
+    const std::vector<float> whole = samples;
+    samples = numbers;
+    // Stopped at each report of progress in turn, until the call comes to its end: samples of before and after.
     for (int at = 1;; ++at) {
       std::stop_source stop;
       Context context;
@@ -403,7 +406,10 @@ int try_in_place() {
       } catch (const Cancelled&) {
         stopped = true;
       }
-      const bool kept = std::memcmp(samples.data(), numbers.data(), numbers.size() * sizeof(float)) == 0;
+      bool kept = true;
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        kept = kept && (samples[i] == numbers[i] || samples[i] == whole[i]);
+      }
       samples = numbers;
       if (stopped && !kept) return std::cout << name << ": stopped at report " << at << '\n', 1;
       if (!stopped) break;

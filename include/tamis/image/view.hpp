@@ -11,9 +11,16 @@
 // bits: those of binarise(), or of image_of().
 //
 // All functions throw InputError for a view that require_view() refuses, and for results whose type or shape is another
-// than the image's; and what the functions for images throw. An output may be the input, or overlap it, which costs a copy
-// of that. Where such a call throws, or is cancelled, the input is as it was, on every device; an output that overlaps no
-// input may then hold anything.
+// than the image's; and what the functions for images throw.
+//
+// An output may be the input, or overlap it. Where such a call throws, or is cancelled, the input is as it was, on every
+// device; an output that overlaps no input may then hold anything. There is one exception. Where the output is the input
+// exactly, in address, strides and type, and both are written in place (above), erosions and all that is built of them,
+// medians, smooth() and remove_outliers() on the CPU go over the image band by band, which costs no copy, only some memory
+// for each thread. Such a call that is cancelled, or that finds too little memory, leaves samples of before and after. NaN
+// and arguments are refused before the first sample is written. Traced lines, turns, a border that shows the image
+// again, filters that look farther than a 24th of the rows, or so far that a band of 24 times as many rows takes 8 MiB (in
+// large volumes), images with NaN that is ignored, and outputs that overlap otherwise, cost a copy of the image.
 #pragma once
 
 #include <tamis/compiler.hpp>

@@ -133,8 +133,8 @@ TEST(ImageViews, of_bits_have_the_answers_of_packed_bits) {
                                  Border::constant(0), Border::constant(1)}) {
       for (const Offset& shift : {Offset{}, Offset{0, 1, -1}, Offset{0, 9, 12}}) {
         const MorphologyOptions options{.element = StructuringElement(element).shifted(shift), .border = border};
-        for (const Operation operation : {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close, Operation::TopHat}) {
-          for (const Shape& shape : {Shape{1, 40, 70, 2}, Shape{5, 13, 66, 3}, Shape{1, 6, 200, 2}, Shape{1, 3, 1100, 2}}) {
+        for (const Operation operation : {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close, Operation::TopHat, Operation::Gradient}) {
+          for (const Shape& shape : {Shape{1, 40, 70, 2}, Shape{5, 13, 66, 3}, Shape{1, 6, 200, 2}, Shape{1, 3, 1100, 2}, Shape{1, 4000, 5, 2}}) {
             const Image image = random_image(Type::Bool, shape, ++seed);
             Buffer from(Type::Bool, shape, Way::Dense), to(Type::Bool, shape, Way::Dense);
             from.put(image);

@@ -1,5 +1,6 @@
 // Filters by their descriptions, of images in memory of the caller.
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -18,14 +19,6 @@ namespace tamis {
 namespace {
 
 using view_detail::Keeps;
-
-/// Zeros and ones that lie in bytes where bits would be packed, filtered and unpacked, for no gain.
-bool go_as_bytes(const Context& context, const FilterCalls& calls, const ConstImageView& image, const ImageView& out,
-                 const Arguments& arguments) {
-  if (image.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda) return false;
-  return calls.better_as_bytes && calls.better_as_bytes(arguments, image.shape) &&
-         view_detail::holds_zeros_and_ones(context, image);
-}
 
 /// All of a source, which a stack of images is no volume for.
 Image read_all(const Context& context, std::unique_ptr<SliceSource> source, const Shape& shape) {
@@ -71,15 +64,22 @@ FilterDone filter(const Context& context, const OperationDescription& filter, st
   }
   ConstImageView first = images.front();
   ImageView result = out;
-  if (images.size() == 1 && go_as_bytes(context, calls, first, out, arguments)) {
+  if (images.size() == 1 && first.type == Type::Bool && calls.better_as_bytes &&
+      calls.better_as_bytes(arguments, first.shape) && view_detail::may_go_as_bytes(context, first, out)) {
     first.type = result.type = Type::U8;
     images = {&first, 1};
   }
   const Keeps keeps = calls.keeps_to_samples ? Keeps::ToRows : Keeps::NotToSamples;
   FilterDone done;
+  std::mutex guard;
   view_detail::run_on_views(
       context, filter.name, images, result, keeps,
-      [&](std::span<const Image* const> read, Image& written) { done = calls.run(context, read, arguments, written); });
+      [&](const Context& own, std::span<const Image* const> read, Image& written) {
+        FilterDone one = calls.run(own, read, arguments, written);
+        const std::lock_guard lock(guard);
+        done = std::move(one);
+      },
+      [&] { return calls.reach(arguments, first.type, first.shape); });
   return done;
 }
 

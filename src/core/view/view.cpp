@@ -40,29 +40,22 @@ const std::byte* row_of(const ConstImageView& view, std::int64_t z, std::int64_t
   return static_cast<const std::byte*>(view.data) + z * view.stride_z + y * view.stride_y;
 }
 
+/// Copies samples that lie `from_step` and `step` bytes apart.
+void copy_row(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t step, std::int64_t count, std::int64_t bytes) {
+  if (from_step == bytes && step == bytes) bytes *= std::exchange(count, 1);
+  for (; count > 0; --count, from += from_step, to += step) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
 /// Samples of a row of the view, one after the other.
 void gather(const ConstImageView& view, std::int64_t z, std::int64_t y, std::byte* out) {
   const std::int64_t bytes = sample_bytes(view.type);
-  const std::byte* from = row_of(view, z, y);
-  if (view.stride_x == bytes) {
-    std::memcpy(out, from, static_cast<std::size_t>(view.shape.x * bytes));
-    return;
-  }
-  for (std::int64_t x = 0; x < view.shape.x; ++x, from += view.stride_x, out += bytes) {
-    std::memcpy(out, from, static_cast<std::size_t>(bytes));
-  }
+  copy_row(row_of(view, z, y), view.stride_x, out, bytes, view.shape.x, bytes);
 }
 
 void scatter(const std::byte* from, const ImageView& view, std::int64_t z, std::int64_t y) {
   const std::int64_t bytes = sample_bytes(view.type);
-  std::byte* to = const_cast<std::byte*>(row_of(as_input(view), z, y));  // an ImageView's memory is not const
-  if (view.stride_x == bytes) {
-    std::memcpy(to, from, static_cast<std::size_t>(view.shape.x * bytes));
-    return;
-  }
-  for (std::int64_t x = 0; x < view.shape.x; ++x, to += view.stride_x, from += bytes) {
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
-  }
+  // An ImageView's memory is not const.
+  copy_row(from, bytes, const_cast<std::byte*>(row_of(as_input(view), z, y)), view.stride_x, view.shape.x, bytes);
 }
 
 Image copy_of(const Context& context, const ConstImageView& view) {
@@ -112,8 +105,8 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
                                to_string(shape), name(type)));
 }
 
-bool holds_zeros_and_ones(const Context& context, const ConstImageView& view) {
-  if (!has_dense_rows(view)) return false;
+bool may_go_as_bytes(const Context& context, const ConstImageView& view, const ImageView& out) {
+  if (view.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda || !has_dense_rows(view)) return false;
   const auto* const bytes = static_cast<const std::byte*>(view.data);
   if (is_dense(view)) return are_zero_or_one(context, bytes, view.shape.count());
   std::atomic<bool> all{true};
@@ -124,12 +117,9 @@ bool holds_zeros_and_ones(const Context& context, const ConstImageView& view) {
 }
 
 bool is_dense(const ConstImageView& view) {
-  const std::int64_t bytes = sample_bytes(view.type);
   const Shape& shape = view.shape;
-  const bool along_x = shape.x == 1 || view.stride_x == bytes;
-  const bool along_y = shape.y == 1 || view.stride_y == shape.x * bytes;
-  const bool along_z = shape.z == 1 || view.stride_z == shape.y * shape.x * bytes;
-  return along_x && along_y && along_z && reinterpret_cast<std::uintptr_t>(view.data) % static_cast<std::uintptr_t>(bytes) == 0;
+  const std::int64_t row = shape.x * sample_bytes(view.type);
+  return has_dense_rows(view) && (shape.y == 1 || view.stride_y == row) && (shape.z == 1 || view.stride_z == shape.y * row);
 }
 
 bool may_overlap(const ConstImageView& a, const ConstImageView& b) {
@@ -177,58 +167,37 @@ void copy_rows(const Context& context, const Image& image, const ImageView& out)
   });
 }
 
-/// A copy that goes to its end.
-void copy_whole(Context context, const Image& image, const ImageView& out) {
-  context.cancel = {};
-  copy_rows(context, image, out);
-}
-
-/// Writes the samples of an input back that the output overlaps: they were copied, and may be written over by now.
-void put_back(const Context& context, const Image& image, const ConstImageView& view) {
-  copy_whole(context, image, {const_cast<void*>(view.data), view.type, view.shape, view.stride_z, view.stride_y,
-                              view.stride_x, view.spacing});
-}
-
-/// Runs a filter on images over the views' memory or of their own.
-void run_held(const Context& context, std::span<const ConstImageView> images, std::span<const Image> held,
-              const ImageView& out, bool in_place, const Run& run) {
-  std::vector<const Image*> read;
-  for (const Image& image : held) read.push_back(&image);
-  if (!in_place) {
-    Image result;
-    run(read, result);
-    return copy_whole(context, result, out);
-  }
-  Image result = laid_over(as_input(out));
-  try {
-    run(read, result);
-    if (result.data() != static_cast<std::byte*>(out.data)) copy_whole(context, result, out);
-  } catch (...) {
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      if (may_overlap(images[i], as_input(out))) put_back(context, held[i], images[i]);
-    }
-    throw;
-  }
+/// The output is the input, the same samples at the same places, and the filter is done.
+bool ran_in_place(const Context& context, std::string_view what, const ConstImageView& in, const ImageView& out,
+                  const Run& run, const ReachOf& reach) {
+  const bool same = in.data == out.data && in.stride_z == out.stride_z && in.stride_y == out.stride_y && in.stride_x == out.stride_x;
+  if (!same || in.type != out.type || choose_device(context, out.shape.count()) == Device::Cuda) return false;
+  Image image = image_of_view(context, in, true);
+  return run_in_place(context, what, image, reach().y, run);
 }
 
 }  // namespace
 
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Keeps keeps, const Run& run) {
-  run_on_views(context, what, images, out, images.back().type, images.back().shape, keeps, run);
-}
-
-void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Type type, const Shape& shape, Keeps keeps, const Run& run) {
+                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach, const std::optional<Layout>& result_of) {
   for (const ConstImageView& image : images) require_view(image, what);
-  require_output(out, type, shape, what);
+  const Layout wanted = result_of.value_or(Layout{images.back().type, images.back().shape, 1, {}});
+  require_output(out, wanted.type, wanted.shape, what);
   door::enter(context, what, [&] {
     const ConstImageView written = as_input(out);
+    const bool lies = lies_well(context, written, keeps);
+    if (lies && reach && images.size() == 1 && ran_in_place(context, what, images.front(), out, run, reach)) return;
+    const bool overlaps = std::any_of(images.begin(), images.end(), [&](auto& image) { return may_overlap(image, written); });
     std::vector<Image> held;
-    for (const ConstImageView& image : images) {
-      held.push_back(image_of_view(context, image, lies_well(context, image, keeps) && !may_overlap(image, written)));
-    }
-    run_held(context, images, held, out, lies_well(context, written, keeps), run);
+    std::vector<const Image*> read;
+    for (const ConstImageView& image : images) held.push_back(image_of_view(context, image, lies_well(context, image, keeps)));
+    for (const Image& image : held) read.push_back(&image);
+    if (lies && overlaps) require_memory(context, "a copy of the image", image_bytes(out.type, out.shape));
+    Image result = lies && !overlaps ? laid_over(written) : Image();
+    run(context, read, result);
+    Context to_the_end = context;  // the output may be an input, which is as it was unless all goes well
+    to_the_end.cancel = {};
+    if (result.data() != static_cast<std::byte*>(out.data)) copy_rows(to_the_end, result, out);
   });
 }
 
@@ -251,11 +220,9 @@ class ViewSource final : public SliceSource {
     }
   }
   [[nodiscard]] std::optional<MappedSlices> mapped() const override {
-    if (view_.type == Type::Bool || view_.stride_x != sample_bytes(view_.type)) return std::nullopt;
-    const std::int64_t bytes = sample_bytes(view_.type);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(view_.data) % static_cast<std::uintptr_t>(bytes) == 0 &&
-                         view_.stride_y % bytes == 0 && view_.stride_z % bytes == 0;
-    if (!aligned) return std::nullopt;
+    const std::int64_t bytes = sample_bytes(view_.type), odd = (view_.stride_y % bytes) | (view_.stride_z % bytes);
+    const bool aligned = odd == 0 && reinterpret_cast<std::uintptr_t>(view_.data) % static_cast<std::uintptr_t>(bytes) == 0;
+    if (view_.type == Type::Bool || view_.stride_x != bytes || !aligned) return std::nullopt;
     return MappedSlices{static_cast<const std::byte*>(view_.data), view_.stride_y, view_.stride_z};
   }
 
@@ -283,28 +250,18 @@ Image image_of(const Context& context, const ConstImageView& view) {
   return door::enter(context, "an image", [&] { return view_detail::image_of_view(context, view, false); });
 }
 
-namespace {
-
-void require_samples(const Image& image) {
+ConstImageView view_of(const Image& image) {
   if (image.empty() || image.type() == Type::Bool) {
     throw InputError("a view of packed bits; wanted an image of samples (source_of() reads bits)");
   }
-}
-
-}  // namespace
-
-ConstImageView view_of(const Image& image) {
-  require_samples(image);
   ConstImageView view = view_of<const void>(image.data(), image.type(), image.shape(), image.row_bytes());
   view.spacing = image.spacing;
   return view;
 }
 
 ImageView view_of(Image& image) {
-  require_samples(image);
-  ImageView view = view_of<void>(image.data(), image.type(), image.shape(), image.row_bytes());
-  view.spacing = image.spacing;
-  return view;
+  const ConstImageView view = view_of(static_cast<const Image&>(image));
+  return {image.data(), view.type, view.shape, view.stride_z, view.stride_y, view.stride_x, view.spacing};
 }
 
 }  // namespace tamis

@@ -44,5 +44,12 @@ struct MedianPlan {
 /// Validate, and plan. Throw InputError.
 [[nodiscard]] MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options);
 [[nodiscard]] MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& options);
+/// The median that outliers are told by.
+[[nodiscard]] inline MedianOptions median_of(const OutlierOptions& options) {
+  return {options.window, 50, 1, options.border, options.nan};
+}
+[[nodiscard]] inline MedianPlan plan_outliers(Type type, const Shape& shape, const OutlierOptions& options) {
+  return plan_median(type, shape, median_of(options));
+}
 
 }  // namespace tamis::median_detail

@@ -85,7 +85,7 @@ TileSizes tile_sizes(const Context& context, const SharedPass<Sample>& shared, c
   const std::int64_t tiles = parts(extent.inner, sizes.inner) * parts(extent.x, sizes.x) * sizes.slices;
   const std::int64_t samples = shared.in->shape().count();
   const std::int64_t worth = std::max<std::int64_t>(1, samples / tuning.least_task_samples);
-  const std::int64_t wanted = parts(std::min(thread_count(context) * tuning.strips_per_thread, worth), tiles);
+  const std::int64_t wanted = parts(std::min(tuning.strips(thread_count(context)), worth), tiles);
   // Four times the halo, unless a thread would have nothing to do.
   const std::int64_t halo = reach(shared.graph);
   const std::int64_t each = std::max(halo, parts(extent.outer, thread_count(context)));

@@ -47,7 +47,7 @@ TaskSizes task_sizes(const Context& context, const BoxPass& pass, bool in_place,
   const Shape& shape = image.shape();
   const std::int64_t threads = thread_count(context);
   const std::int64_t worth = std::max<std::int64_t>(1, image.bytes() / tuning.box_task_bytes);
-  const std::int64_t wanted = std::min(worth, threads * tuning.strips_per_thread);
+  const std::int64_t wanted = std::min(worth, tuning.strips(threads));
   if (pass.along_z) {
     const std::int64_t bytes = sample_bytes(image.type());
     const std::int64_t slice = shape.y * shape.x;
