@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
