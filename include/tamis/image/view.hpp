@@ -12,8 +12,8 @@
 //
 // All functions throw InputError for a view that require_view() refuses, and for results whose type or shape is another
 // than the image's; and what the functions for images throw. An output may be the input, or overlap it, which costs a copy
-// of that. Where such a call throws, or is cancelled, the input is as it was, on every device; an output that overlaps no
-// input may then hold anything.
+// of that; one whose rows, columns or channels take turns with the input's overlaps it not. Where such a call throws, or
+// is cancelled, the input is as it was, on every device; an output that overlaps no input may then hold anything.
 #pragma once
 
 #include <tamis/compiler.hpp>

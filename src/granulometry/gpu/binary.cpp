@@ -1,6 +1,7 @@
 // Granulometry of an object whose bits lie on the GPU already.
 #include <tamis/gpu/binary.hpp>
 
+#include "core/door.hpp"
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
 #include "granulometry/gpu/host.hpp"
@@ -73,6 +74,7 @@ Sizes granulometry(const Context& context, const GpuBinary& object, const Granul
 
 Sizes size_map(const Context& context, const GpuBinary& object, const GranulometryOptions& options,
                const std::function<void(Type)>& start, const MapSink& sink) {
+  door::require_map(start != nullptr, sink != nullptr, "size_map");
   return run(context, object, options, {start, sink});
 }
 

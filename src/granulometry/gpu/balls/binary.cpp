@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/door.hpp"
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
 #include "granulometry/gpu/balls/engine.hpp"
@@ -28,6 +29,7 @@ BallSizes run(const Context& caller, const GpuBinary& binary, const BallOptions&
   context.device = Device::Cuda;
   context.gpu = binary.gpu();
   require_device(context);
+  if (map.wanted) door::require_map(map.start != nullptr, sink != nullptr, "ball_map");
   const Layout& layout = binary.layout();
   const BallRequest request = checked_request(layout.shape, layout.spacing, options);
   const Binary& facts = binary.facts();
