@@ -1,6 +1,7 @@
 // What a call of the C++ interface is given: mostly what can be, now and then what cannot, all drawn from bytes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -171,7 +172,8 @@ class Field {
       if (edge < 1) return view;  // refused, whatever else it is
       (stride < 0 ? low : high) += static_cast<Wide>(stride) * (edge - 1);
     }
-    const Wide samples = static_cast<Wide>(shape.z) * shape.y * std::min<std::int64_t>(shape.x, 1 << 30);
+    const auto some = [](std::int64_t edge) { return static_cast<Wide>(std::min<std::int64_t>(edge, 1 << 30)); };
+    const Wide samples = some(shape.z) * some(shape.y) * some(shape.x);
     if (high - low > static_cast<Wide>(bytes_.size()) || samples > 1 << 16) {
       const bool refused = high > (Wide{1} << 62) || low < -(Wide{1} << 62);
       return refused ? std::optional(view) : std::nullopt;

@@ -77,7 +77,7 @@ using BallStart = std::function<void(const BallSizes& sizes, Type squares)>;
 
 /// The same with the squares of the radii, T2, in whole sides, delivered slice by slice in increasing z; 0 on the
 /// background, the largest value of the type where the radius is infinite, less than BallSizes::least_square where no
-/// listed ball covers the voxel. measure_balls() makes maps of them.
+/// listed ball covers the voxel. measure_balls() makes maps of them. Throws InputError where `start` or `sink` is empty.
 [[nodiscard]] BallSizes ball_map(const Context& context, const Image& object, const BallOptions& options,
                                  const Image& domain, const BallStart& start, const MapSink& sink);
 

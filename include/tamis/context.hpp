@@ -44,6 +44,8 @@ struct Context {
   /// How far a call is. Each call reports from one thread at a time, which need not be the thread that called. Calls that
   /// run at the same time and share a context, or copies of one, each report for themselves: what is given here is then
   /// called by as many threads at once as there are calls, and has to lock what it changes. The same goes for on_stage.
+  /// What it throws comes out of the call, from whichever thread it came: as it is, but for what error.hpp names. The call
+  /// ends as one that is cancelled. The same goes for on_stage and on_note.
   std::function<void(const Progress&)> on_progress;
   std::function<void(std::string_view stage, double seconds)> on_stage;  ///< a stage has ended
   /// Something that people should know, although the work goes on: a GPU has failed, and the others take its part. May

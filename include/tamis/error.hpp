@@ -9,7 +9,8 @@
 namespace TAMIS_PUBLIC tamis {
 
 /// Base of everything tamis throws on purpose. What sources, sinks and other functions of the caller throw goes
-/// through, but for std::bad_alloc and std::system_error, which become a ResourceError; so does the library's own.
+/// through, but for std::bad_alloc, std::length_error and std::system_error, which become a ResourceError, and
+/// std::bad_function_call, which becomes an InputError; so do the library's own.
 /// Anything else that escapes is a bug of ours. (Where memory is so short that no message can be made, std::bad_alloc
 /// escapes.)
 class Error : public std::runtime_error {

@@ -100,7 +100,7 @@ using MapSink = std::function<void(const std::byte* slices, std::int64_t z0, std
                                  const Image& domain = {});
 
 /// Granulometry with its size map, delivered to `sink`. `start` is called once, before the first slice, with the
-/// sample type of the map (the narrowest of U8, U16, U32 that holds it).
+/// sample type of the map (the narrowest of U8, U16, U32 that holds it). Throws InputError where one of the two is empty.
 [[nodiscard]] Sizes size_map(const Context& context, const Image& object, const GranulometryOptions& options,
                              const Image& domain, const std::function<void(Type)>& start, const MapSink& sink);
 

@@ -70,6 +70,7 @@ struct Porosimetry {
                                       const Image& inlet = {});
 
 /// The same with the squares of the invasion radii, as ball_map() delivers them; 0 where the fluid never comes.
+/// Throws InputError where `start` or `sink` is empty.
 [[nodiscard]] Porosimetry invasion_map(const Context& context, const Image& object, const PorosimetryOptions& options,
                                        const Image& domain, const Image& inlet, const BallStart& start,
                                        const MapSink& sink);

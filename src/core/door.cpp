@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -28,6 +29,27 @@ struct Along {
   std::int64_t stride, steps;
   char name;
 };
+
+/// Whether steps along the axes, longest strides first, lead from a sample to another that shares bytes with it. True
+/// also where that takes too long to tell.
+bool meets(std::span<const Along> axes, std::int64_t sample, std::int64_t from, bool moved, int& looks) {
+  constexpr int most_looks = 1 << 16;
+  if (axes.empty()) return moved && std::abs(from) < sample;
+  const auto& [stride, steps, name] = axes.front();
+  if (stride == 0) return true;
+  axes = axes.subspan(1);
+  std::int64_t reach = sample - 1;
+  for (const Along& shorter : axes) reach += shorter.stride * shorter.steps;
+  const std::int64_t last = std::min(steps, (reach - from) / stride);
+  for (std::int64_t step = std::max(-steps, -(reach + from) / stride); step <= last; ++step) {
+    if (++looks > most_looks || meets(axes, sample, from + step * stride, moved || step != 0, looks)) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_function(std::string_view what) {
+  throw InputError(fmt::format("{}: an empty function; wanted one that can be called", what));
+}
 
 [[noreturn]] void refuse_stride(const Along& axis, std::string_view what) {
   throw InputError(
@@ -84,24 +106,19 @@ void require_strides(const void* data, Type type, const Shape& shape, const Mapp
   require_pointer(data, what);
   std::int64_t below = 0;  // bytes that samples lie before the first one
   for (Along& axis : axes) {
-    if (axis.steps == 0) axis.stride = 0;  // it leads nowhere, whatever it is
+    if (axis.steps == 0) axis.stride = 1;  // it leads nowhere, whatever it is
     std::int64_t reach = 0;
     const bool far =
         __builtin_mul_overflow(axis.stride, axis.steps, &reach) || reach > too_many_bytes || reach < -too_many_bytes;
     if (!far && reach < 0) below -= reach;
     if (far || reinterpret_cast<std::uintptr_t>(data) < static_cast<std::uintptr_t>(below)) refuse_stride(axis, what);
+    axis.stride = std::abs(axis.stride);
   }
-  if (!room) return;
-  std::sort(axes.begin(), axes.end(),
-            [](const Along& a, const Along& b) { return std::abs(a.stride) < std::abs(b.stride); });
-  std::int64_t taken = sample_bytes(type);  // by all samples along the axes so far
-  for (const Along& axis : axes) {
-    if (axis.steps > 0 && std::abs(axis.stride) < taken) {
-      throw InputError(fmt::format("{}: strides z {}, y {}, x {} lay samples on each other; wanted room for each", what,
-                                   along_zy.slice_stride, along_zy.row_stride, along_x));
-    }
-    taken += std::abs(axis.stride) * axis.steps;
-  }
+  std::sort(axes.begin(), axes.end(), [](const Along& a, const Along& b) { return a.stride > b.stride; });
+  int looks = 0;
+  if (!room || !meets(axes, sample_bytes(type), 0, false, looks)) return;
+  throw InputError(fmt::format("{}: strides z {}, y {}, x {} lay samples on each other; wanted room for each", what,
+                               along_zy.slice_stride, along_zy.row_stride, along_x));
 }
 
 void require_slices(const Shape& shape, std::int64_t z0, std::int64_t count, const void* memory) {
@@ -121,6 +138,10 @@ void require_pointer(const void* pointer, std::string_view what) {
   if (!pointer) throw InputError(fmt::format("{}: a null pointer; wanted an address", what));
 }
 
+void require_map(bool start, bool sink, std::string_view what) {
+  if (!start || !sink) refuse_function(fmt::format("{}: {}", what, start ? "sink" : "start"));
+}
+
 void require_source(const SliceSource* source, std::string_view what) {
   require_pointer(source, fmt::format("{}: the source", what));
   require_layout(source->layout(), what);
@@ -136,7 +157,7 @@ void rethrow(std::string_view what) {
   } catch (const std::system_error& error) {
     throw ResourceError(fmt::format("{}: {}; wanted threads and files of the system", what, error.what()));
   } catch (const std::bad_function_call&) {
-    throw InputError(fmt::format("{}: an empty function; wanted one that can be called", what));
+    refuse_function(what);
   }
 }
 

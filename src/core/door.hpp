@@ -43,6 +43,8 @@ void require_slices(const Shape& shape, std::int64_t z0, std::int64_t count, con
 void require_row(std::int64_t row, std::int64_t rows);
 /// Throws InputError unless it leads somewhere.
 void require_pointer(const void* pointer, std::string_view what);
+/// Throws InputError unless there are both functions that take a map.
+void require_map(bool start, bool sink, std::string_view what);
 /// Throws InputError for no source, and for one whose layout is none.
 void require_source(const SliceSource* source, std::string_view what);
 
@@ -72,6 +74,15 @@ template <class Work>
 decltype(auto) enter(const Context& context, std::string_view what, const Work& work) {
   require_context(context);
   return guarded(what, work);
+}
+
+/// The same of a call that computes: what require_device() throws comes first.
+template <class Work>
+decltype(auto) compute(const Context& context, std::string_view what, const Work& work) {
+  return guarded(what, [&]() -> decltype(auto) {
+    require_device(context);
+    return work();
+  });
 }
 
 }  // namespace tamis::door

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <string>
 
@@ -18,8 +19,11 @@ class Stage {
       : context_(context), name_(std::move(name)), total_(total), start_(Clock::now()) {
     advance(0);
   }
-  ~Stage() {
-    if (context_.on_stage && !context_.cancel.stop_requested()) context_.on_stage(name_, seconds());
+  /// Tells that the stage has ended, unless an exception ends it. What on_stage throws comes out: a stage lies in no
+  /// object that destroys it without letting exceptions through, as std::optional does.
+  ~Stage() noexcept(false) {
+    if (!context_.on_stage || context_.cancel.stop_requested() || std::uncaught_exceptions() > thrown_) return;
+    context_.on_stage(name_, seconds());
   }
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -43,6 +47,7 @@ class Stage {
   std::atomic<std::int64_t> done_{0};
   std::mutex reporting_;
   Clock::time_point start_;
+  int thrown_ = std::uncaught_exceptions();  ///< before it
 };
 
 }  // namespace tamis

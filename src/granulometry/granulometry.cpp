@@ -31,8 +31,7 @@ Sizes run_chosen(const Context& context, const Request& request, const MapOutput
 
 Sizes run(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
           const MapOutput& map) {
-  return door::enter(context, "granulometry", [&] {
-    require_device(context);
+  return door::compute(context, "granulometry", [&] {
     granulometry_detail::require_object(object, domain);
     granulometry_detail::require_options(options, object.shape());
     const int rank = object.shape().rank == 3 && options.element != Element::Square ? 3 : 2;
@@ -73,6 +72,7 @@ Sizes granulometry(const Context& context, const Image& object, const Granulomet
 
 Sizes size_map(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
                const std::function<void(Type)>& start, const MapSink& sink) {
+  door::require_map(start != nullptr, sink != nullptr, "size_map");
   return run(context, object, options, domain, {start, sink});
 }
 

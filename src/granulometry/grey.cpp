@@ -134,8 +134,7 @@ std::string_view name(GreyElement element) {
 }
 
 Sizes grey_granulometry(const Context& context, const Image& image, const GreyGranulometryOptions& asked) {
-  return door::enter(context, "grey granulometry", [&] {
-    require_device(context);
+  return door::compute(context, "grey granulometry", [&] {
     GreyGranulometryOptions options = asked;
     // Balls of an image are disks.
     if (image.shape().rank == 2 && asked.element == GreyElement::Ball) options.element = GreyElement::Disk;

@@ -92,7 +92,8 @@ MedianPlan transposed(MedianPlan plan) {
 MedianFacts run(const Context& context, const MedianPlan& given, const Image& image, Image& out) {
   prepare_output(image, out);
   const bool turned = turns(context, given);
-  const MedianPlan plan = turned ? transposed(given) : given;
+  MedianPlan plan = turned ? transposed(given) : given;
+  for (RankStep& step : plan.steps) step.cancel = context.cancel;
   const Backend backend = choose_backend(context, plan);
 #ifdef TAMIS_CUDA
   if (!plan.steps.empty() && backend.device == Device::Cuda) {
@@ -125,10 +126,9 @@ MedianFacts run(const Context& context, const MedianPlan& given, const Image& im
 }  // namespace
 
 MedianFacts median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
-  return door::enter(context, "median", [&] {
-    require_device(context);
+  return door::compute(context, "median", [&] {
     require_image(image, "median");
-    return run(context, plan_median(image.type(), image.shape(), options), image, out);
+    return run(context, plan_median(image.type(), image.shape(), options, context.cancel), image, out);
   });
 }
 
@@ -139,8 +139,7 @@ Image median(const Context& context, const Image& image, const MedianOptions& op
 }
 
 MedianFacts smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out) {
-  return door::enter(context, "smooth", [&] {
-    require_device(context);
+  return door::compute(context, "smooth", [&] {
     require_image(image, "smooth");
     return run(context, plan_smooth(image.type(), image.shape(), options), image, out);
   });

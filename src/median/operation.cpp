@@ -200,7 +200,7 @@ OperationDescription describe_median() {
       ">>> tamis.median(noisy, element=\"disk:1\", percentile=0, border=\"nearest\")\n"
       "array([[2, 2, 2, 2, 2, 3, 0, 0, 0]], dtype=uint8)\n";
   median.filter = calls_of<MedianArguments>([](auto&&... arguments) { return tamis::median(arguments...); },
-                                            plan_median,
+                                            [](auto&&... given) { return plan_median(given...); },
                                             [](const MedianArguments& own) { return own.iterations > 1 ? 1 : 0; });
   return describe(
       std::move(median), MedianArguments(), "Window",

@@ -139,8 +139,7 @@ std::string_view name(Operation operation) {
 
 void morphology(const Context& context, Operation operation, const Image& image, const MorphologyOptions& options,
                 Image& out) {
-  door::enter(context, name(operation), [&] {
-    require_device(context);
+  door::compute(context, name(operation), [&] {
     require_image(image, name(operation));
     if (goes_by_distance(context, operation, image, options)) {
       prepare_output(image, out);
@@ -157,8 +156,7 @@ Image morphology(const Context& context, Operation operation, const Image& image
 }
 
 Image hitmiss(const Context& context, const Image& image, const HitMissOptions& options) {
-  return door::enter(context, "hitmiss", [&] {
-    require_device(context);
+  return door::compute(context, "hitmiss", [&] {
     require_image(image, "hitmiss");
     Image out;
     run_filter(context, plan_hitmiss(image.type(), image.shape(), options), image, out);

@@ -25,8 +25,7 @@ void validate(const Image& marker, const Image& mask) {
 
 Image run(const Context& context, const Image& marker, const Image& mask, const ReconstructOptions& options,
           bool clip_marker) {
-  return door::enter(context, "reconstruct", [&] {
-    require_device(context);
+  return door::compute(context, "reconstruct", [&] {
     validate(marker, mask);
     const ReconstructForm form = form_of(options, clip_marker);
     require_memory(context, "reconstruct", bytes_of_reconstruct(marker.type(), marker.shape()));

@@ -65,8 +65,7 @@ std::int64_t fitting_centre(phantom_detail::SplitMix& random, std::int64_t edge,
 }  // namespace
 
 Image phantom_foam(const Context& context, const FoamOptions& options) {
-  return door::enter(context, "foam", [&] {
-    require_device(context);
+  return door::compute(context, "foam", [&] {
     validate(options);
     Image image(Type::Bool, options.shape);
     const Shape& shape = options.shape;

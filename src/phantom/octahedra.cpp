@@ -35,8 +35,7 @@ void paint(Image& image, const Point& centre, std::int64_t radius) {
 }  // namespace
 
 Octahedra phantom_octahedra(const Context& context, const OctahedraOptions& options) {
-  return door::enter(context, "octahedra", [&] {
-    require_device(context);
+  return door::compute(context, "octahedra", [&] {
     const Shape& shape = options.shape;
     door::require_shape(Type::Bool, shape, "octahedra");
     const std::int64_t radius = options.max_radius;

@@ -214,8 +214,10 @@ Histogram histogram_inside(const Context& context, SliceSource& source, const Do
 
 double value_inside(const Context& context, SliceSource& source, const Domain& domain, DeviceSamples* device,
                     ThresholdMethod method) {
-  if (sample_bytes(source.layout().type) > 2) return value_of(*samples_of(context, source, domain, device), method);
-  return threshold_value(histogram_inside(context, source, domain, device), method);
+  if (sample_bytes(source.layout().type) > 2) {
+    return value_of(*samples_of(context, source, domain, device), method, context.cancel);
+  }
+  return value_of(histogram_inside(context, source, domain, device), method, context.cancel);
 }
 
 }  // namespace tamis::threshold_detail

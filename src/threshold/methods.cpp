@@ -13,6 +13,7 @@
 #include <tamis/threshold.hpp>
 
 #include "core/door.hpp"
+#include "threshold/samples.hpp"
 
 namespace tamis {
 namespace {
@@ -217,11 +218,12 @@ Histogram in_few_bins(Histogram h) {
 }
 
 /// Prewitt and Mendelsohn 1966: the histogram is smoothed until two peaks are left; the lowest bin between them.
-double minimum(const Histogram& all) {
+double minimum(const Histogram& all, const std::stop_token& cancel) {
   constexpr int rounds = 10000;
   const Histogram h = in_few_bins(all);
   std::vector<float> bins(h.counts.begin(), h.counts.end());
   for (int round = 0; round < rounds; ++round) {
+    if (cancel.stop_requested()) throw Cancelled();
     smooth(bins);
     const auto found = peaks(bins);
     if (found.size() > 2 && round + 1 < rounds) continue;
@@ -284,7 +286,7 @@ Histogram without_outliers(Histogram h) {
 
 }  // namespace
 
-double threshold_value(const Histogram& histogram, ThresholdMethod method) {
+double threshold_detail::value_of(const Histogram& histogram, ThresholdMethod method, const std::stop_token& cancel) {
   door::require_known(method, ThresholdMethod::Mean, "method");
   if (histogram.samples == 0) throw InputError(fmt::format("{}: the histogram holds no sample", name(method)));
   const auto require_values = [&](const Histogram& h) {
@@ -294,7 +296,7 @@ double threshold_value(const Histogram& histogram, ThresholdMethod method) {
                     histogram.minimum, name(method)));
   };
   require_values(histogram);
-  const auto of_inliers = [&](double (*value)(const Histogram&)) {
+  const auto of_inliers = [&](const auto& value) {
     const Histogram inliers = without_outliers(histogram);
     require_values(inliers);
     return value(inliers);
@@ -307,7 +309,7 @@ double threshold_value(const Histogram& histogram, ThresholdMethod method) {
     case ThresholdMethod::Kapur:
       return of_inliers(kapur);
     case ThresholdMethod::Minimum:
-      return of_inliers(minimum);
+      return of_inliers([&](const Histogram& h) { return minimum(h, cancel); });
     case ThresholdMethod::Triangle:
       return of_inliers(triangle);
     case ThresholdMethod::Isodata:
@@ -320,6 +322,10 @@ double threshold_value(const Histogram& histogram, ThresholdMethod method) {
       break;
   }
   throw InputError(fmt::format("{} is no automatic method; wanted one of {}", name(method), threshold_method_names()));
+}
+
+double threshold_value(const Histogram& histogram, ThresholdMethod method) {
+  return threshold_detail::value_of(histogram, method);
 }
 
 }  // namespace tamis

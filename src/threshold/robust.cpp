@@ -149,13 +149,13 @@ Histogram histogram_of(Samples& samples, const KeyRange& range, bool with_mean) 
 
 Histogram histogram_of(Samples& samples) { return histogram_of(samples, samples.range(), true); }
 
-double value_of(Samples& samples, ThresholdMethod method) {
+double value_of(Samples& samples, ThresholdMethod method, const std::stop_token& cancel) {
   const KeyRange range = samples.range();
   const bool exact = method == ThresholdMethod::Otsu || method == ThresholdMethod::Li ||
                      method == ThresholdMethod::Isodata || method == ThresholdMethod::Mean;
   if (exact && range.low < range.high && !spans_few_values(samples.type(), range))
     return exact_value(samples, range, method);
-  return threshold_value(histogram_of(samples, range, false), method);
+  return value_of(histogram_of(samples, range, false), method, cancel);
 }
 
 KeyRange Samples::keys() {

@@ -29,8 +29,7 @@ constexpr std::array<MethodRow, 10> methods{{{ThresholdMethod::Value, "value"},
 /// What a function says of the samples in a region, on the device that the context asks for.
 template <class Function, class... More>
 auto with_samples(const Context& context, SliceSource& source, const Region& region, Function function, More... more) {
-  return door::enter(context, "threshold", [&] {
-    require_device(context);
+  return door::compute(context, "threshold", [&] {
     const Layout& layout = source.layout();
     threshold_detail::require_one_channel(layout);
     const threshold_detail::Domain domain = threshold_detail::domain_of(context, layout, region);

@@ -1,14 +1,18 @@
 // What a program may do wrong. Without arguments the names of the cases; with one the case, whose end is printed:
 // "InputError: rank 7 ...", "returned", "another exception: ...". "in place": images that a call was to write over.
+// "callbacks": what they throw.
 // "memory BYTES": calls in a process that gets no more memory than that.
 #include <sys/resource.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <iostream>
 #include <limits>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -285,6 +289,14 @@ const Case cases[] = {
      [] {
        erode(here, as_input(view()), {memory().data(), Type::U8, {1, 6, 8, 2}, 0, 0, 0});
      }},
+    {"a size map to nothing", [] { use(size_map(here, bits(), {}, {}, [](Type) {}, {})); }},
+    {"a size map that nothing starts",
+     [] { use(size_map(here, bits(), {}, {}, {}, [](const std::byte*, std::int64_t, std::int64_t) {})); }},
+    {"a map of balls to nothing", [] { use(ball_map(here, bits(), {}, {}, [](const BallSizes&, Type) {}, {})); }},
+    {"a map of radii to nothing",
+     [] { use(ball_map(here, bits(), BallMeasure::Radius, {}, {}, [](const BallSizes&, Type) {}, {})); }},
+    {"a map of an invasion to nothing",
+     [] { use(invasion_map(here, bits(), {}, {}, {}, [](const BallSizes&, Type) {}, {})); }},
     {"slices from -1 on",
      [] {
        Zeros zeros({Type::U8, {20, 3, 4, 3}, 1, {}});
@@ -419,6 +431,101 @@ int try_in_place() {
   return std::cout << "kept\n", 0;
 }
 
+/// What callbacks of the caller throw, which nobody else does.
+struct Mine {};
+
+std::vector<std::function<void(const Context&)>> calls_with_stages() {
+  static const Image image(Type::U8, {3, 400, 500, 3}), page(Type::U8, {1, 700, 900, 2}),
+      object(Type::Bool, {60, 60, 64, 3});
+  std::vector<std::function<void(const Context&)>> calls;
+  for (const OperationDescription& operation : operations()) {
+    if (!operation.filter) continue;
+    calls.emplace_back([&](const Context& context) {
+      const std::vector<const Image*> images(operation.takes.size(), operation.name == "deskew" ? &page : &image);
+      Image out;
+      operation.filter.run(context, images, operation.defaults, out);
+    });
+    calls.emplace_back([&](const Context& context) {
+      std::vector<std::byte> memory(700 * 900);
+      const ImageView view = view_of<void>(memory.data(), Type::U8, page.shape());
+      const std::vector<ConstImageView> images(operation.takes.size(), as_input(view));
+      use(filter(context, operation, images, operation.defaults, view));
+    });
+    calls.emplace_back([&](const Context& context) {
+      std::vector<std::unique_ptr<SliceSource>> opened;
+      std::vector<SliceSource*> sources;
+      for (std::size_t i = 0; i < operation.takes.size(); ++i) {
+        opened.push_back(source_of(image));
+        sources.push_back(opened.back().get());
+      }
+      Sink sink;
+      use(filter_slabs(context, operation, operation.defaults, sources, sink));
+    });
+  }
+  const std::function<void(const Context&)> others[] = {
+      [](const Context& context) { use(granulometry(context, object)); },
+      [](const Context& context) { use(size_map(context, object, {.algorithm = Algorithm::Paper})); },
+      [](const Context& context) { use(ball_map(context, object, BallMeasure::Size)); },
+      [](const Context& context) { use(porosimetry(context, object)); },
+      [](const Context& context) { use(distance(context, object)); },
+      [](const Context& context) { use(grey_granulometry(context, image, {.max_size = 3})); },
+      [](const Context& context) { use(line_granulometry(context, page, {.max_size = 9})); },
+      [](const Context& context) {
+        use(orientation(context, page, {.lengths = {21}, .angles = {0, 180, 12}}));
+      },
+      [](const Context& context) { use(find_skew(context, page)); },
+      [](const Context& context) { use(binarise(context, *source_of(image), {.method = ThresholdMethod::Otsu})); },
+      [](const Context& context) { use(find_non_finite(context, *source_of(image))); },
+      [](const Context& context) {
+        use(phantom_foam(context, {{40, 40, 40, 3}, 9}));
+      },
+      [](const Context& context) {
+        use(phantom_octahedra(context, {{40, 40, 40, 3}, 9}));
+      },
+  };
+  calls.insert(calls.end(), std::begin(others), std::end(others));
+  return calls;
+}
+
+/// Whether what a callback throws comes out of the call: at the first report, the last ones, the first of another
+/// thread.
+int try_callbacks() {
+  int of_stages = 0, elsewhere = 0;
+  const auto calls = calls_with_stages();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    for (const std::string when : {"first", "third", "elsewhere", "stage", "second stage"}) {
+      std::atomic<int> left = when == "third" ? 3 : when == "second stage" ? 2 : 1;
+      std::atomic<bool> threw = false;
+      Context context;
+      context.threads = 2;
+      const auto caller = std::this_thread::get_id();
+      const auto tell = [&](bool counts) {
+        if (!counts || --left != 0) return;
+        threw = true;
+        throw Mine();
+      };
+      context.on_progress = [&](const Progress&) {
+        tell(when == "elsewhere" ? std::this_thread::get_id() != caller : when.find("stage") == std::string::npos);
+      };
+      context.on_stage = [&](std::string_view, double) { tell(when.find("stage") != std::string::npos); };
+      bool came = false;
+      try {
+        calls[i](context);
+      } catch (const Mine&) {
+        came = true;
+      } catch (const InputError&) {  // of a filter that does not take the image
+        if (threw) return std::cout << "call " << i << ", " << when << ": another exception\n", 1;
+      }
+      if (came != threw) return std::cout << "call " << i << ", " << when << ": kept\n", 1;
+      of_stages += came && when == "stage" ? 1 : 0;
+      elsewhere += came && when == "elsewhere" ? 1 : 0;
+    }
+  }
+  if (of_stages < 40 || elsewhere == 0)
+    return std::cout << of_stages << " of stages, " << elsewhere << " of threads\n", 1;
+  return std::cout << "came out\n", 0;
+}
+
 int run(const Case& one) {
   try {
     one.call();
@@ -437,6 +544,7 @@ int run(const Case& one) {
 
 int main(int count, char** arguments) {
   if (count == 2 && arguments[1] == std::string("in place")) return try_in_place();
+  if (count == 2 && arguments[1] == std::string("callbacks")) return try_callbacks();
   if (count == 3) return try_short_memory(std::stoull(arguments[2]));
   for (const Case& one : cases) {
     if (count == 1) std::cout << one.name << '\n';

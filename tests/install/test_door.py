@@ -43,19 +43,29 @@ def test_a_call_that_fails_leaves_its_image_as_it_was(door):
     assert run(door, "in place") == "kept\n"
 
 
+def test_what_a_callback_throws_comes_out_of_the_call(door):
+    assert run(door, "callbacks") == "came out\n"
+
+
 @pytest.fixture(scope="module")
-def random_calls(installed, tmp_path_factory):
-    """The fuzz target of C++ calls, on bytes drawn at random."""
-    folder = tmp_path_factory.mktemp("calls")
+def stops(installed, tmp_path_factory):
+    program = tmp_path_factory.mktemp("stops") / "stops"
+    return installed.compile(HERE / "stops.cpp", program, *installed.flags("tamis-core"))
+
+
+@pytest.mark.parametrize("part", ["bool", "u8", "u16", "i16", "f32", "measures"])
+def test_every_call_hears_a_stop_within_a_second(stops, part):
+    done = subprocess.run([stops, part], capture_output=True, text=True, env=CLEAN, timeout=1200)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-200:]
+
+
+@pytest.mark.parametrize("target, package, seeds", [("cpp_call", "tamis-core", []), ("c_call", "tamis", [FUZZ / "c_call" / "seeds"])])
+def test_random_calls_return_or_throw_what_is_documented(installed, tmp_path, target, package, seeds):
     objects = []
-    for source in (FUZZ / "cpp_call" / "cpp_call_fuzz.cpp", FUZZ / "harness.cpp", FUZZ / "random_calls.cpp"):
-        objects.append(folder / (source.stem + ".o"))
+    for source in (FUZZ / target / f"{target}_fuzz.cpp", FUZZ / "harness.cpp", FUZZ / "random_calls.cpp"):
+        objects.append(tmp_path / (source.stem + ".o"))
         run("g++", "-std=c++20", "-O1", "-c", "-DTAMIS_FUZZ_REPLAY", f"-I{ROOT}", f"-I{installed.prefix / 'include'}", source,
             "-o", objects[-1])
-    run("g++", *objects, "-o", folder / "calls", *installed.flags("tamis-core"), f"-Wl,-rpath,{installed.libraries}")
-    return folder / "calls"
-
-
-def test_random_calls_return_or_throw_what_is_documented(random_calls):
-    done = subprocess.run([random_calls, "1", "20000"], capture_output=True, text=True, env=CLEAN, timeout=600)
+    run("g++", *objects, "-o", tmp_path / "calls", *installed.flags(package), f"-Wl,-rpath,{installed.libraries}")
+    done = subprocess.run([tmp_path / "calls", "1", "20000", *seeds], capture_output=True, text=True, env=CLEAN, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr[-200:]

@@ -13,8 +13,9 @@
 // All functions throw InputError for a view that require_view() refuses, and for results whose type or shape is another
 // than the image's; and what the functions for images throw.
 //
-// An output may be the input, or overlap it. Where such a call throws, or is cancelled, the input is as it was, on every
-// device; an output that overlaps no input may then hold anything. There is one exception. Where the output is the input
+// An output may be the input, or overlap it; one whose rows, columns or channels take turns with the input's overlaps it
+// not. Where such a call throws, or is cancelled, the input is as it was, on every device; an output that overlaps no
+// input may then hold anything. There is one exception. Where the output is the input
 // exactly, in address, strides and type, and both are written in place (above), erosions and all that is built of them,
 // medians, smooth() and remove_outliers() on the CPU go over the image band by band, which costs no copy, only some memory
 // for each thread. Such a call that is cancelled, or that finds too little memory, leaves samples of before and after. NaN

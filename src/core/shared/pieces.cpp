@@ -176,10 +176,12 @@ std::vector<std::size_t> run_shared(const Context& context, std::int64_t length,
     const Context one = context_of(context, worker);
     Hand hand(undone, worker);
     try {
-      work(one, hand, worker);
-    } catch (const ResourceError& error) {
-      hand.give_back();
-      if (!fates.lose(worker, one.gpu, error.what())) hand.stop();
+      try {
+        work(one, hand, worker);
+      } catch (const ResourceError& error) {
+        hand.give_back();
+        if (!fates.lose(worker, one.gpu, error.what())) hand.stop();
+      }
     } catch (...) {
       fates.fail();
       hand.give_back();

@@ -1,9 +1,12 @@
 #include "core/view/view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -73,15 +76,24 @@ Image copy_of(const Context& context, const ConstImageView& view) {
   return image;
 }
 
-/// The first and the end of the bytes that a view touches.
-std::pair<std::uintptr_t, std::uintptr_t> range_of(const ConstImageView& view) {
-  std::int64_t low = 0, high = sample_bytes(view.type);
-  for (const auto& [count, stride] : {std::pair{view.shape.z, view.stride_z}, {view.shape.y, view.stride_y},
-                                      {view.shape.x, view.stride_x}}) {
-    (stride < 0 ? low : high) += (count - 1) * stride;
+/// The bytes that a view touches lie in blocks of as many bytes, from `begin` on and from multiples of a step beside it.
+struct Blocks {
+  std::int64_t begin, bytes, step;
+};
+
+/// Blocks of the axes with the `axes` shortest strides. Of all axes there is one, and its step is 0.
+Blocks blocks_of(const ConstImageView& view, std::size_t axes) {
+  Blocks blocks{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data)), sample_bytes(view.type), 0};
+  std::array strides{std::pair{view.stride_x, view.shape.x - 1}, std::pair{view.stride_y, view.shape.y - 1},
+                     std::pair{view.stride_z, view.shape.z - 1}};
+  for (auto& [stride, steps] : strides) {
+    blocks.begin += std::min<std::int64_t>(stride * steps, 0);
+    stride = steps > 0 ? std::abs(stride) : 0;
   }
-  const auto at = reinterpret_cast<std::uintptr_t>(view.data);
-  return {at + static_cast<std::uintptr_t>(low), at + static_cast<std::uintptr_t>(high)};
+  std::sort(strides.begin(), strides.end());
+  for (std::size_t i = 0; i < axes; ++i) blocks.bytes += strides[i].first * strides[i].second;
+  for (std::size_t i = axes; i < 3; ++i) blocks.step = std::gcd(blocks.step, strides[i].first);
+  return blocks;
 }
 
 /// The samples of a row lie one after the other, rows and slices behind each other; all strides are whole samples.
@@ -123,9 +135,15 @@ bool is_dense(const ConstImageView& view) {
 }
 
 bool may_overlap(const ConstImageView& a, const ConstImageView& b) {
-  const auto [a_begin, a_end] = range_of(a);
-  const auto [b_begin, b_end] = range_of(b);
-  return a_begin < b_end && b_begin < a_end;
+  // Blocks that lie apart within what all their steps are multiples of do so everywhere, as do channels that take turns.
+  for (std::size_t axes = 0; axes <= 3; ++axes) {
+    const Blocks first = blocks_of(a, axes), second = blocks_of(b, axes);
+    const std::int64_t step = std::gcd(first.step, second.step), far = second.begin - first.begin;
+    const std::int64_t gap = step > 0 ? (far % step + step) % step : far;
+    const bool behind = gap >= first.bytes, before = gap + second.bytes <= step;
+    if (step > 0 ? behind && before : behind || before) return false;
+  }
+  return true;
 }
 
 namespace {

@@ -19,7 +19,8 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
 [[nodiscard]] bool is_dense(const ConstImageView& view);
 /// Bool views on the CPU, the bytes of the input 0 and 1 and nothing else, in rows that an image of bytes may be laid over.
 [[nodiscard]] bool may_go_as_bytes(const Context& context, const ConstImageView& image, const ImageView& out);
-/// The ranges of addresses have one in common.
+/// Whether they may share a byte. They do not where one ends before the other begins, nor where rows, columns or channels
+/// of the two take turns.
 [[nodiscard]] bool may_overlap(const ConstImageView& a, const ConstImageView& b);
 
 /// What a filter does with images: it writes `out`, which may have memory already. Called of parts by several threads at

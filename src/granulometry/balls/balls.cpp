@@ -96,8 +96,8 @@ BallSizes run_chosen(const Context& context, const HostRequest& request) {
 
 BallSizes run(const Context& context, const Image& object, const BallOptions& options, const Image& domain,
               const BallMapRequest& map, const MapSink& sink) {
-  return door::enter(context, "granulometry", [&] {
-    require_device(context);
+  return door::compute(context, "granulometry", [&] {
+    if (map.wanted) door::require_map(map.start != nullptr, sink != nullptr, "ball_map");
     granulometry_detail::require_object(object, domain);
     const HostRequest request{object, domain, granulometry_detail::checked_request(object.shape(), object.spacing, options),
                               map, sink};

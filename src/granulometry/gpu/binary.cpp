@@ -74,6 +74,7 @@ Sizes granulometry(const Context& context, const GpuBinary& object, const Granul
 
 Sizes size_map(const Context& context, const GpuBinary& object, const GranulometryOptions& options,
                const std::function<void(Type)>& start, const MapSink& sink) {
+  door::require_map(start != nullptr, sink != nullptr, "size_map");
   return door::enter(context, "granulometry", [&] { return run(context, object, options, {start, sink}); });
 }
 

@@ -337,8 +337,9 @@ class SharedRun {
   /// One GPU tells its stages; several are told as one.
   void for_each_piece(const char* what, const OfPiece& work) {
     const bool several = workers_.size() > 1;
-    std::optional<Stage> stage;
-    if (several) stage.emplace(context_, what, length_);
+    Context told = context_;
+    if (!several) told.on_progress = nullptr, told.on_stage = nullptr;
+    Stage stage(told, what, length_);
     const shared::PieceSizes fair = shared::fair_pieces(length_, workers_.size(), likely_halo());
     const auto lost = shared::run_shared(context_, length_, [&](const Context& one, shared::Hand& hand, std::size_t worker) {
       const cuda::DeviceScope scope(one.gpu);
@@ -346,7 +347,7 @@ class SharedRun {
       if (!gpu) gpu = std::make_unique<GpuRun>(one, common_);
       while (const auto piece = hand.take(fair)) {
         const shared::Piece slices{piece->begin + common_.first, piece->end + common_.first};
-        if (work(*gpu, slices, hand) && stage) stage->advance(slices.end - slices.begin);
+        if (work(*gpu, slices, hand)) stage.advance(slices.end - slices.begin);
       }
     });
     for (const std::size_t worker : lost) leave_out(worker);

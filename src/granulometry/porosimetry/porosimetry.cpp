@@ -323,8 +323,7 @@ Porosimetry run_on_cpu(const Context& context, const Image& object, const Reques
 }
 
 Porosimetry run(const Context& given, const Image& object, Request request) {
-  return door::enter(given, "porosimetry", [&]() -> Porosimetry {
-    require_device(given);
+  return door::compute(given, "porosimetry", [&]() -> Porosimetry {
     validate(object, request);
     const int rank = object.shape().rank;
     const bool mask_alone = request.asked.inlet == Faces{} && !request.inlet->empty();
@@ -351,6 +350,7 @@ Porosimetry porosimetry(const Context& context, const Image& object, const Poros
 
 Porosimetry invasion_map(const Context& context, const Image& object, const PorosimetryOptions& options,
                          const Image& domain, const Image& inlet, const BallStart& start, const MapSink& sink) {
+  door::require_map(start != nullptr, sink != nullptr, "invasion_map");
   return run(context, object, {options, &domain, &inlet, start, sink});
 }
 

@@ -105,8 +105,7 @@ Image page_of(std::span<const Image> channels) {
 }
 
 std::vector<double> background(const Context& context, std::span<const Image> channels, const Image& page) {
-  return door::enter(context, "background", [&]() -> std::vector<double> {
-    require_device(context);
+  return door::compute(context, "background", [&]() -> std::vector<double> {
     require_alike(channels);
     require_image(page, "background");
     if (channels.empty() || page.type() != channels.front().type() || page.shape() != channels.front().shape()) {

@@ -128,8 +128,7 @@ void share_among_equals(const SweepTask& task, std::vector<double>& histogram) {
 /// Spectra of all lengths; the maps of the longest into `maps` where there are to be any.
 std::vector<AngularSpectrum> run(const Context& context, const Image& given, const OrientationOptions& options,
                                  Orientation* maps) {
-  return door::enter(context, "orientation", [&] {
-    require_device(context);
+  return door::compute(context, "orientation", [&] {
     validate(options);
     validate(context, given, options);
     const bool bits = given.type() == Type::Bool;

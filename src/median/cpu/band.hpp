@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 
 #include <tamis/context.hpp>
-#include <tamis/error.hpp>
 
 #include "median/cpu/key_slab.hpp"
 #include "median/plan/steps.hpp"
@@ -26,12 +24,7 @@ struct BandTask {
   const std::int32_t* ranks = nullptr;
   std::int64_t rank_stride = 0;  ///< nx, or 0 if all rows are alike
   Simd simd = Simd::Best;
-  std::stop_token cancel;
 
-  /// Engines look now and then: how long a band takes is only an estimate.
-  void stop_if_cancelled() const {
-    if (cancel.stop_requested()) throw Cancelled();
-  }
   [[nodiscard]] K* out_row(std::int64_t z, std::int64_t y) const {
     return out + (z - band.z0) * slice_stride + (y - band.y0) * row_stride;
   }

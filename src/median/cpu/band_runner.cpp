@@ -36,7 +36,6 @@ template <class Sample>
 BandRunner<Sample>::BandRunner(const Context& context, const RankStep& step, const Plan& plan, bool around_nan,
                                const Image& image, Image& out, std::atomic<bool>& met_nan)
     : simd_(context.simd),
-      cancel_(context.cancel),
       step_(step),
       plan_(plan),
       around_nan_(around_nan),
@@ -53,7 +52,7 @@ void BandRunner<Sample>::run(const Band& band) {
     if (!three_from_image<Sample>(simd_, step_, image_, band, out_)) met_nan_ = true;
     return;
   }
-  if (slab_.template fill<Sample>(image_, step_.window.box(), step_.border, band, simd_) && !around_nan_) {
+  if (slab_.template fill<Sample>(image_, step_, band, simd_) && !around_nan_) {
     met_nan_ = true;
     return;
   }
@@ -93,7 +92,6 @@ void BandRunner<Sample>::run_rows(const Band& band, const std::int32_t* ranks, s
   work.ranks = ranks;
   work.rank_stride = rank_stride;
   work.simd = simd_;
-  work.cancel = cancel_;
   run_engines(work);
   put_samples(work);
 }
@@ -172,8 +170,9 @@ void BandRunner<Sample>::put_unseen(const BandTask<K>& work, std::int64_t z, std
   for (std::int64_t x = 0; x < work.nx; ++x) {
     if (ranks[x] >= 0) continue;
     K* const out = work.out_row(z, y) + x;
+    step_.stop_if_cancelled();  // windows may be of very many runs
     // Other borders show samples of the image, however far away a window lies.
-    if (!step_.shrinks() || sees_any(step_.window, image_.shape(), {z, y, x})) {
+    if (around_nan_ && (!step_.shrinks() || sees_any(step_.window, image_.shape(), {z, y, x}))) {
       const Sample none = sample_of<Sample>(absent<K>);
       std::memcpy(out, &none, sizeof(none));
     } else {

@@ -36,7 +36,6 @@ class BandRunner {
   void put_unseen(const BandTask<K>& work, std::int64_t z, std::int64_t y) const;
 
   Simd simd_;
-  std::stop_token cancel_;
   const RankStep& step_;
   const Plan& plan_;
   bool around_nan_;

@@ -33,7 +33,7 @@ Plan make_plan(const RankStep& step, Type type, std::int64_t nx) {
   }
   // Counting the changes takes a while for large windows.
   if (plan.nanoseconds > tuning.rank_set[key]) {
-    Slides slides = slides_of(step.window);
+    Slides slides = slides_of(step);
     offer(Engine::RankSet, tuning.rank_set[key] + tuning.rank_set_change * static_cast<double>(slides.changes()));
     if (plan.engine == Engine::RankSet) plan.slides = std::move(slides);
   }

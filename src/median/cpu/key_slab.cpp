@@ -20,9 +20,10 @@ bool keys_of(Simd simd, const Sample* samples, std::int64_t count, Key<Sample>* 
 
 /// What lies beside a row of n keys, `keys` pointing to key 0.
 template <class K>
-void put_sides(K* keys, std::int64_t n, std::int64_t low, std::int64_t high, Border::Kind kind, K outside) {
+void put_sides(K* keys, std::int64_t n, std::int64_t low, std::int64_t high, const RankStep& step, K outside) {
   const auto put = [&](std::int64_t x) {
-    const std::int64_t from = seen_at(x, n, kind);
+    step.stop_if_cancelled(x);
+    const std::int64_t from = seen_at(x, n, step.border.kind);
     keys[x] = from < 0 ? outside : keys[from];
   };
   for (std::int64_t x = low; x < 0; ++x) put(x);
@@ -33,8 +34,9 @@ void put_sides(K* keys, std::int64_t n, std::int64_t low, std::int64_t high, Bor
 
 template <class K>
 template <class Sample>
-bool KeySlab<K>::fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band, Simd simd) {
+bool KeySlab<K>::fill(const Image& image, const RankStep& step, const Band& band, Simd simd) {
   const Shape& shape = image.shape();
+  const OffsetBox& window = step.window.box();
   constexpr std::int64_t slack = slack_bytes / static_cast<std::int64_t>(sizeof(K));
   const std::int64_t low = std::min<std::int64_t>(window.low.x, 0);
   const std::int64_t high = std::max<std::int64_t>(window.high.x, 0);
@@ -47,30 +49,29 @@ bool KeySlab<K>::fill(const Image& image, const OffsetBox& window, const Border&
   stride_ = up(first_ + shape.x + high + slack);
   if (memory_.size() < stride_ * ny_ * nz) memory_ = Buffer<K>(stride_ * ny_ * nz);
   keys_ = memory_.data();
-  const K outside = border.kind == Border::Kind::Constant ? key_of(static_cast<Sample>(border.value)) : absent<K>;
+  const K outside =
+      step.border.kind == Border::Kind::Constant ? key_of(static_cast<Sample>(step.border.value)) : absent<K>;
   bool nan = false;
   for (std::int64_t z = 0; z < nz; ++z) {
-    const std::int64_t from_z = seen_at(z_ + z, shape.z, border.kind);
+    const std::int64_t from_z = seen_at(z_ + z, shape.z, step.border.kind);
     for (std::int64_t y = 0; y < ny_; ++y) {
-      const std::int64_t from_y = seen_at(y_ + y, shape.y, border.kind);
+      step.stop_if_cancelled();
+      const std::int64_t from_y = seen_at(y_ + y, shape.y, step.border.kind);
       K* const keys = keys_ + (z * ny_ + y) * stride_ + first_;
       if (from_z < 0 || from_y < 0) {
         std::fill(keys + low, keys + shape.x + high, outside);
         continue;
       }
       nan |= keys_of(simd, image.row<Sample>(from_z, from_y), shape.x, keys);
-      put_sides(keys, shape.x, low, high, border.kind, outside);
+      put_sides(keys, shape.x, low, high, step, outside);
     }
   }
   return nan;
 }
 
-template bool KeySlab<std::uint8_t>::fill<std::uint8_t>(const Image&, const OffsetBox&, const Border&, const Band&,
-                                                        Simd);
-template bool KeySlab<std::uint16_t>::fill<std::uint16_t>(const Image&, const OffsetBox&, const Border&, const Band&,
-                                                          Simd);
-template bool KeySlab<std::uint16_t>::fill<std::int16_t>(const Image&, const OffsetBox&, const Border&, const Band&,
-                                                         Simd);
-template bool KeySlab<std::uint32_t>::fill<float>(const Image&, const OffsetBox&, const Border&, const Band&, Simd);
+template bool KeySlab<std::uint8_t>::fill<std::uint8_t>(const Image&, const RankStep&, const Band&, Simd);
+template bool KeySlab<std::uint16_t>::fill<std::uint16_t>(const Image&, const RankStep&, const Band&, Simd);
+template bool KeySlab<std::uint16_t>::fill<std::int16_t>(const Image&, const RankStep&, const Band&, Simd);
+template bool KeySlab<std::uint32_t>::fill<float>(const Image&, const RankStep&, const Band&, Simd);
 
 }  // namespace tamis::median_detail::cpu

@@ -3,13 +3,12 @@
 
 #include <cstdint>
 
-#include <tamis/image/border.hpp>
 #include <tamis/context.hpp>
-#include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
 #include "core/memory.hpp"
 #include "median/cpu/keys.hpp"
+#include "median/plan/steps.hpp"
 
 namespace tamis::median_detail::cpu {
 
@@ -25,10 +24,9 @@ class KeySlab {
   /// Bytes before the first and behind the last key of a row that may be read; what is there does not matter.
   static constexpr std::int64_t slack_bytes = 64;
 
-  /// Reads the band and what `window` sees from it, in place of what was there before. Whether there is NaN.
+  /// Reads the band and what the step's window sees from it, in place of what was there before. Whether there is NaN.
   template <class Sample>
-  bool fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band,
-            Simd simd = Simd::Best);
+  bool fill(const Image& image, const RankStep& step, const Band& band, Simd simd = Simd::Best);
 
   /// Keys of a row, by the image's coordinates: [x] for x from window.low.x to nx + window.high.x - 1.
   [[nodiscard]] const K* row(std::int64_t z, std::int64_t y) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace tamis::median_detail::cpu {
 namespace {
@@ -14,15 +15,13 @@ struct Rectangle {
 
 std::vector<Rectangle> rectangles_of(const OffsetSet& window) {
   std::vector<Rectangle> rectangles;
+  std::map<OffsetSet::Run, std::size_t> higher;  // by the run that makes a rectangle higher
   for (const OffsetSet::Run& run : window.runs()) {
-    const auto above = std::find_if(rectangles.rbegin(), rectangles.rend(), [&](const Rectangle& r) {
-      return r.first + Offset{0, r.height, 0} == run.start && r.width == run.length;
-    });
-    if (above == rectangles.rend()) {
-      rectangles.push_back({run.start, run.length, 1});
-    } else {
-      ++above->height;
-    }
+    const auto above = higher.extract(run);
+    const std::size_t at = above ? above.mapped() : rectangles.size();
+    if (!above) rectangles.push_back({run.start, run.length, 0});
+    ++rectangles[at].height;
+    higher[{run.start + Offset{0, 1, 0}, run.length}] = at;
   }
   return rectangles;
 }
@@ -72,6 +71,7 @@ std::vector<std::int32_t> counts_of(const Sums& sums, const RankStep& step, cons
   for (std::int64_t z = band.z0; z < band.z1; ++z) {
     for (std::int64_t y = band.y0; y < band.y1; ++y, row += nx) {
       for (const Rectangle& r : rectangles) {
+        step.stop_if_cancelled();
         const std::uint32_t* const above = sums.at(Offset{z, y, 0} + r.first);
         const std::uint32_t* const below = above + r.height * sums.row_stride();
         for (std::int64_t x = 0; x < nx; ++x) {
@@ -114,6 +114,7 @@ std::vector<std::int32_t> counts_inside(const RankStep& step, const Band& band, 
   std::int32_t* row = counts.data();
   for (std::int64_t z = band.z0; z < band.z1; ++z) {
     for (std::int64_t y = band.y0; y < band.y1; ++y, row += nx) {
+      step.stop_if_cancelled();
       std::transform(rectangles.begin(), rectangles.end(), heights.begin(), [&](const Rectangle& r) {
         return overlap(z + r.first.z, 1, shape.z) * overlap(y + r.first.y, r.height, shape.y);
       });
@@ -124,6 +125,7 @@ std::vector<std::int32_t> counts_inside(const RankStep& step, const Band& band, 
       for (std::size_t i = 0; i < rectangles.size(); ++i) {
         const Rectangle& r = rectangles[i];
         if (heights[i] == 0) continue;
+        step.stop_if_cancelled();
         for (std::int64_t x = 0; x < nx; ++x) {
           row[x] += static_cast<std::int32_t>(heights[i] * overlap(x + r.first.x, r.width, nx));
         }
@@ -138,6 +140,7 @@ template <class K>
 std::vector<std::int32_t> counts_present(const KeySlab<K>& in, const RankStep& step, const Band& band,
                                          const Shape& shape) {
   const Sums sums(step.window.box(), band, shape, [&](std::int64_t z, std::int64_t y) {
+    step.stop_if_cancelled();
     return [keys = in.row(z, y)](std::int64_t x) { return keys[x] != absent<K>; };
   });
   return counts_of(sums, step, band, shape.x);
@@ -151,6 +154,7 @@ void make_ranks(const RankStep& step, std::int64_t nx, std::vector<std::int32_t>
   auto last_rank = static_cast<std::int32_t>(step.rank);
   std::vector<std::int32_t> last_row;
   for (auto row = counts.begin(); row != counts.end(); row += nx) {
+    step.stop_if_cancelled();
     if (std::equal(last_row.begin(), last_row.end(), row, row + nx)) {
       std::copy_n(row - nx, nx, row);
       continue;

@@ -19,7 +19,7 @@ struct Digits {
 };
 
 template <class K>
-void sort(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& other) {
+void sort(const RankStep& step, std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& other) {
   using D = Digits<K>;
   std::array<std::array<std::uint32_t, D::values>, D::count> counts{};
   for (const std::uint64_t entry : entries) {
@@ -29,6 +29,7 @@ void sort(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& other
     auto& starts = counts[digit];
     if (starts[D::of(entries[0], digit)] == entries.size()) continue;  // all the same
     std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::uint32_t{0});
+    step.stop_if_cancelled();
     for (const std::uint64_t entry : entries) other[starts[D::of(entry, digit)]++] = entry;
     std::swap(entries, other);
   }
@@ -37,14 +38,14 @@ void sort(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& other
 }  // namespace
 
 template <class K>
-void RankedTile<K>::fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile,
-                         const RankedTileLayout& places) {
-  const Offset first = tile.first + window.low;
+void RankedTile<K>::fill(const KeySlab<K>& in, const RankStep& step, const Tile& tile, const RankedTileLayout& places) {
+  const Offset first = tile.first + step.window.box().low;
   sorted_.resize(static_cast<std::size_t>(places.count()));
   other_.resize(sorted_.size());
   auto entry = sorted_.begin();
   for (std::int64_t z = 0; z < places.extent.z; ++z) {
     for (std::int64_t y = 0; y < places.extent.y; ++y) {
+      step.stop_if_cancelled();
       const K* const keys = in.row(first.z + z, first.y + y) + first.x;
       const auto row = static_cast<std::uint64_t>(places.number({z, y, 0}));
       for (std::int64_t x = 0; x < places.extent.x; ++x) {
@@ -52,7 +53,7 @@ void RankedTile<K>::fill(const KeySlab<K>& in, const OffsetBox& window, const Ti
       }
     }
   }
-  sort<K>(sorted_, other_);
+  sort<K>(step, sorted_, other_);
 }
 
 template class RankedTile<std::uint8_t>;

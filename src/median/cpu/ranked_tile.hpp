@@ -36,7 +36,7 @@ template <class K>
 class RankedTile {
  public:
   /// Numbers of places are below 2^32.
-  void fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, const RankedTileLayout& places);
+  void fill(const KeySlab<K>& in, const RankStep& step, const Tile& tile, const RankedTileLayout& places);
 
   [[nodiscard]] K key(std::int64_t rank) const {
     return static_cast<K>(sorted_[static_cast<std::size_t>(rank)] >> 32U);

@@ -53,7 +53,7 @@ void for_tiles(const BandTask<K>& work, const Offset& extent, const Body& body) 
   for (std::int64_t z = work.band.z0; z < work.band.z1; z += extent.z) {
     for (std::int64_t y = work.band.y0; y < work.band.y1; y += extent.y) {
       for (std::int64_t x = work.x0; x < work.x1; x += extent.x) {
-        work.stop_if_cancelled();
+        work.step->stop_if_cancelled();
         body(Tile{{z, y, x},
                   {std::min(extent.z, work.band.z1 - z), std::min(extent.y, work.band.y1 - y),
                    std::min(extent.x, work.x1 - x)}});

@@ -58,8 +58,10 @@ std::int64_t way_back(std::int64_t low, std::int64_t high, std::int64_t n, Borde
   return low > n ? n - low : -n - high;  // one sample outside is like the other
 }
 
-/// The window nearer to the image, where it sees the same: engines keep in memory what lies between.
+/// The window nearer to the image, where it sees the same: engines keep in memory what lies between. Where windows shrink
+/// all that sees nothing from anywhere counts nowhere, and is cut off.
 OffsetSet brought_near(const OffsetSet& window, const Shape& shape, Border::Kind border) {
+  if (border == Border::Kind::Neutral) return fitted(window, shape, border);
   const auto& [low, high] = window.box();
   const Offset by{way_back(low.z, high.z, shape.z, border), way_back(low.y, high.y, shape.y, border),
                   way_back(low.x, high.x, shape.x, border)};
@@ -124,13 +126,13 @@ std::int64_t bytes_laid_out(const MedianPlan& plan) {
   return most;
 }
 
-MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options) {
+MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options, const std::stop_token& cancel) {
   MedianPlan plan{"median", type, shape, {}, options.iterations, options.nan};
   validate(plan, options.border);
   require_in(percentiles, options.percentile, "median: percentile");
-  OffsetSet window = brought_near(options.window.sum(shape.rank), shape, options.border.kind);
-  window = drawn_near(window, shape, options.border.kind);
+  OffsetSet window = options.window.sum(shape.rank, {.cancel = cancel});
   require_countable(window, plan.what);
+  window = drawn_near(brought_near(window, shape, options.border.kind), shape, options.border.kind);
   if (changes_nothing(window)) return plan;
   plan.steps.push_back(step_on(shape, std::move(window), options.percentile, options.border, plan.what));
   return plan;
@@ -150,8 +152,8 @@ MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& optio
   for (const auto& [width, height, depth] : {std::array{std::int64_t{1}, options.height, std::int64_t{1}},
                                              std::array{options.width, std::int64_t{1}, std::int64_t{1}},
                                              std::array{std::int64_t{1}, std::int64_t{1}, options.depth}}) {
-    OffsetSet window = StructuringElement::box(width, height, depth).sum(3);
-    require_countable(window, plan.what);
+    const OffsetSet any = StructuringElement::box(width, height, depth).sum(3);
+    OffsetSet window = brought_near(any, shape, options.border.kind);
     if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), middle, options.border));
   }
   return plan;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,12 @@ struct RankStep {
   std::int64_t count = 1;  ///< offsets of the window
   std::int64_t rank = 0;   ///< index among all of them
   Border border;
+  std::stop_token cancel{};  ///< of the call: engines look now and then, for how long a band takes is only an estimate
 
+  /// In loops over very many samples, at sample `i`: looks now and then.
+  void stop_if_cancelled(std::int64_t i = 0) const {
+    if (i % (1 << 20) == 0 && cancel.stop_requested()) throw Cancelled();
+  }
   /// Whether n may differ from sample to sample even without NaN. A window that is the origin alone makes no step.
   [[nodiscard]] bool shrinks() const { return border.kind == Border::Kind::Neutral; }
 };
@@ -41,8 +47,9 @@ struct MedianPlan {
 /// Bytes that a step takes to write out its border; 0 where engines know it.
 [[nodiscard]] std::int64_t bytes_laid_out(const MedianPlan& plan);
 
-/// Validate, and plan. Throw InputError.
-[[nodiscard]] MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options);
+/// Validate, and plan. Throw InputError, and Cancelled where a stop is requested while elements are added up.
+[[nodiscard]] MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& options,
+                                     const std::stop_token& cancel = {});
 [[nodiscard]] MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& options);
 /// The median that outliers are told by.
 [[nodiscard]] inline MedianOptions median_of(const OutlierOptions& options) {

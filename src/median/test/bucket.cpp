@@ -51,7 +51,7 @@ void expect_as_selected(const Image& image, const std::string& window, double pe
       plan_median(image.type(), shape, {.window = StructuringElement(window), .percentile = percentile}).steps.at(0);
   const cpu::Band band{0, shape.z, 0, shape.y};
   cpu::KeySlab<K> slab;
-  slab.template fill<Sample>(image, step.window.box(), step.border, band);
+  slab.template fill<Sample>(image, step, band);
   std::vector<K> wanted(static_cast<std::size_t>(shape.count())), out(wanted.size());
   cpu::BandTask<K> work;
   work.in = &slab;

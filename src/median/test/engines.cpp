@@ -61,7 +61,7 @@ void expect_as_selected(Engine<Key<Sample>> engine, const Subject& subject) {
   for (const bool whole : {true, false}) {
     const Band band = whole ? Band{0, shape.z, 0, shape.y} : Band{shape.z / 2, shape.z, shape.y / 3, shape.y};
     KeySlab<K> slab;
-    slab.template fill<Sample>(image, step.window.box(), step.border, band);
+    slab.template fill<Sample>(image, step, band);
     BandTask<K> work;
     work.in = &slab;
     work.step = &step;
@@ -139,7 +139,7 @@ void buckets_of(const BandTask<K>& work) {
 const Engines histograms = {histogram_band, buckets_of<std::uint16_t>, buckets_of<std::uint32_t>};
 template <class K>
 void rank_sets_of(const BandTask<K>& work) {
-  rank_set_band(work, slides_of(work.step->window));
+  rank_set_band(work, slides_of(*work.step));
 }
 const Engines rank_sets = {rank_sets_of<std::uint8_t>, rank_sets_of<std::uint16_t>, rank_sets_of<std::uint32_t>};
 

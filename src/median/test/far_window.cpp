@@ -55,6 +55,43 @@ TEST(FarWindow, of_few_samples_far_apart_sees_what_the_definition_says) {
   }
 }
 
+/// Every second sample of a square, so that no two runs make a rectangle, and of a part of it.
+TEST(FarWindow, of_very_many_runs_is_cut_to_what_sees_the_image_where_it_shrinks) {
+  std::vector<OffsetSet::Run> runs;
+  for (std::int64_t y = -150; y <= 150; ++y) {
+    for (std::int64_t x = y % 2 - 200; x < 90; x += 2) runs.push_back({{0, y, x}, 1});
+  }
+  MedianOptions options;
+  options.window = StructuringElement(OffsetSet(runs), 2);
+  options.border = Border::shrink();
+  for (const Type type : filter_types) {
+    for (const Shape& shape : {Shape{1, 5, 7, 2}, Shape{1, 1, 130, 2}, Shape{1, 9, 1, 2}}) {
+      const Image image = random_image(type, shape, 13);
+      for (const double percentile : {0., 20., 50., 100.}) {
+        options.percentile = percentile;
+        EXPECT_EQ(first_difference(median({}, image, options), reference(image, options)), -1) << to_text(options);
+      }
+      // What sees nothing leaves the samples as they are.
+      MedianOptions beyond = options;
+      beyond.window = beyond.window.shifted({0, 0, 1000});
+      EXPECT_EQ(first_difference(median({}, image, beyond), grid_of(image)), -1);
+    }
+  }
+}
+
+TEST(FarWindow, of_a_smoother_is_cut_too) {
+  for (const Type type : filter_types) {
+    const Image image = random_image(type, {3, 4, 70, 3}, 14);
+    SmoothOptions options{.width = 65535, .height = 65535, .depth = 65535, .border = Border::shrink()};
+    SmoothOptions enough = options;
+    enough.width = 2 * 70 - 1, enough.height = 7, enough.depth = 5;
+    EXPECT_EQ(first_difference(smooth({}, image, options), grid_of(smooth({}, image, enough))), -1);
+    const Image line = random_image(type, {1, 1, 70, 2}, 14);
+    options.depth = 1, enough.depth = 1;
+    EXPECT_EQ(first_difference(smooth({}, line, options), grid_of(smooth({}, line, enough))), -1);
+  }
+}
+
 TEST(FarWindow, of_few_samples_far_apart_takes_no_memory) {
   const Image image = random_image(Type::U16, {1, 64, 64, 2}, 12);
   for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(9), Border::shrink(),

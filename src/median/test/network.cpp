@@ -65,7 +65,9 @@ void expect_selection(const Image& image, const RankStep& step, const std::vecto
   const Shape& shape = image.shape();
   const Band band{0, shape.z, 0, shape.y};
   KeySlab<K> slab;
-  slab.template fill<Sample>(image, step.window.box(), Border::reflect(), band);
+  RankStep mirrored = step;
+  mirrored.border = Border::reflect();
+  slab.template fill<Sample>(image, mirrored, band);
   std::vector<K> wanted(static_cast<std::size_t>(shape.z * shape.y * shape.x)), got(wanted.size());
   BandTask<K> work;
   work.in = &slab;

@@ -8,6 +8,7 @@
 #include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/array/copy.hpp"
+#include "core/view/view.hpp"
 
 namespace tamis::cuda {
 namespace {
@@ -31,30 +32,15 @@ GpuOutput as_array(const DeviceImage& image, Type type, const Shape& shape, int 
   return {image.data, type, shape, image.slice, image.pitch, sample_bytes(type), gpu};
 }
 
-struct Extent {
-  std::uintptr_t begin = 0, end = 0;
-};
-
-Extent extent_of(const GpuArray& array) {
-  Extent extent;
-  extent.begin = extent.end = reinterpret_cast<std::uintptr_t>(array.data);
-  const auto reach = [&](std::int64_t stride, std::int64_t count) {
-    const std::int64_t distance = stride * (count - 1);
-    (distance < 0 ? extent.begin : extent.end) += static_cast<std::uintptr_t>(distance);
-  };
-  reach(array.stride_x, array.shape.x);
-  reach(array.stride_y, array.shape.y);
-  reach(array.stride_z, array.shape.z);
-  extent.end += static_cast<std::uintptr_t>(sample_bytes(array.type));
-  return extent;
+/// As its samples lie, wherever that is.
+ConstImageView view_of_array(const GpuArray& array) {
+  return {array.data, array.type, array.shape, array.stride_z, array.stride_y, array.stride_x};
 }
 
 }  // namespace
 
 bool overlap(const GpuArray& a, const GpuArray& b) {
-  const Extent first = extent_of(a);
-  const Extent second = extent_of(b);
-  return first.begin < second.end && second.begin < first.end;
+  return view_detail::may_overlap(view_of_array(a), view_of_array(b));
 }
 
 ArrayInput::ArrayInput(const Stream& stream, const GpuArray& array) {

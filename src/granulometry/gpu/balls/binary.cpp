@@ -28,6 +28,7 @@ BallSizes measure(Context context, const GpuBinary& binary, const BallOptions& o
   context.device = Device::Cuda;
   context.gpu = binary.gpu();
   require_device(context);
+  if (map.wanted) door::require_map(map.start != nullptr, sink != nullptr, "ball_map");
   const Layout& layout = binary.layout();
   const BallRequest request = checked_request(layout.shape, layout.spacing, options);
   const Binary& facts = binary.facts();

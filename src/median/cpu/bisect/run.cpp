@@ -24,6 +24,7 @@ class BytePlanes {
     plane_stride_ = row_stride_ * rows + bisect_lanes;
     bytes_ = Buffer<std::uint8_t>(plane_stride_ * count);
     for (std::int64_t row = 0; row < rows; ++row) {
+      work.step->stop_if_cancelled();
       const K* const keys = work.in->row(low_.z + row / ny_, low_.y + row % ny_) + low_.x;
       for (std::int64_t p = 0; p < count; ++p) {
         std::uint8_t* const bytes = bytes_.data() + p * plane_stride_ + row * row_stride_;
@@ -81,7 +82,7 @@ void bisect_band(const BandTask<K>& work) {
   task.out = found.data();
   if (work.ranks) task.ranks = ranks.data();
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
-    work.stop_if_cancelled();
+    work.step->stop_if_cancelled();
     auto next = seen.begin();
     for (const OffsetSet::Run& run : step.window.runs()) {
       const std::uint8_t* const bytes = planes.at(Offset{z, work.band.y0, work.x0} + run.start);

@@ -136,6 +136,7 @@ void slide_rows(const ThresholdTask& task, const std::uint64_t* in, int in_plane
   const std::int64_t stride = task.plane_stride, row_stride = stride * in_planes;
   const int planes = task.planes;
   for (std::int64_t i = 0; i < task.words; i += lanes()) {
+    if (height > 1000) task.step->stop_if_cancelled();  // a block of words takes a while
     V sum[most_planes];
     for (int p = 0; p < planes; ++p) sum[p] = hn::Zero(D());
     const auto change = [&](std::int64_t row, auto digit, auto rest) HWY_ATTR {
@@ -166,6 +167,7 @@ void count_row(const ThresholdTask& task, const BitRow* sources, std::int64_t co
   constexpr int group_digits = 3;
   const int planes = std::max(task.planes, group_digits);
   for (std::int64_t i = 0; i < task.words; i += lanes()) {
+    if (count > 1000) task.step->stop_if_cancelled();  // a block of words takes a while
     V sum[most_planes];
     for (int p = 0; p < planes; ++p) sum[p] = hn::Zero(D());
     const auto sample = [&](std::int64_t k) HWY_ATTR { return load_at(sources[k].words + i, sources[k].shift); };

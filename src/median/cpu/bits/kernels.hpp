@@ -6,6 +6,8 @@
 
 #include <tamis/context.hpp>
 
+#include "median/plan/steps.hpp"
+
 namespace tamis::median_detail::cpu {
 
 /// Planes are worked on in blocks of so many words: arrays have as many more words as that, whose bits may be read.
@@ -32,6 +34,7 @@ void sum_along(Simd simd, const Planes& planes, std::int64_t words, std::int64_t
 void add_planes(Simd simd, const Planes& to, int to_count, const Planes& from, int from_count, std::int64_t words);
 
 struct ThresholdTask {
+  const RankStep* step = nullptr;             ///< whose stop is heard
   int planes = 1;                             ///< of the numbers to compare
   const std::uint64_t* thresholds = nullptr;  ///< planes too, plane_stride words each
   std::int64_t plane_stride = 0;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include <tamis/error.hpp>
-
 #include "median/cpu/rank_map.hpp"
 #include "median/tuning.hpp"
 
@@ -34,7 +32,6 @@ double bits_nanoseconds(const RankStep& step) {
 
 BitBands::BitBands(const Context& context, const RankStep& step, const Image& image, Image& out)
     : simd_(context.simd),
-      cancel_(context.cancel),
       step_(step),
       image_(image),
       out_(out),
@@ -47,7 +44,7 @@ BitBands::BitBands(const Context& context, const RankStep& step, const Image& im
 }
 
 void BitBands::run(const Band& band) {
-  slab_.fill(image_, step_.window.box(), step_.border, band);
+  slab_.fill(image_, step_, band);
   if (!step_.shrinks()) return run_rows(band, true);
   for (const BandRows& rows : split_rows(step_.window.box(), band, image_.shape())) {
     const Band& part = rows.band;
@@ -62,7 +59,6 @@ void BitBands::run_rows(const Band& band, bool alike) {
   make_thresholds();
   threshold_rows_ = alike ? 0 : planes_ * stride_;
   for (std::int64_t z = band.z0; z < band.z1; ++z) {
-    if (cancel_.stop_requested()) throw Cancelled();
     if (by_sums_) {
       run_box(band, z);
     } else {
@@ -97,6 +93,7 @@ void BitBands::make_thresholds() {
   const std::int64_t rows = static_cast<std::int64_t>(counts_.size()) / nx;
   thresholds_.assign(static_cast<std::size_t>(rows * row_words), 0);
   for (std::int64_t row = 0; row < rows; ++row) {
+    step_.stop_if_cancelled();
     const std::int32_t* const counts = counts_.data() + row * nx;
     std::uint64_t* const planes = thresholds_.data() + row * row_words;
     if (row > 0 && std::equal(counts, counts + nx, counts - nx)) {
@@ -112,6 +109,7 @@ void BitBands::make_thresholds() {
 
 ThresholdTask BitBands::task_for(const Band& band, std::int64_t z, std::int64_t y) {
   ThresholdTask task;
+  task.step = &step_;
   task.planes = planes_;
   task.plane_stride = stride_;
   task.threshold_rows = threshold_rows_;
@@ -134,6 +132,7 @@ void BitBands::sum_rows(const Band& band, std::int64_t z) {
   for (std::int64_t row = 0; row < rows; ++row) {
     const Planes sums{sums_.data() + row * row_planes_ * stride_, stride_};
     for (std::int64_t dz = box.low.z; dz <= box.high.z; ++dz) {
+      step_.stop_if_cancelled();
       const BitRow bits = slab_.row(z + dz, band.y0 + box.low.y + row, box.low.x);
       const Planes planes = dz == box.low.z ? sums : Planes{slice_sums_.data(), stride_};
       copy_bits(bits, planes.words, words_ + width / 64 + 1);

@@ -32,7 +32,6 @@ class BitBands {
   [[nodiscard]] ThresholdTask task_for(const Band& band, std::int64_t z, std::int64_t y);
 
   Simd simd_;
-  std::stop_token cancel_;
   const RankStep& step_;
   const Image& image_;
   Image& out_;

@@ -24,8 +24,9 @@ void copy_to(std::uint64_t* words, std::int64_t first, const std::uint64_t* samp
 
 }  // namespace
 
-void BitSlab::fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band) {
+void BitSlab::fill(const Image& image, const RankStep& step, const Band& band) {
   const Shape& shape = image.shape();
+  const OffsetBox& window = step.window.box();
   low_ = std::min<std::int64_t>(window.low.x, 0);
   const std::int64_t high = shape.x + std::max<std::int64_t>(window.high.x, 0);
   const std::int64_t nz = band.z1 - band.z0 + window.high.z - window.low.z;
@@ -34,11 +35,12 @@ void BitSlab::fill(const Image& image, const OffsetBox& window, const Border& bo
   ny_ = band.y1 - band.y0 + window.high.y - window.low.y;
   stride_ = (high - low_) / 64 + 1 + 2 * block_words;
   words_.assign(static_cast<std::size_t>(stride_ * ny_ * nz), 0);
-  const bool outside = border.kind == Border::Kind::Constant && border.value != 0;
+  const bool outside = step.border.kind == Border::Kind::Constant && step.border.value != 0;
   for (std::int64_t z = 0; z < nz; ++z) {
-    const std::int64_t from_z = seen_at(z_ + z, shape.z, border.kind);
+    const std::int64_t from_z = seen_at(z_ + z, shape.z, step.border.kind);
     for (std::int64_t y = 0; y < ny_; ++y) {
-      const std::int64_t from_y = seen_at(y_ + y, shape.y, border.kind);
+      step.stop_if_cancelled();
+      const std::int64_t from_y = seen_at(y_ + y, shape.y, step.border.kind);
       std::uint64_t* const words = words_.data() + (z * ny_ + y) * stride_;
       if (from_z < 0 || from_y < 0) {
         std::fill_n(words, stride_, outside ? ~std::uint64_t{0} : 0);
@@ -46,7 +48,8 @@ void BitSlab::fill(const Image& image, const OffsetBox& window, const Border& bo
       }
       copy_to(words, -low_, image.row<std::uint64_t>(from_z, from_y), image.row_bytes() / 8);
       const auto put = [&](std::int64_t x) {
-        const std::int64_t from_x = seen_at(x, shape.x, border.kind);
+        step.stop_if_cancelled(x);
+        const std::int64_t from_x = seen_at(x, shape.x, step.border.kind);
         put_bit(words, x - low_, from_x < 0 ? outside : image.bit(from_z, from_y, from_x));
       };
       for (std::int64_t x = low_; x < 0; ++x) put(x);

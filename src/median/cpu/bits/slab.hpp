@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <tamis/image/border.hpp>
-#include <tamis/element.hpp>
 #include <tamis/image.hpp>
 
 #include "median/cpu/bits/kernels.hpp"
@@ -15,8 +13,8 @@ namespace tamis::median_detail::cpu {
 
 class BitSlab {
  public:
-  /// Reads the band and what `window` sees from it. Neutral shows zeros outside.
-  void fill(const Image& image, const OffsetBox& window, const Border& border, const Band& band);
+  /// Reads the band and what the step's window sees from it. Neutral shows zeros outside.
+  void fill(const Image& image, const RankStep& step, const Band& band);
 
   /// The samples of a row from x on, x from window.low.x. Two blocks of words past the last may be read.
   [[nodiscard]] BitRow row(std::int64_t z, std::int64_t y, std::int64_t x) const {

@@ -25,7 +25,7 @@ class BucketTiles {
   void run(const BandTask<K>& work, const Tile& tile) {
     const RankStep& step = *work.step;
     const double share = (static_cast<double>(step.rank) + 0.5) / static_cast<double>(step.count);
-    keys_.fill(*work.in, step.window.box(), tile, share);
+    keys_.fill(*work.in, step, tile, share);
     if (keys_.alike()) return put_alike(work, tile);
     const auto columns = static_cast<std::size_t>(tile.extent.x);
     bucket_.resize(columns);
@@ -41,6 +41,7 @@ class BucketTiles {
       for (std::int64_t i = 0; i < tile.extent.y; ++i) {
         const SweepMove along = down ? SweepMove::Down : SweepMove::Up;
         const SweepMove start = z == 0 ? SweepMove::First : SweepMove::Through;
+        step.stop_if_cancelled();
         task.z = z;
         task.y = down ? i : tile.extent.y - 1 - i;
         run_row(work, tile, sweep, i == 0 ? start : along, task);

@@ -170,13 +170,13 @@ bool BucketTile<K, Corner>::sort_equal_values() {
 }
 
 template <class K, class Corner>
-void BucketTile<K, Corner>::sort_digits(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile) {
+void BucketTile<K, Corner>::sort_digits(const KeySlab<K>& in, const RankStep& step, const Tile& tile) {
   RankedTileLayout numbered = places_;
   const unsigned x_bits = bits_of(places_.extent.x), y_bits = bits_of(places_.extent.y);
   const std::uint32_t x_mask = (1U << x_bits) - 1, y_mask = (1U << y_bits) - 1;
   numbered.row_stride = std::int64_t{1} << x_bits;
   numbered.slice_stride = numbered.row_stride << y_bits;
-  ranked_.fill(in, window, tile, numbered);
+  ranked_.fill(in, step, tile, numbered);
   for (std::int64_t number = 0; number < places_.count(); ++number) {
     const std::uint32_t place = ranked_.place(number);
     const std::int64_t x = place & x_mask, y = place >> x_bits & y_mask, z = place >> (x_bits + y_bits);
@@ -187,7 +187,8 @@ void BucketTile<K, Corner>::sort_digits(const KeySlab<K>& in, const OffsetBox& w
 }
 
 template <class K, class Corner>
-void BucketTile<K, Corner>::fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, double share) {
+void BucketTile<K, Corner>::fill(const KeySlab<K>& in, const RankStep& step, const Tile& tile, double share) {
+  const OffsetBox& window = step.window.box();
   places_ = RankedTileLayout::dense(window, tile);
   const Offset first = tile.first + window.low;
   keys_ = in.row(first.z, first.y) + first.x;
@@ -210,7 +211,7 @@ void BucketTile<K, Corner>::fill(const KeySlab<K>& in, const OffsetBox& window, 
       sort_by([&](const K*, std::int64_t place) { return values_.data() + place; });
       sorted = sort_equal_values();
     }
-    if (!sorted) sort_digits(in, window, tile);
+    if (!sorted) sort_digits(in, step, tile);
   }
 }
 

@@ -18,7 +18,7 @@ class BucketTile {
  public:
   /// Takes the keys that the windows of a tile see. `share`: of a window's keys those before the wanted one, from which
   /// buckets are laid out so that most results fall into one group.
-  void fill(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile, double share);
+  void fill(const KeySlab<K>& in, const RankStep& step, const Tile& tile, double share);
 
   /// Whether all keys are the same, which then have no buckets.
   [[nodiscard]] bool alike() const { return alike_; }
@@ -61,7 +61,7 @@ class BucketTile {
   [[nodiscard]] bool all_alike() const;
   void make_values();
   [[nodiscard]] bool sort_equal_values();
-  void sort_digits(const KeySlab<K>& in, const OffsetBox& window, const Tile& tile);
+  void sort_digits(const KeySlab<K>& in, const RankStep& step, const Tile& tile);
 
   const K* keys_ = nullptr;  ///< of the first place, in the slab
   std::int64_t row_stride_ = 0, slice_stride_ = 0;

@@ -42,7 +42,7 @@ void run_bytes(const BandTask<std::uint8_t>& work) {
   Buffer<std::byte> scratch;
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
     for (std::int64_t x = work.x0; x < work.x1; x += columns) {
-      work.stop_if_cancelled();
+      work.step->stop_if_cancelled();
       const Tile tile{{z, work.band.y0, x}, {1, work.band.y1 - work.band.y0, std::min(columns, work.x1 - x)}};
       HistogramTask task = task_for(*work.step, tile);
       const Offset seen = tile.first + box.low;

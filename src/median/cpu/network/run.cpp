@@ -83,7 +83,7 @@ void NetworkBands<K>::run(const BandTask<K>& work) {
   const std::int64_t tiles = (nx_ + program_.tile_x - 1) / program_.tile_x;
   for (std::int64_t z = work.band.z0; z < work.band.z1; ++z) {
     for (std::int64_t tile = 0; tile < tiles; tile += strip_tiles_) {
-      work.stop_if_cancelled();
+      work.step->stop_if_cancelled();
       run_strip(work, {tile, std::min(strip_tiles_, tiles - tile)}, z);
     }
   }

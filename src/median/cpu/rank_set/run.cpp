@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <tuple>
 #include <vector>
 
 #include "median/cpu/rank_set/kernels.hpp"
@@ -19,17 +18,15 @@ std::int64_t along(const Offset& offset, const Offset& axis) {
   return offset.z * axis.z + offset.y * axis.y + offset.x * axis.x;
 }
 
-Slide slide_along(std::vector<Offset> offsets, const Offset& axis) {
-  const auto line_and_place = [&](const Offset& offset) {
-    const std::int64_t place = along(offset, axis);
-    return std::tuple(axis.z != 0 ? 0 : offset.z, axis.y != 0 ? 0 : offset.y, axis.x != 0 ? 0 : offset.x, place);
-  };
-  std::sort(offsets.begin(), offsets.end(),
-            [&](const Offset& a, const Offset& b) { return line_and_place(a) < line_and_place(b); });
+Slide slide_along(const RankStep& step, const Offset& axis) {
   Slide slide{axis, {}, {}};
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    if (i == 0 || offsets[i - 1] + axis != offsets[i]) slide.leaving.push_back(offsets[i]);
-    if (i + 1 == offsets.size() || offsets[i] + axis != offsets[i + 1]) slide.coming.push_back(offsets[i]);
+  for (const OffsetSet::Run& run : step.window.runs()) {
+    for (std::int64_t i = 0; i < run.length; ++i) {
+      step.stop_if_cancelled(i);
+      const Offset offset = run.start + Offset{0, 0, i};
+      if (axis.x != 0 ? i == 0 : !step.window.contains(offset - axis)) slide.leaving.push_back(offset);
+      if (axis.x != 0 ? i + 1 == run.length : !step.window.contains(offset + axis)) slide.coming.push_back(offset);
+    }
   }
   return slide;
 }
@@ -38,12 +35,11 @@ Slide slide_along(std::vector<Offset> offsets, const Offset& axis) {
 template <class K, class Rank>
 class RankTiles {
  public:
-  RankTiles(const BandTask<K>& work, const Slides& slides)
-      : work_(work), slides_(slides.along), offsets_(slides.offsets) {}
+  RankTiles(const BandTask<K>& work, const Slides& slides) : work_(work), slides_(slides.along) {}
 
   void run(const Tile& tile) {
     seen_ = RankedTileLayout::dense(work_.step->window.box(), tile);
-    ranked_.fill(*work_.in, work_.step->window.box(), tile, seen_);
+    ranked_.fill(*work_.in, *work_.step, tile, seen_);
     ranks_.resize(static_cast<std::size_t>(seen_.count()));
     for (std::int64_t rank = 0; rank < seen_.count(); ++rank) ranks_[ranked_.place(rank)] = static_cast<Rank>(rank);
     first_place_ = seen_.number(-work_.step->window.box().low);
@@ -90,7 +86,10 @@ class RankTiles {
   void start(const Offset& at) {
     first_of_line_.clear(seen_.count());
     const Rank* const ranks = ranks_at(at);
-    for (const Offset& offset : offsets_) first_of_line_.insert(ranks[seen_.number(offset)]);
+    for (const OffsetSet::Run& run : work_.step->window.runs()) {
+      work_.step->stop_if_cancelled();
+      for (std::int64_t i = 0; i < run.length; ++i) first_of_line_.insert(ranks[seen_.number(run.start) + i]);
+    }
   }
   [[nodiscard]] RankLine<Rank> line_of(const Places& places, const Offset& at, std::int64_t results) {
     RankLine<Rank> line;
@@ -131,7 +130,6 @@ class RankTiles {
 
   const BandTask<K>& work_;
   const std::array<Slide, 3>& slides_;
-  const std::vector<Offset>& offsets_;
   RankedTile<K> ranked_;
   RankedTileLayout seen_;
   std::vector<Rank> ranks_;       ///< by place
@@ -148,10 +146,9 @@ std::int64_t keys_of_a_tile(std::int64_t count) {
 
 }  // namespace
 
-Slides slides_of(const OffsetSet& window) {
+Slides slides_of(const RankStep& step) {
   Slides slides;
-  slides.offsets = window.offsets();
-  for (std::size_t i = 0; i < axes.size(); ++i) slides.along[i] = slide_along(slides.offsets, axes[i]);
+  for (std::size_t i = 0; i < axes.size(); ++i) slides.along[i] = slide_along(step, axes[i]);
   std::stable_sort(slides.along.begin(), slides.along.end(),
                    [](const Slide& a, const Slide& b) { return a.leaving.size() < b.leaving.size(); });
   return slides;

@@ -19,13 +19,12 @@ struct Slide {
 /// A window as it slides along each axis, that with the fewest changes first.
 struct Slides {
   std::array<Slide, 3> along;
-  std::vector<Offset> offsets;  ///< of the window
 
   /// Keys that come and go from a result to the next.
   [[nodiscard]] std::int64_t changes() const { return 2 * static_cast<std::int64_t>(along[0].leaving.size()); }
 };
-/// Time: sorts the window's offsets.
-[[nodiscard]] Slides slides_of(const OffsetSet& window);
+/// Time: looks for the neighbours of each of the window's samples.
+[[nodiscard]] Slides slides_of(const RankStep& step);
 
 /// Time: the ends of the window's runs along the axis where it has fewest, for each result; sorting what the tile sees
 /// comes on top.
