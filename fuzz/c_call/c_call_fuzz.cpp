@@ -327,11 +327,11 @@ void compare(const tamis_result* result, const tamis_view& out) {
          "another size");
   if (wanted.type == TAMIS_F32 && out.type == TAMIS_F64) {  // rounded samples, in the type that was asked for
     for (std::size_t i = 0; i < first.size() / sizeof(float); ++i) {
-      float result = 0;
+      float given = 0;
       double written = 0;
-      std::memcpy(&result, first.data() + i * sizeof result, sizeof result);
+      std::memcpy(&given, first.data() + i * sizeof given, sizeof given);
       std::memcpy(&written, second.data() + i * sizeof written, sizeof written);
-      expect(written == result || (written != written && result != result),
+      expect(written == given || (written != written && given != given),
              "memory of the caller has got another number");
     }
     return;

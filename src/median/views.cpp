@@ -12,10 +12,10 @@ namespace {
 using namespace median_detail;
 
 /// `filter` is one of the functions for images, and `plan` is what it does.
-template <class Options>
+template <class Options, class Plan>
 MedianFacts run(const Context& context, const char* what, const ConstImageView& image, const ImageView& out, const Options& options,
                 MedianFacts (*filter)(const Context&, const Image&, const Options&, Image&),
-                MedianPlan (*plan)(Type, const Shape&, const Options&)) {
+                const Plan& plan) {
   MedianFacts facts;
   std::mutex guard;
   view_detail::run_on_views(
@@ -32,7 +32,7 @@ MedianFacts run(const Context& context, const char* what, const ConstImageView& 
 }  // namespace
 
 MedianFacts median(const Context& context, const ConstImageView& image, const ImageView& out, const MedianOptions& options) {
-  return run(context, "median", image, out, options, median, plan_median);
+  return run(context, "median", image, out, options, median, [](auto&&... of) { return plan_median(of...); });
 }
 
 MedianFacts smooth(const Context& context, const ConstImageView& image, const ImageView& out, const SmoothOptions& options) {
