@@ -1,6 +1,7 @@
 // Asks every filter, and everything else that takes a while, to stop after some 50 ms: of large images, of windows much
 // larger than an image, of elements of very many runs. Prints what ended too late. With a text it tries a type or
 // the cases of "measures"; with another one also images that are narrow, thin or small in another way.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -58,9 +59,8 @@ std::string only;
 bool all_shapes = false;
 int tried = 0, found = 0;
 
-void try_to_stop(const std::string& name, const std::function<void(const Context&)>& call) {
-  if (name.find(only) == std::string::npos) return;
-  ++tried;
+/// Calls once, and gives for how long it went on after it was asked to stop.
+double late_by(const std::function<void(const Context&)>& call) {
   Stop stop;
   Context context;
   context.device = Device::Cpu;
@@ -71,7 +71,16 @@ void try_to_stop(const std::string& name, const std::function<void(const Context
     call(context);
   } catch (const Error&) {  // most are Cancelled
   }
-  const double late = stop.late();
+  return stop.late();
+}
+
+void try_to_stop(const std::string& name, const std::function<void(const Context&)>& call) {
+  if (name.find(only) == std::string::npos) return;
+  ++tried;
+  double late = late_by(call);
+  // A system that is short of memory takes its time where memory is cleared or given back; a loop that hears nothing is
+  // late again.
+  for (int again = 0; again < 2 && late > soon; ++again) late = std::min(late, late_by(call));
   if (late <= soon) return;
   ++found;
   std::cout << name << ": " << late << " s after it was asked to stop\n" << std::flush;
