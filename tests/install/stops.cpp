@@ -59,8 +59,9 @@ std::string only;
 bool all_shapes = false;
 int tried = 0, found = 0;
 
-/// Calls once, and gives for how long it went on after it was asked to stop.
-double late_by(const std::function<void(const Context&)>& call) {
+void try_to_stop(const std::string& name, const std::function<void(const Context&)>& call) {
+  if (name.find(only) == std::string::npos) return;
+  ++tried;
   Stop stop;
   Context context;
   context.device = Device::Cpu;
@@ -71,16 +72,7 @@ double late_by(const std::function<void(const Context&)>& call) {
     call(context);
   } catch (const Error&) {  // most are Cancelled
   }
-  return stop.late();
-}
-
-void try_to_stop(const std::string& name, const std::function<void(const Context&)>& call) {
-  if (name.find(only) == std::string::npos) return;
-  ++tried;
-  double late = late_by(call);
-  // A system that is short of memory takes its time where memory is cleared or given back; a loop that hears nothing is
-  // late again.
-  for (int again = 0; again < 2 && late > soon; ++again) late = std::min(late, late_by(call));
+  const double late = stop.late();
   if (late <= soon) return;
   ++found;
   std::cout << name << ": " << late << " s after it was asked to stop\n" << std::flush;

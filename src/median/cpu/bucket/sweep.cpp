@@ -20,7 +20,7 @@ template <class Column, class Sum>
 HWY_INLINE void sweep_row(const BucketSweep& sweep, SweepMove move, const BucketRow& row) {
   using Sweep = GroupSweep<Column, Sum, buckets_of_a_group, most_groups, CountOrder::ByColumn, BucketSweep>;
   Sweep groups(sweep, sweep.groups, sweep.counts);
-  groups.bring(move, sweep.buckets + row.z * sweep.slice_stride + row.y * sweep.row_stride);
+  groups.bring(move, sweep.buckets + row.z * sweep.slice_stride + row.y * sweep.row_stride, [] {});
   alignas(64) Sum sums[2 * buckets_of_a_group] = {};  // zeros, then the counts
   const auto put = [&](std::int64_t x, std::int64_t first, std::int64_t value, std::int64_t rank,
                        const typename Sweep::Counts& counts) HWY_ATTR {

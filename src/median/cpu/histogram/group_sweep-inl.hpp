@@ -38,15 +38,15 @@ class GroupSweep {
         before_(reinterpret_cast<Column*>(counts)),
         groups_at_(before_ + (order == CountOrder::ByColumn ? bins : (seen_ + 1) * bins)) {}
 
-  /// The counts of columns to a row of results, the windows of which begin at `first`.
-  template <class Key>
-  HWY_INLINE void bring(SweepMove move, const Key* first) {
+  /// The counts of columns to a row of results, the windows of which begin at `first`. hear() may throw: counts of windows
+  /// of a million columns are half a gigabyte, of which pages have to be had before the first key is counted.
+  template <class Key, class Hear>
+  HWY_INLINE void bring(SweepMove move, const Key* first, const Hear& hear) {
     const std::int64_t row = task_.row_stride, slice = task_.slice_stride;
     const std::int64_t height = task_.height, depth = task_.depth;
     switch (move) {
       case SweepMove::First:
-        std::memset(before_, 0,
-                    static_cast<std::size_t>((seen_ + 1) * counts_of_column(groups_, bins)) * sizeof(Column));
+        clear((seen_ + 1) * counts_of_column(groups_, bins), hear);
         for (std::int64_t z = 0; z < depth; ++z) replace<false>(first, first + z * slice, height, row);
         return;
       case SweepMove::Down:
@@ -94,6 +94,15 @@ class GroupSweep {
   }
 
  private:
+  template <class Hear>
+  HWY_INLINE void clear(std::int64_t counts, const Hear& hear) {
+    constexpr std::int64_t piece = std::int64_t{1} << 23;  // milliseconds
+    for (std::int64_t i = 0; i < counts; i += piece) {
+      hear();
+      std::memset(before_ + i, 0, static_cast<std::size_t>(std::min(piece, counts - i)) * sizeof(Column));
+    }
+  }
+
   template <bool leaves, class Key>
   HWY_INLINE void replace(const Key* leaving, const Key* entering, std::int64_t n, std::int64_t next) {
     const std::int64_t seen = seen_, stride = stride_, group_stride = group_stride_;

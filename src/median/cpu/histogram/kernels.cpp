@@ -21,8 +21,12 @@ template <class Column, class Sum>
 HWY_INLINE void sweep_rows(const HistogramTask& task, std::byte* scratch) {
   GroupSweep<Column, Sum, values_of_a_group, groups_of_bytes, CountOrder::ByGroup, HistogramTask> groups(
       task, groups_of_bytes, scratch);
+  const auto hear = [&task]() HWY_ATTR {
+    if (task.step) task.step->stop_if_cancelled();
+  };
   for (std::int64_t y = 0; y < task.rows; ++y) {
-    groups.bring(y == 0 ? SweepMove::First : SweepMove::Down, task.keys + y * task.row_stride);
+    hear();
+    groups.bring(y == 0 ? SweepMove::First : SweepMove::Down, task.keys + y * task.row_stride, hear);
     std::uint8_t* const out = task.out + y * task.out_stride;
     const auto put = [out](std::int64_t x, std::int64_t first, std::int64_t value, auto&&...) HWY_ATTR {
       out[x] = static_cast<std::uint8_t>(first + value);

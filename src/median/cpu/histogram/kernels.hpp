@@ -5,6 +5,8 @@
 
 #include <tamis/context.hpp>
 
+#include "median/plan/steps.hpp"
+
 namespace tamis::median_detail::cpu {
 
 /// Where spans do not fit, the values of a byte fall into groups.
@@ -23,6 +25,7 @@ struct HistogramTask {
   std::int64_t rank_stride = 0;
   std::uint8_t* out = nullptr;  ///< the key of that rank
   std::int64_t out_stride = 0;
+  const RankStep* step = nullptr;  ///< whose stop is heard before each row, if there is one
 };
 
 /// Counts are 16 bits where they fit, otherwise 32; a column of the window has up to 65,535 keys.

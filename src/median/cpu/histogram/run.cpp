@@ -18,6 +18,7 @@ HistogramTask task_for(const RankStep& step, const Tile& tile) {
   task.columns = tile.extent.x;
   task.rows = tile.extent.y;
   task.rank = static_cast<std::int32_t>(step.rank);
+  task.step = &step;
   return task;
 }
 
