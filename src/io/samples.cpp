@@ -22,6 +22,12 @@ void swap_words(std::byte* samples, std::int64_t count, Word (*swap)(Word)) {
   }
 }
 
+/// `count` samples to every stride-th place of `out`.
+template <std::size_t width>
+void scatter(const std::byte* from, std::int64_t from_stride, std::byte* out, std::int64_t stride, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i, from += from_stride, out += stride) std::memcpy(out, from, width);
+}
+
 }  // namespace
 
 std::int64_t checked_bytes(const std::string& path, const Layout& layout) {
@@ -42,6 +48,21 @@ void check_expansion(const std::string& path, const Layout& layout, std::int64_t
   if ((bytes - allowance) / ratio > file_bytes) {
     throw InputError(fmt::format("{}: the header asks for {} bytes of samples ({} {}), the file has only {} bytes",
                                  path, bytes, to_string(layout.shape), name(layout.type), file_bytes));
+  }
+}
+
+void copy_row(std::int64_t width, const std::byte* from, std::int64_t from_stride, std::byte* out, std::int64_t stride,
+              std::int64_t count) {
+  if (from_stride == width && stride == width) {
+    std::memcpy(out, from, static_cast<std::size_t>(count * width));
+  } else if (width == 1) {
+    scatter<1>(from, from_stride, out, stride, count);
+  } else if (width == 2) {
+    scatter<2>(from, from_stride, out, stride, count);
+  } else if (width == 4) {
+    scatter<4>(from, from_stride, out, stride, count);
+  } else {
+    scatter<8>(from, from_stride, out, stride, count);
   }
 }
 

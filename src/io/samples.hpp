@@ -19,6 +19,10 @@ inline constexpr bool native_little = std::endian::native == std::endian::little
 /// that lies must not make us allocate.
 void check_expansion(const std::string& path, const Layout& layout, std::int64_t file_bytes, std::int64_t ratio);
 
+/// Copies `count` samples of `width` bytes that lie `from_stride` bytes apart to places `stride` bytes apart.
+void copy_row(std::int64_t width, const std::byte* from, std::int64_t from_stride, std::byte* out, std::int64_t stride,
+              std::int64_t count);
+
 /// Reverses the bytes of each of `count` samples of `width` bytes, in place.
 void swap_bytes(std::byte* samples, std::int64_t count, std::int64_t width);
 

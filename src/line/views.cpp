@@ -16,7 +16,8 @@ void rotate(const Context& context, const ConstImageView& image, double degrees,
   shape.rank = image.shape.rank;
   view_detail::run_on_views(
       context, "rotate", {&image, 1}, out, Keeps::ToRows,
-      [&](const Context& own, Images images, Image& result) { rotate(own, *images[0], degrees, options, result); }, {}, Layout{image.type, shape, 1, {}});
+      [&](const Context& own, Images images, Image& result) { rotate(own, *images[0], degrees, options, result); }, {},
+      Layout{image.type, shape, 1, {}});
 }
 
 Skew find_skew(const Context& context, const ConstImageView& page, const DeskewOptions& options) {
@@ -26,9 +27,10 @@ Skew find_skew(const Context& context, const ConstImageView& page, const DeskewO
 void traced_opening(const Context& context, const ConstImageView& image, const ImageView& out, std::int64_t length,
                     double angle, LineAlgorithm algorithm, const Border& border) {
   const Keeps keeps = algorithm == LineAlgorithm::Auto ? Keeps::ToRows : Keeps::ToSamples;
-  view_detail::run_on_views(context, name(algorithm), {&image, 1}, out, keeps, [&](const Context& own, Images images, Image& result) {
-    traced_opening(own, *images[0], length, angle, algorithm, border, result);
-  });
+  view_detail::run_on_views(context, name(algorithm), {&image, 1}, out, keeps,
+                            [&](const Context& own, Images images, Image& result) {
+                              traced_opening(own, *images[0], length, angle, algorithm, border, result);
+                            });
 }
 
 Orientation orientation(const Context& context, const ConstImageView& image, const OrientationOptions& options) {

@@ -13,8 +13,8 @@ using namespace median_detail;
 
 /// `filter` is one of the functions for images, and `plan` is what it does.
 template <class Options, class Plan>
-MedianFacts run(const Context& context, const char* what, const ConstImageView& image, const ImageView& out, const Options& options,
-                MedianFacts (*filter)(const Context&, const Image&, const Options&, Image&),
+MedianFacts run(const Context& context, const char* what, const ConstImageView& image, const ImageView& out,
+                const Options& options, MedianFacts (*filter)(const Context&, const Image&, const Options&, Image&),
                 const Plan& plan) {
   MedianFacts facts;
   std::mutex guard;
@@ -31,11 +31,13 @@ MedianFacts run(const Context& context, const char* what, const ConstImageView& 
 
 }  // namespace
 
-MedianFacts median(const Context& context, const ConstImageView& image, const ImageView& out, const MedianOptions& options) {
+MedianFacts median(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const MedianOptions& options) {
   return run(context, "median", image, out, options, median, [](auto&&... of) { return plan_median(of...); });
 }
 
-MedianFacts smooth(const Context& context, const ConstImageView& image, const ImageView& out, const SmoothOptions& options) {
+MedianFacts smooth(const Context& context, const ConstImageView& image, const ImageView& out,
+                   const SmoothOptions& options) {
   return run(context, "smooth", image, out, options, smooth, plan_smooth);
 }
 

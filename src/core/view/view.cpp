@@ -44,7 +44,8 @@ const std::byte* row_of(const ConstImageView& view, std::int64_t z, std::int64_t
 }
 
 /// Copies samples that lie `from_step` and `step` bytes apart.
-void copy_row(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t step, std::int64_t count, std::int64_t bytes) {
+void copy_row(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t step, std::int64_t count,
+              std::int64_t bytes) {
   if (from_step == bytes && step == bytes) bytes *= std::exchange(count, 1);
   for (; count > 0; --count, from += from_step, to += step) std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
@@ -76,7 +77,8 @@ Image copy_of(const Context& context, const ConstImageView& view) {
   return image;
 }
 
-/// The bytes that a view touches lie in blocks of as many bytes, from `begin` on and from multiples of a step beside it.
+/// The bytes that a view touches lie in blocks of as many bytes, from `begin` on and from multiples of a step beside
+/// it.
 struct Blocks {
   std::int64_t begin, bytes, step;
 };
@@ -105,7 +107,8 @@ bool has_dense_rows(const ConstImageView& view) {
   const bool along_y = shape.y == 1 || (view.stride_y >= row && view.stride_y % bytes == 0);
   const std::int64_t slice = shape.y == 1 ? row : (shape.y - 1) * view.stride_y + row;
   const bool along_z = shape.z == 1 || (view.stride_z >= slice && view.stride_z % bytes == 0);
-  return along_x && along_y && along_z && reinterpret_cast<std::uintptr_t>(view.data) % static_cast<std::uintptr_t>(bytes) == 0;
+  return along_x && along_y && along_z &&
+         reinterpret_cast<std::uintptr_t>(view.data) % static_cast<std::uintptr_t>(bytes) == 0;
 }
 
 }  // namespace
@@ -118,7 +121,8 @@ void require_output(const ImageView& out, Type type, const Shape& shape, std::st
 }
 
 bool may_go_as_bytes(const Context& context, const ConstImageView& view, const ImageView& out) {
-  if (view.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda || !has_dense_rows(view)) return false;
+  if (view.type != Type::Bool || out.type != Type::Bool || context.device == Device::Cuda || !has_dense_rows(view))
+    return false;
   const auto* const bytes = static_cast<const std::byte*>(view.data);
   if (is_dense(view)) return are_zero_or_one(context, bytes, view.shape.count());
   std::atomic<bool> all{true};
@@ -131,11 +135,13 @@ bool may_go_as_bytes(const Context& context, const ConstImageView& view, const I
 bool is_dense(const ConstImageView& view) {
   const Shape& shape = view.shape;
   const std::int64_t row = shape.x * sample_bytes(view.type);
-  return has_dense_rows(view) && (shape.y == 1 || view.stride_y == row) && (shape.z == 1 || view.stride_z == shape.y * row);
+  return has_dense_rows(view) && (shape.y == 1 || view.stride_y == row) &&
+         (shape.z == 1 || view.stride_z == shape.y * row);
 }
 
 bool may_overlap(const ConstImageView& a, const ConstImageView& b) {
-  // Blocks that lie apart within what all their steps are multiples of do so everywhere, as do channels that take turns.
+  // Blocks that lie apart within what all their steps are multiples of do so everywhere, as do channels that take
+  // turns.
   for (std::size_t axes = 0; axes <= 3; ++axes) {
     const Blocks first = blocks_of(a, axes), second = blocks_of(b, axes);
     const std::int64_t step = std::gcd(first.step, second.step), far = second.begin - first.begin;
@@ -188,7 +194,8 @@ void copy_rows(const Context& context, const Image& image, const ImageView& out)
 /// The output is the input, the same samples at the same places, and the filter is done.
 bool ran_in_place(const Context& context, std::string_view what, const ConstImageView& in, const ImageView& out,
                   const Run& run, const ReachOf& reach) {
-  const bool same = in.data == out.data && in.stride_z == out.stride_z && in.stride_y == out.stride_y && in.stride_x == out.stride_x;
+  const bool same =
+      in.data == out.data && in.stride_z == out.stride_z && in.stride_y == out.stride_y && in.stride_x == out.stride_x;
   if (!same || in.type != out.type || choose_device(context, out.shape.count()) == Device::Cuda) return false;
   Image image = image_of_view(context, in, true);
   return run_in_place(context, what, image, reach().y, run);
@@ -197,7 +204,8 @@ bool ran_in_place(const Context& context, std::string_view what, const ConstImag
 }  // namespace
 
 void run_on_views(const Context& context, std::string_view what, std::span<const ConstImageView> images,
-                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach, const std::optional<Layout>& result_of) {
+                  const ImageView& out, Keeps keeps, const Run& run, const ReachOf& reach,
+                  const std::optional<Layout>& result_of) {
   for (const ConstImageView& image : images) require_view(image, what);
   const Layout wanted = result_of.value_or(Layout{images.back().type, images.back().shape, 1, {}});
   require_output(out, wanted.type, wanted.shape, what);
@@ -205,10 +213,12 @@ void run_on_views(const Context& context, std::string_view what, std::span<const
     const ConstImageView written = as_input(out);
     const bool lies = lies_well(context, written, keeps);
     if (lies && reach && images.size() == 1 && ran_in_place(context, what, images.front(), out, run, reach)) return;
-    const bool overlaps = std::any_of(images.begin(), images.end(), [&](auto& image) { return may_overlap(image, written); });
+    const bool overlaps =
+        std::any_of(images.begin(), images.end(), [&](auto& image) { return may_overlap(image, written); });
     std::vector<Image> held;
     std::vector<const Image*> read;
-    for (const ConstImageView& image : images) held.push_back(image_of_view(context, image, lies_well(context, image, keeps)));
+    for (const ConstImageView& image : images)
+      held.push_back(image_of_view(context, image, lies_well(context, image, keeps)));
     for (const Image& image : held) read.push_back(&image);
     if (lies && overlaps) require_memory(context, "a copy of the image", image_bytes(out.type, out.shape));
     Image result = lies && !overlaps ? laid_over(written) : Image();
@@ -233,13 +243,15 @@ class ViewSource final : public SliceSource {
     for (std::int64_t z = z0; z < z0 + count; ++z) {
       for (std::int64_t y = 0; y < view_.shape.y; ++y, out += row) {
         gather(view_, z, y, out);
-        if (view_.type == Type::Bool) std::transform(out, out + row, out, [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+        if (view_.type == Type::Bool)
+          std::transform(out, out + row, out, [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
       }
     }
   }
   [[nodiscard]] std::optional<MappedSlices> mapped() const override {
     const std::int64_t bytes = sample_bytes(view_.type), odd = (view_.stride_y % bytes) | (view_.stride_z % bytes);
-    const bool aligned = odd == 0 && reinterpret_cast<std::uintptr_t>(view_.data) % static_cast<std::uintptr_t>(bytes) == 0;
+    const bool aligned =
+        odd == 0 && reinterpret_cast<std::uintptr_t>(view_.data) % static_cast<std::uintptr_t>(bytes) == 0;
     if (view_.type == Type::Bool || view_.stride_x != bytes || !aligned) return std::nullopt;
     return MappedSlices{static_cast<const std::byte*>(view_.data), view_.stride_y, view_.stride_z};
   }

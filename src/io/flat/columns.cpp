@@ -1,7 +1,6 @@
 #include "io/flat/columns.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include <tamis/error.hpp>
@@ -40,25 +39,13 @@ class ColumnSource final : public LayeredSource {
   }
 
   void decode_tile(const SliceRange& range, std::int64_t y0, std::int64_t x0, std::byte* out) const {
-    switch (sample_bytes(layout().type)) {
-      case 1: return copy_tile<1>(range, y0, x0, out);
-      case 2: return copy_tile<2>(range, y0, x0, out);
-      case 4: return copy_tile<4>(range, y0, x0, out);
-      default: return copy_tile<8>(range, y0, x0, out);
-    }
-  }
-
-  template <int Width>
-  void copy_tile(const SliceRange& range, std::int64_t y0, std::int64_t x0, std::byte* out) const {
     const Shape& shape = layout().shape;
-    const std::byte* const samples = file_.data() + offset_;
+    const std::int64_t width = sample_bytes(layout().type), count = std::min(tile, shape.x - x0);
     for (std::int64_t y = y0; y < std::min(y0 + tile, shape.y); ++y) {
-      for (std::int64_t x = x0; x < std::min(x0 + tile, shape.x); ++x) {
-        const std::byte* const column = samples + (x * shape.y + y) * shape.z * Width;
-        std::byte* const to = out + (y * shape.x + x) * Width;
-        for (std::int64_t z = range.z0; z < range.z1; ++z) {
-          std::memcpy(to + (z - range.z0) * shape.y * shape.x * Width, column + z * Width, Width);
-        }
+      for (std::int64_t z = range.z0; z < range.z1; ++z) {
+        const std::byte* const from = file_.data() + offset_ + ((x0 * shape.y + y) * shape.z + z) * width;
+        std::byte* const to = out + (((z - range.z0) * shape.y + y) * shape.x + x0) * width;
+        copy_row(width, from, shape.y * shape.z * width, to, width, count);
       }
     }
   }

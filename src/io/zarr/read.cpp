@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -22,28 +21,6 @@
 
 namespace tamis::io {
 namespace {
-
-/// `count` samples to every stride-th place of `out`.
-template <std::size_t width>
-void scatter(const std::byte* from, std::int64_t from_stride, std::byte* out, std::int64_t stride, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i, from += from_stride, out += stride) std::memcpy(out, from, width);
-}
-
-/// A row of samples; strides are in bytes.
-void copy_row(std::int64_t width, const std::byte* from, std::int64_t from_stride, std::byte* out, std::int64_t stride,
-              std::int64_t count) {
-  if (from_stride == width && stride == width) {
-    std::memcpy(out, from, static_cast<std::size_t>(count * width));
-  } else if (width == 1) {
-    scatter<1>(from, from_stride, out, stride, count);
-  } else if (width == 2) {
-    scatter<2>(from, from_stride, out, stride, count);
-  } else if (width == 4) {
-    scatter<4>(from, from_stride, out, stride, count);
-  } else {
-    scatter<8>(from, from_stride, out, stride, count);
-  }
-}
 
 /// Of an axis: what is wanted of it, first .. end-1, cut into chunks.
 struct Extent {
