@@ -123,7 +123,10 @@ class Bisection {
 template <class D>
 HWY_INLINE void bisect_with(const BisectTask& task) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
-  for (std::int64_t x = 0; x < task.results; x += lanes) Bisection<D>(task, x).run();
+  for (std::int64_t x = 0; x < task.results; x += lanes) {
+    if (task.step && task.count > 1000) task.step->stop_if_cancelled();  // a vector of results takes a while
+    Bisection<D>(task, x).run();
+  }
 }
 
 void bisect(const BisectTask& task) {

@@ -5,6 +5,8 @@
 
 #include <tamis/context.hpp>
 
+#include "median/plan/steps.hpp"
+
 namespace tamis::median_detail::cpu {
 
 /// A row of results. Result x is of rank `rank`, or ranks[x] (below 0 is as 0), among count keys: byte p of key k,
@@ -18,6 +20,7 @@ struct BisectTask {
   std::int64_t results = 0;
   std::uint8_t* out = nullptr;  ///< byte p of result x is out[p out_stride + x]
   std::int64_t out_stride = 0;
+  const RankStep* step = nullptr;   ///< whose stop is heard where windows are large, if there is one
   std::uint8_t* scratch = nullptr;  ///< 2 x count x bisect_lanes bytes, aligned to 64
 };
 

@@ -71,6 +71,7 @@ void bisect_band(const BandTask<K>& work) {
   BisectTask task;
   task.seen = seen.data();
   task.count = step.count;
+  task.step = &step;
   task.planes = planes.count;
   task.plane_stride = planes.plane_stride();
   task.rank = static_cast<std::int32_t>(step.rank);

@@ -157,6 +157,7 @@ void BitBands::run_mask(const Band& band, std::int64_t z) {
     sources_.clear();
     for (const OffsetSet::Run& run : step_.window.runs()) {
       for (std::int64_t i = 0; i < run.length; ++i) {
+        step_.stop_if_cancelled(i);  // a window may have millions of samples
         sources_.push_back(slab_.row(z + run.start.z, y + run.start.y, run.start.x + i));
       }
     }

@@ -112,14 +112,21 @@ class RankTiles {
     at = at + across.axis;
   }
   void run_line(const Tile& tile, RankSet& set, const Places& places, const Offset& at, std::int64_t length) {
-    RankLine<Rank> line = line_of(places, at, length);
     const Offset p = tile.first + at;
     const Offset axis = places.axis;
     const std::int64_t rows = work_.band.y1 - work_.band.y0;
-    line.wanted = work_.step->rank;
-    if (work_.ranks) line.each = work_.rank_row(p.z, p.y) + p.x;
-    line.each_step = (axis.z * rows + axis.y) * work_.rank_stride + axis.x;
-    slide(work_.simd, set, line);
+    // Some results at a time, so that a stop is heard; the last of them is the first of the next.
+    constexpr std::int64_t most_changes = std::int64_t{1} << 20;  // milliseconds
+    const std::int64_t some = 1 + most_changes / static_cast<std::int64_t>(places.leaving.size());
+    for (std::int64_t first = 0; first == 0 || first + 1 < length; first += some) {
+      work_.step->stop_if_cancelled();
+      RankLine<Rank> line = line_of(places, at + times(axis, first), std::min(some + 1, length - first));
+      line.members = members_.data() + first;
+      line.wanted = work_.step->rank;
+      line.each_step = (axis.z * rows + axis.y) * work_.rank_stride + axis.x;
+      if (work_.ranks) line.each = work_.rank_row(p.z, p.y) + p.x + first * line.each_step;
+      slide(work_.simd, set, line);
+    }
     K* out = work_.out_row(p.z, p.y) + p.x;
     const std::int64_t step = axis.z * work_.slice_stride + axis.y * work_.row_stride + axis.x;
     for (const std::uint32_t member : members_) {
