@@ -90,6 +90,7 @@ void read_samples(SliceSource& source, const Extent& extent) {
 }  // namespace
 
 void read_all(const std::string& path, ReadOptions options) {
+  options.upright = true;
   options.unconfined = true;
   const std::unique_ptr<FileSource> source = open_file(path, options);
   const Layout& layout = source->layout();

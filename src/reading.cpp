@@ -44,6 +44,12 @@ OperationDescription describe_reading() {
                       .at_least(0)
                       .text("which level of an OME-Zarr image, 0 the finest, which it is without")
                       .example("1"),
+                  parameter(&ReadOptions::only, "only")
+                      .placeholder("PATTERN")
+                      .text("which files of a folder are its slices, a pattern as the shell has them")
+                      .example("*.tif"),
+                  parameter(&ReadOptions::upright, "upright")
+                      .text("turn pictures as their EXIF orientation says, as viewers do"),
                   parameter(&ReadOptions::follow, "follow")
                       .text("open what a file refers to (external data of HDF5, of .nhdr and .mhd) also outside its own "
                             "folder, and symbolic links in a Zarr store"),

@@ -28,6 +28,11 @@ struct ReadOptions {
   std::string channel;                  ///< "", "0", "1", ... or "luma": what to take of a colour image
   std::optional<std::int64_t> time;     ///< which time of a file that holds several (OME-TIFF, OME-Zarr), from 0
   std::optional<std::int64_t> level;    ///< which level of an OME-Zarr image, 0 the finest, which it is without
+  /// Turn pictures as their EXIF orientation says (JPEG, PNG, TIFF), as viewers do. False: rows stay as they are stored.
+  bool upright = false;
+  /// Of a folder: take the files whose names match this pattern of the shell, '*.tif'. "": all, which have to be of one
+  /// format.
+  std::string only;
   /// May a file refer to files outside its own folder (external data of HDF5, .nhdr and .mhd headers)? Files in its
   /// folder and below are always followed. False: anything else is an InputError, symbolic links in a Zarr store too.
   bool follow = false;

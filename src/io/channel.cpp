@@ -66,7 +66,7 @@ class ChannelSource final : public Source {
                            channel == luma ? "luma" : fmt::format("channel {}", channel), inner->layout().channels)),
         inner_(std::move(inner)),
         channel_(channel) {
-    also_reads(inner_->files());
+    take_over(*inner_);
   }
 
  private:

@@ -1,10 +1,12 @@
 // A folder of slices as a volume. One file is open at a time.
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 
 #include "io/confined/process.hpp"
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 #include "io/names/natural_order.hpp"
 
 namespace tamis::io {
@@ -19,25 +22,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_slice(const fs::path& path) {
-  const Format* const format = format_by_name(path.filename().string());
-  return format != nullptr && format->is_picture;
-}
+struct Slices {
+  const Format* format = nullptr;
+  std::vector<std::string> files;
+};
 
-std::vector<std::string> slices_in(const std::string& folder) {
-  std::vector<std::string> slices;
+/// Of each format that pictures have, those of a folder.
+std::vector<Slices> pictures_in(const std::string& folder, const std::string& only) {
+  std::vector<Slices> kinds;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    const bool hidden = it->path().filename().string().starts_with('.');
+    const std::string name = it->path().filename().string();
+    const Format* const format = format_by_name(name);
     std::error_code ignored;
-    if (!hidden && is_slice(it->path()) && !fs::is_directory(it->path(), ignored))
-      slices.push_back(it->path().string());
+    if (format == nullptr || !format->is_picture || name.starts_with('.') || fs::is_directory(it->path(), ignored))
+      continue;
+    if (!only.empty() && ::fnmatch(only.c_str(), name.c_str(), 0) != 0) continue;
+    auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Slices& one) { return one.format == format; });
+    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Slices{format, {}});
+    kind->files.push_back(it->path().string());
   }
   if (error) throw InputError(fmt::format("{}: cannot read it: {}", folder, error.message()));
-  if (slices.empty())
-    throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices", folder));
-  std::sort(slices.begin(), slices.end(), natural_less);
-  return slices;
+  return kinds;
+}
+
+/// A mask or a preview that lies among slices would be one of them, somewhere in the volume.
+std::vector<std::string> slices_in(const std::string& folder, const std::string& only) {
+  std::vector<Slices> kinds = pictures_in(folder, only);
+  if (kinds.empty()) {
+    throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices{}", folder,
+                                 only.empty() ? "" : fmt::format(" whose names match {}", shown(only))));
+  }
+  for (Slices& kind : kinds) std::sort(kind.files.begin(), kind.files.end(), natural_less);
+  std::sort(kinds.begin(), kinds.end(),
+            [](const Slices& a, const Slices& b) { return a.files.size() > b.files.size(); });
+  if (kinds.size() > 1) {
+    const auto& [most, fewer] = std::tie(kinds[0], kinds[1]);
+    throw InputError(fmt::format("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only *{}`",
+                                 fewer.files.front(), fewer.format->name, most.files.size(), most.format->name,
+                                 most.format->extensions.front()));
+  }
+  return std::move(kinds.front().files);
 }
 
 /// Opens a slice and holds it against the first.
@@ -85,7 +110,7 @@ class FolderSource final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
-  std::vector<std::string> slices = slices_in(path);
+  std::vector<std::string> slices = slices_in(path, options.only);
   const auto decoder = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
   const std::unique_ptr<Source> first = open_slice(slices.front(), options, decoder, nullptr);
   Layout layout = first->layout();

@@ -32,6 +32,20 @@ class Source : public FileSource {
   /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
   void set_channel_chosen() { channel_chosen_ = true; }
   [[nodiscard]] bool channel_chosen() const { return channel_chosen_; }
+  /// The u16 samples are half floats (half.hpp).
+  void set_halves(bool halves) { halves_ = halves; }
+  [[nodiscard]] bool halves() const { return halves_; }
+  /// How viewers turn it (upright.hpp).
+  void set_orientation(int orientation) { orientation_ = orientation; }
+  [[nodiscard]] int orientation() const { return orientation_; }
+  /// Goes on with the description.
+  void add_words(std::string_view words) { description_ += words; }
+  /// What is said of another source counts for this one, which has its samples in another form.
+  void take_over(const Source& other) {
+    also_reads(other.files());
+    channel_chosen_ = other.channel_chosen_;
+    orientation_ = other.orientation_;
+  }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t slice_bytes() const {
     return layout_.shape.y * layout_.shape.x * layout_.channels * sample_bytes(layout_.type);
@@ -45,6 +59,8 @@ class Source : public FileSource {
   Layout layout_;
   std::string description_;
   bool channel_chosen_ = false;
+  bool halves_ = false;
+  int orientation_ = 1;
   std::vector<std::string> files_;
 };
 

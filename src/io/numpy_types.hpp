@@ -11,8 +11,9 @@ namespace tamis::io {
 struct NumpyType {
   std::string_view code;
   Type type;
+  bool halves = false;  ///< the samples are half floats, read as f32
 };
-inline constexpr std::array<NumpyType, 11> numpy_types{{{"b1", Type::Bool},
+inline constexpr std::array<NumpyType, 12> numpy_types{{{"b1", Type::Bool},
                                                         {"u1", Type::U8},
                                                         {"u2", Type::U16},
                                                         {"i2", Type::I16},
@@ -22,6 +23,7 @@ inline constexpr std::array<NumpyType, 11> numpy_types{{{"b1", Type::Bool},
                                                         {"i4", Type::I32},
                                                         {"u8", Type::U64},
                                                         {"i8", Type::I64},
-                                                        {"f8", Type::F64}}};
+                                                        {"f8", Type::F64},
+                                                        {"f2", Type::U16, true}}};
 
 }  // namespace tamis::io

@@ -12,9 +12,11 @@
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
+#include "io/half.hpp"
 #include "io/mapped_file.hpp"
 #include "io/names/near_name.hpp"
 #include "io/samples.hpp"
+#include "io/upright.hpp"
 #include "io/zarr/store.hpp"
 #include "io/zarr/zarr.hpp"
 
@@ -24,6 +26,17 @@ namespace {
 
 constexpr std::size_t longest_magic = 2056;  // HDF5's stands at the start or behind 512, 1024 or 2048 bytes
 
+/// The samples of a file in the form that all others have, and as it is asked for.
+std::unique_ptr<Source> finished(std::unique_ptr<Source> source, const ReadOptions& options) {
+  if (source->halves()) source = floats_of_halves(std::move(source));
+  if (const int orientation = source->orientation(); orientation != 1) {
+    const std::string_view turn = turn_of(orientation);
+    source->add_words(options.upright ? fmt::format(", {}", turn)
+                                      : fmt::format(", EXIF orientation {} (viewers show it {})", orientation, turn));
+  }
+  return options.upright ? upright(std::move(source)) : std::move(source);
+}
+
 std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& options) {
   const auto [file, dataset] = split_dataset(path);
   std::error_code error;
@@ -31,7 +44,7 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
     throw InputError(fmt::format("{}: cannot read it: {}{}", file, std::strerror(ENOENT), near_name(file)));
   }
   const bool folder = std::filesystem::is_directory(file, error);
-  if (folder && (is_zarr_name(file) || holds_zarr(file))) return open_zarr(file, options);
+  if (folder && (is_zarr_name(file) || holds_zarr(file))) return finished(open_zarr(file, options), options);
   if (options.level.value_or(0) != 0) {
     throw InputError(fmt::format("{}: level {}; wanted 0: only OME-Zarr images may have several", file, *options.level));
   }
@@ -65,9 +78,9 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
     if (options.time.value_or(0) != 0 && format != &tiff_format) {
       throw InputError(fmt::format("{}: time {}; wanted 0: only TIFF files may have several", file, *options.time));
     }
-    return format->open(path, options, decoder);
+    return finished(format->open(path, options, decoder), options);
   }
-  if (options.shape) return raw_format.open(path, options, decoder);
+  if (options.shape) return finished(raw_format.open(path, options, decoder), options);
   throw InputError(
       fmt::format("{}: unknown format; wanted one of {}, or a folder of slices", file, known_extensions(false)));
 }

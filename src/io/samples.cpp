@@ -85,6 +85,17 @@ void unpack_bits(const std::byte* packed, std::int64_t count, int bits, std::byt
   }
 }
 
+void unpack_words(const std::byte* packed, std::int64_t count, int bits, std::byte* out) {
+  std::uint32_t window = 0;  // the last of its `held` bits are not used yet
+  int held = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (; held < bits; held += 8) window = window << 8U | std::to_integer<std::uint32_t>(*packed++);
+    held -= bits;
+    const auto sample = static_cast<std::uint16_t>(window >> held & ((1U << bits) - 1U));
+    std::memcpy(out + 2 * i, &sample, sizeof sample);
+  }
+}
+
 void pack_bits(const std::byte* samples, std::int64_t count, std::byte* out) {
   std::fill_n(out, (count + 7) / 8, std::byte{0});
   for (std::int64_t i = 0; i < count; ++i) out[i / 8] |= samples[i] << (7 - i % 8);

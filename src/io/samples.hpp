@@ -32,6 +32,9 @@ void normalise_bool(std::byte* samples, std::int64_t count);
 /// Unpacks `count` samples of 1, 2 or 4 bits, most significant first, to one byte each.
 void unpack_bits(const std::byte* packed, std::int64_t count, int bits, std::byte* out);
 
+/// Unpacks `count` samples of 9 to 15 bits, most significant first, to words of 16 bits.
+void unpack_words(const std::byte* packed, std::int64_t count, int bits, std::byte* out);
+
 /// Packs `count` bytes, 0 or 1, eight to a byte, most significant first.
 void pack_bits(const std::byte* samples, std::int64_t count, std::byte* out);
 

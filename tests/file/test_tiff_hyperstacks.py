@@ -163,3 +163,27 @@ def test_a_time_of_what_has_only_one_is_refused(refused, tamis, tmp_path, volume
     refused("convert", source, "other.tif", "--time", 1, words=["time 1; wanted 0"])
     numpy.save(tmp_path / "in.npy", balls)
     refused("convert", "in.npy", "other.tif", "--time", 1, words=["time 1; wanted 0"])
+
+
+def test_ome_stacks_written_slice_by_slice_are_volumes(samples, refused, tmp_path):
+    volume = numpy.random.default_rng(6).integers(0, 65536, (5, 6, 7)).astype(numpy.uint16)
+    with tifffile.TiffWriter(tmp_path / "in.ome.tif") as file:
+        for slice_ in volume:
+            file.write(slice_, contiguous=False, photometric="minisblack")
+    numpy.testing.assert_array_equal(samples("in.ome.tif"), volume)
+    with tifffile.TiffWriter(tmp_path / "odd.ome.tif") as file:
+        for slice_ in (volume[0], volume[1, :4]):
+            file.write(slice_, contiguous=False, photometric="minisblack")
+    refused("info", "odd.ome.tif", words=["odd.ome.tif", "page 2: got 7x4 u16, wanted 7x6"])
+    with tifffile.TiffWriter(tmp_path / "deep.ome.tif") as file:
+        for part in (volume[:2], volume[2:4]):
+            file.write(part, contiguous=False, photometric="minisblack", metadata={"axes": "ZYX"})
+    refused("info", "deep.ome.tif", words=["deep.ome.tif", "several images"])
+
+
+def test_colour_stacks_of_ome_written_slice_by_slice(samples, tmp_path):
+    volume = numpy.random.default_rng(7).integers(0, 256, (3, 6, 7, 3)).astype(numpy.uint8)
+    with tifffile.TiffWriter(tmp_path / "in.ome.tif") as file:
+        for slice_ in volume:
+            file.write(slice_, contiguous=False, photometric="rgb")
+    numpy.testing.assert_array_equal(samples("in.ome.tif", "--channel", 1), volume[..., 1])

@@ -187,7 +187,9 @@ void run(const DeskewFlags& flags, Session& session) {
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
-  Input input = open_input(flags.in, flags.input.read(), flags.region, session.cancel);
+  ReadOptions read = flags.input.read();
+  read.upright = true;  // a page that its scanner has turned is straight, and still lies on its side
+  Input input = open_input(flags.in, read, flags.region, session.cancel);
   take_as_f32(input, operation("deskew"), flags.arguments, session);
   Layout layout = input.layout();
   Outputs outputs(session);

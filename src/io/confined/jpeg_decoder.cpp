@@ -1,4 +1,4 @@
-// JPEG through libjpeg, grey or RGB, read only. libjpeg reports errors by longjmp from our handlers, so the functions
+// JPEG through libjpeg, grey, RGB or CMYK, which becomes RGB; read only. libjpeg reports errors by longjmp from our handlers, so the functions
 // that call setjmp hold no C++ objects. What libjpeg calls a warning is a damaged picture, and an error here.
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include <jpeglib.h>
 
@@ -46,10 +47,22 @@ class JpegReader {
             {}};
   }
   void decode(std::byte* out) {
-    if (!decode_rows(reinterpret_cast<JSAMPROW>(out))) fail();
+    // Inks take a byte a pixel more than their colours.
+    const std::size_t bytes = static_cast<std::size_t>(jpeg_.image_width) * 4;
+    std::vector<JSAMPLE> inks(jpeg_.out_color_space == JCS_CMYK ? bytes : 0);
+    if (!decode_rows(reinterpret_cast<JSAMPROW>(out), inks.data())) fail();
   }
 
  private:
+  /// Red is the paper that neither cyan nor black covers. Adobe's programs store how much is left free.
+  void colours_of(const JSAMPLE* inks, JSAMPROW colours) const {
+    const unsigned turn = jpeg_.saw_Adobe_marker ? 0 : 255;
+    for (JDIMENSION x = 0; x < jpeg_.output_width; ++x, inks += 4, colours += 3) {
+      for (int c = 0; c < 3; ++c) {
+        colours[c] = static_cast<JSAMPLE>(((inks[c] ^ turn) * (inks[3] ^ turn) + 127) / 255);
+      }
+    }
+  }
   struct Errors {
     jpeg_error_mgr base{};
     std::jmp_buf back{};
@@ -69,17 +82,21 @@ class JpegReader {
     jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(file_.data()),
                  static_cast<unsigned long>(file_.size()));
     jpeg_read_header(&jpeg_, TRUE);
-    // CMYK cannot become RGB here: libjpeg says so when decoding starts.
-    jpeg_.out_color_space = jpeg_.jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
+    const bool inks = jpeg_.jpeg_color_space == JCS_CMYK || jpeg_.jpeg_color_space == JCS_YCCK;
+    jpeg_.out_color_space = inks ? JCS_CMYK : jpeg_.jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
     return true;
   }
-  bool decode_rows(JSAMPROW row) {
+  /// `inks`: room for a row of four inks, where there are any.
+  bool decode_rows(JSAMPROW row, JSAMPROW inks) {
     if (setjmp(errors_.back)) return false;
     jpeg_start_decompress(&jpeg_);
-    const std::size_t stride = static_cast<std::size_t>(jpeg_.output_width) * jpeg_.output_components;
+    const bool four = jpeg_.out_color_space == JCS_CMYK;
+    const std::size_t stride = static_cast<std::size_t>(jpeg_.output_width) * (four ? 3 : jpeg_.output_components);
     while (jpeg_.output_scanline < jpeg_.output_height) {
-      JSAMPROW target = row + jpeg_.output_scanline * stride;
+      JSAMPROW const place = row + jpeg_.output_scanline * stride;
+      JSAMPROW target = four ? inks : place;
       jpeg_read_scanlines(&jpeg_, &target, 1);
+      if (four) colours_of(inks, place);
     }
     jpeg_finish_decompress(&jpeg_);
     return true;

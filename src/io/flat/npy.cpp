@@ -129,12 +129,12 @@ std::pair<std::int64_t, std::int64_t> header_place(const MappedFile& file) {
   return {start, length};
 }
 
-Type type_of(const std::string& path, std::string_view descr) {
+const NumpyType& type_of(const std::string& path, std::string_view descr) {
   const bool order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
   for (const NumpyType& known : numpy_types) {
-    if (order && descr.substr(1) == known.code) return known.type;
+    if (order && descr.substr(1) == known.code) return known;
   }
-  throw InputError(fmt::format("{}: NumPy type {}; wanted bool, an integer, float32 or float64", path, shown(descr)));
+  throw InputError(fmt::format("{}: NumPy type {}; wanted bool, an integer, float16, float32 or float64", path, shown(descr)));
 }
 
 Shape shape_of(const std::string& path, const std::vector<std::int64_t>& edges) {
@@ -147,7 +147,8 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
   MappedFile file(path);
   const auto [start, length] = header_place(file);
   const Dictionary header(path, file.text().substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));
-  const Layout layout{type_of(path, *header.descr), shape_of(path, *header.shape), 1, {}};
+  const NumpyType& type = type_of(path, *header.descr);
+  const Layout layout{type.type, shape_of(path, *header.shape), 1, {}};
   const std::int64_t bytes = checked_bytes(path, layout);
   const Checked samples = Checked(file.size()) - start - length;
   if (!samples.is(bytes)) {
@@ -157,11 +158,13 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
   const char order = header.descr->front();
   const bool swapped = sample_bytes(layout.type) > 1 && (order == '>' ? native_little : order == '<' && !native_little);
   const std::string description = fmt::format("NumPy, {}{}", *header.descr, *header.fortran_order ? ", Fortran order" : "");
-  if (*header.fortran_order) {
-    return open_columns(std::move(file), start + length, swapped, layout, description, options.cancel);
-  }
-  return open_flat(std::move(file), {start + length, bytes / layout.shape.z, swapped}, layout, description,
-                   options.cancel);
+  const std::int64_t begin = start + length;
+  std::unique_ptr<Source> source =
+      *header.fortran_order
+          ? open_columns(std::move(file), begin, swapped, layout, description, options.cancel)
+          : open_flat(std::move(file), {begin, bytes / layout.shape.z, swapped}, layout, description, options.cancel);
+  source->set_halves(type.halves);
+  return source;
 }
 
 std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {

@@ -1,7 +1,9 @@
 // PNG and JPEG: what is known of them without their libraries.
 #include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
+#include "io/mapped_file.hpp"
 #include "io/picture/png_write.hpp"
+#include "io/upright.hpp"
 
 namespace tamis::io {
 namespace {
@@ -9,15 +11,17 @@ namespace {
 bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
 bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
 
-template <Decoder decoder>
+template <Decoder decoder, int (*orientation)(std::string_view file)>
 std::unique_ptr<Source> open_picture(const std::string& path, const ReadOptions& options,
                                      const SharedDecoder& process) {
-  return open_remote(decoder, path, options, process);
+  std::unique_ptr<Source> picture = open_remote(decoder, path, options, process);
+  picture->set_orientation(orientation(MappedFile(path).text()));
+  return picture;
 }
 
 }  // namespace
 
-extern const Format png_format{"PNG", {".png"}, is_png, open_picture<Decoder::Png>, create_png, true};
-extern const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_picture<Decoder::Jpeg>, nullptr, true};
+extern const Format png_format{"PNG", {".png"}, is_png, open_picture<Decoder::Png, png_orientation>, create_png, true};
+extern const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_picture<Decoder::Jpeg, jpeg_orientation>, nullptr, true};
 
 }  // namespace tamis::io

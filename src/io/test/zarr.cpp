@@ -266,7 +266,8 @@ TEST(OmeZarr, voxels_without_unit_or_length_are_not_known) {
   EXPECT_EQ(spacing([](Json& json) { json["coordinateTransformations"] = {{{"type", "scale"}, {"scale", {9, 9, 2, 2, 2}}}}; }),
             (Spacing{6, 4, 1, "um"}));
   EXPECT_FALSE(spacing([](Json& json) { json["axes"][2].erase("unit"); }).known());
-  EXPECT_FALSE(spacing([](Json& json) { json["axes"][2]["unit"] = "millimeter"; }).known());
+  EXPECT_EQ(spacing([](Json& json) { json["axes"][2]["unit"] = "millimeter"; }).unit, "um");
+  EXPECT_FALSE(spacing([](Json& json) { json["axes"][2]["unit"] = "second"; }).known());
   EXPECT_FALSE(spacing([](Json& json) { json["axes"] = {"t", "c", "z", "y", "x"}; }).known());
   EXPECT_FALSE(spacing([](Json& json) { json["datasets"][0].erase("coordinateTransformations"); }).known());
   for (const double edge : {0.0, -1.0}) {

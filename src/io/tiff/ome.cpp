@@ -47,6 +47,8 @@ class OmeReader {
   }
   void take(const XmlTag& tag);
   void take_file(const XmlTag& uuid);
+  void require_slices(const XmlTag& pixels) const;
+  [[nodiscard]] std::vector<std::int64_t> place_slices() const;
   [[nodiscard]] std::optional<std::int64_t> number(const XmlTag& tag, const char* name) const;
   [[nodiscard]] std::int64_t size(const char* name) const;
   void check_pixels() const;
@@ -55,7 +57,8 @@ class OmeReader {
 
   const TiffPages& pages_;
   std::string path_;
-  std::optional<XmlTag> pixels_;
+  std::optional<XmlTag> pixels_;  ///< of the first image
+  std::int64_t images_ = 0;
   std::vector<Block> blocks_;
   std::string_view own_uuid_;  ///< of this file
 };
@@ -84,8 +87,8 @@ void OmeReader::take(const XmlTag& tag) {
                      tag.attribute("MetadataFile").value_or("without a name")));
   }
   if (tag.name == "Pixels") {
-    if (pixels_) fail("speaks of several images; wanted one");
-    pixels_ = tag;
+    if (!pixels_) pixels_ = tag;
+    if (++images_ > 1) require_slices(tag);
   } else if (tag.name == "TiffData") {
     blocks_.push_back({number(tag, "IFD"), number(tag, tag.attribute("PlaneCount") ? "PlaneCount" : "NumPlanes"),
                        number(tag, "FirstZ").value_or(0), number(tag, "FirstC").value_or(0),
@@ -93,6 +96,37 @@ void OmeReader::take(const XmlTag& tag) {
   } else if (tag.name == "UUID" && !blocks_.empty()) {
     take_file(tag);
   }
+}
+
+/// Programs that write a stack slice by slice make an image of each.
+void OmeReader::require_slices(const XmlTag& pixels) const {
+  for (const char* const edge : {"SizeX", "SizeY", "SizeC", "SizeZ", "SizeT", "Type"}) {
+    const auto first = pixels_->attribute(edge);
+    const bool deep = edge == std::string_view("SizeZ") || edge == std::string_view("SizeT");
+    if (pixels.attribute(edge) != first || (deep && first.value_or("1") != "1")) {
+      fail("speaks of several images; wanted one, or slices of one size and type");
+    }
+  }
+}
+
+/// The directories of images that are slices, in the order of the images.
+std::vector<std::int64_t> OmeReader::place_slices() const {
+  if (static_cast<std::int64_t>(blocks_.size()) != images_ || size("SizeC") != pages_.page.samples) {
+    fail(fmt::format("speaks of {} images with {} places of planes; wanted one for each, of one channel", images_,
+                     blocks_.size()));
+  }
+  std::vector<std::int64_t> directories;
+  std::vector<bool> taken(static_cast<std::size_t>(pages_.directories));
+  for (const Block& block : blocks_) {
+    const std::int64_t directory = block.directory.value_or(0);
+    if (directory >= pages_.directories || taken[static_cast<std::size_t>(directory)]) {
+      fail(fmt::format("has an image on page {}; wanted another page of {} for each", directory + 1,
+                       pages_.directories));
+    }
+    taken[static_cast<std::size_t>(directory)] = true;
+    directories.push_back(directory);
+  }
+  return directories;
 }
 
 /// A file that was renamed is known by its UUID; without one of its own it is the only one that the header names.
@@ -191,19 +225,13 @@ void OmeReader::place_planes(TiffSeries& series) const {
 }
 
 Spacing OmeReader::spacing(int rank) const {
-  const auto edge = [&](const char* axis) {
-    return positive_number(pixels_->attribute(std::string("PhysicalSize") + axis).value_or(""));
+  const auto edge = [&](const char* axis) -> Edge {
+    const std::string name = std::string("PhysicalSize") + axis;
+    const auto word = pixels_->attribute(name + "Unit");
+    return {positive_number(pixels_->attribute(name).value_or("")).value_or(0), word ? unit_of(*word) : "um"};
   };
-  const auto unit = [&](const char* axis) {
-    const auto word = pixels_->attribute(std::string("PhysicalSize") + axis + "Unit");
-    return word ? unit_of(*word) : std::string("um");
-  };
-  const std::string common = unit("X");
-  const auto x = edge("X");
-  const auto y = edge("Y");
-  const auto z = rank == 2 ? std::optional<double>(1.0) : edge("Z");
-  if (!x || !y || !z || common.empty() || unit("Y") != common || (rank == 3 && unit("Z") != common)) return {};
-  return {*z, *y, *x, common};
+  const Edge x = edge("X");
+  return spacing_of(rank == 2 ? Edge{1, x.unit} : edge("Z"), edge("Y"), x);
 }
 
 TiffSeries OmeReader::series() const {
@@ -215,6 +243,11 @@ TiffSeries OmeReader::series() const {
   // Some programs write a header of voxel sizes only.
   if (!pixels_->attribute("SizeZ") && !pixels_->attribute("SizeC") && !pixels_->attribute("SizeT")) return series;
   check_pixels();
+  if (images_ > 1) {
+    series.image = place_slices();
+    series.slices = images_;
+    return series;
+  }
   series.slices = size("SizeZ");
   series.channels = size("SizeC") / pages_.page.samples;
   series.times = size("SizeT");

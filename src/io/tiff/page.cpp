@@ -55,7 +55,7 @@ std::optional<Type> sample_type(std::uint64_t bits, std::uint64_t format) {
     std::uint64_t bits, format;
     Type type;
   };
-  static constexpr std::array<Row, 13> rows{{{1, SAMPLEFORMAT_UINT, Type::Bool},
+  static constexpr std::array<Row, 14> rows{{{1, SAMPLEFORMAT_UINT, Type::Bool},
                                              {2, SAMPLEFORMAT_UINT, Type::U8},
                                              {4, SAMPLEFORMAT_UINT, Type::U8},
                                              {8, SAMPLEFORMAT_UINT, Type::U8},
@@ -67,8 +67,11 @@ std::optional<Type> sample_type(std::uint64_t bits, std::uint64_t format) {
                                              {32, SAMPLEFORMAT_INT, Type::I32},
                                              {64, SAMPLEFORMAT_INT, Type::I64},
                                              {32, SAMPLEFORMAT_IEEEFP, Type::F32},
-                                             {64, SAMPLEFORMAT_IEEEFP, Type::F64}}};
+                                             {64, SAMPLEFORMAT_IEEEFP, Type::F64},
+                                             {16, SAMPLEFORMAT_IEEEFP, Type::U16}}};  // half floats
   if (format == SAMPLEFORMAT_VOID) format = SAMPLEFORMAT_UINT;
+  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095.
+  if (format == SAMPLEFORMAT_UINT && bits > 8 && bits < 16) return Type::U16;
   for (const Row& row : rows) {
     if (row.bits == bits && row.format == format) return row.type;
   }
@@ -92,13 +95,14 @@ void read_samples(const TiffDirectory& directory, TiffPage& page) {
   const std::uint64_t bits = directory.number_of_all(TIFFTAG_BITSPERSAMPLE, page.samples, 1);
   const std::uint64_t format = directory.number_of_all(TIFFTAG_SAMPLEFORMAT, page.samples, SAMPLEFORMAT_UINT);
   const std::optional<Type> type = sample_type(bits, format);
-  if (!type || (bits < 8 && samples != 1)) {
+  if (!type || (bits % 8 != 0 && samples != 1)) {
     directory.fail(
-        fmt::format("{} samples of {} bits, sample format {}; wanted 1, 2, 4, 8, 16, 32 or 64 bits, not complex",
+        fmt::format("{} samples of {} bits, sample format {}; wanted 1, 2, 4, 8 to 16, 32 or 64 bits, not complex",
                     samples, bits, format));
   }
   page.bits = choice(bits);
   page.type = *type;
+  page.halves = bits == 16 && format == SAMPLEFORMAT_IEEEFP;
   page.channels = page.samples;
   const std::uint64_t planar = directory.number(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   if (planar != PLANARCONFIG_CONTIG && planar != PLANARCONFIG_SEPARATE) {
@@ -137,6 +141,9 @@ void read_colour(const TiffDirectory& directory, TiffPage& page) {
       page.inverted = true;
       if (page.type != Type::Bool && page.type != Type::U8 && page.type != Type::U16 && page.type != Type::U32) {
         directory.fail(fmt::format("white is zero in {} samples; wanted 1-bit, u8, u16 or u32", name(page.type)));
+      }
+      if (page.halves) {
+        directory.fail("white is zero in samples of half floats; wanted 1-bit, u8, u16 or u32");
       }
       break;
     case PHOTOMETRIC_MINISBLACK:
@@ -219,7 +226,8 @@ std::int64_t TiffPage::segment_rows(std::int64_t number) const {
 std::string TiffPage::description() const {
   std::string text = codec_name(compression);
   if (tiled) text += ", tiles";
-  if (bits < 8) text += fmt::format(", {}-bit", bits);
+  if (bit_packed()) text += fmt::format(", {}-bit", bits);
+  if (halves) text += ", half floats";
   if (inverted) text += ", white is zero";
   if (!palette.empty()) text += ", palette";
   return text;
@@ -257,7 +265,7 @@ TiffPage inspect_page(const TiffDirectory& directory) {
 }
 
 std::optional<std::int64_t> flat_offset(const TiffDirectory& directory, const TiffPage& page) {
-  if (page.compressed() || page.tiled || page.separate || page.inverted || page.reversed || page.bits < 8 ||
+  if (page.compressed() || page.tiled || page.separate || page.inverted || page.reversed || page.bit_packed() ||
       !page.palette.empty()) {
     return std::nullopt;
   }

@@ -28,6 +28,7 @@ struct TiffPage {
   bool separate = false;  ///< planes one after the other
   bool tiled = false;
   bool reversed = false;              ///< the first pixel lies in the lowest bit
+  bool halves = false;                ///< u16 samples that are half floats
   bool inverted = false;              ///< small values are bright
   std::vector<std::uint8_t> palette;  ///< `channels` bytes for each index; empty without palette
   Type type = Type::U8;               ///< as delivered
@@ -41,6 +42,8 @@ struct TiffPage {
   TiffValues counts;  ///< none: as long as they have to be
 
   [[nodiscard]] bool compressed() const;
+  /// Samples do not end on bytes: less than 8 bits, or 9 to 15.
+  [[nodiscard]] bool bit_packed() const { return bits % 8 != 0; }
   [[nodiscard]] int planes() const { return separate ? samples : 1; }
   [[nodiscard]] std::int64_t segments() const { return across * down * planes(); }
   /// Rows of a segment, as packed: a tile is always whole.

@@ -89,11 +89,16 @@ std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOption
   TiffStack stack = inspect_tiff(TiffFile(map), options);
   const int interleaved = stack.interleaved;
   const std::optional<int> sample = stack.sample;
+  const bool halves = stack.halves;
+  const int orientation = stack.orientation;
   std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options, decoder);
   if (interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), interleaved);
-  if (!sample) return source;
-  source = select_channel(std::move(source), std::to_string(*sample));
-  source->set_channel_chosen();
+  if (sample) {
+    source = select_channel(std::move(source), std::to_string(*sample));
+    source->set_channel_chosen();
+  }
+  source->set_halves(halves);
+  source->set_orientation(orientation);
   return source;
 }
 

@@ -1,6 +1,7 @@
 #include "io/tiff/samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "io/samples.hpp"
@@ -39,6 +40,7 @@ class UncompressedSegments final : public TiffSegments {
 
 /// Small samples and palettes: part of a packed row to delivered samples.
 void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t columns, std::byte* out) {
+  if (page.bits > 8) return unpack_words(packed, columns, page.bits, out);
   // With a palette of three colours the indices stand at the end of the place, so that none is overwritten unread.
   std::byte* const indices = out + columns * (page.channels - 1);
   if (page.bits == 8) {
@@ -53,7 +55,8 @@ void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t colu
       out[x] = static_cast<std::byte>(index * scale);
       continue;
     }
-    const std::uint8_t* const colour = page.palette.data() + std::size_t{index} * static_cast<std::size_t>(page.channels);
+    const std::uint8_t* const colour =
+        page.palette.data() + std::size_t{index} * static_cast<std::size_t>(page.channels);
     for (int c = 0; c < page.channels; ++c) out[x * page.channels + c] = static_cast<std::byte>(colour[c]);
   }
 }
@@ -99,9 +102,12 @@ Target target_of(const TiffPage& page, std::int64_t number) {
   return target;
 }
 
-void invert(Type type, std::byte* samples, std::int64_t bytes) {
-  const std::byte mask = type == Type::Bool ? std::byte{1} : std::byte{255};
-  for (std::int64_t i = 0; i < bytes; ++i) samples[i] ^= mask;
+void invert(const TiffPage& page, std::byte* samples, std::int64_t bytes) {
+  std::uint64_t mask = page.type == Type::Bool ? 0x0101010101010101U : ~std::uint64_t{0};
+  if (page.bits > 8 && page.bit_packed()) mask = ((1U << static_cast<unsigned>(page.bits)) - 1U) * 0x0001000100010001U;
+  std::array<std::byte, sizeof mask> pattern{};
+  std::memcpy(pattern.data(), &mask, sizeof mask);
+  for (std::int64_t i = 0; i < bytes; ++i) samples[i] ^= pattern[static_cast<std::size_t>(i) % sizeof mask];
 }
 
 }  // namespace
@@ -109,7 +115,7 @@ void invert(Type type, std::byte* samples, std::int64_t bytes) {
 void assemble_page(const TiffPage& page, TiffSegments& segments, std::byte* out) {
   const std::int64_t sample = sample_bytes(page.type);
   const std::int64_t pixel = page.channels * sample;
-  const bool plain = !page.separate && page.bits >= 8 && page.palette.empty();
+  const bool plain = !page.separate && !page.bit_packed() && page.palette.empty();
   for (std::int64_t i = 0; i < page.segments(); ++i) {
     const Target target = target_of(page, i);
     std::byte* const place = out + (target.y * page.width + target.x) * pixel + target.plane * sample;
@@ -131,14 +137,14 @@ void assemble_page(const TiffPage& page, TiffSegments& segments, std::byte* out)
       }
     }
   }
-  if (page.inverted) invert(page.type, out, page.width * page.height * pixel);
+  if (page.inverted) invert(page, out, page.width * page.height * pixel);
 }
 
 void decode_uncompressed(const TiffDirectory& directory, const TiffPage& page, std::byte* out) {
   UncompressedSegments segments(directory, page);
   assemble_page(page, segments, out);
   const std::int64_t width = sample_bytes(page.type);
-  if (directory.file().swapped() && width > 1) {
+  if (directory.file().swapped() && width > 1 && !page.bit_packed()) {
     swap_bytes(out, page.width * page.height * page.channels, width);
   }
 }

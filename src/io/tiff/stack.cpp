@@ -12,6 +12,7 @@
 #include "io/checked.hpp"
 #include "io/samples.hpp"
 #include "io/tiff/metadata.hpp"
+#include "io/upright.hpp"
 
 namespace tamis::io {
 namespace {
@@ -37,7 +38,7 @@ bool same(const Layout& a, const Layout& b) {
 }
 
 void require_same(const TiffDirectory& directory, const TiffPage& first, const TiffPage& page) {
-  if (same(first.layout(), page.layout())) return;
+  if (same(first.layout(), page.layout()) && first.halves == page.halves) return;
   directory.fail(
       fmt::format("got {}, wanted {} as on the first page", to_string(page.layout()), to_string(first.layout())));
 }
@@ -193,6 +194,8 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
   check_expansion(file.path(), stack.layout, file.size(), tiff_ratio(walk.compressed));
   stack.description = describe(file, walk, series, time);
   stack.compressed = walk.compressed;
+  stack.halves = walk.first.halves;
+  stack.orientation = orientation_of(walk.first_directory->number(TIFFTAG_ORIENTATION, 1));
   return stack;
 }
 

@@ -28,6 +28,8 @@ struct TiffStack {
   std::string description;
   std::vector<TiffPlane> planes;  ///< one for each slice of `layout`; empty where `flat` says where they are
   std::optional<FlatPlace> flat;  ///< uncompressed samples at even distances
+  bool halves = false;            ///< the samples, of type u16, are half floats
+  int orientation = 1;            ///< that of the first page
   bool compressed = false;        ///< is any of the pages?
   /// The sample of a pixel to take where ReadOptions::channel has chosen among channels with pages of their own.
   std::optional<int> sample;

@@ -148,8 +148,8 @@ std::string description(const Layout& layout, const std::optional<Display>& disp
   return text + "loop=false\n";
 }
 
-/// As of a palette: 16 bits a colour, all reds first. The image stays grey for those who do not know better; ImageJ shows
-/// it in these colours.
+/// As of a palette: 16 bits a colour, all reds first. The image stays grey for those who do not know better; ImageJ
+/// shows it in these colours.
 std::vector<std::uint16_t> colour_map(const Display& display) {
   std::vector<std::uint16_t> map;
   for (std::size_t part = 0; part < 3; ++part) {

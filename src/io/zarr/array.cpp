@@ -104,7 +104,7 @@ void complete(const std::string& path, ZarrArray& array, const Json& fill_value)
   if (!(product(array.shape) * sample_bytes(array.type)).ok()) {
     throw InputError(fmt::format("{}: a shape of {} is larger than any file", path, sizes(array.shape)));
   }
-  const std::optional<std::array<std::byte, 8>> fill = fill_sample(fill_value, array.type);
+  const std::optional<std::array<std::byte, 8>> fill = fill_sample(fill_value, array.type, array.halves);
   if (!fill) {
     throw InputError(fmt::format("{}: fill_value is {}; wanted a number that {} holds", path, json_text(fill_value),
                                  name(array.type)));

@@ -27,6 +27,7 @@ struct Sharding {
 struct ZarrArray {
   int version = 3;
   Type type = Type::U8;
+  bool halves = false;   ///< the samples, of type u16, are half floats
   bool swapped = false;  ///< bytes are in the other order than this machine's
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> chunk;

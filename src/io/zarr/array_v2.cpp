@@ -22,10 +22,11 @@ void read_type(const std::string& path, const Json& dtype, ZarrArray& array) {
       std::find_if(numpy_types.begin(), numpy_types.end(), [&](const NumpyType& known) { return known.code == code; });
   const bool single = found != numpy_types.end() && sample_bytes(found->type) == 1;
   if (found == numpy_types.end() || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
-    throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 32 or 64, or bools",
+    throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools",
                                  path, json_text(dtype)));
   }
   array.type = found->type;
+  array.halves = found->halves;
   array.swapped = !single && (text[0] == '<') != native_little;
 }
 

@@ -18,8 +18,9 @@ namespace {
 struct DataType {
   std::string_view name;
   Type type;
+  bool halves = false;
 };
-constexpr std::array<DataType, 11> types{{{"bool", Type::Bool},
+constexpr std::array<DataType, 12> types{{{"bool", Type::Bool},
                                           {"uint8", Type::U8},
                                           {"uint16", Type::U16},
                                           {"int16", Type::I16},
@@ -29,7 +30,8 @@ constexpr std::array<DataType, 11> types{{{"bool", Type::Bool},
                                           {"int32", Type::I32},
                                           {"uint64", Type::U64},
                                           {"int64", Type::I64},
-                                          {"float64", Type::F64}}};
+                                          {"float64", Type::F64},
+                                          {"float16", Type::U16, true}}};
 
 constexpr std::array<std::string_view, 13> known_members{
     "zarr_format", "node_type",  "shape",           "data_type",        "chunk_grid",           "chunk_key_encoding",
@@ -43,12 +45,12 @@ std::string extension_name(const Json& extension) {
 
 const Json& configuration(const Json& extension) { return member(extension, "configuration"); }
 
-Type type_of(const std::string& path, const Json& data_type) {
+const DataType& type_of(const std::string& path, const Json& data_type) {
   const auto found = std::find_if(types.begin(), types.end(), [&](const DataType& type) {
     return data_type.is_string() && data_type.get_ref<const std::string&>() == type.name;
   });
-  if (found != types.end()) return found->type;
-  throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 32 or 64, or bools", path,
+  if (found != types.end()) return *found;
+  throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
                                json_text(data_type)));
 }
 
@@ -166,7 +168,9 @@ ZarrArray array_v3(const std::string& path, const Json& json) {
   require_known(path, json);
   ZarrArray array;
   array.shape = edges(path, json, "shape");
-  array.type = type_of(path, member(json, "data_type"));
+  const DataType& type = type_of(path, member(json, "data_type"));
+  array.type = type.type;
+  array.halves = type.halves;
   const Json& grid = member(json, "chunk_grid");
   if (extension_name(grid) != "regular") {
     throw InputError(fmt::format("{}: chunk_grid is {}; wanted regular", path, json_text(grid)));

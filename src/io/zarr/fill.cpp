@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "io/half.hpp"
+
 namespace tamis::io {
 namespace {
 
@@ -39,14 +41,15 @@ std::optional<Sample> whole(const Json& value) {
   return std::in_range<T>(integer) ? std::optional(sample_of(static_cast<T>(integer))) : std::nullopt;
 }
 
-template <class T, class Bits>
-std::optional<Sample> real(const Json& value) {
-  if (value.is_number()) return sample_of(value.get<T>());
+/// `sample` makes one of a number.
+template <class Bits, class MakeSample>
+std::optional<Sample> real(const Json& value, const MakeSample& sample) {
+  if (value.is_number()) return sample(value.get<double>());
   if (!value.is_string()) return {};
   const auto& text = value.get_ref<const std::string&>();
-  if (text == "NaN") return sample_of(std::numeric_limits<T>::quiet_NaN());
-  if (text == "Infinity") return sample_of(std::numeric_limits<T>::infinity());
-  if (text == "-Infinity") return sample_of(-std::numeric_limits<T>::infinity());
+  if (text == "NaN") return sample(std::numeric_limits<double>::quiet_NaN());
+  if (text == "Infinity") return sample(std::numeric_limits<double>::infinity());
+  if (text == "-Infinity") return sample(-std::numeric_limits<double>::infinity());
   if (!text.starts_with("0x")) return {};
   Bits bits{};
   const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
@@ -62,8 +65,9 @@ std::optional<Sample> bit(const Json& value) {
 
 }  // namespace
 
-std::optional<Sample> fill_sample(const Json& value, Type type) {
+std::optional<Sample> fill_sample(const Json& value, Type type, bool halves) {
   if (value.is_null()) return Sample{};
+  if (halves) return real<std::uint16_t>(value, [](double number) { return sample_of(half_of(number)); });
   switch (type) {
     case Type::Bool:
       return bit(value);
@@ -74,7 +78,7 @@ std::optional<Sample> fill_sample(const Json& value, Type type) {
     case Type::I16:
       return whole<std::int16_t>(value);
     case Type::F32:
-      return real<float, std::uint32_t>(value);
+      return real<std::uint32_t>(value, [](double number) { return sample_of(static_cast<float>(number)); });
     case Type::I8:
       return whole<std::int8_t>(value);
     case Type::U32:
@@ -86,7 +90,7 @@ std::optional<Sample> fill_sample(const Json& value, Type type) {
     case Type::I64:
       return whole<std::int64_t>(value);
     case Type::F64:
-      return real<double, std::uint64_t>(value);
+      return real<std::uint64_t>(value, [](double number) { return sample_of(number); });
   }
   return {};
 }

@@ -107,16 +107,12 @@ OmeLevel ome_level(const std::string& path, const Json& attributes, std::optiona
 
 Spacing spacing_of(const OmeLevel& level, const std::vector<std::size_t>& space) {
   if (level.scale.empty()) return {};
-  Spacing spacing;
-  double* const edges[] = {&spacing.z, &spacing.y, &spacing.x};
-  for (std::size_t i = 0; i < space.size(); ++i) {
-    const double edge = level.scale[space[i]];
-    const std::string unit = unit_of(level.units[space[i]]);
-    if (!std::isfinite(edge) || edge <= 0 || unit.empty() || (i > 0 && unit != spacing.unit)) return {};
-    *edges[3 - space.size() + i] = edge;
-    spacing.unit = unit;
-  }
-  return spacing;
+  const auto edge = [&](std::size_t from_last) -> Edge {
+    const std::size_t axis = space[space.size() - from_last];
+    return {level.scale[axis], unit_of(level.units[axis])};
+  };
+  const Edge x = edge(1);
+  return spacing_of(space.size() == 2 ? Edge{1, x.unit} : edge(3), edge(2), x);
 }
 
 std::string ome_attributes(const std::string& name, const std::vector<std::string>& axes, const Spacing& spacing) {

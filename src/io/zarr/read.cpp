@@ -168,10 +168,12 @@ std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes,
   layout.channels = axes.c && !axes.one_channel ? static_cast<int>(array.shape[*axes.c]) : 1;
   layout.spacing = std::move(spacing);
   require_chunks(store, array, layout, options);
+  const bool halves = array.halves;
   std::string description = fmt::format("{}Zarr {}, {}", words, array.version, array.words());
   auto source = std::make_unique<ZarrSource>(std::move(store), std::move(array), std::move(axes), layout, path,
                                              std::move(description), options);
   source->also_reads(store_folders(path));
+  source->set_halves(halves);
   return source;
 }
 
