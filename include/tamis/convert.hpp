@@ -58,8 +58,8 @@ enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
 [[nodiscard]] std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source);
 
 /// Back to `type`: samples of F32 that a filter has chosen among such numbers. Infinity, which an erosion gives where it
-/// sees nothing, becomes the greatest value of a type of whole numbers. A source of that type is the result itself. The
-/// source moves into it.
+/// sees nothing, becomes the greatest value of a type of whole numbers. A source of that type is the result itself, one
+/// of another type than F32 an InputError. The source moves into it.
 [[nodiscard]] std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type);
 
 /// Whether whole numbers would keep next to nothing of an image of floats: without a window every sample becomes 0 or

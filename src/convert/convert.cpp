@@ -116,7 +116,11 @@ std::unique_ptr<SliceSource> as_f32(std::unique_ptr<SliceSource> source) {
 std::unique_ptr<SliceSource> from_f32(std::unique_ptr<SliceSource> source, Type type) {
   door::require_source(source.get(), "from_f32");
   door::require_type(type, "from_f32: type");
-  if (source->layout().type == type) return source;
+  const Type from = source->layout().type;
+  if (from == type) return source;
+  if (from != Type::F32) {
+    throw InputError(fmt::format("from_f32: got samples of {}, wanted f32 or {}", name(from), name(type)));
+  }
   return std::make_unique<ConvertedSource>(std::move(source), type, std::nullopt, true);
 }
 

@@ -285,6 +285,14 @@ std::vector<T> back(Type type, const std::vector<float>& samples) {
   return out;
 }
 
+TEST(Convert, only_floats_go_back) {
+  const auto from_bytes = [](Type type) {
+    return from_f32(std::make_unique<RowSource<std::uint8_t>>(Type::U8, std::vector<std::uint8_t>(5)), type);
+  };
+  EXPECT_EQ(refusal([&] { static_cast<void>(from_bytes(Type::I32)); }), "from_f32: got samples of u8, wanted f32 or i32");
+  EXPECT_EQ(from_bytes(Type::U8)->layout().type, Type::U8);
+}
+
 TEST(Convert, doubles_become_the_nearest_floats) {
   const double half_a_step = std::ldexp(1.0, 103);
   const std::vector<double> samples{0,        -0.0,     0.1,       -3,          16777217, 1e-300, FLT_MAX,
