@@ -75,6 +75,12 @@ def test_a_median_needs_no_library_of_files(median):
     assert not [name for name in libraries if OF_FILES.match(name) or name.startswith("libtamis-io")]
 
 
+def test_programs_need_few_libraries(installed, median):
+    """Debian's HDF5 alone brings 36: it is in the process that decodes."""
+    for file in (installed.prefix / "bin" / "tamis", installed.libraries / "libtamis.so", median):
+        assert len(run("ldd", file).splitlines()) <= 25, file
+
+
 def test_errors_of_the_library_are_caught_by_their_types(installed, tmp_path):
     source = tmp_path / "errors.cpp"
     source.write_text("""

@@ -14,8 +14,17 @@ namespace tamis::io {
 /// and that file is the one that the others speak of. Memory: its size, and a file of shared memory; no answer. Read:
 /// first slice and number of slices, which arrive at the start of the memory. Storage and Chunks: how and where an HDF5
 /// dataset lies (hdf5_storage.hpp). Decompress: the library, what messages call it, and how many bytes at the start of
-/// the memory become how many behind them (decompressor.hpp).
-enum class Question : std::uint8_t { Open, Memory, Read, Storage, Chunks, Decompress };
+/// the memory become how many behind them (decompressor.hpp). Create: name of an HDF5 file, dataset, layout, chunk. Write: which
+/// part of it stands at the start of the memory. Finish: the answer is the length of the file (hdf5_writer.hpp).
+enum class Question : std::uint8_t { Open, Memory, Read, Storage, Chunks, Decompress, Create, Write, Finish };
+
+/// Slices z0 .. z0+slices-1 of a volume, rows y0 .. y0+rows-1 of each.
+struct Hdf5Slab {
+  std::int64_t z0 = 0;
+  std::int64_t slices = 0;
+  std::int64_t y0 = 0;
+  std::int64_t rows = 0;
+};
 
 /// Each opens a file with its library, in this process. Samples of type Bool may be any byte.
 [[nodiscard]] std::unique_ptr<Source> open_png(const std::string& path);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5/session.hpp"
+#include "io/confined/hdf5_session.hpp"
 
 namespace tamis::io {
 

@@ -9,7 +9,7 @@
 #include "io/confined/hdf5_index.hpp"
 #include "io/confined/hdf5_storage.hpp"
 #include "io/format.hpp"
-#include "io/hdf5/session.hpp"
+#include "io/confined/hdf5_session.hpp"
 
 namespace tamis::io {
 

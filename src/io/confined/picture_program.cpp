@@ -1,9 +1,10 @@
-// The program in which libpng, libjpeg, libtiff, HDF5, libzstd and c-blosc decode files for tamis: questions come and answers go on its
+// The program in which libpng, libjpeg, libtiff, HDF5, libzstd and c-blosc decode files for tamis, and HDF5 makes one: questions come and answers go on its
 // standard input, a socket, until that is closed. It confines itself before the first question.
 #include <hdf5.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <new>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "io/confined/decoder.hpp"
 #include "io/confined/decompressor.hpp"
 #include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/hdf5_writer.hpp"
 #include "io/confined/program.hpp"
 
 namespace tamis::io {
@@ -53,6 +55,12 @@ class Server {
         return chunks();
       case Question::Decompress:
         return decompress();
+      case Question::Create:
+        return create();
+      case Question::Write:
+        return write();
+      case Question::Finish:
+        return finish();
     }
     return false;
   }
@@ -126,8 +134,35 @@ class Server {
     });
   }
 
+  bool create() {
+    std::string path;
+    std::string dataset;
+    Layout layout;
+    std::array<std::int64_t, 3> chunk{};
+    if (!wire_.get(path) || !wire_.get(dataset) || !wire_.get(layout) || !wire_.get(chunk)) return false;
+    return answer(wire_, [&] {
+      writer_ = std::make_unique<Hdf5Writer>(wire_, path, dataset, layout, chunk);
+      return [](const Wire&) { return true; };
+    });
+  }
+
+  bool write() {
+    Hdf5Slab part;
+    if (!wire_.get(part) || !writer_ || memory_ == MAP_FAILED) return false;
+    return answer(wire_, [&] {
+      writer_->write(part, static_cast<const std::byte*>(memory_));
+      return [](const Wire&) { return true; };
+    });
+  }
+
+  bool finish() {
+    if (!writer_) return false;
+    return answer(wire_, [&] { return [length = writer_->finish()](const Wire& to) { return to.put(length); }; });
+  }
+
   Wire wire_;
   std::unique_ptr<Source> source_;
+  std::unique_ptr<Hdf5Writer> writer_;
   void* memory_ = MAP_FAILED;
   std::int64_t memory_bytes_ = 0;
 };

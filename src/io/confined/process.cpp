@@ -26,6 +26,7 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/follow.hpp"
+#include "io/output/temporary_file.hpp"
 
 namespace tamis::io {
 namespace {
@@ -267,7 +268,15 @@ std::string DecoderProcess::text() {
 
 void DecoderProcess::wait() {
   Reply reply = next_reply();
-  for (; reply == Reply::OpenFile; reply = next_reply()) open_file();
+  for (;; reply = next_reply()) {
+    if (reply == Reply::OpenFile) {
+      open_file();
+    } else if (output_ && (reply == Reply::WriteOutput || reply == Reply::ReadOutput)) {
+      serve_output(reply);
+    } else {
+      break;
+    }
+  }
   std::string words;
   switch (reply) {
     case Reply::Done:
@@ -279,8 +288,6 @@ void DecoderProcess::wait() {
       break;
     case Reply::NoMemory:
       throw ResourceError(fmt::format("{}: not enough memory to decode it", path_));
-    case Reply::OpenFile:
-      break;
     default:
       ::kill(process_, SIGKILL);
       lost();
@@ -303,6 +310,29 @@ void DecoderProcess::open_file() {
   const bool there = wire().put(error) && (error != 0 || wire().put_file(file));
   if (file >= 0) ::close(file);
   if (!there) lost();
+}
+
+void DecoderProcess::serve_output(Reply request) {
+  constexpr std::int64_t piece = 1 << 20;
+  std::int64_t at = 0;
+  std::int64_t count = 0;
+  if (!wire().get(at) || !wire().get(count) || at < 0 || count < 0) lost();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(piece, count)));
+  try {
+    for (std::int64_t done = 0; done < count; done += piece) {
+      const std::int64_t now = std::min(piece, count - done);
+      const auto size = static_cast<std::size_t>(now);
+      const bool writes = request == Reply::WriteOutput;
+      if (writes && !wire().receive(bytes.data(), size)) lost();
+      if (writes) output_->write_at(at + done, bytes.data(), now);
+      if (!writes) output_->read_at(at + done, bytes.data(), now);
+      if (!writes && !wire().send(bytes.data(), size)) lost();
+    }
+  } catch (const ResourceError&) {  // the process waits for the rest
+    if (process_ > 0) ::kill(process_, SIGKILL);
+    stop();
+    throw;
+  }
 }
 
 /// A descriptor, or an error number below 0.

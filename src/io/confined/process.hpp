@@ -22,6 +22,8 @@
 
 namespace tamis::io {
 
+class TemporaryFile;
+
 /// The programs, one for each set of libraries: ITK's take 20 ms to load.
 enum class Decoders : std::uint8_t { Pictures, Itk };
 
@@ -40,6 +42,8 @@ class DecoderProcess {
   void begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes);
   /// Until the next begin() the process gets this in place of the file that is asked about.
   void substitute(SharedMemory file) { substitute_ = std::move(file); }
+  /// The process makes a file whose bytes go there; it may ask for nothing else.
+  void writes_to(TemporaryFile& output) { output_ = &output; }
   /// For questions and the contents of answers. What fails there is passed to require().
   [[nodiscard]] Wire wire() const { return Wire(socket_); }
   /// Throws what the process died of unless `there`.
@@ -51,8 +55,10 @@ class DecoderProcess {
   void wait();
   /// At least `bytes` of memory that the process writes answers to. The process is told where there was less.
   [[nodiscard]] const std::byte* memory(std::int64_t bytes);
-  /// Bytes for the process, at the start of that memory.
-  void put(std::span<const std::byte> bytes) { memory_.write(0, bytes.data(), static_cast<std::int64_t>(bytes.size())); }
+  /// Bytes for the process, in that memory.
+  void put(std::span<const std::byte> bytes, std::int64_t at = 0) {
+    memory_.write(at, bytes.data(), static_cast<std::int64_t>(bytes.size()));
+  }
 
   /// Which opened file the process has in mind: a number that is new for each, 0 for none.
   [[nodiscard]] std::int64_t opened() const { return process_ > 0 ? opened_ : 0; }
@@ -67,12 +73,14 @@ class DecoderProcess {
   [[nodiscard]] Reply next_reply();
   [[nodiscard]] std::string text();
   void open_file();
+  void serve_output(Reply request);
   [[nodiscard]] int open_allowed(const std::string& path);
   int stop();
   [[noreturn]] void lost();
 
   Decoders decoders_;
   ReadOptions options_;
+  TemporaryFile* output_ = nullptr;
   pid_t process_ = -1;
   int socket_ = -1;
   std::string path_;     // what is being asked about

@@ -20,7 +20,9 @@ namespace tamis::io {
 
 /// What the process replies. Refused and Failed are followed by one line of text: the file's fault, the system's.
 /// OpenFile is a request of its own within a reply: a path, answered by an error number and, where that is 0, a file.
-enum class Reply : std::uint8_t { Done, Refused, Failed, NoMemory, OpenFile };
+/// WriteOutput and ReadOutput are so too, of a process that makes a file: a place in it and a number of bytes; those to
+/// be written follow, and those that stand there are the answer.
+enum class Reply : std::uint8_t { Done, Refused, Failed, NoMemory, OpenFile, WriteOutput, ReadOutput };
 
 /// One end of the line. Every function says whether the other end was still there and spoke sense.
 class Wire {

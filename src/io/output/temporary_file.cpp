@@ -214,6 +214,34 @@ void TemporaryFile::write(const void* bytes, std::int64_t count) {
   }
 }
 
+void TemporaryFile::write_at(std::int64_t at, const std::byte* bytes, std::int64_t count) {
+  while (count > 0) {
+    const ssize_t put = ::pwrite(file_.get(), bytes, static_cast<std::size_t>(count), static_cast<off_t>(at));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail_errno(errno);
+    bytes += put;
+    at += put;
+    count -= put;
+  }
+}
+
+void TemporaryFile::read_at(std::int64_t at, std::byte* out, std::int64_t count) const {
+  while (count > 0) {
+    const ssize_t got = ::pread(file_.get(), out, static_cast<std::size_t>(count), static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_errno(errno);
+    if (got == 0) std::fill_n(out, count, std::byte{0});
+    if (got == 0) return;
+    out += got;
+    at += got;
+    count -= got;
+  }
+}
+
+void TemporaryFile::set_length(std::int64_t bytes) {
+  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) fail_errno(errno);
+}
+
 void TemporaryFile::flush() {
   // In parts, for no Ctrl-C is heard while one call waits for the disk. What is no error is a system that cannot.
   constexpr off_t part = off_t{32} << 20;

@@ -74,14 +74,17 @@ class TemporaryFile final : public UnnamedOutput {
   [[nodiscard]] std::int64_t taken() const { return taken_; }
   /// Why nothing, or less than the ledger says, is gone on with; empty where there is nothing to say.
   [[nodiscard]] const std::string& why_anew() const { return why_anew_; }
+  /// For formats that write where they like; these bytes are no part of a checkpoint.
+  void write_at(std::int64_t at, const std::byte* bytes, std::int64_t count);
+  /// What has been written there; zeros where nothing was.
+  void read_at(std::int64_t at, std::byte* out, std::int64_t count) const;
+  void set_length(std::int64_t bytes);
   /// Nothing more is written: flushes to the disk.
   void complete();
   std::string publish(bool keep_old = false) override;
   [[nodiscard]] bool take_back() noexcept override;
   void forget_old() noexcept override;
 
-  /// Open for reading too unless direct(), for libraries that write where they like.
-  [[nodiscard]] int descriptor() const { return file_.get(); }
   /// Is the target written to directly?
   [[nodiscard]] bool direct() const { return place_.direct; }
   [[nodiscard]] const std::string& path() const override { return shown_; }

@@ -1,4 +1,4 @@
-#include "io/hdf5/session.hpp"
+#include "io/confined/hdf5_session.hpp"
 
 #include <algorithm>
 
