@@ -212,7 +212,7 @@ def test_directories_that_share_bytes_end_soon(refused, tmp_path):
 def test_strange_bits_are_refused(refused, tmp_path):
     for tags, words in (
             (page_tags(8, 6, 8) | {258: [8, 16], 277: [2]}, ["8 for one sample", "16"]),
-            (page_tags(8, 6, 12), ["12 bits"]),
+            (page_tags(8, 6, 17), ["17 bits"]),
             (page_tags(8, 6, 8, t266=[3]), ["fill order 3"]),
             (page_tags(8, 6, 8, t284=[3]), ["planar configuration 3"]),
             (page_tags(8, 6, 8, t262=[3]), ["palette"]),
