@@ -1,14 +1,14 @@
 # The programs in which foreign libraries decode files for tamis, each in a process that confines itself
-# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg, HDF5, libzstd and c-blosc, tamis-itk for NRRD, MetaImage, NIfTI and DICOM.
+# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg, HDF5, libzstd and c-blosc, tamis-itk for DICOM.
 # Without ITK there is no such program, and opening such a file says so.
 #
 # ITK's libraries are looked up here by their names: its package files look for HDF5, GDCM and more that tamis does not
 # need from it, and end the configuration, or warn, where a part of those is not installed.
 set(itk_versions 5.4 5.3 5.2 5.1)
 list(TRANSFORM itk_versions PREPEND ITK- OUTPUT_VARIABLE itk_folders)
-find_path(ITK_INCLUDE_DIR itkNrrdImageIO.h PATH_SUFFIXES ${itk_folders})
+find_path(ITK_INCLUDE_DIR itkGDCMImageIO.h PATH_SUFFIXES ${itk_folders})
 set(itk_libraries)
-foreach(part ITKIONRRD ITKIOMeta ITKIONIFTI ITKIOGDCM ITKIOImageBase ITKCommon itksys itkvnl)
+foreach(part ITKIOGDCM ITKIOImageBase ITKCommon itksys itkvnl)
   list(TRANSFORM itk_versions PREPEND ${part}- OUTPUT_VARIABLE names)
   find_library(${part}_LIBRARY NAMES ${names})
   list(APPEND itk_libraries ${${part}_LIBRARY})
@@ -21,7 +21,7 @@ if(TAMIS_ITK AND ITK_INCLUDE_DIR AND NOT "${itk_libraries}" MATCHES "NOTFOUND")
 elseif(TAMIS_ITK STREQUAL ON)
   message(FATAL_ERROR "TAMIS_ITK is ON and ITK is not found; wanted libinsighttoolkit5-dev")
 else()
-  message(STATUS "ITK is not found: no NRRD, MetaImage, NIfTI, DICOM")
+  message(STATUS "ITK is not found: no DICOM")
 endif()
 
 set(tamis_libexec ${CMAKE_INSTALL_LIBEXECDIR}/tamis)

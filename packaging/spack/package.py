@@ -17,7 +17,7 @@ class Tamis(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
-    for library in ("tbb", "highway", "fmt", "libtiff", "hdf5", "libpng", "jpeg", "zlib-api", "libdeflate",
+    for library in ("tbb", "highway", "fmt", "libtiff", "hdf5", "libpng", "jpeg", "zlib-api", "bzip2", "libdeflate",
                     "zstd", "c-blosc"):
         depends_on(library)
     depends_on("cli11", type="build")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import struct
 
 import nibabel
 import numpy
@@ -14,14 +15,14 @@ SPACING = (0.7, 0.8, 2.5)  # x first
 TYPES = ["uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"]
 
 
-@pytest.fixture(autouse=True)
-def needs_itk(tamis, tmp_path):
-    """Skips where the program was built without ITK, which it says itself."""
-    (tmp_path / "probe.mha").write_text("NDims = 2\nDimSize = 1 1\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n.")
-    told = tamis("info", "probe.mha", check=False)
-    (tmp_path / "probe.mha").unlink()
+@pytest.fixture
+def decodes_dicom(tamis, tmp_path):
+    """Skips where the program was built without what decodes DICOM, which it says itself."""
+    dicom(tmp_path / "probe.dcm", numpy.zeros((2, 2), "uint16"))
+    told = tamis("info", "probe.dcm", check=False)
+    (tmp_path / "probe.dcm").unlink()
     if "built without" in told.stderr:
-        pytest.skip("built without ITK")
+        pytest.skip("built without what decodes DICOM")
     assert told.returncode == 0, told.stderr
 
 
@@ -132,12 +133,63 @@ def test_nifti_slopes_are_honoured(read, tmp_path, name, slope, intercept):
     numpy.testing.assert_allclose(back, wanted, rtol=1e-6, atol=1e-3)
 
 
-def test_a_fourth_dimension_of_one_is_dropped_and_more_is_refused(read, refused, tmp_path):
+def test_a_slope_of_0_is_none(read, tmp_path):
+    array = noise(dtype="int16")
+    nibabel.save(nibabel.Nifti1Image(array.T, numpy.eye(4)), tmp_path / "a.nii")
+    whole = bytearray((tmp_path / "a.nii").read_bytes())
+    whole[112:120] = struct.pack("<ff", 0, 7)
+    (tmp_path / "a.nii").write_bytes(whole)
+    back = read("a.nii")
+    assert back.dtype == array.dtype
+    numpy.testing.assert_array_equal(back, array)
+
+
+def test_a_sheared_place_in_space_does_not_matter(read, voxel_size, tmp_path):
+    array = noise()
+    affine = numpy.diag([2, 2, 3, 1.0])
+    affine[0, 2] = 0.5
+    image = nibabel.Nifti1Image(array.T, affine)
+    image.header.set_sform(affine, 1)
+    image.header.set_qform(None, 0)
+    image.header.set_xyzt_units("mm")
+    nibabel.save(image, tmp_path / "a.nii")
+    numpy.testing.assert_array_equal(read("a.nii"), array)
+    edges = nibabel.load(tmp_path / "a.nii").header.get_zooms()
+    assert voxel_size("a.nii") == f"{edges[0]:g} x {edges[1]:g} x {edges[2]:g} mm"
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("name", ["a.nii", "a.nii.gz", "a.hdr"])
+@pytest.mark.parametrize("dtype", ["int16", "float64", "uint8"])
+def test_nifti_of_both_versions_alone_and_in_pairs_is_read(read, voxel_size, tmp_path, name, order, dtype):
+    array = noise(dtype=dtype)
+    for version in (1, 2):
+        kind = (nibabel.Nifti1Pair if version == 1 else nibabel.Nifti2Pair) if name == "a.hdr" else (
+            nibabel.Nifti1Image if version == 1 else nibabel.Nifti2Image)
+        header = kind.header_class(endianness=order)
+        header.set_data_dtype(dtype)
+        image = kind(array.T, numpy.diag([*SPACING, 1]), header)
+        image.header.set_xyzt_units("mm")
+        nibabel.save(image, tmp_path / name)
+        numpy.testing.assert_array_equal(read(name), array)
+        assert voxel_size(name) == "0.7 x 0.8 x 2.5 mm"
+        if name == "a.hdr":
+            numpy.testing.assert_array_equal(read("a.img"), array)
+
+
+@pytest.mark.parametrize("name", ["a.nii", "a.nii.gz"])
+def test_of_several_volumes_one_is_read(tamis, read, refused, tmp_path, name):
     array = noise((7, 6, 5, 1))
-    nibabel.save(nibabel.Nifti1Image(array, numpy.eye(4)), tmp_path / "one.nii.gz")
-    numpy.testing.assert_array_equal(read("one.nii.gz"), array[..., 0].T)
-    nibabel.save(nibabel.Nifti1Image(noise((7, 6, 5, 2)), numpy.eye(4)), tmp_path / "two.nii.gz")
-    refused("two.nii.gz", "4 dimensions (7x6x5x2)", "wanted 2 or 3")
+    nibabel.save(nibabel.Nifti1Image(array, numpy.eye(4)), tmp_path / name)
+    numpy.testing.assert_array_equal(read(name), array[..., 0].T)
+    array = noise((7, 6, 5, 3))
+    nibabel.save(nibabel.Nifti1Image(array, numpy.eye(4)), tmp_path / name)
+    refused(name, "has 3 times", "choose it with --time 0..2")
+    for time in (1, 2, 0):
+        tamis("convert", name, "out.npy", "--time", time)
+        numpy.testing.assert_array_equal(numpy.load(tmp_path / "out.npy"), array[..., time].T)
+    nibabel.save(nibabel.Nifti1Image(noise((7, 6, 5, 2, 3)), numpy.eye(4)), tmp_path / name)
+    refused(name, "5 dimensions (7x6x5x2x3)", "wanted 2 or 3")
 
 
 @pytest.mark.parametrize("name", ["a.nrrd", "a.mha", "a.nii"])
@@ -183,7 +235,7 @@ def dicom(path, array, *, position=(0, 0, 0), series="1.2.3", number=1, slope=No
 
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16"])
-def test_a_dicom_series_is_a_volume(read, voxel_size, tmp_path, dtype, compressed):
+def test_a_dicom_series_is_a_volume(decodes_dicom, read, voxel_size, tmp_path, dtype, compressed):
     volume = noise((5, 6, 8), dtype)
     (tmp_path / "series").mkdir()
     for z in numpy.random.default_rng(1).permutation(5):
@@ -201,13 +253,13 @@ def test_a_dicom_series_is_a_volume(read, voxel_size, tmp_path, dtype, compresse
 
 
 @pytest.mark.parametrize("slope, intercept", [(1, -1024), (0.5, 3), (2, 0)])
-def test_the_slope_of_dicom_is_honoured(read, tmp_path, slope, intercept):
+def test_the_slope_of_dicom_is_honoured(decodes_dicom, read, tmp_path, slope, intercept):
     plane = noise((6, 8), "uint16")
     dicom(tmp_path / "a.dcm", plane, slope=slope, intercept=intercept)
     numpy.testing.assert_array_equal(read("a.dcm"), plane.astype(float) * slope + intercept)
 
 
-def test_files_of_the_field_are_what_pydicom_says_or_refused(tamis, tmp_path):
+def test_files_of_the_field_are_what_pydicom_says_or_refused(decodes_dicom, tamis, tmp_path):
     """Files that have been trouble to programs. Wrong samples are the one answer that is not allowed."""
     folder = pydicom.data.data_manager.DATA_ROOT
     checked = 0
@@ -229,7 +281,7 @@ def test_files_of_the_field_are_what_pydicom_says_or_refused(tamis, tmp_path):
     assert checked >= 10
 
 
-def test_a_series_with_a_missing_slice_can_be_forced(tamis, refused, tmp_path):
+def test_a_series_with_a_missing_slice_can_be_forced(decodes_dicom, tamis, refused, tmp_path):
     (tmp_path / "series").mkdir()
     for z in (0, 1, 3):
         dicom(tmp_path / "series" / f"{z}.dcm", noise((6, 8)), position=(0, 0, 2 * z), number=z)

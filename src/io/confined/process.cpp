@@ -65,7 +65,7 @@ std::string program(Decoders decoders) {
   if (!file.empty()) return file;
   if (name.empty()) {
     throw ResourceError(
-        "medical formats are read through ITK, and this tamis was built without; wanted libinsighttoolkit5-dev and "
+        "DICOM is read through ITK, and this tamis was built without; wanted libinsighttoolkit5-dev and "
         "another build");
   }
   throw ResourceError(

@@ -88,7 +88,7 @@ class DecoderProcess {
 /// Text of the process on one line, for a terminal: it may hold anything.
 [[nodiscard]] std::string one_line(std::string text);
 
-/// Is there a program for ITK's formats? For tests; the questions say themselves what is missing.
+/// Is there a program for DICOM? For tests; the questions say themselves what is missing.
 [[nodiscard]] bool has_itk();
 
 }  // namespace tamis::io

@@ -29,27 +29,27 @@ SharedMemory copy_with_monochrome2(const std::string& path, std::int64_t place) 
 
 }  // namespace
 
-bool ItkClient::ask(ItkQuestion question, ItkFormat format, const std::string& path) const {
+bool ItkClient::ask(ItkQuestion question, const std::string& path) const {
   const Wire wire = process_.wire();
-  return wire.put(question) && wire.put(format) && wire.put(path);
+  return wire.put(question) && wire.put(path);
 }
 
-ItkHeader ItkClient::header(ItkFormat format, const std::string& path) {
+ItkHeader ItkClient::header(const std::string& path) {
   process_.begin(path, file_length(path), 0);
   ItkHeader header;
-  process_.require(ask(ItkQuestion::Header, format, path));
+  process_.require(ask(ItkQuestion::Header, path));
   process_.wait();
   process_.require(get(process_.wire(), header));
   return header;
 }
 
-void ItkClient::samples(ItkFormat format, const std::string& path, std::int64_t monochrome1, Type type,
+void ItkClient::samples(const std::string& path, std::int64_t monochrome1, Type type,
                         const std::array<std::int64_t, 3>& sizes, std::byte* out) {
   const std::int64_t bytes = checked_bytes(path, {type, {sizes[2], sizes[1], sizes[0], 3}, 1, {}});
   process_.begin(path, file_length(path), bytes);
   if (monochrome1 >= 0) process_.substitute(copy_with_monochrome2(path, monochrome1));
   const Wire wire = process_.wire();
-  process_.require(ask(ItkQuestion::Samples, format, path) && wire.put(type) && wire.put(sizes));
+  process_.require(ask(ItkQuestion::Samples, path) && wire.put(type) && wire.put(sizes));
   process_.wait();
   process_.require(wire.receive(out, static_cast<std::size_t>(bytes)));
 }

@@ -17,15 +17,15 @@ class ItkClient {
   explicit ItkClient(const ReadOptions& options = {}) : process_(Decoders::Itk, options) {}
 
   /// What ITK understands of a file. Throws InputError with ITK's reason, ResourceError where tamis has no ITK.
-  [[nodiscard]] ItkHeader header(ItkFormat format, const std::string& path);
+  [[nodiscard]] ItkHeader header(const std::string& path);
   /// All samples of a file that had this type and these sizes, to `out`. Where `monochrome1` is the place of that word
   /// in a DICOM file, the process gets a copy that says MONOCHROME2: GDCM would turn the values around, the largest
   /// into 0, and not all of them come back from that.
-  void samples(ItkFormat format, const std::string& path, std::int64_t monochrome1, Type type,
-               const std::array<std::int64_t, 3>& sizes, std::byte* out);
+  void samples(const std::string& path, std::int64_t monochrome1, Type type, const std::array<std::int64_t, 3>& sizes,
+               std::byte* out);
 
  private:
-  [[nodiscard]] bool ask(ItkQuestion question, ItkFormat format, const std::string& path) const;
+  [[nodiscard]] bool ask(ItkQuestion question, const std::string& path) const;
 
   DecoderProcess process_;
 };

@@ -8,8 +8,8 @@
 #include <tamis/error.hpp>
 
 #include "io/checked.hpp"
-#include "io/itk/rescale.hpp"
 #include "io/mapped_file.hpp"
+#include "io/medical/rescale.hpp"
 
 namespace tamis::io {
 namespace {
@@ -47,8 +47,7 @@ class DecodedSource final : public Source {
     if (part.facts.bits_at >= 0) {
       unpack(part);
     } else {
-      itk_->samples(ItkFormat::Dicom, part.path, part.facts.monochrome1, part.header.type, part.header.sizes,
-                    memory_.data());
+      itk_->samples(part.path, part.facts.monochrome1, part.header.type, part.header.sizes, memory_.data());
     }
     loaded_ = index;
   }

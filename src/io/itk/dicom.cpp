@@ -15,12 +15,12 @@
 #include <tamis/error.hpp>
 
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 #include "io/itk/client.hpp"
 #include "io/itk/decoded.hpp"
 #include "io/itk/dicom_check.hpp"
-#include "io/itk/place.hpp"
-#include "io/itk/rescale.hpp"
 #include "io/mapped_file.hpp"
+#include "io/medical/rescale.hpp"
 #include "io/names/natural_order.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
@@ -48,7 +48,7 @@ std::optional<std::array<double, count>> numbers(std::string_view text) {
 
 ItkPart read_part(ItkClient& itk, const std::string& path, const ReadOptions& options) {
   ItkPart part{path, {}, check_dicom(path, options.cancel)};
-  part.header = itk.header(ItkFormat::Dicom, path);
+  part.header = itk.header(path);
   const auto& ours = part.facts.sizes;
   const auto& itks = part.header.sizes;
   if (ours == itks) return part;

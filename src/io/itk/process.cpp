@@ -1,12 +1,10 @@
-// The program that asks ITK's image IO on behalf of tamis: questions come and answers go on its standard input, a
-// socket, until that is closed. It confines itself before the first question. The only source that includes ITK.
+// The program that asks ITK's image IO on behalf of tamis about DICOM: questions come and answers go on its standard
+// input, a socket, until that is closed. It confines itself before the first question. The only source that includes
+// ITK.
 #include "io/itk/wire.hpp"
 
 #include <itkGDCMImageIO.h>
 #include <itkMetaDataObject.h>
-#include <itkMetaImageIO.h>
-#include <itkNiftiImageIO.h>
-#include <itkNrrdImageIO.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,19 +25,7 @@ namespace {
 using IO = itk::ImageIOBase;
 
 // Made by hand: ITK's factories would load and ask all the formats that it knows.
-IO::Pointer make_io(ItkFormat format) {
-  switch (format) {
-    case ItkFormat::Nrrd:
-      return itk::NrrdImageIO::New().GetPointer();
-    case ItkFormat::Meta:
-      return itk::MetaImageIO::New().GetPointer();
-    case ItkFormat::Nifti:
-      return itk::NiftiImageIO::New().GetPointer();
-    case ItkFormat::Dicom:
-      return itk::GDCMImageIO::New().GetPointer();
-  }
-  throw std::logic_error("no such format");
-}
+IO::Pointer make_io() { return itk::GDCMImageIO::New().GetPointer(); }
 
 std::optional<Type> type_of(const IO& io) {
   using Component = std::decay_t<decltype(io.GetComponentType())>;
@@ -70,7 +56,7 @@ std::string tag(const IO& io, const char* name) {
   return end == std::string::npos ? std::string() : value.substr(0, end + 1);
 }
 
-ItkHeader read_header(IO& io, ItkFormat format, const std::string& path) {
+ItkHeader read_header(IO& io, const std::string& path) {
   io.SetFileName(path);
   io.ReadImageInformation();
   ItkHeader header;
@@ -90,19 +76,16 @@ ItkHeader read_header(IO& io, ItkFormat format, const std::string& path) {
     header.sizes[d] = size;
     header.spacing[d] = io.GetSpacing(d);
   }
-  if (format == ItkFormat::Dicom) {
-    header.series = tag(io, "0020|000e");
-    header.number = tag(io, "0020|0013");
-    header.position = tag(io, "0020|0032");
-    header.orientation = tag(io, "0020|0037");
-  }
+  header.series = tag(io, "0020|000e");
+  header.number = tag(io, "0020|0013");
+  header.position = tag(io, "0020|0032");
+  header.orientation = tag(io, "0020|0037");
   return header;
 }
 
-std::vector<std::byte> read_samples(ItkFormat format, const std::string& path, Type type,
-                                    const std::array<std::int64_t, 3>& sizes) {
-  const IO::Pointer io = make_io(format);
-  const ItkHeader now = read_header(*io, format, path);
+std::vector<std::byte> read_samples(const std::string& path, Type type, const std::array<std::int64_t, 3>& sizes) {
+  const IO::Pointer io = make_io();
+  const ItkHeader now = read_header(*io, path);
   if (now.type != type || now.sizes != sizes) throw std::runtime_error("the file has changed since it was opened");
   itk::ImageIORegion region(io->GetNumberOfDimensions());
   for (unsigned d = 0; d < io->GetNumberOfDimensions(); ++d) {
@@ -146,12 +129,11 @@ auto in_words(const std::string& path, const Work& work) {
 /// False when the other end is gone.
 bool serve(const Wire& wire) {
   ItkQuestion question{};
-  ItkFormat format{};
   std::string path;
-  if (!wire.get(question) || !wire.get(format) || !wire.get(path)) return false;
+  if (!wire.get(question) || !wire.get(path)) return false;
   if (question == ItkQuestion::Header) {
     return answer(wire, [&] {
-      const auto header = in_words(path, [&] { return read_header(*make_io(format), format, path); });
+      const auto header = in_words(path, [&] { return read_header(*make_io(), path); });
       return [header](const Wire& to) { return put(to, header); };
     });
   }
@@ -159,17 +141,13 @@ bool serve(const Wire& wire) {
   std::array<std::int64_t, 3> sizes{};
   if (!wire.get(type) || !wire.get(sizes)) return false;
   return answer(wire, [&] {
-    auto samples = in_words(path, [&] { return read_samples(format, path, type, sizes); });
+    auto samples = in_words(path, [&] { return read_samples(path, type, sizes); });
     return [samples = std::move(samples)](const Wire& to) { return to.send(samples.data(), samples.size()); };
   });
 }
 
 /// What ITK and GDCM set up at their first use, before the process gives up its rights.
-void warm_up() {
-  for (const ItkFormat format : {ItkFormat::Nrrd, ItkFormat::Meta, ItkFormat::Nifti, ItkFormat::Dicom}) {
-    static_cast<void>(make_io(format));
-  }
-}
+void warm_up() { static_cast<void>(make_io()); }
 
 }  // namespace
 }  // namespace tamis::io

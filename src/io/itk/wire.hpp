@@ -13,21 +13,19 @@
 
 namespace tamis::io {
 
-enum class ItkFormat : std::uint8_t { Nrrd, Meta, Nifti, Dicom };
-
-/// What ITK understood of a file.
+/// What ITK understood of a DICOM file.
 struct ItkHeader {
   Type type = Type::U8;
   std::array<std::int64_t, 3> sizes{1, 1, 1};  ///< x first
   std::array<double, 3> spacing{1, 1, 1};      ///< mm, x first
-  // DICOM only; empty where the file does not say.
+  // Empty where the file does not say.
   std::string series;       ///< (0020,000E)
   std::string number;       ///< (0020,0013), the place in the series
   std::string position;     ///< (0020,0032), "x\y\z" of the first voxel's centre in mm
   std::string orientation;  ///< (0020,0037), the directions of a row and of a column
 };
 
-/// Header: format and path; the answer is a header. Samples: also the type and sizes that the header had; the answer
+/// Header: path; the answer is a header. Samples: also the type and sizes that the header had; the answer
 /// is all samples of the file, dense, native byte order, rescaled as the file says.
 enum class ItkQuestion : std::uint8_t { Header, Samples };
 [[nodiscard]] inline bool put(const Wire& wire, const ItkHeader& h) {

@@ -1,4 +1,4 @@
-#include "io/itk/inflate.hpp"
+#include "io/medical/stream.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +15,11 @@ namespace {
 
 class StreamSource final : public Source {
  public:
-  StreamSource(MappedFile file, const ItkPlace& place)
+  StreamSource(MappedFile file, const SamplePlace& place)
       : Source(place.path, place.layout, place.description),
         file_(std::move(file)),
-        inflater_(file_, place.offset, place.options.cancel),
-        skipped_(place.skipped),
+        inflater_(file_, place.offset, place.options.cancel, place.packing),
+        skipped_(place.skipped + place.time * layout().shape.z * slice_bytes()),
         swapped_(place.swapped) {}
 
  private:
@@ -42,21 +42,21 @@ class StreamSource final : public Source {
   bool swapped_;
 };
 
-}  // namespace
-
-void check_stream(const MappedFile& file, const ItkPlace& place) {
-  check_expansion(place.data, place.layout, file.size(), deflate_ratio);
-  const Checked samples = checked_bytes(place.path, place.layout);
+void check_stream(const MappedFile& file, const SamplePlace& place) {
+  check_expansion(place.data, place.layout, file.size(), place.packing == Packing::Bzip2 ? bzip2_ratio : deflate_ratio);
+  const Checked samples = Checked(checked_bytes(place.path, place.layout)) * place.times;
   const std::int64_t wanted = (samples + place.skipped).value(place.path, "the length of its samples");
-  StreamInflater inflater(file, place.offset, place.options.cancel);
-  inflater.skip(wanted + 1);  // one more, so that the end and its checksum are reached
+  StreamInflater inflater(file, place.offset, place.options.cancel, place.packing);
+  inflater.skip((Checked(wanted) + 1).value_or(wanted));  // one more, so that the end and its checksum are reached
   if (inflater.position() == wanted) return;
-  throw InputError(fmt::format("{}: got {}{} bytes after decompression, wanted {} ({} {})", place.data,
-                               inflater.position() > wanted ? "at least " : "", inflater.position(), wanted,
-                               to_string(place.layout.shape), name(place.layout.type)));
+  const char* const more = inflater.position() > wanted ? "at least " : "";
+  wrong_length(place, fmt::format("{}{} bytes after decompression", more, inflater.position()), wanted);
 }
 
-std::unique_ptr<Source> open_stream(MappedFile file, const ItkPlace& place) {
+}  // namespace
+
+std::unique_ptr<Source> open_stream(MappedFile file, const SamplePlace& place) {
+  check_stream(file, place);
   return std::make_unique<StreamSource>(std::move(file), place);
 }
 

@@ -1,4 +1,4 @@
-#include "io/itk/rescale.hpp"
+#include "io/medical/rescale.hpp"
 
 #include <cstring>
 #include <utility>

@@ -1,6 +1,6 @@
 // DICOM: one slice, series in folders, their order and distances.
 #include "io/itk/dicom_check.hpp"
-#include "io/test/itk_testing.hpp"
+#include "io/test/medical_testing.hpp"
 
 namespace tamis::io {
 namespace {

@@ -1,6 +1,7 @@
 // Medical files made by hand, byte by byte, for the tests.
 #pragma once
 
+#include <bzlib.h>
 #include <zlib.h>
 
 #include <cstring>
@@ -27,6 +28,15 @@ inline std::string deflated(const std::string& bytes, bool gzip) {
   deflate(&stream, Z_FINISH);
   out.resize(out.size() - stream.avail_out);
   deflateEnd(&stream);
+  return out;
+}
+
+/// A bzip2 stream.
+inline std::string bzipped(std::string bytes) {
+  auto length = static_cast<unsigned>(bytes.size() + bytes.size() / 100 + 600);
+  std::string out(length, '\0');
+  BZ2_bzBuffToBuffCompress(out.data(), &length, bytes.data(), static_cast<unsigned>(bytes.size()), 9, 0, 0);
+  out.resize(length);
   return out;
 }
 

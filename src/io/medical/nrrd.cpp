@@ -5,14 +5,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/itk/place.hpp"
 #include "io/mapped_file.hpp"
+#include "io/medical/place.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -112,6 +113,14 @@ Type type_of(const std::string& path, std::string_view text) {
       fmt::format("{}: NRRD of type \"{}\"; wanted an integer of 1 to 8 bytes, float or double", path, shown(text)));
 }
 
+Packing packing_of(const std::string& path, std::string_view encoding) {
+  const std::string word = lower_case(encoding);
+  if (word == "raw") return Packing::None;
+  if (word == "gzip" || word == "gz") return Packing::Deflate;
+  if (word == "bzip2" || word == "bz2") return Packing::Bzip2;
+  throw InputError(fmt::format("{}: NRRD with encoding \"{}\"; wanted raw, gzip or bzip2", path, shown(encoding)));
+}
+
 /// Every axis has to be one of space (or of time): colours and vectors are kinds of axes as well.
 void require_space_axes(const std::string& path, std::string_view kinds) {
   for (std::string_view rest = trimmed(kinds); !rest.empty(); rest = trimmed(rest)) {
@@ -158,17 +167,17 @@ std::int64_t behind_lines(const MappedFile& data, std::int64_t start, std::int64
 }
 
 /// The sample at which "line skip" and "byte skip" end.
-std::int64_t skipped_to(const MappedFile& data, std::int64_t start, const Header& header, const ItkPlace& place) {
+std::int64_t skipped_to(const MappedFile& data, std::int64_t start, const Header& header, const SamplePlace& place) {
   const auto number = [&](const char* name) {
     const std::string_view text = header.get(name);
     return text.empty() ? 0 : whole_number(place.path, name, text);
   };
   const std::int64_t lines = number("line skip");
   const std::int64_t bytes = number("byte skip");
-  if (lines < 0 || bytes < -1 || (place.deflated && (lines != 0 || bytes != 0))) {
+  if (lines < 0 || bytes < -1 || (place.packing != Packing::None && (lines != 0 || bytes != 0))) {
     throw InputError(
-        fmt::format("{}: NRRD with a line skip of {} and a byte skip of {}; wanted none before gzip, "
-                    "0 or more before raw samples",
+        fmt::format("{}: NRRD with a line skip of {} and a byte skip of {}; wanted none before "
+                    "compressed samples, 0 or more before raw ones",
                     place.path, lines, bytes));
   }
   start = behind_lines(data, start, lines);
@@ -177,32 +186,40 @@ std::int64_t skipped_to(const MappedFile& data, std::int64_t start, const Header
   return end.at_most(data.size()) ? end.value_or(0) : data.size();
 }
 
-/// Has every axis that counts a length above 0? "spacings" are numbers, "space directions" vectors "(1,0,0)". NRRD
-/// itself writes nan where the size of a voxel is not known.
-bool is_spaced(const Header& header, int rank) {
-  if (const std::string_view spacings = header.get("spacings"); !spacings.empty()) return are_lengths(spacings, rank);
-  std::string_view rest = header.get("space directions");
-  for (int axis = 0; axis < rank; ++axis) {
-    const std::size_t open = rest.find_first_not_of(" \t");
-    if (open == std::string_view::npos || rest[open] != '(') return false;
-    const std::size_t close = rest.find(')', open);
-    if (close == std::string_view::npos) return false;
-    double square = 0;
-    for (std::size_t at = open; at < close; at = std::min(rest.find(',', at + 1), close)) {
-      const std::string_view word = trimmed(rest.substr(at + 1, close - at - 1));
-      double length = 0;
-      const std::size_t sign = word.starts_with('+') ? 1 : 0;
-      const auto read = std::from_chars(word.data() + sign, word.data() + word.size(), length);
-      if (read.ec != std::errc()) return false;
-      square += length * length;
-    }
-    if (!std::isfinite(square) || square <= 0) return false;
-    rest.remove_prefix(close + 1);
+/// The length of a vector "(1,0,0)", which goes from the text with it; nothing where there is none.
+std::optional<double> next_length(std::string_view& text) {
+  text = trimmed(text);
+  const std::size_t close = text.find(')');
+  if (!text.starts_with('(') || close == std::string_view::npos) return std::nullopt;
+  double square = 0;
+  for (std::size_t at = 0; at < close; at = std::min(text.find(',', at + 1), close)) {
+    const std::string_view word = trimmed(text.substr(at + 1, close - at - 1));
+    double length = 0;
+    const std::size_t sign = word.starts_with('+') ? 1 : 0;
+    if (std::from_chars(word.data() + sign, word.data() + word.size(), length).ec != std::errc()) return std::nullopt;
+    square += length * length;
   }
-  return true;
+  text.remove_prefix(close + 1);
+  return std::sqrt(square);
 }
 
-void find_samples(const MappedFile& file, const Header& header, ItkPlace& place, bool follow) {
+/// "spacings" are numbers, "space directions" vectors. NRRD itself writes nan where the size of a voxel is not known.
+Spacing spacing_of(const Header& header, int rank) {
+  const std::string_view units = header.get("space units").empty() ? header.get("units") : header.get("space units");
+  if (const std::string_view spacings = header.get("spacings"); !spacings.empty()) {
+    return spacing_of_lengths(lengths(spacings, rank), rank, unit_in(units));
+  }
+  std::array<double, 3> edges{1, 1, 1};
+  std::string_view rest = header.get("space directions");
+  for (int axis = 0; axis < rank; ++axis) {
+    const std::optional<double> length = next_length(rest);
+    if (!length) return {};
+    edges.at(static_cast<std::size_t>(axis)) = *length;
+  }
+  return spacing_of_lengths(edges, rank, unit_in(units));
+}
+
+void find_samples(const MappedFile& file, const Header& header, SamplePlace& place, bool follow) {
   const std::string_view data = header.get("data file");
   if (data.empty()) {
     place.data = place.path;
@@ -220,8 +237,7 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place,
 std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   const MappedFile file(path);
   const Header header = parse(file);
-  ItkPlace place;
-  place.format = ItkFormat::Nrrd;
+  SamplePlace place;
   place.path = path;
   place.options = options;
   place.layout.type = type_of(path, header.get("type"));
@@ -233,20 +249,15 @@ std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& op
         fmt::format("{}: NRRD of dimension {}, got {} sizes, wanted as many", path, dimension, sizes.size()));
   }
   place.layout.shape = shape_of_sizes(path, "NRRD", std::move(sizes));
-  const std::string encoding = lower_case(header.get("encoding"));
-  place.deflated = encoding == "gzip" || encoding == "gz";
-  if (!place.deflated && encoding != "raw") {
-    throw InputError(fmt::format("{}: NRRD with encoding \"{}\"; wanted raw or gzip", path, shown(encoding)));
-  }
+  place.packing = packing_of(path, header.get("encoding"));
   const std::string endian = lower_case(header.get("endian"));
   if (sample_bytes(place.layout.type) > 1 && endian != "little" && endian != "big") {
     throw InputError(fmt::format("{}: NRRD with endian \"{}\"; wanted little or big", path, shown(endian)));
   }
   place.swapped = is_swapped(place.layout.type, endian == "little");
-  place.spaced = is_spaced(header, place.layout.shape.rank);
-  place.unit = unit_in(header.get("space units").empty() ? header.get("units") : header.get("space units"));
+  place.layout.spacing = spacing_of(header, place.layout.shape.rank);
   find_samples(file, header, place, options.follow);
-  place.description = fmt::format("NRRD, {}{}", place.deflated ? "gzip" : "raw",
+  place.description = fmt::format("NRRD, {}{}", lower_case(header.get("encoding")),
                                   place.data == path ? "" : fmt::format(", samples in {}", place.data));
   return open_place(std::move(place));
 }

@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "io/mapped_file.hpp"
-#include "io/test/itk_testing.hpp"
+#include "io/test/medical_testing.hpp"
 
 namespace tamis::io {
 namespace {
@@ -39,8 +39,7 @@ void change_each_byte(const std::string& path, std::size_t first, std::size_t en
   }
 }
 
-TEST(ItkHeaderDamage, each_byte_of_a_text_header_may_be_another) {
-  NEEDS_ITK();
+TEST(MedicalHeaderDamage, each_byte_of_a_text_header_may_be_another) {
   const Scratch scratch;
   const Image image = telling_image(Type::I16, {3, 5, 7, 3}, {2.5, 0.8, 0.7, "mm"});
   for (const char* const file : {"a.nrrd", "a.mha"}) {
@@ -51,14 +50,13 @@ TEST(ItkHeaderDamage, each_byte_of_a_text_header_may_be_another) {
   }
 }
 
-TEST(ItkHeaderDamage, each_byte_of_a_nifti_header_may_be_another) {
-  NEEDS_ITK();
+TEST(MedicalHeaderDamage, each_byte_of_a_nifti_header_may_be_another) {
   const Scratch scratch;
   write(telling_image(Type::I16, {3, 5, 7, 3}, {2.5, 0.8, 0.7, "mm"}), scratch / "a.nii");
   change_each_byte(scratch / "a.nii", 0, 352, std::string("\0\x7f", 2));
 }
 
-TEST(ItkHeaderDamage, each_byte_of_the_elements_of_dicom_may_be_another) {
+TEST(MedicalHeaderDamage, each_byte_of_the_elements_of_dicom_may_be_another) {
   NEEDS_ITK();
   const Scratch scratch;
   DicomSlice slice;

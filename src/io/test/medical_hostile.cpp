@@ -4,7 +4,7 @@
 #include <limits>
 #include <thread>
 
-#include "io/test/itk_testing.hpp"
+#include "io/test/medical_testing.hpp"
 
 namespace tamis::io {
 namespace {
@@ -18,7 +18,7 @@ const std::string nrrd_head =
 const std::string meta_head =
     "ObjectType = Image\nNDims = 3\nDimSize = 5 4 3\nElementType = MET_SHORT\nElementSpacing = 1 2 3\n";
 
-TEST(ItkHostile, samples_counted_from_the_end_of_a_short_file_are_refused) {
+TEST(MedicalHostile, samples_counted_from_the_end_of_a_short_file_are_refused) {
   const Scratch scratch;
   put_file(scratch / "a.nhdr", nrrd_head + "byte skip: -1\ndata file: a.raw\n");
   put_file(scratch / "a.mhd", meta_head + "HeaderSize = -1\nElementDataFile = a.raw\n");
@@ -36,7 +36,7 @@ TEST(ItkHostile, samples_counted_from_the_end_of_a_short_file_are_refused) {
   expect_says(why(scratch / "a.nhdr"), {"got 119 bytes", "wanted 120"});
 }
 
-TEST(ItkHostile, skips_at_the_limits_of_words_are_refused) {
+TEST(MedicalHostile, skips_at_the_limits_of_words_are_refused) {
   const Scratch scratch;
   put_file(scratch / "a.raw", std::string(120, 'a'));
   for (const char* const skip : {"1", "64", "256", "65536", "2147483648", "4294967296", "9223372036854775807"}) {
@@ -55,7 +55,7 @@ TEST(ItkHostile, skips_at_the_limits_of_words_are_refused) {
   }
 }
 
-TEST(ItkHostile, sizes_at_the_limits_of_words_are_refused) {
+TEST(MedicalHostile, sizes_at_the_limits_of_words_are_refused) {
   const Scratch scratch;
   for (const char* const size : {"64", "256", "65536", "2147483647", "2147483648", "4294967296", "9223372036854775807",
                                  "9223372036854775808", "-1", "-2147483648"}) {
@@ -75,7 +75,7 @@ TEST(ItkHostile, sizes_at_the_limits_of_words_are_refused) {
   EXPECT_LT(message.size(), 1000);
 }
 
-TEST(ItkHostile, a_field_that_is_there_twice_is_refused) {
+TEST(MedicalHostile, a_field_that_is_there_twice_is_refused) {
   const Scratch scratch;
   for (const char* const again : {"sizes: 5 4 3", "Sizes: 5 4 2", "type: short", "encoding: raw"}) {
     put_file(scratch / "a.nrrd", nrrd_head + again + "\n\n" + std::string(120, 'a'));
@@ -89,7 +89,7 @@ TEST(ItkHostile, a_field_that_is_there_twice_is_refused) {
   }
 }
 
-TEST(ItkHostile, a_header_that_never_ends_is_not_searched_for_its_end) {
+TEST(MedicalHostile, a_header_that_never_ends_is_not_searched_for_its_end) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the thread sanitizer leaves no terabyte of addresses for a mapping";
 #endif
@@ -108,8 +108,7 @@ TEST(ItkHostile, a_header_that_never_ends_is_not_searched_for_its_end) {
   expect_says(why(scratch / "a.mha"), {"16 MiB without an end"});
 }
 
-TEST(ItkHostile, voxel_sizes_that_are_no_lengths_are_not_known) {
-  NEEDS_ITK();
+TEST(MedicalHostile, voxel_sizes_that_are_no_lengths_are_not_known) {
   const Scratch scratch;
   const auto spacing = [&](const char* file) { return open_file(scratch / file)->layout().spacing; };
   for (const char* const bad :
@@ -119,20 +118,14 @@ TEST(ItkHostile, voxel_sizes_that_are_no_lengths_are_not_known) {
     put_file(scratch / "a.mha",
              with_replaced(meta_head, "1 2 3", bad) + "ElementDataFile = LOCAL\n" + std::string(120, 'a'));
     for (const char* const file : {"a.nrrd", "a.mha"}) {
-      try {
-        EXPECT_FALSE(spacing(file).known()) << file;
-      } catch (const InputError&) {  // ITK takes some for an error, which is as good
-      }
+      EXPECT_FALSE(spacing(file).known()) << file;
     }
   }
   for (const char* const bad : {"(0,0,0) (0,1,0) (0,0,1)", "(1,0,0) (0,nan,0) (0,0,1)", "none (0,1,0) (0,0,1)"}) {
     const std::string head =
         with_replaced(nrrd_head, "spacings: 1 2 3", std::string("space dimension: 3\nspace directions: ") + bad);
     put_file(scratch / "a.nrrd", head + "\n" + std::string(120, 'a'));
-    try {
-      EXPECT_FALSE(spacing("a.nrrd").known()) << bad;
-    } catch (const InputError&) {
-    }
+    EXPECT_FALSE(spacing("a.nrrd").known()) << bad;
   }
   put_file(scratch / "a.nrrd", nrrd_head + "\n" + std::string(120, 'a'));
   EXPECT_EQ(spacing("a.nrrd"), (Spacing{3, 2, 1, "mm"}));
@@ -141,8 +134,7 @@ TEST(ItkHostile, voxel_sizes_that_are_no_lengths_are_not_known) {
   EXPECT_EQ(spacing("a.nrrd"), (Spacing{5, 2, 1, "mm"}));
 }
 
-TEST(ItkHostile, voxel_sizes_of_nifti_that_are_no_lengths_are_not_known) {
-  NEEDS_ITK();
+TEST(MedicalHostile, voxel_sizes_of_nifti_that_are_no_lengths_are_not_known) {
   const Scratch scratch;
   write(telling_image(Type::I16, {3, 4, 5, 3}, {3, 2, 1, "mm"}), scratch / "a.nii");
   const std::string good = bytes_of_file(scratch / "a.nii");
@@ -161,8 +153,7 @@ TEST(ItkHostile, voxel_sizes_of_nifti_that_are_no_lengths_are_not_known) {
   EXPECT_EQ(open_file(scratch / "a.nii")->layout().spacing, (Spacing{3, 2, 1, "mm"}));
 }
 
-TEST(ItkHostile, samples_outside_the_folder_of_a_header_want_a_word_of_the_user) {
-  NEEDS_ITK();
+TEST(MedicalHostile, samples_outside_the_folder_of_a_header_want_a_word_of_the_user) {
   const Scratch scratch;
   std::filesystem::create_directories(scratch / "data/below");
   put_file(scratch / "secret", std::string(120, 'a'));
@@ -199,7 +190,7 @@ std::string gzip_of_zeros(std::int64_t members) {
   return all;
 }
 
-TEST(ItkHostile, a_stop_is_heard_while_a_long_stream_is_opened_and_read) {
+TEST(MedicalHostile, a_stop_is_heard_while_a_long_stream_is_opened_and_read) {
   const Scratch scratch;
   write(telling_image(Type::U8, {1, 4, 4, 3}), scratch / "a.nii");
   std::string head = bytes_of_file(scratch / "a.nii").substr(0, 352);

@@ -1,55 +1,59 @@
-// Our own reading of the headers of NRRD, MetaImage and NIfTI: where the samples lie and how many bytes they have to
-// be. It stands in front of ITK, which takes what a file has too little for whatever was in memory.
+// Where the samples of NRRD, MetaImage and NIfTI lie, as their headers say, and how many bytes they have to be.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <tamis/image.hpp>
 
+#include "io/checked.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/itk/wire.hpp"
+#include "io/inflater.hpp"
 
 namespace tamis::io {
 
-struct ItkPlace {
-  ItkFormat format{};
+struct SamplePlace {
   std::string path;          ///< the file that was named
   std::string data;          ///< the file with the samples, often the same
   std::int64_t offset = 0;   ///< in `data`: of the samples, or of the compressed stream
   std::int64_t skipped = 0;  ///< bytes in front of the samples within the decompressed stream
-  bool deflated = false;     ///< gzip or zlib
-  bool swapped = false;      ///< bytes are in the other order than this machine's
-  double slope = 1;          ///< values are slope * sample + intercept
+  Packing packing = Packing::None;
+  bool swapped = false;  ///< bytes are in the other order than this machine's
+  double slope = 1;      ///< values are slope * sample + intercept
   double intercept = 0;
-  bool spaced = false;      ///< the header has voxel sizes, all of them above 0 and finite (ITK says which)
-  std::string unit = "mm";  ///< of the voxel sizes
-  Layout layout;            ///< of the samples in the file
+  std::int64_t times = 1;  ///< volumes that follow each other, all of `layout`
+  std::int64_t time = 0;   ///< the one that is read
+  Layout layout;           ///< of the samples in the file
   std::string description;
-  ReadOptions options;  ///< as they were given: what may be followed, what is confined, who may stop it
+  ReadOptions options;  ///< as they were given: what may be followed, who may stop it
 
   [[nodiscard]] bool rescaled() const { return slope != 1 || intercept != 0; }
 };
 
-/// Checks the file against its header, then the header against ITK's reading of it, and serves the samples:
-/// uncompressed ones mapped, compressed ones in order.
-[[nodiscard]] std::unique_ptr<Source> open_place(ItkPlace place);
+/// Checks the file against its header and serves the samples: uncompressed ones mapped, compressed ones in order.
+[[nodiscard]] std::unique_ptr<Source> open_place(SamplePlace place);
 
 /// The edges of an image, x first as headers have them. Trailing ones beyond the third are dropped; throws InputError
 /// for more dimensions, fewer than 2, and edges that are not 1 .. 2^31-1.
 [[nodiscard]] Shape shape_of_sizes(const std::string& path, std::string_view format, std::vector<std::int64_t> sizes);
+/// Voxel sizes, x first; not known where one is no length or the unit is none.
+[[nodiscard]] Spacing spacing_of_lengths(const std::optional<std::array<double, 3>>& lengths, int rank,
+                                         const std::string& unit);
 /// "data" of a header: a file beside it, unless it is an absolute path. Throws InputError where it may not be followed.
 [[nodiscard]] std::string beside(const std::string& path, std::string_view name, bool follow);
 /// Where `bytes` of samples start that end with a file of this length, at `first` or behind: what "-1" as a skip says.
 /// Throws InputError where the file has fewer.
-[[nodiscard]] std::int64_t start_from_end(const ItkPlace& place, std::int64_t length, std::int64_t first);
+[[nodiscard]] std::int64_t start_from_end(const SamplePlace& place, std::int64_t length, std::int64_t first);
 /// Samples of 2 bytes and more in `little` order: are they in the other order than this machine's?
 [[nodiscard]] bool is_swapped(Type type, bool little);
+/// Refuses samples that are not as long as the header says.
+[[noreturn]] void wrong_length(const SamplePlace& place, std::string_view got, std::int64_t wanted);
 
 /// How samples are written after a header: voxel sizes in mm, x first; nothing where the unit is not known.
 [[nodiscard]] std::vector<double> spacing_in_mm(const Layout& layout);

@@ -10,8 +10,8 @@
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/itk/place.hpp"
 #include "io/mapped_file.hpp"
+#include "io/medical/place.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -123,13 +123,15 @@ void require_plain(const std::string& path, const Header& header) {
   }
 }
 
-/// ITK takes ElementSpacing where both are there.
-bool is_spaced(const Header& header, int rank) {
+/// ElementSpacing counts where both are there.
+Spacing spacing_of(const Header& header, int rank) {
   const std::string_view spacing = header.get("ElementSpacing");
-  return are_lengths(spacing.empty() ? header.get("ElementSize") : spacing, rank);
+  const std::string_view unit = header.get("DistanceUnits");
+  return spacing_of_lengths(lengths(spacing.empty() ? header.get("ElementSize") : spacing, rank), rank,
+                            unit.empty() ? "mm" : unit_of(unit));
 }
 
-void find_samples(const MappedFile& file, const Header& header, ItkPlace& place, bool follow) {
+void find_samples(const MappedFile& file, const Header& header, SamplePlace& place, bool follow) {
   const std::string_view data = header.get("ElementDataFile");
   const std::string_view skip_text = header.get("HeaderSize");
   const std::int64_t skip = skip_text.empty() ? 0 : whole_number(place.path, "HeaderSize", skip_text);
@@ -138,7 +140,7 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place,
     throw InputError(fmt::format("{}: MetaImage with ElementDataFile = {}; wanted LOCAL or the name of one file",
                                  place.path, shown(data)));
   }
-  if (skip < -1 || (skip != 0 && (local || place.deflated))) {
+  if (skip < -1 || (skip != 0 && (local || place.packing != Packing::None))) {
     throw InputError(
         fmt::format("{}: MetaImage with HeaderSize = {}; wanted 0 with LOCAL or compressed samples, "
                     "-1 or more otherwise",
@@ -149,7 +151,7 @@ void find_samples(const MappedFile& file, const Header& header, ItkPlace& place,
   const std::int64_t length = local ? file.size() : file_length(place.data);
   if (skip == -1) place.offset = start_from_end(place, length, 0);
   const std::string_view packed_text = header.get("CompressedDataSize");
-  if (!place.deflated || packed_text.empty()) return;
+  if (place.packing == Packing::None || packed_text.empty()) return;
   const std::int64_t packed = whole_number(place.path, "CompressedDataSize", packed_text);
   const Checked left = Checked(length) - place.offset;
   if (!left.is(packed)) {
@@ -162,8 +164,7 @@ std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& op
   const MappedFile file(path);
   const Header header = parse(file);
   require_plain(path, header);
-  ItkPlace place;
-  place.format = ItkFormat::Meta;
+  SamplePlace place;
   place.path = path;
   place.options = options;
   place.layout.type = type_of(path, header.get("ElementType"));
@@ -174,13 +175,12 @@ std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& op
         fmt::format("{}: MetaImage with NDims = {}, got {} sizes, wanted as many", path, dimensions, sizes.size()));
   }
   place.layout.shape = shape_of_sizes(path, "MetaImage", std::move(sizes));
-  place.deflated = header.is_true("CompressedData");
+  if (header.is_true("CompressedData")) place.packing = Packing::Deflate;
   const bool big = header.is_true("BinaryDataByteOrderMSB") || header.is_true("ElementByteOrderMSB");
   place.swapped = is_swapped(place.layout.type, !big);
-  place.spaced = is_spaced(header, place.layout.shape.rank);
-  if (const std::string_view unit = header.get("DistanceUnits"); !unit.empty()) place.unit = unit_of(unit);
+  place.layout.spacing = spacing_of(header, place.layout.shape.rank);
   find_samples(file, header, place, options.follow);
-  place.description = fmt::format("MetaImage, {}{}", place.deflated ? "zlib" : "raw",
+  place.description = fmt::format("MetaImage, {}{}", place.packing == Packing::None ? "raw" : "zlib",
                                   place.data == path ? "" : fmt::format(", samples in {}", place.data));
   return open_place(std::move(place));
 }

@@ -2,7 +2,7 @@
 #include <functional>
 #include <random>
 
-#include "io/test/itk_testing.hpp"
+#include "io/test/medical_testing.hpp"
 
 namespace tamis::io {
 namespace {
@@ -30,19 +30,21 @@ std::vector<Sample> put_samples(const Scratch& scratch) {
   put_file(scratch / "far.mhd", with_replaced(meta.substr(0, meta.size() - samples.size()), "LOCAL", "far.raw"));
   put_file(scratch / "far.zraw", deflated(samples, false));
   put_file(scratch / "zfar.mhd", with_replaced(meta_head, "LOCAL", "far.zraw"));
+  put_file(scratch / "z2.nrrd", with_replaced(nrrd_head, "gzip", "bzip2") + bzipped(samples));
+  std::vector<Sample> all{{"far.mhd", "far.raw"}, {"zfar.mhd", "far.zraw"}};
+  for (const char* const file : {"a.nrrd", "z.nrrd", "a.mha", "z.mha", "a.nii", "a.nii.gz", "z2.nrrd"}) {
+    all.push_back({file, file});
+  }
+  if (!has_itk()) return all;
   DicomSlice slice;
   slice.slope = "2";
   slice.intercept = "-100";
   put_file(scratch / "a.dcm", slice.bytes());
-  std::vector<Sample> all{{"far.mhd", "far.raw"}, {"zfar.mhd", "far.zraw"}};
-  for (const char* const file : {"a.nrrd", "z.nrrd", "a.mha", "z.mha", "a.nii", "a.nii.gz", "a.dcm"}) {
-    all.push_back({file, file});
-  }
+  all.push_back({"a.dcm", "a.dcm"});
   return all;
 }
 
-TEST(ItkDamage, a_file_cut_at_any_length_is_refused) {
-  NEEDS_ITK();
+TEST(MedicalDamage, a_file_cut_at_any_length_is_refused) {
   const Scratch scratch;
   for (const Sample& sample : put_samples(scratch)) {
     SCOPED_TRACE(sample.file);
@@ -59,8 +61,7 @@ TEST(ItkDamage, a_file_cut_at_any_length_is_refused) {
   }
 }
 
-TEST(ItkDamage, bytes_behind_the_samples_are_refused) {
-  NEEDS_ITK();
+TEST(MedicalDamage, bytes_behind_the_samples_are_refused) {
   const Scratch scratch;
   for (const Sample& sample : put_samples(scratch)) {
     if (sample.file == "a.dcm") continue;  // other elements may follow
@@ -71,22 +72,21 @@ TEST(ItkDamage, bytes_behind_the_samples_are_refused) {
   }
 }
 
-TEST(ItkDamage, a_checksum_that_is_wrong_is_refused) {
-  NEEDS_ITK();
+TEST(MedicalDamage, a_checksum_that_is_wrong_is_refused) {
   const Scratch scratch;
   for (const Sample& sample : put_samples(scratch)) {
-    if (sample.file != "a.nii.gz" && sample.file != "z.nrrd" && sample.file != "z.mha") continue;
+    if (sample.file != "a.nii.gz" && !sample.file.starts_with('z')) continue;
+    if (sample.file != sample.damaged) continue;
     std::string bytes = bytes_of_file(scratch / sample.file);
-    // gzip ends with the checksum and the length, zlib with the checksum.
-    bytes[bytes.size() - (sample.file == "z.mha" ? 1 : 5)] ^= 1;
+    // gzip ends with the checksum and the length, zlib with the checksum, bzip2 with the checksum and up to 7 bits.
+    bytes[bytes.size() - (sample.file == "z.mha" ? 1 : sample.file == "z2.nrrd" ? 3 : 5)] ^= 1;
     put_file(scratch / sample.file, bytes);
     expect_says(refusal([&] { static_cast<void>(open_file(scratch / sample.file)); }),
                 {"corrupt", "incorrect data check"});
   }
 }
 
-TEST(ItkDamage, flipped_bytes_never_crash_nor_allocate_without_reason) {
-  NEEDS_ITK();
+TEST(MedicalDamage, flipped_bytes_never_crash_nor_allocate_without_reason) {
   const Scratch scratch;
   std::mt19937 random(7);
   for (const Sample& sample : put_samples(scratch)) {
