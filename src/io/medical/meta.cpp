@@ -1,4 +1,4 @@
-// MetaImage (.mha, and .mhd with its data beside it), https://itk.org/Wiki/MetaIO/Documentation
+// MetaImage (.mha, and .mhd with its data beside it), as MetaIO documents it.
 #include <fmt/format.h>
 
 #include <algorithm>

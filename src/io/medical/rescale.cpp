@@ -1,6 +1,8 @@
 #include "io/medical/rescale.hpp"
 
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -8,17 +10,25 @@ namespace tamis::io {
 namespace {
 
 template <class From, class To>
-void convert(const std::byte* from, std::int64_t count, double slope, double intercept, std::byte* to) {
+bool convert(const std::byte* from, std::int64_t count, double slope, double intercept, std::byte* to) {
+  bool all_fit = true;
   for (std::int64_t i = 0; i < count; ++i) {
-    From value;
-    std::memcpy(&value, from + i * static_cast<std::int64_t>(sizeof value), sizeof value);
-    const To result = static_cast<To>(slope * static_cast<double>(value) + intercept);
+    From sample;
+    std::memcpy(&sample, from + i * static_cast<std::int64_t>(sizeof sample), sizeof sample);
+    const double value = slope * static_cast<double>(sample) + intercept;
+    bool fits = true;
+    if constexpr (std::is_integral_v<To>) {
+      fits = value >= std::numeric_limits<To>::min() && value <= std::numeric_limits<To>::max();
+    }
+    all_fit = all_fit && fits;
+    const To result = fits ? static_cast<To>(value) : To{};
     std::memcpy(to + i * static_cast<std::int64_t>(sizeof result), &result, sizeof result);
   }
+  return all_fit;
 }
 
 template <class To>
-void convert_to(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept,
+bool convert_to(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept,
                 std::byte* out) {
   switch (from) {
     case Type::Bool:
@@ -43,6 +53,7 @@ void convert_to(Type from, const std::byte* samples, std::int64_t count, double 
     case Type::F64:
       return convert<double, To>(samples, count, slope, intercept, out);
   }
+  return false;
 }
 
 Layout rescaled(Layout layout) {
@@ -64,7 +75,8 @@ class RescaledSource final : public Source {
     const std::int64_t in_slice = layout().shape.y * layout().shape.x;
     for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
       samples_->read(z, 1, slice_.data());
-      rescale(samples_->layout().type, slice_.data(), in_slice, slope_, intercept_, layout().type, out);
+      static_cast<void>(
+          rescale(samples_->layout().type, slice_.data(), in_slice, slope_, intercept_, layout().type, out));
     }
   }
 
@@ -78,10 +90,11 @@ class RescaledSource final : public Source {
 
 Type float_for(Type type) { return sample_bytes(type) <= 2 || type == Type::F32 ? Type::F32 : Type::F64; }
 
-void rescale(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept, Type to,
+bool rescale(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept, Type to,
              std::byte* out) {
+  if (to == Type::I16) return convert_to<std::int16_t>(from, samples, count, slope, intercept, out);
   if (to == Type::F32) return convert_to<float>(from, samples, count, slope, intercept, out);
-  convert_to<double>(from, samples, count, slope, intercept, out);
+  return convert_to<double>(from, samples, count, slope, intercept, out);
 }
 
 std::unique_ptr<Source> open_rescaled(std::unique_ptr<Source> samples, double slope, double intercept) {

@@ -8,13 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "io/itk/client.hpp"
 #include "io/test/testing.hpp"
 
 namespace tamis::io {
-
-#define NEEDS_ITK() \
-  if (!has_itk()) GTEST_SKIP() << "built without ITK"
 
 /// A gzip member, or a zlib stream.
 inline std::string deflated(const std::string& bytes, bool gzip) {
@@ -62,6 +58,8 @@ struct DicomSlice {
   std::string slope;
   std::string intercept;
   std::string orientation = "1\\0\\0\\0\\1\\0";
+  int bits_stored = 16;
+  bool is_signed = false;
 
   [[nodiscard]] std::string bytes() const {
     const std::string image_storage = "1.2.840.10008.5.1.4.1.1.4";  // MR
@@ -75,7 +73,8 @@ struct DicomSlice {
     if (!position.empty()) file += text(0x0020, 0x0032, "DS", position) + text(0x0020, 0x0037, "DS", orientation);
     file += word(0x0028, 0x0002, 1) + text(0x0028, 0x0004, "CS", "MONOCHROME2") + word(0x0028, 0x0010, rows) +
             word(0x0028, 0x0011, columns) + text(0x0028, 0x0030, "DS", "0.5\\0.25") + word(0x0028, 0x0100, 16) +
-            word(0x0028, 0x0101, 16) + word(0x0028, 0x0102, 15) + word(0x0028, 0x0103, 0);
+            word(0x0028, 0x0101, bits_stored) + word(0x0028, 0x0102, bits_stored - 1) +
+            word(0x0028, 0x0103, is_signed ? 1 : 0);
     if (!slope.empty()) file += text(0x0028, 0x1052, "DS", intercept) + text(0x0028, 0x1053, "DS", slope);
     std::string pixels;
     for (const std::uint16_t sample : samples) pixels += little(sample, 2);

@@ -1,4 +1,4 @@
-#include "io/itk/dicom_codestream.hpp"
+#include "io/dicom/codestream.hpp"
 
 #include <fmt/format.h>
 

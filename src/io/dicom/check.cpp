@@ -1,4 +1,4 @@
-#include "io/itk/dicom_check.hpp"
+#include "io/dicom/check.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 #include <tamis/error.hpp>
 
 #include "io/checked.hpp"
+#include "io/dicom/codestream.hpp"
 #include "io/header_text.hpp"
-#include "io/itk/dicom_codestream.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 
@@ -27,22 +27,41 @@ constexpr std::int64_t preamble = 128;
 constexpr std::uint32_t undefined_length = 0xffffffff;
 // Sequences within sequences. GDCM takes twice the time for each further one whose length is not told; images have 4.
 constexpr int deepest = 16;
+// Frames that have elements of their own: scanners make some thousands.
+constexpr std::int64_t most_groups = std::int64_t{1} << 20;
 // A picture of one colour shrinks beyond any measure in JPEG 2000; only what no codec could reach is refused.
 constexpr std::int64_t codec_ratio = 100000;
 
 enum Tag : std::uint32_t {
   transfer_syntax = 0x00020010,
+  ultrasound_regions = 0x00186011,
+  series_uid = 0x0020000e,
+  instance_number = 0x00200013,
+  plane_position = 0x00209113,
+  plane_orientation = 0x00209116,
   samples_a_pixel = 0x00280002,
   photometric = 0x00280004,
   number_of_frames = 0x00280008,
   rows = 0x00280010,
   columns = 0x00280011,
   bits_allocated = 0x00280100,
+  bits_stored = 0x00280101,
+  high_bit = 0x00280102,
+  pixel_representation = 0x00280103,
+  pixel_measures = 0x00289110,
+  pixel_value_transformation = 0x00289145,
+  grid_frame_offsets = 0x3004000c,
+  shared_groups = 0x52009229,
+  frame_groups = 0x52009230,
+  float_pixel_data = 0x7fe00008,
+  double_pixel_data = 0x7fe00009,
   pixel_data = 0x7fe00010,
   item = 0xfffee000,
   end_of_item = 0xfffee00d,
   end_of_sequence = 0xfffee0dd
 };
+
+bool is_pixels(std::uint32_t tag) { return tag == pixel_data || tag == float_pixel_data || tag == double_pixel_data; }
 
 struct Syntax {
   bool is_explicit = true;
@@ -75,7 +94,7 @@ class Walker {
     choose_syntax();
     while (at_ < end_) {
       const Element element = next();
-      if (element.tag == pixel_data) {
+      if (is_pixels(element.tag)) {
         check_pixels(element);
       } else if (element.length == undefined_length) {
         skip_sequence(element, 0);
@@ -84,7 +103,7 @@ class Walker {
         keep(element);
       }
     }
-    if (has_pixels()) return facts_;
+    if (has_pixels()) return found();
     throw InputError(
         fmt::format("{}: got a DICOM file of {} bytes without pixel data, wanted an image", path(), file_.size()));
   }
@@ -159,7 +178,7 @@ class Walker {
       }
     }
     element.value = at_;
-    element.sequence = may_hold_items && element.tag != pixel_data;
+    element.sequence = may_hold_items && !is_pixels(element.tag);
     if (element.length == undefined_length) return element;
     require(element.length);
     element.sequence = says_sequence || (element.sequence && starts_with_item(element));
@@ -172,16 +191,17 @@ class Walker {
 
   /// Keeps the few values that matter and goes behind the element. Readers differ in which of two values counts.
   void keep(const Element& element) {
-    const bool is_text =
-        element.tag == transfer_syntax || element.tag == number_of_frames || element.tag == photometric;
-    const bool is_number = element.tag == samples_a_pixel || element.tag == rows || element.tag == columns ||
-                           element.tag == bits_allocated;
-    facts_.lengths.note(element.tag, value_of(element));
+    constexpr std::array texts{transfer_syntax, series_uid,       instance_number,
+                               photometric,     number_of_frames, grid_frame_offsets};
+    constexpr std::array numbers{samples_a_pixel,     rows, columns, bits_allocated, bits_stored, high_bit,
+                                 pixel_representation};
+    const bool is_text = std::find(texts.begin(), texts.end(), element.tag) != texts.end();
+    const bool is_number = std::find(numbers.begin(), numbers.end(), element.tag) != numbers.end();
+    facts_.values.note(path(), element.tag, value_of(element));
     if (is_text || is_number) {
       require_first(element, !texts_.contains(element.tag) && !numbers_.contains(element.tag));
       if (is_text) texts_[element.tag] = value_of(element);
       if (is_number && element.length == 2) numbers_[element.tag] = take<std::uint16_t>();
-      if (element.tag == photometric) find_inversion(element);
     }
     at_ = element.value + element.length;
   }
@@ -190,12 +210,6 @@ class Walker {
     if (is_first) return;
     throw InputError(
         fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path(), element.tag));
-  }
-
-  /// GDCM turns the values of MONOCHROME1 around; the file that it gets will not say so.
-  void find_inversion(const Element& element) {
-    constexpr std::string_view inverted = "MONOCHROME1";
-    if (value_of(element).starts_with(inverted)) facts_.monochrome1 = element.value;
   }
 
   void choose_syntax() {
@@ -230,14 +244,16 @@ class Walker {
   /// Up to `end`, or, where that lies behind the file, to where the sequence says that it ends.
   void walk_items(const Element& sequence, std::int64_t end, int depth) {
     require_depth(depth);
+    inside_.push_back(sequence.tag);
     while (at_ < end) {
       const Element part = next();
-      if (part.tag == end_of_sequence && end > file_.size()) return;
+      if (part.tag == end_of_sequence && end > file_.size()) break;
       if (part.tag == end_of_sequence) continue;  // some write one although they have told the length
       if (part.tag != item) {
         throw InputError(fmt::format("{}: corrupt DICOM file: got tag {:08x} at byte {}, wanted an item", path(),
                                      part.tag, part.value));
       }
+      if (inside_ == Path{frame_groups}) begin_frame();
       if (part.length == undefined_length) {
         for (Element inner = next(); inner.tag != end_of_item; inner = next()) pass(inner, depth + 1);
       } else if (sequence.sequence) {
@@ -248,12 +264,36 @@ class Walker {
         at_ = part.value + part.length;
       }
     }
+    inside_.pop_back();
   }
 
-  /// Goes behind an element within a sequence; voxel sizes are noted.
+  /// The next item of what the frames say. An empty one is 8 bytes in the file and 200 here.
+  void begin_frame() {
+    facts_.frames.emplace_back();
+    const auto count = static_cast<std::int64_t>(facts_.frames.size());
+    if (count > frames_announced() || count > most_groups) wrong_groups();
+  }
+
+  [[noreturn]] void wrong_groups() {
+    throw InputError(fmt::format("{}: corrupt DICOM file: got groups of elements for {}{} frames, wanted {}", path(),
+                                 facts_.frames.size(), has_pixels() ? "" : " or more",
+                                 std::min(frames_announced(), most_groups)));
+  }
+
+  /// What a group of elements says of all frames, or of one.
+  void note_inside(const Element& element) {
+    if (inside_ == Path{ultrasound_regions}) regions_.note(element.tag, value_of(element), syntax_.little);
+    if (inside_.size() != 2) return;
+    constexpr std::array groups{plane_position, plane_orientation, pixel_measures, pixel_value_transformation};
+    if (std::find(groups.begin(), groups.end(), inside_.back()) == groups.end()) return;
+    if (inside_.front() == shared_groups) shared_.note(path(), element.tag, value_of(element));
+    if (inside_.front() == frame_groups) facts_.frames.back().note(path(), element.tag, value_of(element));
+  }
+
+  /// Goes behind an element within a sequence; what it says of frames is noted.
   void pass(const Element& element, int depth) {
     if (element.length == undefined_length) return skip_sequence(element, depth);
-    facts_.lengths.note(element.tag, value_of(element));
+    note_inside(element);
     if (element.sequence) look_into(element, depth);
     at_ = element.value + element.length;
   }
@@ -269,6 +309,7 @@ class Walker {
     const std::int64_t end = element.value + element.length;
     const std::int64_t outside = std::exchange(limit_, end);
     const Syntax syntax = syntax_;
+    const std::size_t depth = inside_.size();
     at_ = element.value;
     choose_inside(element);
     const bool guessed = syntax_.guessed;
@@ -280,11 +321,12 @@ class Walker {
     at_ = end;
     limit_ = outside;
     syntax_ = syntax;
+    inside_.resize(depth);
   }
 
   void check_pixels(const Element& pixels) {
     require_first(pixels, !has_pixels());
-    const Layout layout = announced();
+    const Layout layout = announced(pixels.tag);
     const Shape& shape = layout.shape;
     facts_.sizes = {shape.x, shape.y, shape.z};
     const bool in_pieces = pixels.length == undefined_length;
@@ -303,7 +345,8 @@ class Walker {
     const std::int64_t bits = numbers_[bits_allocated];
     const Checked all = Checked(bits) * layout.shape.x * layout.shape.y * layout.shape.z;
     const std::int64_t wanted = ((all + 7) / 8).value(path(), "the size of its samples");
-    if (bits == 1) facts_.bits_at = pixels.value;
+    facts_.samples_at = pixels.value;
+    facts_.swapped = bits > 8 && syntax_.little != native_little;
     at_ = pixels.value + pixels.length;
     if (pixels.length == wanted || pixels.length == wanted + wanted % 2) return;  // lengths are even
     throw InputError(fmt::format("{}: got {} bytes of pixel data, wanted {} ({}, {} bits, {} samples a pixel)", path(),
@@ -330,13 +373,10 @@ class Walker {
   }
 
   /// What the elements before the pixels say of them.
-  Layout announced() {
+  Layout announced(std::uint32_t tag) {
     Layout layout;
     layout.shape = {1, numbers_[rows], numbers_[columns], 3};
-    if (const auto frames = texts_.find(number_of_frames); frames != texts_.end()) {
-      const std::string text = frames->second.substr(0, frames->second.find('\0'));
-      if (!trimmed(text).empty()) layout.shape.z = whole_number(path(), "NumberOfFrames", text);
-    }
+    layout.shape.z = frames_announced();
     const std::int64_t samples = numbers_.contains(samples_a_pixel) ? numbers_[samples_a_pixel] : 1;
     if (samples != 1) {
       throw InputError(fmt::format("{}: DICOM with {} samples a pixel (colour); wanted grey", path(), samples));
@@ -345,14 +385,58 @@ class Walker {
     if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64) {
       throw InputError(fmt::format("{}: DICOM with {} bits a sample; wanted 1, 8, 16, 32 or 64", path(), bits));
     }
-    // GDCM turns the bytes of these samples only, and says nothing of the others (retired in any case).
-    if (!syntax_.little && bits != 16) {
+    const std::string_view colours = dicom_text(texts_[photometric]);
+    if (!colours.empty() && !colours.starts_with("MONOCHROME")) {
       throw InputError(
-          fmt::format("{}: DICOM with {} bits a sample, big endian; wanted 16 bits or little endian", path(), bits));
+          fmt::format("{}: DICOM of colours ({}); wanted grey, MONOCHROME1 or MONOCHROME2", path(), shown(colours)));
     }
-    layout.type = bits <= 8 ? Type::U8 : bits == 16 ? Type::U16 : bits == 32 ? Type::U32 : Type::U64;
+    layout.type = facts_.type = choose_type(bits, tag);
     static_cast<void>(checked_bytes(path(), layout));
     return layout;
+  }
+
+  Type choose_type(std::int64_t bits, std::uint32_t tag) {
+    if (tag != pixel_data) {
+      const std::int64_t wanted = tag == float_pixel_data ? 32 : 64;
+      facts_.bits_stored = static_cast<int>(wanted);
+      if (bits == wanted) return wanted == 32 ? Type::F32 : Type::F64;
+      throw InputError(fmt::format("{}: DICOM of floats with {} bits a sample, wanted {}", path(), bits, wanted));
+    }
+    const std::int64_t is_signed = numbers_.contains(pixel_representation) ? numbers_[pixel_representation] : 0;
+    const std::int64_t stored = numbers_.contains(bits_stored) ? numbers_[bits_stored] : bits;
+    if (is_signed > 1 || stored < 1 || stored > bits) {
+      throw InputError(
+          fmt::format("{}: DICOM with {} of {} bits stored, pixel representation {}; wanted 1 to {} bits, "
+                      "representation 0 or 1",
+                      path(), stored, bits, is_signed, bits));
+    }
+    const std::int64_t highest = numbers_.contains(high_bit) ? numbers_[high_bit] : stored - 1;
+    facts_.packed = bits == 1;
+    facts_.bits_stored = bits == 1 ? 8 : static_cast<int>(stored);
+    if (highest >= stored && highest < bits) facts_.lowest_bit = static_cast<int>(highest + 1 - stored);
+    if (bits <= 8) return is_signed == 1 && bits == 8 ? Type::I8 : Type::U8;
+    if (bits == 16) return is_signed == 1 ? Type::I16 : Type::U16;
+    if (bits == 32) return is_signed == 1 ? Type::I32 : Type::U32;
+    return is_signed == 1 ? Type::I64 : Type::U64;
+  }
+
+  std::int64_t frames_announced() {
+    const std::string_view text = dicom_text(texts_[number_of_frames]);
+    return text.empty() ? 1 : whole_number(path(), "NumberOfFrames", text);
+  }
+
+  /// All that was found, once the end is reached.
+  DicomFacts found() {
+    facts_.series = dicom_text(texts_[series_uid]);
+    facts_.number = dicom_text(texts_[instance_number]);
+    if (!facts_.frames.empty() && static_cast<std::int64_t>(facts_.frames.size()) != facts_.sizes[2]) wrong_groups();
+    shared_.fill_from(facts_.values);
+    facts_.values = shared_;
+    if (!facts_.values.edges) facts_.values.edges = regions_.edges();
+    const auto frames = static_cast<std::size_t>(facts_.sizes[2]);
+    const auto offsets = dicom_numbers(texts_[grid_frame_offsets], frames);
+    if (offsets && offsets->size() == frames) facts_.offsets = *offsets;
+    return std::move(facts_);
   }
 
   MappedFile file_;
@@ -364,7 +448,11 @@ class Walker {
   bool too_deep_ = false;
   Syntax syntax_;
   DicomCoding coding_ = DicomCoding::None;
+  using Path = std::vector<std::uint32_t>;
+  Path inside_;  // the sequences around at_
   DicomFacts facts_;
+  DicomValues shared_;
+  UltrasoundRegions regions_;
   std::map<std::uint32_t, std::string> texts_;
   std::map<std::uint32_t, std::int64_t> numbers_;
 };
