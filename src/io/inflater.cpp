@@ -14,9 +14,6 @@ namespace tamis::io {
 
 class StreamInflater::Codec {
  public:
-  Codec() = default;
-  Codec(const Codec&) = delete;
-  Codec& operator=(const Codec&) = delete;
   virtual ~Codec() = default;
 
   struct Step {
@@ -27,8 +24,6 @@ class StreamInflater::Codec {
   };
   /// Decodes what there is room for, out of up to `available` bytes.
   [[nodiscard]] virtual Step step(const std::byte* in, std::int64_t available, std::byte* out, std::int64_t room) = 0;
-  /// Begins a new member.
-  virtual void restart() = 0;
 };
 
 namespace {
@@ -42,8 +37,6 @@ class Deflate final : public StreamInflater::Codec {
     if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw ResourceError("out of memory: zlib needs 64 KiB");
   }
   ~Deflate() override { inflateEnd(&stream_); }
-
-  void restart() override { inflateReset(&stream_); }
 
   Step step(const std::byte* in, std::int64_t available, std::byte* out, std::int64_t room) override {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in));
@@ -62,13 +55,10 @@ class Deflate final : public StreamInflater::Codec {
 
 class Bzip2 final : public StreamInflater::Codec {
  public:
-  Bzip2() { begin(); }
-  ~Bzip2() override { BZ2_bzDecompressEnd(&stream_); }
-
-  void restart() override {
-    BZ2_bzDecompressEnd(&stream_);
-    begin();
+  Bzip2() {
+    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw ResourceError("out of memory: bzip2 needs 64 KiB");
   }
+  ~Bzip2() override { BZ2_bzDecompressEnd(&stream_); }
 
   Step step(const std::byte* in, std::int64_t available, std::byte* out, std::int64_t room) override {
     stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in));
@@ -83,11 +73,6 @@ class Bzip2 final : public StreamInflater::Codec {
   }
 
  private:
-  void begin() {
-    stream_ = {};
-    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw ResourceError("out of memory: bzip2 needs 64 KiB");
-  }
-
   bz_stream stream_{};
 };
 
@@ -99,12 +84,17 @@ std::unique_ptr<StreamInflater::Codec> codec_of(Packing packing) {
 }  // namespace
 
 StreamInflater::StreamInflater(const MappedFile& file, std::int64_t start, std::stop_token cancel, Packing packing)
-    : file_(&file), start_(start), cancel_(std::move(cancel)), codec_(codec_of(packing)), in_(start) {}
+    : file_(&file),
+      start_(start),
+      cancel_(std::move(cancel)),
+      packing_(packing),
+      codec_(codec_of(packing)),
+      in_(start) {}
 
 StreamInflater::~StreamInflater() = default;
 
 void StreamInflater::restart() {
-  codec_->restart();
+  codec_ = codec_of(packing_);
   in_ = start_;
   position_ = 0;
   ended_ = false;
@@ -139,7 +129,7 @@ std::int64_t StreamInflater::step(std::byte* out, std::int64_t room) {
   }
   if (done.ended) {
     ended_ = in_ == file_->size();
-    if (!ended_) codec_->restart();  // another member; what is no member is a data error at the next step
+    if (!ended_) codec_ = codec_of(packing_);  // another member; what is no member is a data error at the next step
   } else if (available == 0 && done.written == 0) {
     throw InputError(fmt::format("{}: truncated: it ends after {} bytes, within the compressed samples", file_->path(),
                                  file_->size()));

@@ -43,6 +43,7 @@ class StreamInflater {
   const MappedFile* file_;
   std::int64_t start_;
   std::stop_token cancel_;
+  Packing packing_;
   std::unique_ptr<Codec> codec_;
   std::int64_t in_ = 0;
   std::int64_t position_ = 0;

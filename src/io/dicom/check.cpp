@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <utility>
@@ -127,13 +127,8 @@ class Walker {
   template <class T>
   T take() {
     require(sizeof(T));
-    std::array<std::byte, sizeof(T)> bytes;
-    std::memcpy(bytes.data(), file_.data() + at_, sizeof(T));
-    if (syntax_.little != native_little) std::reverse(bytes.begin(), bytes.end());
     at_ += static_cast<std::int64_t>(sizeof(T));
-    T value;
-    std::memcpy(&value, bytes.data(), sizeof(T));
-    return value;
+    return number_at<T>(file_.data() + at_ - sizeof(T), syntax_.little != native_little);
   }
 
   [[nodiscard]] int peek_group() {
@@ -199,17 +194,11 @@ class Walker {
     const bool is_number = std::find(numbers.begin(), numbers.end(), element.tag) != numbers.end();
     facts_.values.note(path(), element.tag, value_of(element));
     if (is_text || is_number) {
-      require_first(element, !texts_.contains(element.tag) && !numbers_.contains(element.tag));
+      if (texts_.contains(element.tag) || numbers_.contains(element.tag)) refuse_second(path(), element.tag);
       if (is_text) texts_[element.tag] = value_of(element);
       if (is_number && element.length == 2) numbers_[element.tag] = take<std::uint16_t>();
     }
     at_ = element.value + element.length;
-  }
-
-  void require_first(const Element& element, bool is_first) const {
-    if (is_first) return;
-    throw InputError(
-        fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path(), element.tag));
   }
 
   void choose_syntax() {
@@ -325,7 +314,7 @@ class Walker {
   }
 
   void check_pixels(const Element& pixels) {
-    require_first(pixels, !has_pixels());
+    if (has_pixels()) refuse_second(path(), pixels.tag);
     const Layout layout = announced(pixels.tag);
     const Shape& shape = layout.shape;
     facts_.sizes = {shape.x, shape.y, shape.z};
@@ -414,10 +403,10 @@ class Walker {
     facts_.packed = bits == 1;
     facts_.bits_stored = bits == 1 ? 8 : static_cast<int>(stored);
     if (highest >= stored && highest < bits) facts_.lowest_bit = static_cast<int>(highest + 1 - stored);
-    if (bits <= 8) return is_signed == 1 && bits == 8 ? Type::I8 : Type::U8;
-    if (bits == 16) return is_signed == 1 ? Type::I16 : Type::U16;
-    if (bits == 32) return is_signed == 1 ? Type::I32 : Type::U32;
-    return is_signed == 1 ? Type::I64 : Type::U64;
+    constexpr std::array<std::array<Type, 2>, 4> types{
+        {{Type::U8, Type::I8}, {Type::U16, Type::I16}, {Type::U32, Type::I32}, {Type::U64, Type::I64}}};
+    const auto size = bits <= 8 ? 0U : static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(bits) / 8));
+    return types.at(size).at(bits == 1 ? 0 : static_cast<std::size_t>(is_signed));
   }
 
   std::int64_t frames_announced() {

@@ -30,6 +30,14 @@ struct DicomFacts {
   std::vector<double> offsets;  ///< of the frames along the normal, in mm (radiotherapy); empty where there are none
 };
 
+/// What GDCM is asked (process.cpp), behind the path of a file: what its elements say of the samples. The answer is all
+/// of them, as they are stored, dense, in native byte order.
+struct DicomQuestion {
+  std::int64_t width = 1;  ///< bytes of a sample
+  std::int64_t is_signed = 0;
+  std::array<std::int64_t, 3> sizes{};  ///< x first; z are the frames
+};
+
 [[nodiscard]] inline bool is_signed(Type type) {
   return type == Type::I8 || type == Type::I16 || type == Type::I32 || type == Type::I64;
 }

@@ -18,38 +18,27 @@ struct SyntaxCoding {
   std::string_view uid;
   DicomCoding coding;
 };
-constexpr std::array<SyntaxCoding, 17> syntaxes{{{"", DicomCoding::None},
-                                                 {"1.2.840.10008.1.2", DicomCoding::None},
-                                                 {"1.2.840.10008.1.2.1", DicomCoding::None},
-                                                 {"1.2.840.10008.1.2.2", DicomCoding::None},
-                                                 {"1.2.840.10008.1.2.4.50", DicomCoding::Jpeg},
-                                                 {"1.2.840.10008.1.2.4.51", DicomCoding::Jpeg},
-                                                 {"1.2.840.10008.1.2.4.53", DicomCoding::Jpeg},
-                                                 {"1.2.840.10008.1.2.4.55", DicomCoding::Jpeg},
-                                                 {"1.2.840.10008.1.2.4.57", DicomCoding::Jpeg},
-                                                 {"1.2.840.10008.1.2.4.70", DicomCoding::Jpeg},
-                                                 {"1.2.840.10008.1.2.4.80", DicomCoding::JpegLs},
-                                                 {"1.2.840.10008.1.2.4.81", DicomCoding::JpegLs},
-                                                 {"1.2.840.10008.1.2.4.90", DicomCoding::Jpeg2000},
-                                                 {"1.2.840.10008.1.2.4.91", DicomCoding::Jpeg2000},
-                                                 {"1.2.840.10008.1.2.4.92", DicomCoding::Jpeg2000},
-                                                 {"1.2.840.10008.1.2.4.93", DicomCoding::Jpeg2000},
-                                                 {"1.2.840.10008.1.2.5", DicomCoding::Rle}}};
+constexpr SyntaxCoding syntaxes[] = {{"", DicomCoding::None},
+                                     {"1.2.840.10008.1.2", DicomCoding::None},
+                                     {"1.2.840.10008.1.2.1", DicomCoding::None},
+                                     {"1.2.840.10008.1.2.2", DicomCoding::None},
+                                     {"1.2.840.10008.1.2.4.50", DicomCoding::Jpeg},
+                                     {"1.2.840.10008.1.2.4.51", DicomCoding::Jpeg},
+                                     {"1.2.840.10008.1.2.4.53", DicomCoding::Jpeg},
+                                     {"1.2.840.10008.1.2.4.55", DicomCoding::Jpeg},
+                                     {"1.2.840.10008.1.2.4.57", DicomCoding::Jpeg},
+                                     {"1.2.840.10008.1.2.4.70", DicomCoding::Jpeg},
+                                     {"1.2.840.10008.1.2.4.80", DicomCoding::JpegLs},
+                                     {"1.2.840.10008.1.2.4.81", DicomCoding::JpegLs},
+                                     {"1.2.840.10008.1.2.4.90", DicomCoding::Jpeg2000},
+                                     {"1.2.840.10008.1.2.4.91", DicomCoding::Jpeg2000},
+                                     {"1.2.840.10008.1.2.4.92", DicomCoding::Jpeg2000},
+                                     {"1.2.840.10008.1.2.4.93", DicomCoding::Jpeg2000},
+                                     {"1.2.840.10008.1.2.5", DicomCoding::Rle}};
 
 std::string_view name(DicomCoding coding) {
-  switch (coding) {
-    case DicomCoding::None:
-      return "uncompressed";
-    case DicomCoding::Jpeg:
-      return "JPEG";
-    case DicomCoding::JpegLs:
-      return "JPEG-LS";
-    case DicomCoding::Jpeg2000:
-      return "JPEG 2000";
-    case DicomCoding::Rle:
-      return "RLE";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> names{"uncompressed", "JPEG", "JPEG-LS", "JPEG 2000", "RLE"};
+  return names.at(static_cast<std::size_t>(coding));
 }
 
 /// Numbers of a frame; lost where the frame ends before.

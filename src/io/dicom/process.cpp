@@ -5,8 +5,8 @@
 #include <gdcmImageReader.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +14,7 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/program.hpp"
-#include "io/dicom/wire.hpp"
+#include "io/dicom/check.hpp"
 
 namespace tamis::io {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 std::vector<char> decoded(const std::string& path, const DicomQuestion& question) {
   gdcm::ImageReader reader;
   reader.SetFileName(path.c_str());
-  if (!reader.Read()) throw InputError(path + ": GDCM cannot read it");
+  if (!reader.Read()) throw std::runtime_error("it finds no image");
   const gdcm::Image& image = reader.GetImage();
   const gdcm::PixelFormat& format = image.GetPixelFormat();
   const auto& [x, y, z] = question.sizes;
@@ -31,39 +31,26 @@ std::vector<char> decoded(const std::string& path, const DicomQuestion& question
                     format.GetSamplesPerPixel() == 1 && format.GetBitsAllocated() == 8 * question.width &&
                     (format.GetPixelRepresentation() == 1) == (question.is_signed == 1) &&
                     image.GetBufferLength() == static_cast<std::size_t>(x * y * z * question.width);
-  if (!same)
-    throw InputError(path + ": an ambiguous DICOM file: GDCM takes its samples for others than its elements say");
+  if (!same) throw std::runtime_error("it takes the samples for others than the elements say");
   std::vector<char> samples(image.GetBufferLength());
-  if (!image.GetBuffer(samples.data())) throw InputError(path + ": GDCM cannot decode its samples");
+  if (!image.GetBuffer(samples.data())) throw std::runtime_error("its samples are damaged");
   return samples;
 }
 
-/// What GDCM throws becomes an error of one line about the file.
-std::vector<char> decoded_or_refused(const std::string& path, const DicomQuestion& question) {
-  try {
-    return decoded(path, question);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw InputError(path + ": GDCM cannot read it: " + error.what());
-  } catch (...) {
-    throw InputError(path + ": GDCM cannot read it: unknown reason");
-  }
-}
-
-/// False when the other end is gone.
+/// False when the other end is gone. What GDCM throws becomes an error about the file.
 bool serve(const Wire& wire) {
   std::string path;
   DicomQuestion question;
-  if (!wire.get(path) || !wire.get(question.width) || !wire.get(question.is_signed) || !wire.get(question.sizes))
-    return false;
+  if (!wire.get(path) || !wire.get(question)) return false;
   return answer(wire, [&] {
-    auto samples = decoded_or_refused(path, question);
-    return [samples = std::move(samples)](const Wire& to) {
-      return to.send(reinterpret_cast<const std::byte*>(samples.data()), samples.size());
-    };
+    try {
+      auto samples = decoded(path, question);
+      return [samples = std::move(samples)](const Wire& to) { return to.send(samples.data(), samples.size()); };
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw InputError(path + ": GDCM cannot decode it: " + error.what());
+    }
   });
 }
 

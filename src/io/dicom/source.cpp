@@ -9,8 +9,9 @@
 
 #include <tamis/error.hpp>
 
+#include "core/visit_type.hpp"
 #include "io/checked.hpp"
-#include "io/dicom/client.hpp"
+#include "io/confined/process.hpp"
 #include "io/mapped_file.hpp"
 #include "io/medical/rescale.hpp"
 #include "io/samples.hpp"
@@ -19,43 +20,20 @@ namespace tamis::io {
 namespace {
 
 /// Samples whose bits are some of those allocated for them, in place: the others may hold anything.
-template <class Sample>
-void take_bits(std::byte* samples, std::int64_t count, int lowest, int bits) {
-  using Bits = std::make_unsigned_t<Sample>;
-  const int above = 8 * static_cast<int>(sizeof(Sample)) - bits;
-  for (std::int64_t i = 0; i < count; ++i) {
-    Bits sample;
-    std::memcpy(&sample, samples + i * static_cast<std::int64_t>(sizeof sample), sizeof sample);
-    const auto high = static_cast<Bits>(static_cast<Bits>(sample >> lowest) << above);
-    const auto value = static_cast<Sample>(static_cast<Sample>(high) >> above);  // with its sign
-    std::memcpy(samples + i * static_cast<std::int64_t>(sizeof sample), &value, sizeof value);
-  }
-}
-
 void take_bits(Type type, std::byte* samples, std::int64_t count, int lowest, int bits) {
-  if (bits == 8 * sample_bytes(type)) return;
-  switch (type) {
-    case Type::U8:
-      return take_bits<std::uint8_t>(samples, count, lowest, bits);
-    case Type::I8:
-      return take_bits<std::int8_t>(samples, count, lowest, bits);
-    case Type::U16:
-      return take_bits<std::uint16_t>(samples, count, lowest, bits);
-    case Type::I16:
-      return take_bits<std::int16_t>(samples, count, lowest, bits);
-    case Type::U32:
-      return take_bits<std::uint32_t>(samples, count, lowest, bits);
-    case Type::I32:
-      return take_bits<std::int32_t>(samples, count, lowest, bits);
-    case Type::U64:
-      return take_bits<std::uint64_t>(samples, count, lowest, bits);
-    case Type::I64:
-      return take_bits<std::int64_t>(samples, count, lowest, bits);
-    case Type::Bool:
-    case Type::F32:
-    case Type::F64:
-      return;
-  }
+  const int above = 8 * static_cast<int>(sample_bytes(type)) - bits;
+  if (above == 0) return;
+  visit_type(type, [&]<class Sample>(Sample) {
+    if constexpr (std::is_integral_v<Sample>) {
+      using Bits = std::make_unsigned_t<Sample>;
+      const std::byte* const end = samples + count * static_cast<std::int64_t>(sizeof(Sample));
+      for (std::byte* at = samples; at < end; at += sizeof(Sample)) {
+        const auto high = static_cast<Bits>(static_cast<Bits>(number_at<Bits>(at, false) >> lowest) << above);
+        const auto value = static_cast<Sample>(static_cast<Sample>(high) >> above);  // with its sign
+        std::memcpy(at, &value, sizeof value);
+      }
+    }
+  });
 }
 
 class SlicesSource final : public Source {
@@ -65,7 +43,7 @@ class SlicesSource final : public Source {
       : Source(path, layout, std::move(description)),
         files_(std::move(files)),
         slices_(std::move(slices)),
-        gdcm_(options) {
+        gdcm_(Decoders::Dicom, options) {
     for (const DicomFile& file : files_) also_reads({file.path});
   }
 
@@ -122,9 +100,7 @@ class SlicesSource final : public Source {
       if (decoded_.type() != file.facts.type || decoded_.shape() != Shape{z, y, x, 3}) {
         decoded_ = Image(file.facts.type, {z, y, x, 3});
       }
-      const DicomQuestion question{sample_bytes(file.facts.type), std::uint8_t{is_signed(file.facts.type)},
-                                   file.facts.sizes};
-      gdcm_.samples(file.path, question, decoded_.data());
+      ask_gdcm(file);
       loaded_ = slice.file;
     }
     const auto bytes = static_cast<std::int64_t>(stored_.size());
@@ -132,11 +108,22 @@ class SlicesSource final : public Source {
     if (is_signed(file.facts.type)) take_bits(file.facts.type, stored_.data(), samples(), 0, file.facts.bits_stored);
   }
 
+  /// All samples of a file, as they are stored.
+  void ask_gdcm(const DicomFile& file) {
+    const Type type = file.facts.type;
+    gdcm_.begin(file.path, file_length(file.path), decoded_.bytes());
+    const Wire wire = gdcm_.wire();
+    const DicomQuestion question{sample_bytes(type), is_signed(type), file.facts.sizes};
+    gdcm_.require(wire.put(file.path) && wire.put(question));
+    gdcm_.wait();
+    gdcm_.require(wire.receive(decoded_.data(), static_cast<std::size_t>(decoded_.bytes())));
+  }
+
   static constexpr std::size_t nothing = SIZE_MAX;
 
   std::vector<DicomFile> files_;
   std::vector<DicomSlice> slices_;
-  DicomClient gdcm_;
+  DecoderProcess gdcm_;
   std::optional<MappedFile> mapped_;
   Image decoded_;
   std::size_t loaded_ = nothing;  // the file that is mapped or decoded

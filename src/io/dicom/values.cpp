@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include <tamis/error.hpp>
 
@@ -57,20 +55,16 @@ std::optional<double> scale(const std::string& path, std::string_view text) {
       fmt::format("{}: got the rescale slope or intercept \"{}\", wanted a number", path, shown(dicom_text(text))));
 }
 
-[[noreturn]] void twice(const std::string& path, std::uint32_t tag) {
-  throw InputError(fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path, tag));
-}
-
 template <class T>
 T binary(std::string_view value, bool little) {
-  std::array<char, sizeof(T)> bytes{};
-  if (value.size() != sizeof(T)) return 0;
-  std::copy(value.begin(), value.end(), bytes.begin());
-  if (little != native_little) std::reverse(bytes.begin(), bytes.end());
-  return std::bit_cast<T>(bytes);
+  return value.size() == sizeof(T) ? number_at<T>(value.data(), little != native_little) : T{};
 }
 
 }  // namespace
+
+void refuse_second(const std::string& path, std::uint32_t tag) {
+  throw InputError(fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path, tag));
+}
 
 std::string_view dicom_text(std::string_view value) { return trimmed(value.substr(0, value.find('\0'))); }
 
@@ -93,40 +87,26 @@ std::optional<std::vector<double>> dicom_numbers(std::string_view text, std::siz
 
 void DicomValues::note(const std::string& path, std::uint32_t tag, std::string_view value) {
   const auto take = [&](auto& place, auto read) {
-    if (read && place) twice(path, tag);
+    if (read && place) refuse_second(path, tag);
     if (read) place = read;
   };
   const auto take_edges = [&](int rank) {
     const auto read = numbers<2>(value);
     if (!read || !is_length(read->front()) || !is_length(read->back()) || rank < edges_rank) return;
-    if (rank == edges_rank) twice(path, tag);
+    if (rank == edges_rank) refuse_second(path, tag);
     edges = read;
     edges_rank = rank;
   };
-  switch (tag) {
-    case image_position:
-      return take(position, numbers<3>(value));
-    case image_orientation:
-      return take(orientation, numbers<6>(value));
-    case rescale_slope:
-      return take(slope, scale(path, value));
-    case rescale_intercept:
-      return take(intercept, scale(path, value));
-    case spacing_between_slices:
-      return take(between, length(value));
-    case slice_thickness:
-      return take(thickness, length(value));
-    case pixel_spacing:
-      return take_edges(4);
-    case imager_pixel_spacing:
-      return take_edges(3);
-    case nominal_scanned_pixel_spacing:
-      return take_edges(2);
-    case image_plane_pixel_spacing:
-      return take_edges(1);
-    default:
-      return;
-  }
+  if (tag == image_position) take(position, numbers<3>(value));
+  if (tag == image_orientation) take(orientation, numbers<6>(value));
+  if (tag == rescale_slope) take(slope, scale(path, value));
+  if (tag == rescale_intercept) take(intercept, scale(path, value));
+  if (tag == spacing_between_slices) take(between, length(value));
+  if (tag == slice_thickness) take(thickness, length(value));
+  constexpr std::array by_rank{image_plane_pixel_spacing, nominal_scanned_pixel_spacing, imager_pixel_spacing,
+                               pixel_spacing};
+  const auto rank = std::find(by_rank.begin(), by_rank.end(), tag) - by_rank.begin() + 1;
+  if (rank <= std::ssize(by_rank)) take_edges(static_cast<int>(rank));
 }
 
 void DicomValues::fill_from(const DicomValues& other) {

@@ -43,6 +43,8 @@ class UltrasoundRegions {
   std::vector<std::array<double, 2>> found_;  // two at most
 };
 
+/// Refuses an element that is there twice: readers differ in which of the two counts.
+[[noreturn]] void refuse_second(const std::string& path, std::uint32_t tag);
 /// Numbers between backslashes; nothing where one is none, or is not finite. At most `most`.
 [[nodiscard]] std::optional<std::vector<double>> dicom_numbers(std::string_view text, std::size_t most);
 /// Without the zeros and blanks that make lengths even.

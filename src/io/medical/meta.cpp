@@ -23,33 +23,27 @@ struct TypeWord {
   std::string_view word;
 };
 // MET_LONG is left out: 4 bytes or 8, as the machine that wrote it had it.
-constexpr std::array<TypeWord, 10> types{{{Type::U8, "MET_UCHAR"},
-                                          {Type::I8, "MET_CHAR"},
-                                          {Type::U16, "MET_USHORT"},
-                                          {Type::I16, "MET_SHORT"},
-                                          {Type::U32, "MET_UINT"},
-                                          {Type::I32, "MET_INT"},
-                                          {Type::U64, "MET_ULONG_LONG"},
-                                          {Type::I64, "MET_LONG_LONG"},
-                                          {Type::F32, "MET_FLOAT"},
-                                          {Type::F64, "MET_DOUBLE"}}};
+constexpr TypeWord types[] = {{Type::U8, "MET_UCHAR"},       {Type::I8, "MET_CHAR"},       {Type::U16, "MET_USHORT"},
+                              {Type::I16, "MET_SHORT"},      {Type::U32, "MET_UINT"},      {Type::I32, "MET_INT"},
+                              {Type::U64, "MET_ULONG_LONG"}, {Type::I64, "MET_LONG_LONG"}, {Type::F32, "MET_FLOAT"},
+                              {Type::F64, "MET_DOUBLE"}};
 
-constexpr std::array<std::string_view, 16> field_names{"NDims",
-                                                       "DimSize",
-                                                       "ElementType",
-                                                       "ElementNumberOfChannels",
-                                                       "BinaryData",
-                                                       "BinaryDataByteOrderMSB",
-                                                       "ElementByteOrderMSB",
-                                                       "ElementToIntensityFunctionSlope",
-                                                       "ElementToIntensityFunctionOffset",
-                                                       "HeaderSize",
-                                                       "CompressedData",
-                                                       "CompressedDataSize",
-                                                       "ElementSpacing",
-                                                       "ElementSize",
-                                                       "DistanceUnits",
-                                                       "ElementDataFile"};
+constexpr std::string_view field_names[] = {"NDims",
+                                            "DimSize",
+                                            "ElementType",
+                                            "ElementNumberOfChannels",
+                                            "BinaryData",
+                                            "BinaryDataByteOrderMSB",
+                                            "ElementByteOrderMSB",
+                                            "ElementToIntensityFunctionSlope",
+                                            "ElementToIntensityFunctionOffset",
+                                            "HeaderSize",
+                                            "CompressedData",
+                                            "CompressedDataSize",
+                                            "ElementSpacing",
+                                            "ElementSize",
+                                            "DistanceUnits",
+                                            "ElementDataFile"};
 
 struct Header {
   HeaderFields fields;
@@ -81,7 +75,7 @@ Header parse(const MappedFile& file) {
                                    file.path(), shown(line)));
     }
     const std::string_view key = trimmed(line.substr(0, equals));
-    if (std::find(field_names.begin(), field_names.end(), key) != field_names.end()) {
+    if (std::ranges::find(field_names, key) != std::end(field_names)) {
       header.fields.add(file.path(), key, trimmed(line.substr(equals + 1, longest_line)));
     }
     start = newline == std::string_view::npos ? text.size() : newline + 1;
@@ -168,13 +162,7 @@ std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& op
   place.path = path;
   place.options = options;
   place.layout.type = type_of(path, header.get("ElementType"));
-  std::vector<std::int64_t> sizes = whole_numbers(path, "DimSize", header.get("DimSize"));
-  const std::int64_t dimensions = whole_number(path, "NDims", header.get("NDims"));
-  if (dimensions != static_cast<std::int64_t>(sizes.size())) {
-    throw InputError(
-        fmt::format("{}: MetaImage with NDims = {}, got {} sizes, wanted as many", path, dimensions, sizes.size()));
-  }
-  place.layout.shape = shape_of_sizes(path, "MetaImage", std::move(sizes));
+  place.layout.shape = shape_of_fields(path, "MetaImage", header.fields, "NDims", "DimSize");
   if (header.is_true("CompressedData")) place.packing = Packing::Deflate;
   const bool big = header.is_true("BinaryDataByteOrderMSB") || header.is_true("ElementByteOrderMSB");
   place.swapped = is_swapped(place.layout.type, !big);
@@ -192,7 +180,7 @@ std::unique_ptr<SliceSink> create_meta(const Target& target, const Layout& layou
     throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .mha", path));
   }
   const Type type = layout.type == Type::Bool ? Type::U8 : layout.type;
-  const auto known = std::find_if(types.begin(), types.end(), [&](const TypeWord& t) { return t.type == type; });
+  const auto known = std::ranges::find(types, type, &TypeWord::type);
   const Shape& s = layout.shape;
   FlatRecipe recipe;
   recipe.head = fmt::format(

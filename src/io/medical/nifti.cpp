@@ -31,16 +31,9 @@ struct TypeCode {
   Type type;
   std::int16_t code;
 };
-constexpr std::array<TypeCode, 10> types{{{Type::U8, 2},
-                                          {Type::I16, 4},
-                                          {Type::I32, 8},
-                                          {Type::F32, 16},
-                                          {Type::F64, 64},
-                                          {Type::I8, 256},
-                                          {Type::U16, 512},
-                                          {Type::U32, 768},
-                                          {Type::I64, 1024},
-                                          {Type::U64, 1280}}};
+constexpr TypeCode types[] = {{Type::U8, 2},     {Type::I16, 4},   {Type::I32, 8},   {Type::F32, 16},
+                              {Type::F64, 64},   {Type::I8, 256},  {Type::U16, 512}, {Type::U32, 768},
+                              {Type::I64, 1024}, {Type::U64, 1280}};
 
 /// Where the fields lie that matter here.
 struct Offsets {
@@ -67,16 +60,6 @@ struct Header {
   [[nodiscard]] std::int64_t bytes() const { return version == 1 ? nifti1_bytes : nifti2_bytes; }
 };
 
-template <class T>
-T number(const std::string& bytes, bool swapped, std::size_t at) {
-  std::array<char, sizeof(T)> field;
-  std::memcpy(field.data(), bytes.data() + at, sizeof(T));
-  if (swapped) std::reverse(field.begin(), field.end());
-  T value;
-  std::memcpy(&value, field.data(), sizeof(T));
-  return value;
-}
-
 /// The versions have the same fields as numbers of other types.
 template <class Count, class Real, class Code, class Units, class Offset>
 Header fields(const std::string& bytes, bool swapped, const Offsets& at) {
@@ -84,16 +67,17 @@ Header fields(const std::string& bytes, bool swapped, const Offsets& at) {
   header.swapped = swapped;
   header.magic = bytes.substr(at.magic, 3);
   for (std::size_t i = 0; i < header.dim.size(); ++i) {
-    header.dim[i] = number<Count>(bytes, swapped, at.dim + i * sizeof(Count));
-    header.pixdim[i] = number<Real>(bytes, swapped, at.pixdim + i * sizeof(Real));
+    header.dim[i] = number_at<Count>(bytes.data() + at.dim + i * sizeof(Count), swapped);
+    header.pixdim[i] = number_at<Real>(bytes.data() + at.pixdim + i * sizeof(Real), swapped);
   }
-  header.datatype = number<std::int16_t>(bytes, swapped, at.datatype);
-  header.bits = number<std::int16_t>(bytes, swapped, at.bitpix);
-  header.vox_offset = static_cast<double>(number<Offset>(bytes, swapped, at.vox_offset));
-  header.slope = number<Real>(bytes, swapped, at.slope);
-  header.intercept = number<Real>(bytes, swapped, at.intercept);
-  header.units = static_cast<int>(number<Units>(bytes, swapped, at.units));
-  header.placed = number<Code>(bytes, swapped, at.qform_code) > 0 || number<Code>(bytes, swapped, at.sform_code) > 0;
+  header.datatype = number_at<std::int16_t>(bytes.data() + at.datatype, swapped);
+  header.bits = number_at<std::int16_t>(bytes.data() + at.bitpix, swapped);
+  header.vox_offset = static_cast<double>(number_at<Offset>(bytes.data() + at.vox_offset, swapped));
+  header.slope = number_at<Real>(bytes.data() + at.slope, swapped);
+  header.intercept = number_at<Real>(bytes.data() + at.intercept, swapped);
+  header.units = static_cast<int>(number_at<Units>(bytes.data() + at.units, swapped));
+  header.placed = number_at<Code>(bytes.data() + at.qform_code, swapped) > 0 ||
+                  number_at<Code>(bytes.data() + at.sform_code, swapped) > 0;
   return header;
 }
 
@@ -125,7 +109,7 @@ Header read_header(const MappedFile& file, const std::stop_token& cancel) {
   require(nifti1_bytes);
   Header header;
   for (const bool swapped : {false, true}) {
-    const std::int64_t size = number<std::int32_t>(bytes, swapped, 0);
+    const std::int64_t size = number_at<std::int32_t>(bytes.data(), swapped);
     if (size != nifti1_bytes && size != nifti2_bytes) continue;
     require(size);
     header = size == nifti1_bytes
@@ -138,7 +122,7 @@ Header read_header(const MappedFile& file, const std::stop_token& cancel) {
   throw InputError(fmt::format(
       "{}: no NIfTI file (a header of {} bytes, magic \"{}\"); wanted 348 bytes and magic \"n+1\" or \"ni1\", "
       "or 540 bytes and \"n+2\" or \"ni2\"",
-      file.path(), number<std::int32_t>(bytes, header.swapped, 0), shown(header.magic)));
+      file.path(), number_at<std::int32_t>(bytes.data(), header.swapped), shown(header.magic)));
 }
 
 Type type_of(const std::string& path, const Header& header) {
@@ -247,7 +231,7 @@ std::string header_of(const Layout& layout) {
   const auto put = [&](std::size_t at, auto value) { std::memcpy(header.data() + at, &value, sizeof value); };
   const Shape& s = layout.shape;
   const Type type = layout.type == Type::Bool ? Type::U8 : layout.type;
-  const auto known = std::find_if(types.begin(), types.end(), [&](const TypeCode& t) { return t.type == type; });
+  const auto known = std::ranges::find(types, type, &TypeCode::type);
   put(0, static_cast<std::int32_t>(nifti1_bytes));
   const std::array<std::int64_t, 8> dim{s.rank, s.x, s.y, s.z, 1, 1, 1, 1};
   for (std::size_t i = 0; i < dim.size(); ++i) put(nifti1.dim + 2 * i, static_cast<std::int16_t>(dim[i]));

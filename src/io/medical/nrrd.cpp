@@ -39,27 +39,10 @@ constexpr std::array<TypeWords, 10> types{
      {Type::F32, {"float"}},
      {Type::F64, {"double"}}}};
 
-/// The fields that are looked at, under the name that is asked for.
-struct FieldName {
-  std::string_view spelling;  ///< in lower case
-  std::string_view name;
-};
-constexpr std::array<FieldName, 16> field_names{{{"type", "type"},
-                                                 {"dimension", "dimension"},
-                                                 {"sizes", "sizes"},
-                                                 {"encoding", "encoding"},
-                                                 {"endian", "endian"},
-                                                 {"kinds", "kinds"},
-                                                 {"spacings", "spacings"},
-                                                 {"space directions", "space directions"},
-                                                 {"space units", "space units"},
-                                                 {"units", "units"},
-                                                 {"data file", "data file"},
-                                                 {"datafile", "data file"},
-                                                 {"line skip", "line skip"},
-                                                 {"lineskip", "line skip"},
-                                                 {"byte skip", "byte skip"},
-                                                 {"byteskip", "byte skip"}}};
+// The fields that are looked at. Some are spelled without their blank too ("datafile").
+constexpr std::string_view field_names[] = {
+    "type",        "dimension", "sizes",     "encoding",  "endian",   "kinds", "spacings", "space directions",
+    "space units", "units",     "data file", "line skip", "byte skip"};
 
 struct Header {
   HeaderFields fields;
@@ -69,10 +52,9 @@ struct Header {
 };
 
 void keep(const std::string& path, std::string_view key, std::string_view value, Header& header) {
-  const std::string word = lower_case(key);
-  for (const FieldName& known : field_names) {
-    if (known.spelling == word) header.fields.add(path, known.name, value);
-  }
+  std::string word = lower_case(key);
+  if (word == "datafile" || word == "lineskip" || word == "byteskip") word.insert(4, " ");
+  if (std::ranges::find(field_names, word) != std::end(field_names)) header.fields.add(path, word, value);
 }
 
 /// "key: value" lines up to an empty line or the end of the file; comments and "key:=value" are left out.
@@ -242,13 +224,7 @@ std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& op
   place.options = options;
   place.layout.type = type_of(path, header.get("type"));
   require_space_axes(path, header.get("kinds"));
-  std::vector<std::int64_t> sizes = whole_numbers(path, "sizes", header.get("sizes"));
-  const std::int64_t dimension = whole_number(path, "dimension", header.get("dimension"));
-  if (dimension != static_cast<std::int64_t>(sizes.size())) {
-    throw InputError(
-        fmt::format("{}: NRRD of dimension {}, got {} sizes, wanted as many", path, dimension, sizes.size()));
-  }
-  place.layout.shape = shape_of_sizes(path, "NRRD", std::move(sizes));
+  place.layout.shape = shape_of_fields(path, "NRRD", header.fields, "dimension", "sizes");
   place.packing = packing_of(path, header.get("encoding"));
   const std::string endian = lower_case(header.get("endian"));
   if (sample_bytes(place.layout.type) > 1 && endian != "little" && endian != "big") {
@@ -269,7 +245,7 @@ std::unique_ptr<SliceSink> create_nrrd(const Target& target, const Layout& layou
     throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .nrrd", path));
   }
   const Type type = layout.type == Type::Bool ? Type::U8 : layout.type;
-  const auto known = std::find_if(types.begin(), types.end(), [&](const TypeWords& t) { return t.type == type; });
+  const auto known = std::ranges::find(types, type, &TypeWords::type);
   const Shape& s = layout.shape;
   FlatRecipe recipe;
   recipe.head = fmt::format("NRRD0004\ntype: {}\ndimension: {}\nsizes: {} {}", known->words[0], s.rank, s.x, s.y);

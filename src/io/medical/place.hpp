@@ -42,6 +42,9 @@ struct SamplePlace {
 /// The edges of an image, x first as headers have them. Trailing ones beyond the third are dropped; throws InputError
 /// for more dimensions, fewer than 2, and edges that are not 1 .. 2^31-1.
 [[nodiscard]] Shape shape_of_sizes(const std::string& path, std::string_view format, std::vector<std::int64_t> sizes);
+/// The same of fields of a header: the number of dimensions, and as many sizes.
+[[nodiscard]] Shape shape_of_fields(const std::string& path, std::string_view format, const HeaderFields& fields,
+                                    std::string_view dimension, std::string_view sizes);
 /// Voxel sizes, x first; not known where one is no length or the unit is none.
 [[nodiscard]] Spacing spacing_of_lengths(const std::optional<std::array<double, 3>>& lengths, int rank,
                                          const std::string& unit);
@@ -53,7 +56,7 @@ struct SamplePlace {
 /// Samples of 2 bytes and more in `little` order: are they in the other order than this machine's?
 [[nodiscard]] bool is_swapped(Type type, bool little);
 /// Refuses samples that are not as long as the header says.
-[[noreturn]] void wrong_length(const SamplePlace& place, std::string_view got, std::int64_t wanted);
+[[noreturn]] void wrong_length(const SamplePlace& place, std::int64_t got, std::int64_t wanted);
 
 /// How samples are written after a header: voxel sizes in mm, x first; nothing where the unit is not known.
 [[nodiscard]] std::vector<double> spacing_in_mm(const Layout& layout);

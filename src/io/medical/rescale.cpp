@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/visit_type.hpp"
+
 namespace tamis::io {
 namespace {
 
@@ -27,44 +29,10 @@ bool convert(const std::byte* from, std::int64_t count, double slope, double int
   return all_fit;
 }
 
-template <class To>
-bool convert_to(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept,
-                std::byte* out) {
-  switch (from) {
-    case Type::Bool:
-    case Type::U8:
-      return convert<std::uint8_t, To>(samples, count, slope, intercept, out);
-    case Type::I8:
-      return convert<std::int8_t, To>(samples, count, slope, intercept, out);
-    case Type::U16:
-      return convert<std::uint16_t, To>(samples, count, slope, intercept, out);
-    case Type::I16:
-      return convert<std::int16_t, To>(samples, count, slope, intercept, out);
-    case Type::U32:
-      return convert<std::uint32_t, To>(samples, count, slope, intercept, out);
-    case Type::I32:
-      return convert<std::int32_t, To>(samples, count, slope, intercept, out);
-    case Type::U64:
-      return convert<std::uint64_t, To>(samples, count, slope, intercept, out);
-    case Type::I64:
-      return convert<std::int64_t, To>(samples, count, slope, intercept, out);
-    case Type::F32:
-      return convert<float, To>(samples, count, slope, intercept, out);
-    case Type::F64:
-      return convert<double, To>(samples, count, slope, intercept, out);
-  }
-  return false;
-}
-
-Layout rescaled(Layout layout) {
-  layout.type = float_for(layout.type);
-  return layout;
-}
-
 class RescaledSource final : public Source {
  public:
-  RescaledSource(std::unique_ptr<Source> samples, double slope, double intercept)
-      : Source(samples->path(), rescaled(samples->layout()), samples->description()),
+  RescaledSource(std::unique_ptr<Source> samples, const Layout& layout, double slope, double intercept)
+      : Source(samples->path(), layout, samples->description()),
         samples_(std::move(samples)),
         slope_(slope),
         intercept_(intercept),
@@ -92,13 +60,18 @@ Type float_for(Type type) { return sample_bytes(type) <= 2 || type == Type::F32 
 
 bool rescale(Type from, const std::byte* samples, std::int64_t count, double slope, double intercept, Type to,
              std::byte* out) {
-  if (to == Type::I16) return convert_to<std::int16_t>(from, samples, count, slope, intercept, out);
-  if (to == Type::F32) return convert_to<float>(from, samples, count, slope, intercept, out);
-  return convert_to<double>(from, samples, count, slope, intercept, out);
+  return visit_type(from, [&](auto sample) {
+    using From = decltype(sample);
+    if (to == Type::I16) return convert<From, std::int16_t>(samples, count, slope, intercept, out);
+    if (to == Type::F32) return convert<From, float>(samples, count, slope, intercept, out);
+    return convert<From, double>(samples, count, slope, intercept, out);
+  });
 }
 
 std::unique_ptr<Source> open_rescaled(std::unique_ptr<Source> samples, double slope, double intercept) {
-  return std::make_unique<RescaledSource>(std::move(samples), slope, intercept);
+  Layout layout = samples->layout();
+  layout.type = float_for(layout.type);
+  return std::make_unique<RescaledSource>(std::move(samples), layout, slope, intercept);
 }
 
 }  // namespace tamis::io
