@@ -1,27 +1,25 @@
 # The programs in which foreign libraries decode files for tamis, each in a process that confines itself
-# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg, HDF5, libzstd and c-blosc, tamis-itk for NRRD, MetaImage, NIfTI and DICOM.
-# Without ITK there is no such program, and opening such a file says so.
+# (src/io/confined): tamis-reader for libtiff, libpng, libjpeg, HDF5, libzstd and c-blosc, tamis-dicom for the codecs of DICOM.
+# Without GDCM there is no such program, and reading a compressed DICOM file says so.
 #
-# ITK's libraries are looked up here by their names: its package files look for HDF5, GDCM and more that tamis does not
-# need from it, and end the configuration, or warn, where a part of those is not installed.
-set(itk_versions 5.4 5.3 5.2 5.1)
-list(TRANSFORM itk_versions PREPEND ITK- OUTPUT_VARIABLE itk_folders)
-find_path(ITK_INCLUDE_DIR itkNrrdImageIO.h PATH_SUFFIXES ${itk_folders})
-set(itk_libraries)
-foreach(part ITKIONRRD ITKIOMeta ITKIONIFTI ITKIOGDCM ITKIOImageBase ITKCommon itksys itkvnl)
-  list(TRANSFORM itk_versions PREPEND ${part}- OUTPUT_VARIABLE names)
-  find_library(${part}_LIBRARY NAMES ${names})
-  list(APPEND itk_libraries ${${part}_LIBRARY})
+# GDCM's libraries are looked up here by their names: its package files look for more that tamis does not need from it.
+set(gdcm_folders gdcm-3.2 gdcm-3.1 gdcm-3.0)
+find_path(GDCM_INCLUDE_DIR gdcmImageReader.h PATH_SUFFIXES ${gdcm_folders})
+set(gdcm_libraries)
+foreach(part gdcmMSFF gdcmDSED gdcmDICT gdcmCommon)
+  find_library(${part}_LIBRARY NAMES ${part})
+  list(APPEND gdcm_libraries ${${part}_LIBRARY})
+  mark_as_advanced(${part}_LIBRARY)
 endforeach()
-mark_as_advanced(ITK_INCLUDE_DIR)
+mark_as_advanced(GDCM_INCLUDE_DIR)
 
-set(tamis_has_itk OFF)
-if(TAMIS_ITK AND ITK_INCLUDE_DIR AND NOT "${itk_libraries}" MATCHES "NOTFOUND")
-  set(tamis_has_itk ON)
-elseif(TAMIS_ITK STREQUAL ON)
-  message(FATAL_ERROR "TAMIS_ITK is ON and ITK is not found; wanted libinsighttoolkit5-dev")
+set(tamis_has_gdcm OFF)
+if(TAMIS_GDCM AND GDCM_INCLUDE_DIR AND NOT "${gdcm_libraries}" MATCHES "NOTFOUND")
+  set(tamis_has_gdcm ON)
+elseif(TAMIS_GDCM STREQUAL ON)
+  message(FATAL_ERROR "TAMIS_GDCM is ON and GDCM is not found; wanted libgdcm-dev")
 else()
-  message(STATUS "ITK is not found: no NRRD, MetaImage, NIfTI, DICOM")
+  message(STATUS "GDCM is not found: no compressed DICOM")
 endif()
 
 set(tamis_libexec ${CMAKE_INSTALL_LIBEXECDIR}/tamis)
@@ -76,16 +74,16 @@ target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} PkgConfig::hd
   fmt::fmt)
 set(tamis_decoders tamis_reader)
 
-set(itk_name)
-if(tamis_has_itk)
-  set(itk_name tamis-itk-${PROJECT_VERSION})
-  tamis_add_decoder(tamis_itk tamis-itk src/io/itk/process.cpp)
-  target_include_directories(tamis_itk SYSTEM PRIVATE ${ITK_INCLUDE_DIR})
-  target_link_libraries(tamis_itk PRIVATE ${itk_libraries})
-  list(APPEND tamis_decoders tamis_itk)
+set(dicom_name)
+if(tamis_has_gdcm)
+  set(dicom_name tamis-dicom-${PROJECT_VERSION})
+  tamis_add_decoder(tamis_dicom tamis-dicom src/io/dicom/process.cpp)
+  target_include_directories(tamis_dicom SYSTEM PRIVATE ${GDCM_INCLUDE_DIR})
+  target_link_libraries(tamis_dicom PRIVATE ${gdcm_libraries})
+  list(APPEND tamis_decoders tamis_dicom)
 endif()
 
 # For the library's sources: where the programs lie, seen from the installed library.
 file(RELATIVE_PATH libexec /${CMAKE_INSTALL_LIBDIR} /${tamis_libexec})
 set_source_files_properties(src/io/confined/process.cpp PROPERTIES COMPILE_DEFINITIONS
-  "TAMIS_LIBEXEC=\"${libexec}\";TAMIS_READER_NAME=\"tamis-reader-${PROJECT_VERSION}\";TAMIS_ITK_NAME=\"${itk_name}\"")
+  "TAMIS_LIBEXEC=\"${libexec}\";TAMIS_READER_NAME=\"tamis-reader-${PROJECT_VERSION}\";TAMIS_DICOM_NAME=\"${dicom_name}\"")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes fuzz/TARGET/seeds: a small file for every kind of file that a target knows. Wants tests/requirements.txt."""
 
+import bz2
 import gzip
 import io
 import random
@@ -265,6 +266,7 @@ def nrrd():
     yield "big", head % (b"short", b"raw", b"big") + place + b"\n" + volume(">i2").tobytes()
     yield "gzip", head % (b"float", b"gzip", b"little") + b'units: "mm" "mm" "mm"\n\n' + gzip.compress(
         volume("f4").tobytes(), mtime=0)
+    yield "bzip2", head % (b"short", b"bzip2", b"little") + b"\n" + bz2.compress(volume("i2").tobytes())
     yield "skip", head % (b"uchar", b"raw", b"little") + b"line skip: 1\nbyte skip: 2\n\na line\n..." + volume().tobytes()
     yield "end", head % (b"uchar", b"raw", b"little") + b"byte skip: -1\n\nanything" + volume().tobytes()
 
@@ -305,6 +307,17 @@ def nifti():
     data = bytearray(nifti_bytes("i2"))
     data[112:120] = struct.pack("<ff", 2.5, -3)
     yield "slope", bytes(data)
+    header = nibabel.Nifti2Header(endianness=">")
+    yield "version2", nibabel.Nifti2Image(volume("i2"), np.diag([1, 1, 2, 1]), header).to_bytes()
+    yield "times", nibabel.Nifti1Image(np.stack([volume("i2")] * 3, axis=-1), np.eye(4)).to_bytes()
+
+
+def nifti_pair():
+    for name, data in nifti():
+        data = bytearray(data[:540 if name == "version2" else 348])
+        at = 4 if name == "version2" else 344
+        data[at : at + 2] = b"ni"
+        yield name, bytes(data)
 
 
 def nifti_gz():
@@ -459,7 +472,7 @@ def plot_text():
     yield "letters", "naïve µ…🦴.tif".encode() + b"\xff\n"
 
 
-TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, dicom,
+TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, nifti_pair, dicom,
            zarr, element, option, plot_text, unfinished, part, c_call, cpp_call]
 
 

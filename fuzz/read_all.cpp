@@ -110,14 +110,6 @@ void read_all(const std::string& path, ReadOptions options) {
   }
 }
 
-void read_medical(const std::string& path, const ReadOptions& options) {
-  try {
-    read_all(path, options);
-  } catch (const ResourceError& error) {
-    expect(std::string_view(error.what()).find("without") != std::string_view::npos, error.what());
-  }
-}
-
 void read_source(FileSource& source) {
   const Extent extent = extent_of(source.layout());
   if (extent.all <= most_bytes) static_cast<void>(read_twice(source, extent));

@@ -12,10 +12,6 @@ namespace tamis::fuzz {
 /// that want it are read all the same: the files are known.
 void read_all(const std::string& path, ReadOptions options = {});
 
-/// The same for NRRD, MetaImage and NIfTI. Fuzzers are built without ITK: they end where it is asked, behind our own
-/// reading of the header.
-void read_medical(const std::string& path, const ReadOptions& options = {});
-
 /// Samples alone, of what a decoder gives: nothing has been checked yet that tamis checks behind it.
 void read_source(FileSource& source);
 

@@ -1,6 +1,5 @@
-// What fuzzers have instead of processes, for which they cannot wait. The linker sends three calls here (--wrap,
-// CMakeLists.txt): what a foreign library decodes is decoded in the fuzzer, and ITK's answer is what our own reading of
-// a header has found, which open_place() knows. The class that has chunks decompressed is another one here. So all that stands behind the answers of processes is fuzzed too.
+// What fuzzers have instead of processes, for which they cannot wait. The linker sends a call here (--wrap,
+// CMakeLists.txt): what a foreign library decodes is decoded in the fuzzer. The class that has chunks decompressed is another one here. So all that stands behind the answers of processes is fuzzed too.
 #include <array>
 #include <string>
 #include <utility>
@@ -10,14 +9,10 @@
 #include "io/confined/decoder.hpp"
 #include "io/confined/decompressor.hpp"
 #include "io/confined/process.hpp"
-#include "io/itk/client.hpp"
-#include "io/itk/place.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
-
-thread_local ItkHeader answer;
 
 /// A decoder's bools may be any byte; who asks the process makes them 0 and 1.
 class DecodedHere final : public Source {
@@ -54,26 +49,11 @@ std::unique_ptr<Source>
 wrapped_open_remote(Decoder decoder, const std::string& path, const ReadOptions& options, SharedDecoder process) __asm__(
     "__wrap__ZN5tamis2io11open_remoteENS0_7DecoderERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKNS_"
     "11ReadOptionsESt10shared_ptrINS0_14DecoderProcessEE");
-std::unique_ptr<Source> real_open_place(ItkPlace place) __asm__("__real__ZN5tamis2io10open_placeENS0_8ItkPlaceE");
-std::unique_ptr<Source> wrapped_open_place(ItkPlace place) __asm__("__wrap__ZN5tamis2io10open_placeENS0_8ItkPlaceE");
-ItkHeader wrapped_header(ItkClient* self, ItkFormat format, const std::string& path) __asm__(
-    "__wrap__ZN5tamis2io9ItkClient6headerENS0_9ItkFormatERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
 
 std::unique_ptr<Source> wrapped_open_remote(Decoder decoder, const std::string& path, const ReadOptions& options,
                                             SharedDecoder) {
   return std::make_unique<DecodedHere>(decoded_here(decoder, path, options));
 }
-
-std::unique_ptr<Source> wrapped_open_place(ItkPlace place) {
-  const Shape& s = place.layout.shape;
-  answer = {};
-  answer.type = place.layout.type;
-  answer.sizes = {s.x, s.y, s.z};
-  answer.spacing = {1.5, 0.5, 2};
-  return real_open_place(std::move(place));
-}
-
-ItkHeader wrapped_header(ItkClient*, ItkFormat, const std::string&) { return answer; }
 
 Decompressor::Decompressor(const ReadOptions&) {}
 Decompressor::Decompressor(Decompressor&&) noexcept = default;

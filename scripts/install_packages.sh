@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-          libtiff-dev libhdf5-dev libpng-dev libjpeg-dev zlib1g-dev libdeflate-dev libzstd-dev libblosc-dev libinsighttoolkit5-dev
+          libtiff-dev libhdf5-dev libpng-dev libjpeg-dev zlib1g-dev libbz2-dev libdeflate-dev libzstd-dev libblosc-dev libgdcm-dev
           libxlsxwriter-dev
           libopenmpi-dev openmpi-bin libgtest-dev librapidcheck-dev
           gnuplot-nox python3-venv python3-dev "$@")

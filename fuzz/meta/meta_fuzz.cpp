@@ -5,5 +5,5 @@
 TAMIS_FUZZ_TARGET(meta) {
   static tamis::fuzz::InputFile file("input.mha");
   file.put(bytes);
-  tamis::fuzz::read_medical(file.path());
+  tamis::fuzz::read_all(file.path());
 }

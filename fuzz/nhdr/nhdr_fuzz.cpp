@@ -13,5 +13,5 @@ TAMIS_FUZZ_TARGET(nhdr) {
   }();
   static_cast<void>(filled);
   header.put(bytes);
-  tamis::fuzz::read_medical(header.path());
+  tamis::fuzz::read_all(header.path());
 }

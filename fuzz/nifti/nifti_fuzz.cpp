@@ -5,5 +5,7 @@
 TAMIS_FUZZ_TARGET(nifti) {
   static tamis::fuzz::InputFile file("input.nii");
   file.put(bytes);
-  tamis::fuzz::read_medical(file.path());
+  tamis::ReadOptions options;
+  options.time = bytes.size() % 8 == 0 ? 1 : 0;
+  tamis::fuzz::read_all(file.path(), options);
 }

@@ -5,5 +5,5 @@
 TAMIS_FUZZ_TARGET(nrrd) {
   static tamis::fuzz::InputFile file("input.nrrd");
   file.put(bytes);
-  tamis::fuzz::read_medical(file.path());
+  tamis::fuzz::read_all(file.path());
 }

@@ -26,7 +26,7 @@ struct ReadOptions {
   ByteOrder byte_order = ByteOrder::Little;  ///< raw files
   std::optional<Spacing> spacing;       ///< overrides the file's
   std::string channel;                  ///< "", "0", "1", ... or "luma": what to take of a colour image
-  std::optional<std::int64_t> time;     ///< which time of a file that holds several (OME-TIFF, OME-Zarr), from 0
+  std::optional<std::int64_t> time;     ///< which time of a file that holds several (OME-TIFF, OME-Zarr, NIfTI), from 0
   std::optional<std::int64_t> level;    ///< which level of an OME-Zarr image, 0 the finest, which it is without
   /// Turn pictures as their EXIF orientation says (JPEG, PNG, TIFF), as viewers do. False: rows stay as they are stored.
   bool upright = false;
@@ -53,10 +53,10 @@ class FileSource : public SliceSource {
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
 /// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`),
-/// .nrrd .nhdr .mha .mhd .nii .nii.gz .dcm, a folder of slices or of a DICOM series, .zarr or any folder inside of one:
+/// .nrrd .nhdr .mha .mhd .nii .nii.gz .hdr .img .dcm, a folder of slices or of a DICOM series, .zarr or any folder inside of one:
 /// an array of Zarr, or an OME-Zarr image.
-/// Medical files are read in mm; their orientation is not looked at. They need a tamis built with ITK: ResourceError
-/// says so where it was not.
+/// Medical files are read in mm; their orientation is not looked at. Compressed DICOM needs a tamis built with GDCM:
+/// reading is a ResourceError where it was not.
 /// Throws InputError for anything missing, truncated, inconsistent or of an unknown format.
 [[nodiscard]] std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions& options = {});
 

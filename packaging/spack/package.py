@@ -11,18 +11,16 @@ class Tamis(CMakePackage):
     version("0.1.0")
 
     variant("mpi", default=False, description="The program tamis-mpi")
-    variant("itk", default=True, description="Read NRRD, MetaImage, NIfTI and DICOM")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
-    for library in ("tbb", "highway", "fmt", "libtiff", "hdf5", "libpng", "jpeg", "zlib-api", "libdeflate",
+    for library in ("tbb", "highway", "fmt", "libtiff", "hdf5", "libpng", "jpeg", "zlib-api", "bzip2", "libdeflate",
                     "zstd", "c-blosc"):
         depends_on(library)
     depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
-    depends_on("itk", when="+itk")
     depends_on("mpi", when="+mpi")
 
     generator = "ninja"
@@ -33,5 +31,5 @@ class Tamis(CMakePackage):
             self.define("TAMIS_BENCHMARKS", False),
             self.define("TAMIS_CUDA", False),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", self.spec.satisfies("~mpi")),
-            self.define_from_variant("TAMIS_ITK", "itk"),
+            self.define("TAMIS_GDCM", False),  # compressed DICOM; Spack has no GDCM
         ]

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,6 +78,7 @@ struct Format {
   std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
   bool is_picture = false;  ///< files of one slice; a folder of them is a volume
   bool is_folder = false;   ///< written as a folder, and read by open_path()
+  bool has_times = false;   ///< ReadOptions::time may choose one of several
 };
 
 // Those that something else asks for by name; formats.cpp knows all.
@@ -109,6 +111,9 @@ extern const Format zarr_format;
 /// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
 [[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
 
+/// The time that was asked for, 0 without; throws InputError where there are several and none was chosen, and for one
+/// that is not there.
+[[nodiscard]] std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted);
 /// Throws InputError unless the layout is one slice.
 void require_single_slice(const std::string& path, std::string_view format, const Layout& layout);
 /// Throws InputError unless the layout is grey.

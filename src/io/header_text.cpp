@@ -81,14 +81,17 @@ std::string shown(std::string_view word) {
   return result;
 }
 
-bool are_lengths(std::string_view text, int count) {
+std::optional<std::array<double, 3>> lengths(std::string_view text, int count) {
+  std::array<double, 3> result{1, 1, 1};
   std::string_view rest = trimmed(text);
   for (int i = 0; i < count; ++i, rest = trimmed(rest)) {
     const std::string_view word = rest.substr(0, rest.find_first_of(blanks));
-    if (!positive_number(word.substr(word.starts_with('+') ? 1 : 0))) return false;
+    const std::optional<double> length = positive_number(word.substr(word.starts_with('+') ? 1 : 0));
+    if (!length) return std::nullopt;
+    result.at(static_cast<std::size_t>(i)) = *length;
     rest.remove_prefix(word.size());
   }
-  return true;
+  return result;
 }
 
 }  // namespace tamis::io

@@ -1,8 +1,10 @@
 // Headers that are text: what may be read of them, and words for messages.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +44,7 @@ class HeaderFields {
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(const std::string& path, std::string_view key,
                                                       std::string_view text);
 [[nodiscard]] std::int64_t whole_number(const std::string& path, std::string_view key, std::string_view text);
-/// Are the first `count` words voxel sizes: finite numbers above 0?
-[[nodiscard]] bool are_lengths(std::string_view text, int count);
+/// The first `count` words, 3 at most, as voxel sizes; nothing unless all are finite numbers above 0.
+[[nodiscard]] std::optional<std::array<double, 3>> lengths(std::string_view text, int count);
 
 }  // namespace tamis::io

@@ -1,6 +1,8 @@
 #include "io/inflater.hpp"
 
+#include <bzlib.h>
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,42 +11,98 @@
 #include <tamis/error.hpp>
 
 namespace tamis::io {
+
+class StreamInflater::Codec {
+ public:
+  virtual ~Codec() = default;
+
+  struct Step {
+    std::int64_t used = 0;
+    std::int64_t written = 0;
+    bool ended = false;           ///< a member is over
+    const char* fault = nullptr;  ///< why the stream is corrupt
+  };
+  /// Decodes what there is room for, out of up to `available` bytes.
+  [[nodiscard]] virtual Step step(const std::byte* in, std::int64_t available, std::byte* out, std::int64_t room) = 0;
+};
+
 namespace {
 
 constexpr std::int64_t piece = 1 << 20;
-constexpr int gzip_or_zlib = 32 + MAX_WBITS;
+
+class Deflate final : public StreamInflater::Codec {
+ public:
+  Deflate() {
+    constexpr int gzip_or_zlib = 32 + MAX_WBITS;
+    if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw ResourceError("out of memory: zlib needs 64 KiB");
+  }
+  ~Deflate() override { inflateEnd(&stream_); }
+
+  Step step(const std::byte* in, std::int64_t available, std::byte* out, std::int64_t room) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in));
+    stream_.avail_in = static_cast<uInt>(available);
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(room);
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    const bool sound = status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR;
+    const char* const fault = sound ? nullptr : stream_.msg ? stream_.msg : "unknown reason";
+    return {available - stream_.avail_in, room - stream_.avail_out, status == Z_STREAM_END, fault};
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+class Bzip2 final : public StreamInflater::Codec {
+ public:
+  Bzip2() {
+    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw ResourceError("out of memory: bzip2 needs 64 KiB");
+  }
+  ~Bzip2() override { BZ2_bzDecompressEnd(&stream_); }
+
+  Step step(const std::byte* in, std::int64_t available, std::byte* out, std::int64_t room) override {
+    stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in));
+    stream_.avail_in = static_cast<unsigned>(available);
+    stream_.next_out = reinterpret_cast<char*>(out);
+    stream_.avail_out = static_cast<unsigned>(room);
+    const int status = BZ2_bzDecompress(&stream_);
+    if (status == BZ_MEM_ERROR) throw ResourceError("out of memory: bzip2 needs 4 MiB");
+    const bool sound = status == BZ_OK || status == BZ_STREAM_END;
+    const char* const fault = sound ? nullptr : status == BZ_DATA_ERROR ? "incorrect data check" : "no bzip2 stream";
+    return {available - stream_.avail_in, room - stream_.avail_out, status == BZ_STREAM_END, fault};
+  }
+
+ private:
+  bz_stream stream_{};
+};
+
+std::unique_ptr<StreamInflater::Codec> codec_of(Packing packing) {
+  if (packing == Packing::Bzip2) return std::make_unique<Bzip2>();
+  return std::make_unique<Deflate>();
+}
 
 }  // namespace
 
-StreamInflater::StreamInflater(const MappedFile& file, std::int64_t start, std::stop_token cancel)
-    : file_(&file), start_(start), cancel_(std::move(cancel)) {
-  begin();
-}
+StreamInflater::StreamInflater(const MappedFile& file, std::int64_t start, std::stop_token cancel, Packing packing)
+    : file_(&file),
+      start_(start),
+      cancel_(std::move(cancel)),
+      packing_(packing),
+      codec_(codec_of(packing)),
+      in_(start) {}
 
-StreamInflater::~StreamInflater() { inflateEnd(&stream_); }
+StreamInflater::~StreamInflater() = default;
 
-void StreamInflater::begin() {
-  stream_ = {};
-  if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw ResourceError("out of memory: zlib needs 64 KiB");
+void StreamInflater::restart() {
+  codec_ = codec_of(packing_);
   in_ = start_;
   position_ = 0;
   ended_ = false;
 }
 
-void StreamInflater::restart() {
-  inflateEnd(&stream_);
-  begin();
-}
-
 std::int64_t StreamInflater::read(std::byte* out, std::int64_t count) {
   std::int64_t done = 0;
-  while (done < count && !ended_) {
-    const auto room = static_cast<uInt>(std::min(count - done, piece));
-    stream_.next_out = reinterpret_cast<Bytef*>(out + done);
-    stream_.avail_out = room;
-    step();
-    done += room - stream_.avail_out;
-  }
+  while (done < count && !ended_) done += step(out + done, std::min(count - done, piece));
   position_ += done;
   return done;
 }
@@ -60,24 +118,23 @@ std::int64_t StreamInflater::skip(std::int64_t count) {
   return done;
 }
 
-/// A piece at most, so that a stop is noticed.
-void StreamInflater::step() {
+/// A piece at most, so that a stop is noticed. Returns how many bytes came.
+std::int64_t StreamInflater::step(std::byte* out, std::int64_t room) {
   if (cancel_.stop_requested()) throw Cancelled();
-  const auto available = static_cast<uInt>(std::min(file_->size() - in_, piece));
-  stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(file_->data() + in_));
-  stream_.avail_in = available;
-  const int status = inflate(&stream_, Z_NO_FLUSH);
-  in_ += available - stream_.avail_in;
-  if (status == Z_STREAM_END) {
+  const std::int64_t available = std::min(file_->size() - in_, piece);
+  const Codec::Step done = codec_->step(file_->data() + in_, available, out, room);
+  in_ += done.used;
+  if (done.fault) {
+    throw InputError(fmt::format("{}: corrupt compressed samples at byte {}: {}", file_->path(), in_, done.fault));
+  }
+  if (done.ended) {
     ended_ = in_ == file_->size();
-    if (!ended_) inflateReset(&stream_);  // another member; what is no member is a data error at the next step
-  } else if (status == Z_BUF_ERROR && in_ == file_->size() && stream_.avail_out > 0) {
+    if (!ended_) codec_ = codec_of(packing_);  // another member; what is no member is a data error at the next step
+  } else if (available == 0 && done.written == 0) {
     throw InputError(fmt::format("{}: truncated: it ends after {} bytes, within the compressed samples", file_->path(),
                                  file_->size()));
-  } else if (status != Z_OK && status != Z_BUF_ERROR) {
-    throw InputError(fmt::format("{}: corrupt compressed samples at byte {}: {}", file_->path(), in_,
-                                 stream_.msg ? stream_.msg : "unknown reason"));
   }
+  return done.written;
 }
 
 }  // namespace tamis::io

@@ -1,10 +1,9 @@
-// gzip and zlib streams in files: .raw.gz, .nii.gz, compressed NRRD and MetaImage.
+// gzip, zlib and bzip2 streams in files: .raw.gz, .nii.gz, compressed NRRD and MetaImage.
 #pragma once
-
-#include <zlib.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 
 #include "io/mapped_file.hpp"
@@ -12,13 +11,20 @@
 namespace tamis::io {
 
 inline constexpr std::int64_t deflate_ratio = 1032;  ///< deflate cannot do better than 258 bytes for 2 bits
+/// A block of bzip2 stands for 900,000 / 5 runs of 259 bytes at most, and has no fewer than 32 bytes.
+inline constexpr std::int64_t bzip2_ratio = 1'500'000;
 
-/// The bytes inside a stream, from `start` to the end of the file, with every checksum verified: gzip (any number of
-/// members) or zlib. Bytes that follow the stream are an error.
+enum class Packing : std::uint8_t { None, Deflate, Bzip2 };
+
+/// The bytes inside a stream, from `start` to the end of the file, with every checksum verified: gzip or bzip2 (any
+/// number of members), or zlib. Bytes that follow the stream are an error.
 class StreamInflater {
  public:
+  class Codec;  ///< what zlib and libbz2 have in common
+
   /// `cancel`: reading throws Cancelled soon after a stop is requested, however much is asked for at once.
-  StreamInflater(const MappedFile& file, std::int64_t start, std::stop_token cancel);
+  StreamInflater(const MappedFile& file, std::int64_t start, std::stop_token cancel,
+                 Packing packing = Packing::Deflate);
   StreamInflater(const StreamInflater&) = delete;
   StreamInflater& operator=(const StreamInflater&) = delete;
   ~StreamInflater();
@@ -32,13 +38,13 @@ class StreamInflater {
   [[nodiscard]] std::int64_t position() const { return position_; }
 
  private:
-  void begin();
-  void step();
+  [[nodiscard]] std::int64_t step(std::byte* out, std::int64_t room);
 
   const MappedFile* file_;
   std::int64_t start_;
   std::stop_token cancel_;
-  z_stream stream_{};
+  Packing packing_;
+  std::unique_ptr<Codec> codec_;
   std::int64_t in_ = 0;
   std::int64_t position_ = 0;
   bool ended_ = false;

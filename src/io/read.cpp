@@ -75,9 +75,7 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
                                  found ? fmt::format("a {} file", found->name) : "unknown first bytes", named->name));
   }
   if (const Format* const format = named ? named : found) {
-    if (options.time.value_or(0) != 0 && format != &tiff_format) {
-      throw InputError(fmt::format("{}: time {}; wanted 0: only TIFF files may have several", file, *options.time));
-    }
+    if (!format->has_times) static_cast<void>(choose_time(file, 1, options.time));
     return finished(format->open(path, options, decoder), options);
   }
   if (options.shape) return finished(raw_format.open(path, options, decoder), options);

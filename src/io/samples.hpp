@@ -1,9 +1,12 @@
 // Sizes that cannot overflow, byte order, packed bits: what several formats do to samples.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include <tamis/image.hpp>
@@ -22,6 +25,15 @@ void check_expansion(const std::string& path, const Layout& layout, std::int64_t
 /// Copies `count` samples of `width` bytes that lie `from_stride` bytes apart to places `stride` bytes apart.
 void copy_row(std::int64_t width, const std::byte* from, std::int64_t from_stride, std::byte* out, std::int64_t stride,
               std::int64_t count);
+
+/// A number that lies anywhere in memory, in the byte order of this machine or the other.
+template <class T>
+[[nodiscard]] T number_at(const void* place, bool swapped) {
+  std::array<std::byte, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), place, sizeof(T));
+  if (swapped) std::reverse(bytes.begin(), bytes.end());
+  return std::bit_cast<T>(bytes);
+}
 
 /// Reverses the bytes of each of `count` samples of `width` bytes, in place.
 void swap_bytes(std::byte* samples, std::int64_t count, std::int64_t width);

@@ -14,4 +14,14 @@ void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
   if (count > 0) read_slices(z0, count, out);
 }
 
+std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted) {
+  const std::string choices = times == 1 ? "0" : fmt::format("0..{}", times - 1);
+  if (!wanted && times > 1) {
+    throw InputError(fmt::format("{} has {} times; wanted one: choose it with `time {}`", path, times, choices));
+  }
+  const std::int64_t time = wanted.value_or(0);
+  if (time >= 0 && time < times) return time;
+  throw InputError(fmt::format("{}: time {}; wanted {}", path, time, choices));
+}
+
 }  // namespace tamis::io

@@ -42,7 +42,6 @@ def test_what_it_says_is_what_the_system_says(tamis, told):
 
 def test_decoders_are_tried_and_leave_nothing(tamis, told, tmp_path):
     assert told["decoders"]["PNG"] == told["decoders"]["HDF5"] == "works, confined"
-    assert told["decoders"]["NRRD, through ITK"] == "works, confined" or "built without" in str(told["decoders"])
     tamis("doctor", env={**os.environ, "TMPDIR": str(tmp_path)})
     assert not list(tmp_path.iterdir())
 

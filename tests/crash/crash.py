@@ -284,12 +284,6 @@ def shorten_inputs(bench, tally, rounds):
     source.unlink()
 
 
-def has_itk(bench):
-    case = next(case for case in CASES if case.name == "nrrd")
-    bench.reset(case, None)
-    return bench.run(case).returncode == 0
-
-
 def run(program, quick, folder, only=()):
     """Everything, or what takes seconds, or the cases named. Returns what was counted."""
     tally = collections.Counter()
@@ -300,8 +294,6 @@ def run(program, quick, folder, only=()):
             continue
         if case.own_input:
             bench.add_input(case.own_input)
-        if case.name == "nrrd" and not has_itk(bench):
-            continue
         before = tally.total()
         if quick:
             inject(bench, case, [[kind] for kind in kinds], OLD, tally)

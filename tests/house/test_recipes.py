@@ -11,9 +11,9 @@ VERSION = re.search(r"project\(tamis VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt
 PYTHON = tomllib.loads((ROOT / "pyproject.toml").read_text())
 # What Debian's packages are called in Spack.
 SPACK = {"libtbb-dev": "tbb", "libhwy-dev": "highway", "libfmt-dev": "fmt", "libtiff-dev": "libtiff", "libhdf5-dev": "hdf5",
-         "libpng-dev": "libpng", "libjpeg-dev": "jpeg", "zlib1g-dev": "zlib-api", "libdeflate-dev": "libdeflate",
+         "libpng-dev": "libpng", "libjpeg-dev": "jpeg", "zlib1g-dev": "zlib-api", "libbz2-dev": "bzip2", "libdeflate-dev": "libdeflate",
          "libzstd-dev": "zstd", "libblosc-dev": "c-blosc",
-         "libcli11-dev": "cli11", "nlohmann-json3-dev": "nlohmann-json", "libinsighttoolkit5-dev": "itk",
+         "libcli11-dev": "cli11", "nlohmann-json3-dev": "nlohmann-json",
          "libopenmpi-dev": "mpi"}  # fmt: skip
 
 

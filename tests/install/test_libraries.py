@@ -10,7 +10,7 @@ from exported_symbols import listed
 
 LIST = ROOT / "tests" / "install" / "exported_symbols.txt"
 # What files need, and nothing else does.
-OF_FILES = re.compile(r"lib(hdf5|png|jpeg|tiff|deflate|z|curl|krb5|ssl|crypto|sz|aec|ITK|nghttp2)\b", re.IGNORECASE)
+OF_FILES = re.compile(r"lib(hdf5|png|jpeg|tiff|deflate|z|bz2|curl|krb5|ssl|crypto|sz|aec|gdcm\w*|nghttp2)\b", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("name", ["libtamis-core", "libtamis-io", "libtamis"])

@@ -48,8 +48,6 @@ std::string tried(const std::string& name) {
 
 }  // namespace
 
-std::vector<Fact> decoder_facts() {
-  return {{"PNG", tried("a.png")}, {"HDF5", tried("a.h5:/a")}, {"NRRD, through ITK", tried("a.nrrd")}};
-}
+std::vector<Fact> decoder_facts() { return {{"PNG", tried("a.png")}, {"HDF5", tried("a.h5:/a")}}; }
 
 }  // namespace tamis::cli

@@ -54,8 +54,8 @@ std::string name_of(Decoders decoders) {
   switch (decoders) {
     case Decoders::Pictures:
       return TAMIS_READER_NAME;
-    case Decoders::Itk:
-      return TAMIS_ITK_NAME;  // empty where tamis was built without
+    case Decoders::Dicom:
+      return TAMIS_DICOM_NAME;  // empty where tamis was built without
   }
   return {};
 }
@@ -66,8 +66,7 @@ std::string program(Decoders decoders) {
   if (!file.empty()) return file;
   if (name.empty()) {
     throw ResourceError(
-        "medical formats are read through ITK, and this tamis was built without; wanted libinsighttoolkit5-dev and "
-        "another build");
+        "compressed DICOM is decoded by GDCM, and this tamis was built without; wanted libgdcm-dev and another build");
   }
   throw ResourceError(
       fmt::format("{}, which decodes this format, is missing; wanted it where tamis is installed "
@@ -94,7 +93,6 @@ std::vector<std::string> environment() {
       "TZ=UTC0",                      // otherwise every library that knows the time asks for a file
       "HDF5_USE_FILE_LOCKING=FALSE",  // a file that is only read needs no lock
       "HDF5_PLUGIN_PATH=::",
-      "ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS=1",
   };
   for (const char* const name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
     if (const char* const value = std::getenv(name)) variables.push_back(fmt::format("{}={}", name, value));
@@ -136,8 +134,6 @@ std::string one_line(std::string text) {
   return tamis::one_line(text);
 }
 
-bool has_itk() { return !find_program(name_of(Decoders::Itk)).empty(); }
-
 DecoderProcess::~DecoderProcess() {
   if (process_ > 0) ::kill(process_, SIGKILL);  // it has nothing to finish
   stop();
@@ -145,7 +141,6 @@ DecoderProcess::~DecoderProcess() {
 
 void DecoderProcess::begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes) {
   path_ = path;
-  substitute_ = SharedMemory();
   refused_.clear();
   if (process_ <= 0) start();
   set_limits(file_bytes, bytes);
@@ -205,7 +200,7 @@ void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
   // GDCM takes whatever memory an element asks for: not more than its codecs could need.
   constexpr std::int64_t at_rest = std::int64_t{128} << 20;
   const std::int64_t wanted = at_rest + 4 * std::min(most / 8, file_bytes) + 16 * std::min(most / 32, bytes);
-  if (decoders_ == Decoders::Itk) limit(RLIMIT_DATA, wanted);
+  if (decoders_ == Decoders::Dicom) limit(RLIMIT_DATA, wanted);
 #else
   static_cast<void>(of_libraries);
 #endif
@@ -337,9 +332,7 @@ void DecoderProcess::serve_output(Reply request) {
 
 /// A descriptor, or an error number below 0.
 int DecoderProcess::open_allowed(const std::string& path) {
-  const bool substituted = path == path_ && substitute_.size() > 0;
-  const std::string place = substituted ? fmt::format("/proc/self/fd/{}", substitute_.descriptor()) : path;
-  const int file = ::open(place.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return -errno;
   struct stat status {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {

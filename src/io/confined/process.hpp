@@ -1,7 +1,7 @@
 // The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.hpp), believed
 // in nothing.
 //
-// HDF5, libtiff, libpng, libjpeg, c-blosc and ITK with its codecs are large, old and written in C; a file from a stranger may
+// HDF5, libtiff, libpng, libjpeg, c-blosc and GDCM with its codecs are large, old and written in C; a file from a stranger may
 // take over the process that decodes it. So that is a process of its own, in which there is nothing to take: no file
 // but the ones it is sent, no network, no other process, memory and time within limits. Its end is an error message.
 #pragma once
@@ -24,8 +24,8 @@ namespace tamis::io {
 
 class TemporaryFile;
 
-/// The programs, one for each set of libraries: ITK's take 20 ms to load.
-enum class Decoders : std::uint8_t { Pictures, Itk };
+/// The programs, one for each set of libraries: few files want GDCM's.
+enum class Decoders : std::uint8_t { Pictures, Dicom };
 
 /// One process, started by the first question. Questions are put with wire(), answers are waited for with wait().
 /// One thread at a time.
@@ -40,8 +40,6 @@ class DecoderProcess {
   /// what may be followed from it, and gives it memory and time for an answer of `bytes` bytes.
   /// Throws ResourceError where the program is missing or cannot be confined.
   void begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes);
-  /// Until the next begin() the process gets this in place of the file that is asked about.
-  void substitute(SharedMemory file) { substitute_ = std::move(file); }
   /// The process makes a file whose bytes go there; it may ask for nothing else.
   void writes_to(TemporaryFile& output) { output_ = &output; }
   /// For questions and the contents of answers. What fails there is passed to require().
@@ -87,7 +85,6 @@ class DecoderProcess {
   std::string refused_;  // why a file was not opened
   std::vector<std::string> followed_;
   SharedMemory memory_;
-  SharedMemory substitute_;   // for path_; empty where there is none
   std::int64_t seconds_ = 0;  // of computing that it may use, all questions together
   std::int64_t opened_ = 0;
   std::int64_t count_ = 0;
@@ -95,8 +92,5 @@ class DecoderProcess {
 
 /// Text of the process on one line, for a terminal: it may hold anything.
 [[nodiscard]] std::string one_line(std::string text);
-
-/// Is there a program for ITK's formats? For tests; the questions say themselves what is missing.
-[[nodiscard]] bool has_itk();
 
 }  // namespace tamis::io

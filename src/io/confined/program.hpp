@@ -43,7 +43,7 @@ template <class Work>
   } catch (const std::exception& error) {
     return say(Reply::Refused, error.what());
   } catch (...) {
-    return say(Reply::Refused, "unknown reason");  // GDCM throws what it likes
+    return say(Reply::Refused, "unknown reason");  // libraries throw what they like
   }
 }
 

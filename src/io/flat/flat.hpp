@@ -12,6 +12,7 @@
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
+#include "io/inflater.hpp"
 #include "io/mapped_file.hpp"
 
 namespace tamis::io {
@@ -27,6 +28,22 @@ struct FlatPlace {
 /// Throws InputError where a slice does not lie inside the file. `cancel` ends reading.
 [[nodiscard]] std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const Layout& layout,
                                                 std::string description, std::stop_token cancel);
+
+/// Where samples lie within a compressed stream, which goes on to the end of its file.
+struct StreamPlace {
+  std::int64_t offset = 0;   ///< of the stream in the file
+  std::int64_t skipped = 0;  ///< bytes in front of the samples
+  std::int64_t length = 0;   ///< of all that is in the stream
+  Packing packing = Packing::Deflate;
+  bool swapped = false;         ///< bytes are in the other order than this machine's
+  bool trusts_trailer = false;  ///< of a gzip file that says the length: the rest is checked while it is read
+};
+
+/// Serves the samples of a stream in order; going back starts again. Unless the trailer is trusted, the stream is
+/// decoded to its end before, so that its length and checksums are known to be right before anything is allocated.
+/// Throws InputError where they are not.
+[[nodiscard]] std::unique_ptr<Source> open_stream(MappedFile file, const StreamPlace& place, const Layout& layout,
+                                                  std::string description, const std::stop_token& cancel);
 
 /// How samples are put into a file that is a head, the samples in order, and a tail, which knows how they are shown.
 struct FlatRecipe {

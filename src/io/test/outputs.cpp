@@ -15,7 +15,7 @@
 namespace tamis::io {
 namespace {
 
-/// Those written by our own code and, of slices of bytes, through ITK.
+/// Those of the list and, of slices of bytes, the medical ones.
 std::vector<WrittenFormat> every_format() {
   std::vector<WrittenFormat> formats = written_formats();
   for (const char* const file : {"a.mha", "a.nrrd", "a.nii"}) formats.push_back({file, {Type::U8}});

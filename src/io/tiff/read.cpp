@@ -110,6 +110,6 @@ bool is_tiff(std::string_view head) {
 
 }  // namespace
 
-const Format tiff_format{"TIFF", {".tif", ".tiff"}, is_tiff, open_tiff_file, create_tiff, true};
+const Format tiff_format{"TIFF", {".tif", ".tiff"}, is_tiff, open_tiff_file, create_tiff, true, false, true};
 
 }  // namespace tamis::io

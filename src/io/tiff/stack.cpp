@@ -100,18 +100,6 @@ Walk walk_directories(const TiffFile& file, const std::stop_token& cancel) {
   return walk;
 }
 
-/// The time that was asked for.
-std::int64_t choose_time(const std::string& path, const TiffSeries& series, std::optional<std::int64_t> wanted) {
-  if (!wanted && series.times > 1) {
-    throw InputError(
-        fmt::format("{} has {} times; wanted one: choose it with `time 0..{}`", path, series.times, series.times - 1));
-  }
-  const std::int64_t time = wanted.value_or(0);
-  if (time >= 0 && time < series.times) return time;
-  throw InputError(fmt::format("{}: time {}; wanted {}", path, time,
-                               series.times == 1 ? "0" : fmt::format("0..{}", series.times - 1)));
-}
-
 /// Which planes to read: `count` of them, from `first` on, `step` apart.
 struct Choice {
   std::int64_t first = 0;
@@ -176,7 +164,7 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
   if (!(Checked(series.channels) * walk.first.channels).at_most(INT32_MAX)) {
     throw InputError(fmt::format("{}: got {} channels, wanted fewer than 2^31", file.path(), series.channels));
   }
-  const std::int64_t time = choose_time(file.path(), series, options.time);
+  const std::int64_t time = choose_time(file.path(), series.times, options.time);
   TiffStack stack;
   const Choice choice = choose_planes(series, time, walk.first.channels, options.channel, stack);
   stack.layout = walk.first.layout();

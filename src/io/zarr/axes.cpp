@@ -7,6 +7,7 @@
 
 #include <tamis/error.hpp>
 
+#include "io/format.hpp"
 #include "io/header_text.hpp"
 
 namespace tamis::io {
@@ -28,15 +29,6 @@ std::string list(const std::vector<std::string>& names) {
 
 /// "0", or "0..3".
 std::string choices(std::int64_t count) { return count == 1 ? "0" : fmt::format("0..{}", count - 1); }
-
-void choose_time(const std::string& path, std::int64_t times, const ReadOptions& options, ImageAxes& axes) {
-  if (!options.time && times > 1) {
-    throw InputError(fmt::format("{} has {} times; wanted one: choose it with `time {}`", path, times, choices(times)));
-  }
-  const std::int64_t time = options.time.value_or(0);
-  if (time < 0 || time >= times) throw InputError(fmt::format("{}: time {}; wanted {}", path, time, choices(times)));
-  if (axes.t) axes.at[*axes.t] = time;
-}
 
 /// A number chooses; without one all channels are read. `luma` is of colours, which is for others to see to.
 void choose_channel(const std::string& path, std::int64_t channels, const ReadOptions& options, ImageAxes& axes) {
@@ -105,7 +97,8 @@ ImageAxes image_axes(const std::string& path, const std::vector<std::int64_t>& s
     throw InputError(fmt::format("{}: an OME-Zarr image of shape {} with axes {}; wanted (y, x) or (z, y, x), with channel "
                                  "and time before or after", path, sizes(shape), list(names)));
   }
-  choose_time(path, axes.t ? shape[*axes.t] : 1, options, axes);
+  const std::int64_t time = choose_time(path, axes.t ? shape[*axes.t] : 1, options.time);
+  if (axes.t) axes.at[*axes.t] = time;
   choose_channel(path, axes.c ? shape[*axes.c] : 1, options, axes);
   return axes;
 }

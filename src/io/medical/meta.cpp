@@ -1,0 +1,202 @@
+// MetaImage (.mha, and .mhd with its data beside it), as MetaIO documents it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include <tamis/error.hpp>
+
+#include "io/checked.hpp"
+#include "io/flat/flat.hpp"
+#include "io/mapped_file.hpp"
+#include "io/medical/place.hpp"
+#include "io/samples.hpp"
+#include "io/units.hpp"
+
+namespace tamis::io {
+namespace {
+
+struct TypeWord {
+  Type type;
+  std::string_view word;
+};
+// MET_LONG is left out: 4 bytes or 8, as the machine that wrote it had it.
+constexpr TypeWord types[] = {{Type::U8, "MET_UCHAR"},       {Type::I8, "MET_CHAR"},       {Type::U16, "MET_USHORT"},
+                              {Type::I16, "MET_SHORT"},      {Type::U32, "MET_UINT"},      {Type::I32, "MET_INT"},
+                              {Type::U64, "MET_ULONG_LONG"}, {Type::I64, "MET_LONG_LONG"}, {Type::F32, "MET_FLOAT"},
+                              {Type::F64, "MET_DOUBLE"}};
+
+constexpr std::string_view field_names[] = {"NDims",
+                                            "DimSize",
+                                            "ElementType",
+                                            "ElementNumberOfChannels",
+                                            "BinaryData",
+                                            "BinaryDataByteOrderMSB",
+                                            "ElementByteOrderMSB",
+                                            "ElementToIntensityFunctionSlope",
+                                            "ElementToIntensityFunctionOffset",
+                                            "HeaderSize",
+                                            "CompressedData",
+                                            "CompressedDataSize",
+                                            "ElementSpacing",
+                                            "ElementSize",
+                                            "DistanceUnits",
+                                            "ElementDataFile"};
+
+struct Header {
+  HeaderFields fields;
+  std::int64_t end = 0;  // where samples in the same file start
+
+  [[nodiscard]] std::string_view get(const char* name) const { return fields.get(name); }
+  [[nodiscard]] bool is_true(const char* name) const {
+    const std::string_view word = get(name);
+    return !word.empty() && (word.front() == 'T' || word.front() == 't' || word.front() == '1');
+  }
+};
+
+/// "key = value" lines up to ElementDataFile, which is the last.
+Header parse(const MappedFile& file) {
+  constexpr std::size_t longest_line = 65536;
+  Header header;
+  const std::string_view text = head_of(file);
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t newline = text.find('\n', start);
+    if (newline == std::string_view::npos && file.size() > longest_header) header_too_long(file.path(), "MetaImage");
+    const std::string_view line = text.substr(start, newline == std::string_view::npos ? newline : newline - start);
+    const std::size_t equals = line.substr(0, longest_line).find('=');
+    if (equals == std::string_view::npos && trimmed(line.substr(0, longest_line)).empty()) {
+      start = newline == std::string_view::npos ? text.size() : newline + 1;
+      continue;
+    }
+    if (equals == std::string_view::npos) {
+      throw InputError(fmt::format("{}: corrupt MetaImage header: got the line \"{}\", wanted \"key = value\"",
+                                   file.path(), shown(line)));
+    }
+    const std::string_view key = trimmed(line.substr(0, equals));
+    if (std::ranges::find(field_names, key) != std::end(field_names)) {
+      header.fields.add(file.path(), key, trimmed(line.substr(equals + 1, longest_line)));
+    }
+    start = newline == std::string_view::npos ? text.size() : newline + 1;
+    if (key == "ElementDataFile") {
+      header.end = static_cast<std::int64_t>(start);
+      return header;
+    }
+  }
+  if (file.size() > longest_header) header_too_long(file.path(), "MetaImage");
+  throw InputError(fmt::format("{}: truncated MetaImage header: it ends after {} bytes without ElementDataFile",
+                               file.path(), file.size()));
+}
+
+Type type_of(const std::string& path, std::string_view word) {
+  for (const TypeWord& known : types) {
+    if (known.word == word) return known.type;
+  }
+  throw InputError(
+      fmt::format("{}: MetaImage of ElementType {}; wanted MET_UCHAR, MET_SHORT ... or MET_DOUBLE", path, shown(word)));
+}
+
+/// What would make the samples something else than one plain number a voxel.
+void require_plain(const std::string& path, const Header& header) {
+  const std::string_view channels = header.get("ElementNumberOfChannels");
+  if (!channels.empty() && whole_number(path, "ElementNumberOfChannels", channels) != 1) {
+    throw InputError(fmt::format("{}: MetaImage with {} channels; wanted one number a voxel", path, shown(channels)));
+  }
+  if (const std::string_view binary = header.get("BinaryData"); !binary.empty() && !header.is_true("BinaryData")) {
+    throw InputError(fmt::format("{}: MetaImage with samples as text; wanted BinaryData = True", path));
+  }
+  for (const auto& [key, neutral] :
+       {std::pair("ElementToIntensityFunctionSlope", 1.0), std::pair("ElementToIntensityFunctionOffset", 0.0)}) {
+    const std::string_view text = header.get(key);
+    double value = 0;
+    const bool read = std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+    if (!text.empty() && (!read || value != neutral)) {
+      throw InputError(fmt::format("{}: MetaImage with {} = {}; wanted {} or none", path, key, shown(text), neutral));
+    }
+  }
+}
+
+/// ElementSpacing counts where both are there.
+Spacing spacing_of(const Header& header, int rank) {
+  const std::string_view spacing = header.get("ElementSpacing");
+  const std::string_view unit = header.get("DistanceUnits");
+  return spacing_of_lengths(lengths(spacing.empty() ? header.get("ElementSize") : spacing, rank), rank,
+                            unit.empty() ? "mm" : unit_of(unit));
+}
+
+void find_samples(const MappedFile& file, const Header& header, SamplePlace& place, bool follow) {
+  const std::string_view data = header.get("ElementDataFile");
+  const std::string_view skip_text = header.get("HeaderSize");
+  const std::int64_t skip = skip_text.empty() ? 0 : whole_number(place.path, "HeaderSize", skip_text);
+  const bool local = data == "LOCAL" || data == "Local" || data == "local";
+  if (data.empty() || data.starts_with("LIST") || data.find('%') != std::string_view::npos) {
+    throw InputError(fmt::format("{}: MetaImage with ElementDataFile = {}; wanted LOCAL or the name of one file",
+                                 place.path, shown(data)));
+  }
+  if (skip < -1 || (skip != 0 && (local || place.packing != Packing::None))) {
+    throw InputError(
+        fmt::format("{}: MetaImage with HeaderSize = {}; wanted 0 with LOCAL or compressed samples, "
+                    "-1 or more otherwise",
+                    place.path, skip));
+  }
+  place.data = local ? place.path : beside(place.path, data, follow);
+  place.offset = local ? header.end : skip;
+  const std::int64_t length = local ? file.size() : file_length(place.data);
+  if (skip == -1) place.offset = start_from_end(place, length, 0);
+  const std::string_view packed_text = header.get("CompressedDataSize");
+  if (place.packing == Packing::None || packed_text.empty()) return;
+  const std::int64_t packed = whole_number(place.path, "CompressedDataSize", packed_text);
+  const Checked left = Checked(length) - place.offset;
+  if (!left.is(packed)) {
+    throw InputError(fmt::format("{}: got {} bytes of compressed samples, wanted {} (CompressedDataSize)", place.data,
+                                 left.value_or(0), packed));
+  }
+}
+
+std::unique_ptr<Source> open_meta(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
+  const MappedFile file(path);
+  const Header header = parse(file);
+  require_plain(path, header);
+  SamplePlace place;
+  place.path = path;
+  place.options = options;
+  place.layout.type = type_of(path, header.get("ElementType"));
+  place.layout.shape = shape_of_fields(path, "MetaImage", header.fields, "NDims", "DimSize");
+  if (header.is_true("CompressedData")) place.packing = Packing::Deflate;
+  const bool big = header.is_true("BinaryDataByteOrderMSB") || header.is_true("ElementByteOrderMSB");
+  place.swapped = is_swapped(place.layout.type, !big);
+  place.layout.spacing = spacing_of(header, place.layout.shape.rank);
+  find_samples(file, header, place, options.follow);
+  place.description = fmt::format("MetaImage, {}{}", place.packing == Packing::None ? "raw" : "zlib",
+                                  place.data == path ? "" : fmt::format(", samples in {}", place.data));
+  return open_place(std::move(place));
+}
+
+std::unique_ptr<SliceSink> create_meta(const Target& target, const Layout& layout) {
+  const std::string& path = target.path;
+  require_grey(path, "MetaImage", layout);
+  if (!lower_case(path).ends_with(".mha")) {
+    throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .mha", path));
+  }
+  const Type type = layout.type == Type::Bool ? Type::U8 : layout.type;
+  const auto known = std::ranges::find(types, type, &TypeWord::type);
+  const Shape& s = layout.shape;
+  FlatRecipe recipe;
+  recipe.head = fmt::format(
+      "ObjectType = Image\nNDims = {}\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
+      "DimSize = {} {}",
+      s.rank, s.x, s.y);
+  if (s.rank == 3) recipe.head += fmt::format(" {}", s.z);
+  if (const std::vector<double> lengths = spacing_in_mm(layout); !lengths.empty()) {
+    recipe.head += fmt::format("\nElementSpacing = {}", fmt::join(lengths, " "));
+  }
+  recipe.head += fmt::format("\nElementType = {}\nElementDataFile = LOCAL\n", known->word);
+  return create_flat(target, layout, std::move(recipe));
+}
+
+}  // namespace
+
+extern const Format meta_format{"MetaImage", {".mha", ".mhd"}, nullptr, open_meta, create_meta};
+
+}  // namespace tamis::io
