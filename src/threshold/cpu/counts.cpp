@@ -159,8 +159,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tamis::threshold_detail::cpu {
 
-HWY_EXPORT(count_any);
-
 void count(Simd simd, const PackJob& job, const Question& question, std::int64_t* numbers) {
   TAMIS_SIMD(simd, count_any)(job, question, numbers);
 }
