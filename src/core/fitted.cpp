@@ -21,7 +21,7 @@ std::int64_t fitted(std::int64_t shift, std::int64_t n, Border::Kind border) {
 
 }  // namespace
 
-OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border) {
+OffsetSet fitted(OffsetSet set, const Shape& shape, Border::Kind border) {
   const OffsetBox& box = set.box();
   const auto fits = [](std::int64_t low, std::int64_t high, std::int64_t n) { return low >= -n && high < n; };
   if (fits(box.low.z, box.high.z, shape.z) && fits(box.low.y, box.high.y, shape.y) &&
@@ -47,7 +47,7 @@ OffsetSet fitted(const OffsetSet& set, const Shape& shape, Border::Kind border) 
   return OffsetSet(std::move(runs));
 }
 
-OffsetSet drawn_near(const OffsetSet& set, const Shape& shape, Border::Kind border) {
+OffsetSet drawn_near(OffsetSet set, const Shape& shape, Border::Kind border) {
   constexpr std::int64_t most = 1 << 16;
   if (set.count() > most || set.box().count() / 4 <= set.count() + shape.count()) return set;
   const std::int64_t period = period_of(border, shape.x);

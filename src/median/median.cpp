@@ -18,6 +18,7 @@
 #include "median/cpu/run.hpp"
 #include "median/device.hpp"
 #include "median/plan/steps.hpp"
+#include "median/run.hpp"
 #ifdef TAMIS_CUDA
 #include "core/gpu/callers/host.hpp"
 #include "median/gpu/filter.hpp"
@@ -72,19 +73,6 @@ bool run_on_cpu(const Context& all, const MedianPlan& plan, const std::vector<cp
   return true;
 }
 
-bool turns(const Context& context, const MedianPlan& plan) {
-  return better_transposed(context, plan.type, plan.shape) &&
-         std::all_of(plan.steps.begin(), plan.steps.end(),
-                     [](const RankStep& step) { return is_easily_transposed(step.window); });
-}
-
-/// The same steps where x and y are exchanged.
-MedianPlan transposed(MedianPlan plan) {
-  plan.shape = tamis::transposed(plan.shape);
-  for (RankStep& step : plan.steps) step.window = tamis::transposed(step.window);
-  return plan;
-}
-
 [[noreturn]] void refuse_nan(const MedianPlan& plan, const std::string& at) {
   throw InputError(fmt::format("{}: the image holds NaN at {}; wanted numbers, or nan ignore", plan.what, at));
 }
@@ -125,11 +113,29 @@ MedianFacts run(const Context& context, const MedianPlan& given, const Image& im
 
 }  // namespace
 
-MedianFacts median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
-  return door::compute(context, "median", [&] {
-    require_image(image, "median");
-    return run(context, plan_median(image.type(), image.shape(), options, context.cancel), image, out);
+bool median_detail::turns(const Context& context, const MedianPlan& plan) {
+  return better_transposed(context, plan.type, plan.shape) &&
+         std::all_of(plan.steps.begin(), plan.steps.end(),
+                     [](const RankStep& step) { return is_easily_transposed(step.window); });
+}
+
+MedianPlan median_detail::transposed(MedianPlan plan) {
+  plan.shape = tamis::transposed(plan.shape);
+  for (RankStep& step : plan.steps) step.window = tamis::transposed(step.window);
+  return plan;
+}
+
+MedianFacts median_detail::run(const Context& context, const char* what, const std::function<MedianPlan()>& plan,
+                               const Image& image, Image& out) {
+  return door::compute(context, what, [&] {
+    require_image(image, what);
+    return tamis::run(context, plan(), image, out);
   });
+}
+
+MedianFacts median(const Context& context, const Image& image, const MedianOptions& options, Image& out) {
+  const auto plan = [&] { return plan_median(image.type(), image.shape(), options, context.cancel); };
+  return median_detail::run(context, "median", plan, image, out);
 }
 
 Image median(const Context& context, const Image& image, const MedianOptions& options) {
@@ -139,10 +145,8 @@ Image median(const Context& context, const Image& image, const MedianOptions& op
 }
 
 MedianFacts smooth(const Context& context, const Image& image, const SmoothOptions& options, Image& out) {
-  return door::compute(context, "smooth", [&] {
-    require_image(image, "smooth");
-    return run(context, plan_smooth(image.type(), image.shape(), options), image, out);
-  });
+  const auto plan = [&] { return plan_smooth(image.type(), image.shape(), options); };
+  return median_detail::run(context, "smooth", plan, image, out);
 }
 
 Image smooth(const Context& context, const Image& image, const SmoothOptions& options) {

@@ -75,7 +75,7 @@ class RobustBins {
 
   void count() {
     const std::uint64_t zero = visit_type(samples_.type(), [](auto number) { return std::uint64_t{key_of(number)}; });
-    counts_ = {};  // so that its memory serves again
+    counts_ = std::vector<std::int64_t>();  // so that its memory serves again
     counts_ = samples_.bins({std::ldexp(1.0, -exponent_), first_, zero});
     central_ = central_of(counts_, samples_.count());
   }

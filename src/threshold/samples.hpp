@@ -54,7 +54,7 @@ class Samples {
 [[nodiscard]] Histogram histogram_of(Samples& samples);
 /// What the public threshold_value() says of a source.
 [[nodiscard]] double value_of(Samples& samples, ThresholdMethod method, const std::stop_token& cancel = {});
-[[nodiscard]] double value_of(const Histogram& histogram, ThresholdMethod method, const std::stop_token& cancel = {});
+[[nodiscard]] double value_of(Histogram histogram, ThresholdMethod method, const std::stop_token& cancel = {});
 
 /// Otsu, Li, Isodata and Mean of the samples themselves, which are not all equal.
 [[nodiscard]] double exact_value(Samples& samples, const KeyRange& range, ThresholdMethod method);

@@ -326,11 +326,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::convert_detail::cpu {
-namespace {
-
-HWY_EXPORT(convert_row);
-
-}  // namespace
 
 std::int64_t convert_row(Simd simd, const RowTask& task) { return TAMIS_SIMD(simd, convert_row)(task); }
 

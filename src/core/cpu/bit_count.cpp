@@ -32,9 +32,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis {
-namespace {
-HWY_EXPORT(count_ones);
-}
 
 std::int64_t count_ones(Simd simd, const std::uint64_t* words, std::int64_t count) {
   return TAMIS_SIMD(simd, count_ones)(words, count);

@@ -76,12 +76,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis {
-namespace {
-HWY_EXPORT(unpack_bits);
-HWY_EXPORT(pack_bits);
-HWY_EXPORT(pack_not_zero);
-
-}  // namespace
 
 void unpack_bits(Simd simd, const std::uint64_t* bits, std::int64_t count, std::uint8_t one, std::byte* out) {
   TAMIS_SIMD(simd, unpack_bits)(bits, count, one, out);

@@ -1,6 +1,6 @@
 // Which instruction set a call uses. A file with kernels includes, after HWY_TARGET_INCLUDE, this and then
 // <hwy/foreach_target.h>, <hwy/highway.h>; it writes its kernels once, between HWY_BEFORE_NAMESPACE and
-// HWY_AFTER_NAMESPACE, exports them with HWY_EXPORT and calls them with TAMIS_SIMD(context.simd, kernel)(...).
+// HWY_AFTER_NAMESPACE, and calls them, where HWY_ONCE, with TAMIS_SIMD(context.simd, kernel)(...).
 // The choice travels in the context, so nothing global is set.
 #pragma once
 
@@ -31,10 +31,17 @@ const char* simd_name(Simd simd);
 
 }  // namespace tamis
 
-#define TAMIS_SIMD(simd, kernel) (*HWY_DISPATCH_TABLE(kernel)[::tamis::simd_index(::tamis::simd_targets(simd))])
+/// What `simd` comes to of a function that each instruction set has, or of an instance of its template: name<T>. Several
+/// kernels are chosen together by a function that returns pointers to them.
+#define TAMIS_SIMD(simd, kernel)                                               \
+  ([](std::size_t chosen) {                                                    \
+    static constexpr decltype(&HWY_STATIC_DISPATCH(kernel)) kernels[] = {      \
+        nullptr, HWY_CHOOSE_TARGET_LIST(kernel), HWY_CHOOSE_FALLBACK(kernel)}; \
+    return kernels[chosen];                                                    \
+  }(::tamis::simd_index(::tamis::simd_targets(simd))))
 
-/// Lists of types, for functions of each: Do(type, the end of its functions' names). Samples of filters; lanes that order
-/// them, where keys of floats are int32_t; counts.
-#define TAMIS_EACH_SAMPLE(Do) Do(std::uint8_t, u8) Do(std::uint16_t, u16) Do(std::int16_t, i16) Do(float, f32)
-#define TAMIS_EACH_LANE(Do) Do(std::uint8_t, u8) Do(std::uint16_t, u16) Do(std::int16_t, i16) Do(std::int32_t, i32)
-#define TAMIS_EACH_COUNT(Do) Do(std::uint8_t, u8) Do(std::uint16_t, u16) Do(std::uint32_t, u32)
+/// Lists of types, for Do(type) of each. Samples of filters; lanes that order them, where keys of floats are int32_t;
+/// counts.
+#define TAMIS_EACH_SAMPLE(Do) Do(std::uint8_t) Do(std::uint16_t) Do(std::int16_t) Do(float)
+#define TAMIS_EACH_LANE(Do) Do(std::uint8_t) Do(std::uint16_t) Do(std::int16_t) Do(std::int32_t)
+#define TAMIS_EACH_COUNT(Do) Do(std::uint8_t) Do(std::uint16_t) Do(std::uint32_t)

@@ -152,6 +152,42 @@ TEST(ImageViews, of_bits_have_the_answers_of_packed_bits) {
   }
 }
 
+/// Bits of narrow views are packed along columns; with little memory they are not.
+TEST(ImageViews, of_narrow_bits_have_medians_of_wide_ones) {
+  unsigned seed = 0;
+  Context as_it_lies;
+  const auto expect = [&](const Shape& shape, const std::string& what, const auto& of_image, const auto& of_view) {
+    const Image image = random_image(Type::Bool, shape, ++seed);
+    as_it_lies.memory_bytes = 5 * shape.count();
+    const std::vector<std::byte> wanted = samples_of(of_image(as_it_lies, image));
+    for (const Way in : ways) {
+      SCOPED_TRACE(what + " of " + to_string(shape) + " way " + std::to_string(static_cast<int>(in)));
+      Buffer from(Type::Bool, shape, in), to(Type::Bool, shape, ways[++seed % std::size(ways)]);
+      const Buffer fresh = to;
+      from.put(image);
+      of_view(Context(), as_input(from.view), to.view);
+      ASSERT_TRUE(to.samples() == wanted);
+      ASSERT_GE(to.untouched(fresh), to.size() - wanted.size()) << "something beside the samples was written";
+      of_view(Context(), as_input(from.view), from.view);
+      ASSERT_TRUE(from.samples() == wanted) << "in place";
+    }
+  };
+  for (const Shape& shape : {Shape{1, 17000, 1, 2}, Shape{1, 5003, 5, 2}, Shape{2, 1100, 8, 3}}) {
+    for (const Border& border : {Border::reflect(), Border::wrap(), Border::constant(1), Border::shrink()}) {
+      for (const char* const window : {"rect:2x3", "disk:2.5", "line:7@30", "shift(square:3,1,-2)", "rect:1x90"}) {
+        const MedianOptions options{.window = window, .percentile = 40, .iterations = 2, .border = border};
+        expect(
+            shape, window + (" " + to_string(border)), [&](auto& c, auto& i) { return median(c, i, options); },
+            [&](auto&& c, auto&& i, auto& o) { median(c, i, o, options); });
+      }
+      const SmoothOptions options{.width = 3, .height = 7, .border = border};
+      expect(
+          shape, "smooth " + to_string(border), [&](auto& c, auto& i) { return smooth(c, i, options); },
+          [&](auto&& c, auto&& i, auto& o) { smooth(c, i, o, options); });
+    }
+  }
+}
+
 TEST(ImageViews, of_bits_take_every_byte_but_0_for_1) {
   std::vector<std::uint8_t> in(32 * 32), out(in.size(), 9);
   for (std::size_t i = 0; i < in.size(); i += 3) in[i] = static_cast<std::uint8_t>(1 + i % 255);

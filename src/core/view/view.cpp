@@ -70,8 +70,11 @@ Image copy_of(const Context& context, const ConstImageView& view) {
     auto* const words = image.row<std::uint64_t>(z, y);
     const std::byte* from = row_of(view, z, y);
     if (view.stride_x == 1) return pack_not_zero(context.simd, from, view.shape.x, words);
-    for (std::int64_t x = 0; x < view.shape.x; ++x, from += view.stride_x) {
-      words[x / 64] |= std::uint64_t{*from != std::byte{0}} << (x % 64);
+    for (std::int64_t x = 0; x < view.shape.x; x += 64) {
+      std::uint64_t word = 0;
+      const std::int64_t end = std::min<std::int64_t>(64, view.shape.x - x);
+      for (std::int64_t k = 0; k < end; ++k, from += view.stride_x) word |= std::uint64_t{*from != std::byte{0}} << k;
+      words[x / 64] = word;
     }
   });
   return image;
@@ -186,8 +189,11 @@ void copy_rows(const Context& context, const Image& image, const ImageView& out)
   for_each_row(context, image.shape(), [&](std::int64_t z, std::int64_t y) {
     if (image.type() != Type::Bool) return scatter(image.row<std::byte>(z, y), out, z, y);
     std::byte* to = static_cast<std::byte*>(out.data) + z * out.stride_z + y * out.stride_y;
-    if (out.stride_x == 1) return unpack_bits(context.simd, image.row<std::uint64_t>(z, y), image.shape().x, 1, to);
-    for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) *to = std::byte{image.bit(z, y, x)};
+    const auto* const words = image.row<std::uint64_t>(z, y);
+    if (out.stride_x == 1) return unpack_bits(context.simd, words, image.shape().x, 1, to);
+    for (std::int64_t x = 0; x < image.shape().x; ++x, to += out.stride_x) {
+      *to = static_cast<std::byte>(words[x / 64] >> (x % 64) & 1);
+    }
   });
 }
 

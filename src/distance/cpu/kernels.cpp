@@ -164,21 +164,10 @@ Lane lower(const Lane* from, Lane* to, std::int64_t count, const Lane* squares, 
   return *std::max_element(tops, tops + lanes(d));
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix)                                                                         \
-  void expand_bits_##suffix(const std::uint64_t* b, Half<Lane>* r, std::int64_t n) { expand_bits(b, r, n); } \
-  Half<Lane>* count_steps_##suffix(Half<Lane>* a, Half<Lane>* b, std::int64_t n, std::int64_t r) {           \
-    return count_steps(a, b, n, r);                                                                          \
-  }                                                                                                          \
-  void square_##suffix(const Half<Lane>* s, Lane* r, std::int64_t n, Lane h, Half<Lane> c) {                 \
-    square<Lane>(s, r, n, h, c);                                                                             \
-  }                                                                                                          \
-  Lane lower_##suffix(const Lane* a, Lane* b, std::int64_t n, const Lane* s, std::int64_t r) {               \
-    return lower(a, b, n, s, r);                                                                             \
-  }
-TAMIS_FOR_LANE(std::uint16_t, u16)
-TAMIS_FOR_LANE(std::uint32_t, u32)
-TAMIS_FOR_LANE(std::uint64_t, u64)
-#undef TAMIS_FOR_LANE
+template <class Lane>
+Kernels<Lane> kernels() {
+  return {expand_bits<Half<Lane>>, count_steps<Half<Lane>>, square<Lane>, lower<Lane>};
+}
 
 }  // namespace
 }  // namespace tamis::distance_detail::cpu::HWY_NAMESPACE
@@ -186,31 +175,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::distance_detail::cpu {
-namespace {
-
-#define TAMIS_EXPORT(suffix)        \
-  HWY_EXPORT(expand_bits_##suffix); \
-  HWY_EXPORT(count_steps_##suffix); \
-  HWY_EXPORT(square_##suffix);      \
-  HWY_EXPORT(lower_##suffix);
-TAMIS_EXPORT(u16)
-TAMIS_EXPORT(u32)
-TAMIS_EXPORT(u64)
-#undef TAMIS_EXPORT
-
-}  // namespace
 
 template <class Lane>
 Kernels<Lane> kernels(Simd simd) {
-#define TAMIS_CHOOSE(suffix)                                                                                           \
-  {                                                                                                                    \
-    TAMIS_SIMD(simd, expand_bits_##suffix), TAMIS_SIMD(simd, count_steps_##suffix), TAMIS_SIMD(simd, square_##suffix), \
-        TAMIS_SIMD(simd, lower_##suffix)                                                                               \
-  }
-  if constexpr (sizeof(Lane) == 2) return TAMIS_CHOOSE(u16);
-  if constexpr (sizeof(Lane) == 4) return TAMIS_CHOOSE(u32);
-  if constexpr (sizeof(Lane) == 8) return TAMIS_CHOOSE(u64);
-#undef TAMIS_CHOOSE
+  return TAMIS_SIMD(simd, kernels<Lane>)();
 }
 
 template Kernels<std::uint16_t> kernels(Simd);

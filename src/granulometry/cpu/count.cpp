@@ -65,38 +65,16 @@ void count_row(const Lane* row, const Lane* peaks, std::int64_t begin, std::int6
   for (std::int64_t x = last; x < end; ++x) ++tables[row[x]];
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix)                                                                \
-  void count_row_##suffix(const Lane* row, const Lane* peaks, std::int64_t begin, std::int64_t end, \
-                          std::int64_t* tables, std::int64_t bins) {                                \
-    count_row(row, peaks, begin, end, tables, bins);                                                \
-  }
-TAMIS_EACH_COUNT(TAMIS_FOR_LANE)
-#undef TAMIS_FOR_LANE
-
 }  // namespace
 }  // namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::granulometry_detail::cpu {
-namespace {
-
-HWY_EXPORT(count_row_u8);
-HWY_EXPORT(count_row_u16);
-HWY_EXPORT(count_row_u32);
-
-template <class Lane>
-auto choose_kernel(Simd simd) {
-  if constexpr (sizeof(Lane) == 1) return TAMIS_SIMD(simd, count_row_u8);
-  if constexpr (sizeof(Lane) == 2) return TAMIS_SIMD(simd, count_row_u16);
-  if constexpr (sizeof(Lane) == 4) return TAMIS_SIMD(simd, count_row_u32);
-}
-
-}  // namespace
 
 template <class Lane>
 void count_values(const Context& context, Field<Lane>& field, const FieldBox& box, std::int64_t* counts, Lane largest) {
-  const auto count_row = choose_kernel<Lane>(context.simd);
+  const auto count = TAMIS_SIMD(context.simd, count_row<Lane>);
   const std::int64_t bins = std::int64_t{largest} + 1;
   const std::int64_t depth = box.z.end - box.z.begin;
   if (depth <= 0) return;
@@ -106,7 +84,7 @@ void count_values(const Context& context, Field<Lane>& field, const FieldBox& bo
     std::vector<std::int64_t> own(static_cast<std::size_t>(count_tables * bins));
     for (std::int64_t z = box.z.begin + depth * i / shares; z < box.z.begin + depth * (i + 1) / shares; ++z) {
       for (std::int64_t y = box.y.begin; y < box.y.end; ++y) {
-        count_row(field.row(z, y), field.peaks(z, y / field.block_rows()), box.x.begin, box.x.end, own.data(), bins);
+        count(field.row(z, y), field.peaks(z, y / field.block_rows()), box.x.begin, box.x.end, own.data(), bins);
       }
     }
     partial[static_cast<std::size_t>(i)] = std::move(own);

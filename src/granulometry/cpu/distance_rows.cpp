@@ -135,16 +135,10 @@ void finish_block(Lane* first, std::int64_t stride, std::int64_t rows, Lane* pea
   }
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix)                                                                         \
-  Lane* scan_row_##suffix(Lane* a, Lane* b, std::int64_t n, std::int64_t r) { return scan_row(a, b, n, r); } \
-  bool relax_row_##suffix(Lane* a, const Lane* b, std::int64_t n) { return relax_row(a, b, n); }             \
-  void min_of_three_##suffix(const Lane* a, Lane* b, std::int64_t n) { min_of_three(a, b, n); }              \
-  void mask_row_##suffix(Lane* a, const std::uint64_t* b, std::int64_t n, Lane v) { mask_row(a, b, n, v); }  \
-  void finish_block_##suffix(Lane* a, std::int64_t s, std::int64_t r, Lane* p, std::int64_t l, Lane c) {     \
-    finish_block(a, s, r, p, l, c);                                                                          \
-  }
-TAMIS_EACH_COUNT(TAMIS_FOR_LANE)
-#undef TAMIS_FOR_LANE
+template <class Lane>
+RowKernels<Lane> row_kernels() {
+  return {scan_row<Lane>, relax_row<Lane>, min_of_three<Lane>, mask_row<Lane>, finish_block<Lane>};
+}
 
 }  // namespace
 }  // namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE
@@ -152,31 +146,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::granulometry_detail::cpu {
-namespace {
-
-#define TAMIS_EXPORT(Type, suffix)   \
-  HWY_EXPORT(scan_row_##suffix);     \
-  HWY_EXPORT(relax_row_##suffix);    \
-  HWY_EXPORT(min_of_three_##suffix); \
-  HWY_EXPORT(mask_row_##suffix);     \
-  HWY_EXPORT(finish_block_##suffix);
-TAMIS_EACH_COUNT(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
 
 template <class Lane>
 RowKernels<Lane> row_kernels(Simd simd) {
-#define TAMIS_CHOOSE(suffix)                                                          \
-  {                                                                                   \
-    TAMIS_SIMD(simd, scan_row_##suffix), TAMIS_SIMD(simd, relax_row_##suffix),        \
-        TAMIS_SIMD(simd, min_of_three_##suffix), TAMIS_SIMD(simd, mask_row_##suffix), \
-        TAMIS_SIMD(simd, finish_block_##suffix)                                       \
-  }
-  if constexpr (sizeof(Lane) == 1) return TAMIS_CHOOSE(u8);
-  if constexpr (sizeof(Lane) == 2) return TAMIS_CHOOSE(u16);
-  if constexpr (sizeof(Lane) == 4) return TAMIS_CHOOSE(u32);
-#undef TAMIS_CHOOSE
+  return TAMIS_SIMD(simd, row_kernels<Lane>)();
 }
 
 template RowKernels<std::uint8_t> row_kernels(Simd);

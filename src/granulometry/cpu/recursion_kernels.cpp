@@ -304,11 +304,10 @@ void march_strip(const March<Lane>& march) {
   }
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix)                                                 \
-  void cross_##suffix(const March<Lane>& march) { march_strip<Lane, false>(march); } \
-  void cube_##suffix(const March<Lane>& march) { march_strip<Lane, true>(march); }
-TAMIS_EACH_COUNT(TAMIS_FOR_LANE)
-#undef TAMIS_FOR_LANE
+template <class Lane>
+MarchKernel<Lane> march_kernel(bool chessboard) {
+  return chessboard ? march_strip<Lane, true> : march_strip<Lane, false>;
+}
 
 }  // namespace
 }  // namespace tamis::granulometry_detail::cpu::HWY_NAMESPACE
@@ -316,21 +315,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::granulometry_detail::cpu {
-namespace {
-
-#define TAMIS_EXPORT(Type, suffix) \
-  HWY_EXPORT(cross_##suffix);      \
-  HWY_EXPORT(cube_##suffix);
-TAMIS_EACH_COUNT(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
 
 template <class Lane>
 MarchKernel<Lane> march_kernel(Simd simd, bool chessboard) {
-  if constexpr (sizeof(Lane) == 1) return chessboard ? TAMIS_SIMD(simd, cube_u8) : TAMIS_SIMD(simd, cross_u8);
-  if constexpr (sizeof(Lane) == 2) return chessboard ? TAMIS_SIMD(simd, cube_u16) : TAMIS_SIMD(simd, cross_u16);
-  if constexpr (sizeof(Lane) == 4) return chessboard ? TAMIS_SIMD(simd, cube_u32) : TAMIS_SIMD(simd, cross_u32);
+  return TAMIS_SIMD(simd, march_kernel<Lane>)(chessboard);
 }
 
 template MarchKernel<std::uint8_t> march_kernel(Simd, bool);

@@ -157,40 +157,20 @@ std::int64_t turn(const TurnedRow<Sample>& row) {
 
 #endif
 
-std::int64_t turn_u8(const TurnedRow<std::uint8_t>& row) { return turn(row); }
-std::int64_t turn_u16(const TurnedRow<std::uint16_t>& row) { return turn(row); }
-std::int64_t turn_i16(const TurnedRow<std::int16_t>& row) { return turn(row); }
-std::int64_t turn_f32(const TurnedRow<float>& row) { return turn(row); }
-
 }  // namespace
 }  // namespace tamis::line_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::line_detail {
-namespace {
-HWY_EXPORT(turn_u8);
-HWY_EXPORT(turn_u16);
-HWY_EXPORT(turn_i16);
-HWY_EXPORT(turn_f32);
-}  // namespace
 
-template <>
-TurnKernel<std::uint8_t> turn_kernel(Simd simd) {
-  return TAMIS_SIMD(simd, turn_u8);
+template <class Sample>
+TurnKernel<Sample> turn_kernel(Simd simd) {
+  return TAMIS_SIMD(simd, turn<Sample>);
 }
-template <>
-TurnKernel<std::uint16_t> turn_kernel(Simd simd) {
-  return TAMIS_SIMD(simd, turn_u16);
-}
-template <>
-TurnKernel<std::int16_t> turn_kernel(Simd simd) {
-  return TAMIS_SIMD(simd, turn_i16);
-}
-template <>
-TurnKernel<float> turn_kernel(Simd simd) {
-  return TAMIS_SIMD(simd, turn_f32);
-}
+#define TAMIS_INSTANTIATE(Sample) template TurnKernel<Sample> turn_kernel(Simd);
+TAMIS_EACH_SAMPLE(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::line_detail
 #endif

@@ -100,11 +100,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
 
-namespace {
-HWY_EXPORT(keys_of_samples);
-HWY_EXPORT(samples_of_keys);
-}  // namespace
-
 bool keys_of_floats(Simd simd, const float* samples, std::int64_t count, std::uint32_t* keys) {
   return TAMIS_SIMD(simd, keys_of_samples)(samples, count, keys);
 }

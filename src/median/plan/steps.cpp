@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
@@ -60,8 +61,8 @@ std::int64_t way_back(std::int64_t low, std::int64_t high, std::int64_t n, Borde
 
 /// The window nearer to the image, where it sees the same: engines keep in memory what lies between. Where windows shrink
 /// all that sees nothing from anywhere counts nowhere, and is cut off.
-OffsetSet brought_near(const OffsetSet& window, const Shape& shape, Border::Kind border) {
-  if (border == Border::Kind::Neutral) return fitted(window, shape, border);
+OffsetSet brought_near(OffsetSet window, const Shape& shape, Border::Kind border) {
+  if (border == Border::Kind::Neutral) return fitted(std::move(window), shape, border);
   const auto& [low, high] = window.box();
   const Offset by{way_back(low.z, high.z, shape.z, border), way_back(low.y, high.y, shape.y, border),
                   way_back(low.x, high.x, shape.x, border)};
@@ -91,9 +92,9 @@ void require_affordable(const OffsetSet& window, const Shape& shape, const Borde
 /// A least or greatest value does not depend on how often a sample is seen, so such a step's window is cut down to the
 /// image; other ranks do.
 RankStep step_on(const Shape& shape, OffsetSet window, double percentile, const Border& border, std::string_view what) {
-  const RankStep step = step_of(std::move(window), percentile, border);
+  RankStep step = step_of(std::move(window), percentile, border);
   const bool least = step.rank == 0, greatest = step.rank == step.count - 1;
-  if (least || greatest) return step_of(fitted(step.window, shape, border.kind), least ? 0 : 100, border);
+  if (least || greatest) return step_of(fitted(std::move(step.window), shape, border.kind), least ? 0 : 100, border);
   require_affordable(step.window, shape, border, what);
   return step;
 }
@@ -132,7 +133,7 @@ MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& optio
   require_in(percentiles, options.percentile, "median: percentile");
   OffsetSet window = options.window.sum(shape.rank, {.cancel = cancel});
   require_countable(window, plan.what);
-  window = drawn_near(brought_near(window, shape, options.border.kind), shape, options.border.kind);
+  window = drawn_near(brought_near(std::move(window), shape, options.border.kind), shape, options.border.kind);
   if (changes_nothing(window)) return plan;
   plan.steps.push_back(step_on(shape, std::move(window), options.percentile, options.border, plan.what));
   return plan;
@@ -152,8 +153,8 @@ MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& optio
   for (const auto& [width, height, depth] : {std::array{std::int64_t{1}, options.height, std::int64_t{1}},
                                              std::array{options.width, std::int64_t{1}, std::int64_t{1}},
                                              std::array{std::int64_t{1}, std::int64_t{1}, options.depth}}) {
-    const OffsetSet any = StructuringElement::box(width, height, depth).sum(3);
-    OffsetSet window = brought_near(any, shape, options.border.kind);
+    OffsetSet window =
+        brought_near(StructuringElement::box(width, height, depth).sum(3), shape, options.border.kind);
     if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), middle, options.border));
   }
   return plan;

@@ -149,7 +149,9 @@ std::int64_t stage_steps(const Plan& plan, Type type, const Shape& shape) {
   if (works_laid_out(plan)) return laid_out_stage_steps(plan, type, shape);
   const CpuTuning tuning;
   const std::optional<std::vector<BoxPass>> boxes = box_passes(plan, type, shape, tuning);
-  const std::size_t passes = boxes ? boxes->size() : passes_of(plan, tuning).size();
+  const std::size_t passes = boxes            ? boxes->size()
+                             : plan.rank == 2 ? std::max<std::size_t>(1, fused_steps(plan, tuning).size())
+                                              : passes_of(plan, tuning).size();
   return static_cast<std::int64_t>(passes) * shape.count();
 }
 
@@ -174,6 +176,7 @@ bool run(const Context& context, const Plan& plan, const Image& in, Combine comb
       const std::size_t left = passes.size() - 1 - i;
       const bool last = left == 0;
       Image& buffer = between[left % 2];
+      stage.advance(0);  // passes of very many terms take a while to be laid out
       const bool into_output = last || (output_is_free && left % 2 == 0);
       if (!into_output && buffer.empty()) buffer = image_between(context, in);
       Image& to = into_output ? out : buffer;

@@ -130,8 +130,8 @@ std::optional<StructuringElement::Segment> StructuringElement::segment() const {
 
 OffsetSet StructuringElement::sum(int image_rank, const SumLimits& limits) const {
   return door::guarded(spec_, [&] {
-    const std::vector<OffsetSet> all = sets(image_rank);
-    OffsetSet sum = all.front();
+    std::vector<OffsetSet> all = sets(image_rank);
+    OffsetSet sum = std::move(all.front());
     SumLimits left = limits;
     for (std::size_t i = 1; i < all.size(); ++i) sum = minkowski_sum(sum, all[i], left);
     return sum;

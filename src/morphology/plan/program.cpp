@@ -111,9 +111,8 @@ Program brute(const OffsetSet& set) {
   return {{std::move(node)}};
 }
 
-/// The set's longest runs along an axis.
+/// The set's longest runs along y or z.
 Runs runs_along(const OffsetSet& set, Axis axis) {
-  if (axis == Axis::X) return set.runs();
   std::vector<Offset> offsets = set.offsets();
   const auto key = [axis](const Offset& o) {
     return axis == Axis::Y ? std::array{o.z, o.x, o.y} : std::array{o.y, o.x, o.z};
@@ -153,6 +152,7 @@ Program chords(const Runs& runs, Axis axis) {
     tables[length] = last_of(program);
   }
   Node result;
+  result.terms.reserve(runs.size());
   for (const OffsetSet::Run& run : runs) {
     const auto& [have, source] = *std::prev(tables.upper_bound(run.length));
     result.terms.push_back({source, run.start});
@@ -224,17 +224,16 @@ Program make_program(const OffsetSet& set, bool x_last) {
     if (!best || cost(candidate) < cost(*best)) best = std::move(candidate);
   };
   // A run of chords is at least a term.
-  const auto offer_chords = [&](Axis axis) {
-    const Runs runs = runs_along(set, axis);
+  const auto offer_chords = [&](const Runs& runs, Axis axis) {
     if (!best || static_cast<double>(runs.size()) + 1.5 < cost(*best)) offer(chords(runs, axis));
   };
-  offer_chords(Axis::X);
+  offer_chords(set.runs(), Axis::X);
   if (std::optional<Program> octagon = try_octagon(set, x_last)) offer(std::move(*octagon));
   constexpr std::int64_t worth_listing = 1 << 20;
   if (set.count() <= worth_listing) {
     if (set.count() < 2 * static_cast<std::int64_t>(set.runs().size()) + 16) offer(brute(set));
-    offer_chords(Axis::Y);
-    if (set.box().high.z > set.box().low.z) offer_chords(Axis::Z);
+    offer_chords(runs_along(set, Axis::Y), Axis::Y);
+    if (set.box().high.z > set.box().low.z) offer_chords(runs_along(set, Axis::Z), Axis::Z);
   }
   return *best;
 }

@@ -87,14 +87,14 @@ Plan make_plan(const PlanRequest& request) {
   plan.rank = request.rank;
   plan.border = request.border;
   for (std::size_t half = 0; half < request.halves.size(); ++half) {
-    for (const OffsetSet& any : sets_of_half(request, request.halves[half])) {
-      const OffsetSet set = fitted(any, request.shape, request.border.kind);
+    for (OffsetSet& any : sets_of_half(request, request.halves[half])) {
+      OffsetSet set = fitted(std::move(any), request.shape, request.border.kind);
       if (set == OffsetSet()) continue;
       // Rows of the image are read and written in the direction in which they lie: first and last along x.
       const Step* const before = plan.steps.empty() ? nullptr : &plan.steps.back();
       const bool again = before && before->set == set && before->order == request.halves[half];
       Program program = again ? before->program : make_program(set, half > 0 || request.halves.size() == 1);
-      plan.steps.push_back({request.halves[half], set, std::move(program)});
+      plan.steps.push_back({request.halves[half], std::move(set), std::move(program)});
     }
   }
   return plan;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -11,8 +12,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "threshold/cpu/counts.cpp"
 #include "core/cpu/simd.hpp"
-// The order matters: foreach_target includes this file once for every instruction set. The loops are plain ones, which
-// compilers turn into the instructions of each.
+// The order matters: foreach_target includes this file once for every instruction set. Most loops are plain
+// ones, which compilers turn into the instructions of each.
 #include <hwy/foreach_target.h>
 
 #include <hwy/highway.h>
@@ -21,6 +22,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tamis::threshold_detail::cpu {
 namespace HWY_NAMESPACE {
 namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 /// Calls all(samples) for 64 of them that count, one(sample) for single ones.
 template <class T, class All, class One>
@@ -39,6 +42,23 @@ HWY_INLINE void for_each_sample(const PackJob& job, const All& all, const One& o
       }
     }
   }
+}
+
+/// Whether 64 samples are whole numbers; they may be NaN or infinite, of which it says nothing.
+template <class T>
+HWY_INLINE bool are_whole(const T* samples) {
+#if HWY_TARGET != HWY_SCALAR && HWY_HAVE_FLOAT64
+  if constexpr (!std::is_integral_v<T>) {
+    const hn::ScalableTag<T> d;
+    auto parts = hn::Zero(d);
+    for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+      const auto sample = hn::LoadU(d, samples + i);
+      parts = hn::Or(parts, hn::Sub(sample, hn::Trunc(sample)));
+    }
+    return hn::AllTrue(d, hn::Eq(parts, hn::Zero(d)));
+  }
+#endif
+  return std::all_of(samples, samples + 64, is_whole<T>);
 }
 
 template <class T>
@@ -60,7 +80,7 @@ void find_range(const PackJob& job, std::int64_t* numbers) {
         for (std::size_t i = 0; i < 64; i += lanes) {
           for (std::size_t k = 0; k < lanes; ++k) add(samples[i + k], k);
         }
-        for (std::size_t i = 0; whole && i < 64; ++i) whole = is_whole(samples[i]);
+        whole = whole && are_whole(samples);
       },
       [&](T v) HWY_ATTR {
         add(v, 0);
@@ -109,6 +129,35 @@ void count_cells(const PackJob& job, const CellRule& rule, std::int64_t* numbers
       });
 }
 
+/// The bins of 64 samples by the rule, which compilers make no vectors of.
+template <class T>
+HWY_INLINE void find_bins(const BinRule& rule, const T* samples, std::array<unsigned, 64>& bins) {
+#if HWY_TARGET != HWY_SCALAR && HWY_HAVE_FLOAT64
+  if constexpr (sizeof(T) == 4) {
+    const hn::ScalableTag<double> d;
+    const hn::Rebind<std::int32_t, decltype(d)> whole;
+    const hn::Rebind<std::conditional_t<std::is_integral_v<T>, std::int32_t, float>, decltype(d)> narrow;
+    const auto unit = hn::Set(d, rule.unit), start = hn::Set(d, rule.start), last = hn::Set(d, rule.size - 1);
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0);
+    for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+      const auto sample = hn::LoadU(narrow, reinterpret_cast<const hn::TFromD<decltype(narrow)>*>(samples + i));
+      auto number = hn::PromoteTo(d, sample);
+      if constexpr (std::is_unsigned_v<T>) {  // from half the range on they look negative
+        number = hn::Add(number, hn::IfThenElseZero(hn::Lt(number, zero), hn::Set(d, 4294967296.0)));
+      }
+      const auto exact = hn::Mul(number, unit);
+      const auto place = hn::Min(hn::Max(hn::Sub(exact, start), zero), last);
+      const auto bin = hn::PromoteTo(d, hn::DemoteTo(whole, place));
+      const auto rounded_up = hn::And(hn::Gt(bin, zero), hn::Gt(hn::Add(bin, start), exact));
+      const auto found = hn::DemoteTo(whole, hn::Sub(bin, hn::IfThenElseZero(rounded_up, one)));
+      hn::StoreU(found, whole, reinterpret_cast<std::int32_t*>(bins.data() + i));
+    }
+    return;
+  }
+#endif
+  for (std::size_t i = 0; i < 64; ++i) bins[i] = rule(samples[i]);
+}
+
 /// Neighbouring samples often are in one bin, and counting it twice in a row waits for the store. So 64 samples whose bins
 /// lie close together, as all do beside an outlier, go to tables of their own in turn.
 template <class T>
@@ -121,7 +170,7 @@ void count_bins(const PackJob& job, const BinRule rule, std::int64_t* numbers) {
       job,
       [&](const T* samples) HWY_ATTR {
         std::array<unsigned, 64> bins;
-        for (std::size_t i = 0; i < 64; ++i) bins[i] = rule(samples[i]);
+        find_bins(rule, samples, bins);
         unsigned far = 0;
         for (const unsigned bin : bins) far = std::max(far, bin - first);
         if (far < few) {
@@ -158,8 +207,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::threshold_detail::cpu {
-
-HWY_EXPORT(count_any);
 
 void count(Simd simd, const PackJob& job, const Question& question, std::int64_t* numbers) {
   TAMIS_SIMD(simd, count_any)(job, question, numbers);

@@ -261,9 +261,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tamis::threshold_detail::cpu {
 
-HWY_EXPORT(pack_any);
-HWY_EXPORT(compare_any);
-
 Packed pack(Simd simd, const PackJob& job) { return TAMIS_SIMD(simd, pack_any)(job); }
 
 bool compares(const PackJob& job) {

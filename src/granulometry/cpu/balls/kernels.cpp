@@ -288,14 +288,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::granulometry_detail::cpu::balls {
-namespace {
-
-HWY_EXPORT(select_row);
-HWY_EXPORT(paint);
-HWY_EXPORT(write_hits);
-HWY_EXPORT(object_bits);
-
-}  // namespace
 
 Kernels kernels(Simd simd) {
   return {TAMIS_SIMD(simd, select_row), TAMIS_SIMD(simd, paint), TAMIS_SIMD(simd, write_hits),

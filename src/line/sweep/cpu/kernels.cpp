@@ -354,27 +354,27 @@ void join_halves(const SweepHalf<Lane>& one, const SweepHalf<Lane>& other, std::
   for (; i < count; ++i) join_lanes_of_halves<Lane, dark>(one, other, i, angles);
 }
 
-#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                                        \
-  SweptSums take_##suffix(const TakenOpenings<Sample>& openings, std::int64_t count, bool dark,                 \
-                          const SweepScale& scale, const SweepMaps<LaneOf<Sample>>& maps) {                     \
-    return dark ? take<Sample, true>(openings, count, scale, maps)                                              \
-                : take<Sample, false>(openings, count, scale, maps);                                            \
-  }                                                                                                             \
-  void join_##suffix(const SweepMaps<LaneOf<Sample>>& maps, std::uint16_t begin, std::int64_t count, bool dark, \
-                     const SweepHalf<LaneOf<Sample>>& half) {                                                   \
-    const auto run = dark ? join_maps<LaneOf<Sample>, true> : join_maps<LaneOf<Sample>, false>;                 \
-    run(maps, begin, count, half);                                                                              \
-  }                                                                                                             \
-  void join_halves_##suffix(const SweepHalf<LaneOf<Sample>>& one, const SweepHalf<LaneOf<Sample>>& other,       \
-                            std::int64_t count, bool dark, std::uint16_t angles) {                              \
-    const auto run = dark ? join_halves<LaneOf<Sample>, true> : join_halves<LaneOf<Sample>, false>;             \
-    run(one, other, count, angles);                                                                             \
-  }                                                                                                             \
-  std::int64_t sum_##suffix(const Sample* samples, std::int64_t count, const SweepScale& scale) {               \
-    return sum(samples, count, scale);                                                                          \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
-#undef TAMIS_FOR_SAMPLE
+template <class Sample>
+SweptSums take_any(const TakenOpenings<Sample>& openings, std::int64_t count, bool dark, const SweepScale& scale,
+                   const SweepMaps<LaneOf<Sample>>& maps) {
+  return dark ? take<Sample, true>(openings, count, scale, maps) : take<Sample, false>(openings, count, scale, maps);
+}
+template <class Lane>
+void join_any_maps(const SweepMaps<Lane>& maps, std::uint16_t begin, std::int64_t count, bool dark,
+                   const SweepHalf<Lane>& half) {
+  dark ? join_maps<Lane, true>(maps, begin, count, half) : join_maps<Lane, false>(maps, begin, count, half);
+}
+template <class Lane>
+void join_any_halves(const SweepHalf<Lane>& one, const SweepHalf<Lane>& other, std::int64_t count, bool dark,
+                     std::uint16_t angles) {
+  dark ? join_halves<Lane, true>(one, other, count, angles) : join_halves<Lane, false>(one, other, count, angles);
+}
+
+template <class Sample>
+SweepKernels<Sample> sweep_kernels() {
+  using Lane = LaneOf<Sample>;
+  return {take_any<Sample>, join_any_maps<Lane>, join_any_halves<Lane>, sum<Sample>};
+}
 
 }  // namespace
 }  // namespace tamis::line_detail::cpu::HWY_NAMESPACE
@@ -382,26 +382,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::line_detail::cpu {
-namespace {
 
-#define TAMIS_EXPORT(Type, suffix)  \
-  HWY_EXPORT(take_##suffix);        \
-  HWY_EXPORT(join_##suffix);        \
-  HWY_EXPORT(join_halves_##suffix); \
-  HWY_EXPORT(sum_##suffix);
-TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
-
-#define TAMIS_KERNELS(Sample, suffix)                                                                                 \
-  template <>                                                                                                         \
-  SweepKernels<Sample> sweep_kernels<Sample>(Simd simd) {                                                             \
-    return {TAMIS_SIMD(simd, take_##suffix), TAMIS_SIMD(simd, join_##suffix), TAMIS_SIMD(simd, join_halves_##suffix), \
-            TAMIS_SIMD(simd, sum_##suffix)};                                                                          \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_KERNELS)
-#undef TAMIS_KERNELS
+template <class Sample>
+SweepKernels<Sample> sweep_kernels(Simd simd) {
+  return TAMIS_SIMD(simd, sweep_kernels<Sample>)();
+}
+#define TAMIS_INSTANTIATE(Sample) template SweepKernels<Sample> sweep_kernels(Simd);
+TAMIS_EACH_SAMPLE(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::line_detail::cpu
 #endif

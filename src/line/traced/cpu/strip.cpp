@@ -84,8 +84,8 @@ HWY_INLINE Inside inside(const Strip<Lane>& strip, const StripLines& lines, std:
 }
 
 template <class Sample>
-HWY_INLINE void load_steep(const Strip<LaneOf<Sample>>& strip, const StripLines& lines,
-                           const Slice<const Sample>& image, LaneOf<Sample> fill) {
+void load_steep(const Strip<LaneOf<Sample>>& strip, const StripLines& lines, const Slice<const Sample>& image,
+                LaneOf<Sample> fill) {
   // The processor does not guess rows that lie apart.
   constexpr std::int64_t ahead = 8;
   for (std::int64_t r = 0; r < strip.count; ++r) {
@@ -105,7 +105,7 @@ HWY_INLINE void load_steep(const Strip<LaneOf<Sample>>& strip, const StripLines&
 }
 
 template <class Sample>
-HWY_INLINE void store_steep(const Strip<LaneOf<Sample>>& strip, const StripLines& lines, const Slice<Sample>& image) {
+void store_steep(const Strip<LaneOf<Sample>>& strip, const StripLines& lines, const Slice<Sample>& image) {
   for (std::int64_t r = 0; r < strip.count; ++r) {
     const Inside in = inside(strip, lines, r);
     Sample* const to = image.samples + (strip.first_place + r) * image.stride + in.start;
@@ -307,24 +307,20 @@ class Transposing {
   std::int64_t height_;
 };
 
-#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                                               \
-  void load_steep_##suffix(const Strip<LaneOf<Sample>>& strip, const StripLines& lines,                                \
-                           const Slice<const Sample>& image, LaneOf<Sample> fill) {                                    \
-    load_steep<Sample>(strip, lines, image, fill);                                                                     \
-  }                                                                                                                    \
-  void store_steep_##suffix(const Strip<LaneOf<Sample>>& strip, const StripLines& lines, const Slice<Sample>& image) { \
-    store_steep<Sample>(strip, lines, image);                                                                          \
-  }                                                                                                                    \
-  void load_shallow_##suffix(const Strip<LaneOf<Sample>>& strip, const StripLines& lines,                              \
-                             const Slice<const Sample>& image, LaneOf<Sample> fill) {                                  \
-    Transposing<Sample>(strip, lines, image.height).load(image, fill);                                                 \
-  }                                                                                                                    \
-  void store_shallow_##suffix(const Strip<LaneOf<Sample>>& strip, const StripLines& lines,                             \
-                              const Slice<Sample>& image) {                                                            \
-    Transposing<Sample>(strip, lines, image.height).store(image);                                                      \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
-#undef TAMIS_FOR_SAMPLE
+template <class Sample>
+void load_shallow(const Strip<LaneOf<Sample>>& strip, const StripLines& lines, const Slice<const Sample>& image,
+                  LaneOf<Sample> fill) {
+  Transposing<Sample>(strip, lines, image.height).load(image, fill);
+}
+template <class Sample>
+void store_shallow(const Strip<LaneOf<Sample>>& strip, const StripLines& lines, const Slice<Sample>& image) {
+  Transposing<Sample>(strip, lines, image.height).store(image);
+}
+
+template <class Sample>
+StripKernels<Sample> strip_kernels() {
+  return {load_steep<Sample>, store_steep<Sample>, load_shallow<Sample>, store_shallow<Sample>};
+}
 
 }  // namespace
 }  // namespace tamis::line_detail::cpu::HWY_NAMESPACE
@@ -332,26 +328,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::line_detail::cpu {
-namespace {
 
-#define TAMIS_EXPORT(Type, suffix)   \
-  HWY_EXPORT(load_steep_##suffix);   \
-  HWY_EXPORT(store_steep_##suffix);  \
-  HWY_EXPORT(load_shallow_##suffix); \
-  HWY_EXPORT(store_shallow_##suffix);
-TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
-
-#define TAMIS_KERNELS(Sample, suffix)                                                           \
-  template <>                                                                                   \
-  StripKernels<Sample> strip_kernels<Sample>(Simd simd) {                                       \
-    return {TAMIS_SIMD(simd, load_steep_##suffix), TAMIS_SIMD(simd, store_steep_##suffix),      \
-            TAMIS_SIMD(simd, load_shallow_##suffix), TAMIS_SIMD(simd, store_shallow_##suffix)}; \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_KERNELS)
-#undef TAMIS_KERNELS
+template <class Sample>
+StripKernels<Sample> strip_kernels(Simd simd) {
+  return TAMIS_SIMD(simd, strip_kernels<Sample>)();
+}
+#define TAMIS_INSTANTIATE(Sample) template StripKernels<Sample> strip_kernels(Simd);
+TAMIS_EACH_SAMPLE(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::line_detail::cpu
 #endif

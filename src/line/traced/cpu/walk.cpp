@@ -213,7 +213,7 @@ HWY_INLINE std::int64_t walk_columns(const Strip<Lane>& strip, const StripWalk<L
 }
 
 template <Take take, bool two, class Lane>
-HWY_INLINE void walk_strip(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) {
+void walk_strip(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) {
   // Two lines of the cache side by side, so that one result need not wait for the other.
   constexpr auto vector = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Lane>()) * sizeof(Lane));
   constexpr int side_by_side = std::clamp(static_cast<int>(2 * strip_alignment) / vector, 1, 4);
@@ -221,21 +221,20 @@ HWY_INLINE void walk_strip(const Strip<Lane>& strip, const StripWalk<Lane>& walk
   walk_columns<take, two, Lane, 1>(strip, walk, done, scratch);
 }
 
-#define TAMIS_FOR_LANE(Lane, suffix)                                                           \
-  void erode_##suffix(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) {  \
-    walk_strip<Take::Min, false>(strip, walk, scratch);                                        \
-  }                                                                                            \
-  void dilate_##suffix(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) { \
-    walk_strip<Take::Max, false>(strip, walk, scratch);                                        \
-  }                                                                                            \
-  void open_##suffix(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) {   \
-    walk_strip<Take::Min, true>(strip, walk, scratch);                                         \
-  }                                                                                            \
-  void close_##suffix(const Strip<Lane>& strip, const StripWalk<Lane>& walk, Lane* scratch) {  \
-    walk_strip<Take::Max, true>(strip, walk, scratch);                                         \
+template <class Lane>
+WalkKernel<Lane> walk_kernel(Along what) {
+  switch (what) {
+    case Along::Erode:
+      return walk_strip<Take::Min, false, Lane>;
+    case Along::Dilate:
+      return walk_strip<Take::Max, false, Lane>;
+    case Along::Open:
+      return walk_strip<Take::Min, true, Lane>;
+    case Along::Close:
+      break;
   }
-TAMIS_EACH_LANE(TAMIS_FOR_LANE)
-#undef TAMIS_FOR_LANE
+  return walk_strip<Take::Max, true, Lane>;
+}
 
 }  // namespace
 }  // namespace tamis::line_detail::cpu::HWY_NAMESPACE
@@ -243,35 +242,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::line_detail::cpu {
-namespace {
 
-#define TAMIS_EXPORT(Type, suffix) \
-  HWY_EXPORT(erode_##suffix);      \
-  HWY_EXPORT(dilate_##suffix);     \
-  HWY_EXPORT(open_##suffix);       \
-  HWY_EXPORT(close_##suffix);
-TAMIS_EACH_LANE(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
-
-#define TAMIS_KERNELS(Lane, suffix)                           \
-  template <>                                                 \
-  WalkKernel<Lane> walk_kernel<Lane>(Simd simd, Along what) { \
-    switch (what) {                                           \
-      case Along::Erode:                                      \
-        return TAMIS_SIMD(simd, erode_##suffix);              \
-      case Along::Dilate:                                     \
-        return TAMIS_SIMD(simd, dilate_##suffix);             \
-      case Along::Open:                                       \
-        return TAMIS_SIMD(simd, open_##suffix);               \
-      case Along::Close:                                      \
-        break;                                                \
-    }                                                         \
-    return TAMIS_SIMD(simd, close_##suffix);                  \
-  }
-TAMIS_EACH_LANE(TAMIS_KERNELS)
-#undef TAMIS_KERNELS
+template <class Lane>
+WalkKernel<Lane> walk_kernel(Simd simd, Along what) {
+  return TAMIS_SIMD(simd, walk_kernel<Lane>)(what);
+}
+#define TAMIS_INSTANTIATE(Lane) template WalkKernel<Lane> walk_kernel(Simd, Along);
+TAMIS_EACH_LANE(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::line_detail::cpu
 #endif

@@ -145,9 +145,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
-namespace {
-HWY_EXPORT(bisect);
-}  // namespace
 
 void bisect_row(Simd simd, const BisectTask& task) { TAMIS_SIMD(simd, bisect)(task); }
 

@@ -199,12 +199,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
-namespace {
-HWY_EXPORT(sum_row);
-HWY_EXPORT(add_rows);
-HWY_EXPORT(slide_rows);
-HWY_EXPORT(count_row);
-}  // namespace
 
 void sum_along(Simd simd, const Planes& planes, std::int64_t words, std::int64_t length) {
   TAMIS_SIMD(simd, sum_row)(planes, words, length);

@@ -87,7 +87,10 @@ void BitBands::make_thresholds() {
   if (counts_.empty()) {
     if (!thresholds_.empty()) return;
     thresholds_.assign(static_cast<std::size_t>(row_words), 0);
-    for (std::int64_t x = 0; x < nx; ++x) put_threshold(thresholds_.data(), x, step_.count - step_.rank);
+    for (int p = 0; p < planes_; ++p) {
+      const bool one = ((step_.count - step_.rank) >> static_cast<unsigned>(p) & 1) != 0;
+      std::fill_n(thresholds_.data() + p * stride_, words_, one ? ~std::uint64_t{0} : 0);
+    }
     return;
   }
   const std::int64_t rows = static_cast<std::int64_t>(counts_.size()) / nx;

@@ -131,7 +131,7 @@ HWY_INLINE void select_row(const BucketTask<Corner>& task) {
 }
 
 template <class Corner>
-HWY_INLINE void select_any(const BucketTask<Corner>& task) {
+void select_any(const BucketTask<Corner>& task) {
   const std::int64_t sets = (std::int64_t{1} << static_cast<unsigned>(task.shift)) / Seen<Corner>::count;
   if (sets <= 1) {
     select_row<1>(task);
@@ -141,10 +141,6 @@ HWY_INLINE void select_any(const BucketTask<Corner>& task) {
     select_row<4>(task);
   }
 }
-void select_flat(const BucketTask<FlatCorner>& task) { select_any(task); }
-void select_large_flat(const BucketTask<LargeFlatCorner>& task) { select_any(task); }
-void select_deep(const BucketTask<DeepCorner>& task) { select_any(task); }
-void select_large_deep(const BucketTask<LargeDeepCorner>& task) { select_any(task); }
 
 }  // namespace
 }  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
@@ -152,20 +148,18 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
-namespace {
-HWY_EXPORT(select_flat);
-HWY_EXPORT(select_large_flat);
-HWY_EXPORT(select_deep);
-HWY_EXPORT(select_large_deep);
-}  // namespace
 
-void select_in_buckets(Simd simd, const BucketTask<FlatCorner>& task) { TAMIS_SIMD(simd, select_flat)(task); }
-void select_in_buckets(Simd simd, const BucketTask<LargeFlatCorner>& task) {
-  TAMIS_SIMD(simd, select_large_flat)(task);
+void select_in_buckets(Simd simd, const BucketTask<FlatCorner>& task) {
+  TAMIS_SIMD(simd, select_any<FlatCorner>)(task);
 }
-void select_in_buckets(Simd simd, const BucketTask<DeepCorner>& task) { TAMIS_SIMD(simd, select_deep)(task); }
+void select_in_buckets(Simd simd, const BucketTask<LargeFlatCorner>& task) {
+  TAMIS_SIMD(simd, select_any<LargeFlatCorner>)(task);
+}
+void select_in_buckets(Simd simd, const BucketTask<DeepCorner>& task) {
+  TAMIS_SIMD(simd, select_any<DeepCorner>)(task);
+}
 void select_in_buckets(Simd simd, const BucketTask<LargeDeepCorner>& task) {
-  TAMIS_SIMD(simd, select_large_deep)(task);
+  TAMIS_SIMD(simd, select_any<LargeDeepCorner>)(task);
 }
 
 }  // namespace tamis::median_detail::cpu

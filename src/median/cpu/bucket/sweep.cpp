@@ -49,12 +49,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
-namespace {
-
-HWY_EXPORT(small_sweep);
-HWY_EXPORT(large_sweep);
-
-}  // namespace
 
 std::int64_t bucket_sweep_bytes(const BucketSweep& sweep) {
   return sweep_count_bytes(sweep.columns, sweep.width, sweep.height, sweep.depth,

@@ -55,9 +55,6 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::median_detail::cpu {
 namespace {
 
-HWY_EXPORT(small_histograms);
-HWY_EXPORT(large_histograms);
-
 template <class Count>
 bool counts_up_to(std::int64_t n) {
   return n <= std::numeric_limits<Count>::max();

@@ -346,8 +346,6 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::median_detail::cpu {
 namespace {
 
-HWY_EXPORT(sweep);
-
 /// Counts of a column have to fit bytes, and those of the window 16 bits. Wide windows take long to move to other
 /// values, and flat ones have to often.
 bool spans_fit(std::int64_t width, std::int64_t height, std::int64_t depth) {

@@ -8,24 +8,13 @@
 
 #include "median/cpu/network/square-inl.hpp"
 
-HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::cpu::HWY_NAMESPACE {
-namespace {
-
-TAMIS_SQUARE(3, 3)
-TAMIS_SQUARE(5, 5)
-
-}  // namespace
-}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
 #if HWY_ONCE
 #include "median/cpu/network/square_export.hpp"
 
 namespace tamis::median_detail::cpu {
 
-TAMIS_SQUARE_EXPORT(3, 3)
-TAMIS_SQUARE_EXPORT(5, 5)
+TAMIS_SQUARE(3, 3)
+TAMIS_SQUARE(5, 5)
 
 }  // namespace tamis::median_detail::cpu
 #endif

@@ -328,18 +328,10 @@ void put_together_any(const K* in, std::int64_t pitch, std::int64_t lanes, int p
   }
 }
 
-#define TAMIS_FOR_KEY(K, suffix)                                                                        \
-  void run_##suffix(const Program& program, const NetworkSpaces<K>& spaces, std::int64_t lanes) {       \
-    run<K>(program, spaces, lanes);                                                                     \
-  }                                                                                                     \
-  void take_apart_##suffix(const K* in, std::int64_t lanes, int phases, K* out, std::int64_t pitch) {   \
-    take_apart_any<K>(in, lanes, phases, out, pitch);                                                   \
-  }                                                                                                     \
-  void put_together_##suffix(const K* in, std::int64_t pitch, std::int64_t lanes, int phases, K* out) { \
-    put_together_any<K>(in, pitch, lanes, phases, out);                                                 \
-  }
-TAMIS_EACH_COUNT(TAMIS_FOR_KEY)
-#undef TAMIS_FOR_KEY
+template <class K>
+NetworkKernels<K> network_kernels() {
+  return {run<K>, take_apart_any<K>, put_together_any<K>};
+}
 
 }  // namespace
 }  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
@@ -347,25 +339,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
-namespace {
 
-#define TAMIS_EXPORT(Type, suffix) \
-  HWY_EXPORT(run_##suffix);        \
-  HWY_EXPORT(take_apart_##suffix); \
-  HWY_EXPORT(put_together_##suffix);
-TAMIS_EACH_COUNT(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
-
-#define TAMIS_KERNELS(K, suffix)                                                   \
-  template <>                                                                      \
-  NetworkKernels<K> network_kernels(Simd simd) {                                   \
-    return {TAMIS_SIMD(simd, run_##suffix), TAMIS_SIMD(simd, take_apart_##suffix), \
-            TAMIS_SIMD(simd, put_together_##suffix)};                              \
-  }
-TAMIS_EACH_COUNT(TAMIS_KERNELS)
-#undef TAMIS_KERNELS
+template <class K>
+NetworkKernels<K> network_kernels(Simd simd) {
+  return TAMIS_SIMD(simd, network_kernels<K>)();
+}
+#define TAMIS_INSTANTIATE(K) template NetworkKernels<K> network_kernels(Simd);
+TAMIS_EACH_COUNT(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::median_detail::cpu
 #endif

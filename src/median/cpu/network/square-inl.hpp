@@ -247,20 +247,12 @@ void tiles(const NetworkSpaces<K>& spaces, std::int64_t lanes) {
   }
 }
 
-#undef TAMIS_SQUARE
-#undef TAMIS_SQUARE_OF_KEY
-#define TAMIS_SQUARE_OF_KEY(K, suffix, size, depth)                                              \
-  void columns_##suffix##_##size##_##depth(const NetworkSpaces<K>& spaces, std::int64_t lanes) { \
-    columns<K, Box<size, depth>>(spaces, lanes);                                                 \
-  }                                                                                              \
-  void tiles_##suffix##_##size##_##depth(const NetworkSpaces<K>& spaces, std::int64_t lanes) {   \
-    tiles<K, Box<size, depth>>(spaces, lanes);                                                   \
-  }
-/// Kernels of a size, in the namespace of an instruction set.
-#define TAMIS_SQUARE(size, depth)                      \
-  TAMIS_SQUARE_OF_KEY(std::uint8_t, u8, size, depth)   \
-  TAMIS_SQUARE_OF_KEY(std::uint16_t, u16, size, depth) \
-  TAMIS_SQUARE_OF_KEY(std::uint32_t, u32, size, depth)
+template <class Chosen>
+SquareKernels<typename Chosen::Key> square_kernels_here() {
+  using K = typename Chosen::Key;
+  using Tiled = Box<Chosen::size, Chosen::depth>;
+  return {columns<K, Tiled>, tiles<K, Tiled>};
+}
 
 }  // namespace
 }  // namespace tamis::median_detail::cpu::HWY_NAMESPACE

@@ -30,6 +30,13 @@ struct SquareKernels {
 template <class K>
 [[nodiscard]] SquareKernels<K> square_kernels(Simd simd, const NetworkWindow& window);
 
+/// The kind of one of them as a single type, as macros cut their arguments at commas.
+template <class K, int size_, int depth_>
+struct SquareChoice {
+  using Key = K;
+  static constexpr int size = size_, depth = depth_;
+};
+
 /// One of them; each size, or a few, is a file of its own, as they take long to compile.
 template <class K, int size, int depth>
 [[nodiscard]] SquareKernels<K> square_kernels_of(Simd simd);

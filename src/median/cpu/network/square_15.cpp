@@ -8,22 +8,12 @@
 
 #include "median/cpu/network/square-inl.hpp"
 
-HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::cpu::HWY_NAMESPACE {
-namespace {
-
-TAMIS_SQUARE(15, 1)
-
-}  // namespace
-}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
 #if HWY_ONCE
 #include "median/cpu/network/square_export.hpp"
 
 namespace tamis::median_detail::cpu {
 
-TAMIS_SQUARE_EXPORT(15, 1)
+TAMIS_SQUARE(15, 1)
 
 }  // namespace tamis::median_detail::cpu
 #endif

@@ -8,26 +8,14 @@
 
 #include "median/cpu/network/square-inl.hpp"
 
-HWY_BEFORE_NAMESPACE();
-namespace tamis::median_detail::cpu::HWY_NAMESPACE {
-namespace {
-
-TAMIS_SQUARE(5, 1)
-TAMIS_SQUARE(7, 1)
-TAMIS_SQUARE(9, 1)
-
-}  // namespace
-}  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
 #if HWY_ONCE
 #include "median/cpu/network/square_export.hpp"
 
 namespace tamis::median_detail::cpu {
 
-TAMIS_SQUARE_EXPORT(5, 1)
-TAMIS_SQUARE_EXPORT(7, 1)
-TAMIS_SQUARE_EXPORT(9, 1)
+TAMIS_SQUARE(5, 1)
+TAMIS_SQUARE(7, 1)
+TAMIS_SQUARE(9, 1)
 
 }  // namespace tamis::median_detail::cpu
 #endif

@@ -1,15 +1,17 @@
 // The kernels of a size for whoever calls them. To be included last, where HWY_ONCE.
 #pragma once
 
-#define TAMIS_SQUARE_EXPORT_KEY(K, suffix, size, depth)            \
-  HWY_EXPORT(columns_##suffix##_##size##_##depth);                 \
-  HWY_EXPORT(tiles_##suffix##_##size##_##depth);                   \
-  template <>                                                      \
-  SquareKernels<K> square_kernels_of<K, size, depth>(Simd simd) {  \
-    return {TAMIS_SIMD(simd, columns_##suffix##_##size##_##depth), \
-            TAMIS_SIMD(simd, tiles_##suffix##_##size##_##depth)};  \
-  }
-#define TAMIS_SQUARE_EXPORT(size, depth)                   \
-  TAMIS_SQUARE_EXPORT_KEY(std::uint8_t, u8, size, depth)   \
-  TAMIS_SQUARE_EXPORT_KEY(std::uint16_t, u16, size, depth) \
-  TAMIS_SQUARE_EXPORT_KEY(std::uint32_t, u32, size, depth)
+namespace tamis::median_detail::cpu {
+
+template <class K, int size, int depth>
+SquareKernels<K> square_kernels_of(Simd simd) {
+  using Chosen = SquareChoice<K, size, depth>;
+  return TAMIS_SIMD(simd, square_kernels_here<Chosen>)();
+}
+
+}  // namespace tamis::median_detail::cpu
+
+#define TAMIS_SQUARE(size, depth)                                                            \
+  template SquareKernels<std::uint8_t> square_kernels_of<std::uint8_t, size, depth>(Simd);   \
+  template SquareKernels<std::uint16_t> square_kernels_of<std::uint16_t, size, depth>(Simd); \
+  template SquareKernels<std::uint32_t> square_kernels_of<std::uint32_t, size, depth>(Simd);

@@ -185,15 +185,6 @@ bool make_rows(const Sample* const* rows, Sample* out, std::int64_t out_stride, 
   return seen.hold_nan();
 }
 
-#define TAMIS_FOR_SAMPLE(Sample, suffix)                                                               \
-  bool rows_##suffix(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx, \
-                     std::int64_t ny) {                                                                \
-    return make_rows(rows, out, out_stride, nx, ny);                                                   \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
-TAMIS_FOR_SAMPLE(std::uint32_t, u32)
-#undef TAMIS_FOR_SAMPLE
-
 }  // namespace
 }  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -202,27 +193,11 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::median_detail::cpu {
 namespace {
 
-#define TAMIS_EXPORT(Sample, suffix) HWY_EXPORT(rows_##suffix);
-TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
-TAMIS_EXPORT(std::uint32_t, u32)
-#undef TAMIS_EXPORT
-
 /// Rows of nx results; the window of the first result of row y begins at rows[y], rows[y + 1] and rows[y + 2]. Whether
 /// there is NaN in rows 1 ... ny, as far as windows see them.
 template <class Sample>
 using MakeRows = bool (*)(const Sample* const* rows, Sample* out, std::int64_t out_stride, std::int64_t nx,
                           std::int64_t ny);
-
-template <class Sample>
-MakeRows<Sample> kernel_for(Simd simd);
-#define TAMIS_KERNEL(Sample, suffix)            \
-  template <>                                   \
-  MakeRows<Sample> kernel_for(Simd simd) {      \
-    return TAMIS_SIMD(simd, rows_##suffix);     \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_KERNEL)
-TAMIS_KERNEL(std::uint32_t, u32)
-#undef TAMIS_KERNEL
 
 /// Few enough for prefetchers to follow; two more are sorted than results are made.
 constexpr std::int64_t rows_at_once = 4;
@@ -295,7 +270,7 @@ class Ends {
 template <class K>
 void three_band(const BandTask<K>& work) {
   const OffsetBox& box = work.step->window.box();
-  const MakeRows<K> kernel = kernel_for<K>(work.simd);
+  const MakeRows<K> kernel = TAMIS_SIMD(work.simd, make_rows<K>);
   for_rows(work.band, [&](std::int64_t z, std::int64_t y, std::int64_t ny) {
     std::array<const K*, rows_seen> rows{};
     for (std::int64_t i = 0; i < ny + 2; ++i) {
@@ -316,7 +291,7 @@ template <class Sample>
 bool three_from_image(Simd simd, const RankStep& step, const Image& image, const Band& band, Image& out) {
   const std::int64_t nx = image.shape().x;
   const std::int64_t out_stride = out.row_bytes() / static_cast<std::int64_t>(sizeof(Sample));
-  const MakeRows<Sample> kernel = kernel_for<Sample>(simd);
+  const MakeRows<Sample> kernel = TAMIS_SIMD(simd, make_rows<Sample>);
   const SeenRows<Sample> seen(image, step);
   Ends<Sample> ends;
   bool nan = false;

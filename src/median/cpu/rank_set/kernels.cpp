@@ -18,7 +18,7 @@ namespace tamis::median_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 template <class Rank>
-HWY_INLINE void slide_line(RankSet& set, const RankLine<Rank>& line) {
+void slide_line(RankSet& set, const RankLine<Rank>& line) {
   std::uint64_t* const words = set.words.data();
   const std::int32_t* const leaving = line.leaving;
   const std::int32_t* const coming = line.coming;
@@ -46,22 +46,19 @@ HWY_INLINE void slide_line(RankSet& set, const RankLine<Rank>& line) {
   set.below = below;
 }
 
-void slide_u16(RankSet& set, const RankLine<std::uint16_t>& line) { slide_line(set, line); }
-void slide_u32(RankSet& set, const RankLine<std::uint32_t>& line) { slide_line(set, line); }
-
 }  // namespace
 }  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::median_detail::cpu {
-namespace {
-HWY_EXPORT(slide_u16);
-HWY_EXPORT(slide_u32);
-}  // namespace
 
-void slide(Simd simd, RankSet& set, const RankLine<std::uint16_t>& line) { TAMIS_SIMD(simd, slide_u16)(set, line); }
-void slide(Simd simd, RankSet& set, const RankLine<std::uint32_t>& line) { TAMIS_SIMD(simd, slide_u32)(set, line); }
+void slide(Simd simd, RankSet& set, const RankLine<std::uint16_t>& line) {
+  TAMIS_SIMD(simd, slide_line<std::uint16_t>)(set, line);
+}
+void slide(Simd simd, RankSet& set, const RankLine<std::uint32_t>& line) {
+  TAMIS_SIMD(simd, slide_line<std::uint32_t>)(set, line);
+}
 
 }  // namespace tamis::median_detail::cpu
 #endif

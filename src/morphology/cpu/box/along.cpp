@@ -188,17 +188,10 @@ void run_along(const RowBlock<Lane>& block, std::int64_t length, void* const* ou
   hwy::FlushStream();  // before another thread may read the results
 }
 
-#define TAMIS_FOR_ORDER(Lane, suffix, order)                                                                      \
-  void run_along_##suffix(const RowBlock<Lane>& block, std::int64_t length, void* const* out, std::int64_t lanes, \
-                          BoxStore store, Lane* scratch) {                                                        \
-    run_along<order, Lane>(block, length, out, lanes, store, scratch);                                            \
-  }
-#define TAMIS_FOR_LANE(Lane, suffix)              \
-  TAMIS_FOR_ORDER(Lane, suffix##_min, Order::Min) \
-  TAMIS_FOR_ORDER(Lane, suffix##_max, Order::Max)
-TAMIS_EACH_LANE(TAMIS_FOR_LANE)
-#undef TAMIS_FOR_LANE
-#undef TAMIS_FOR_ORDER
+template <class Lane>
+AlongKernel<Lane> along_kernel(Order order) {
+  return order == Order::Min ? run_along<Order::Min, Lane> : run_along<Order::Max, Lane>;
+}
 
 }  // namespace
 }  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
@@ -206,15 +199,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::morphology_detail::cpu {
-namespace {
-
-#define TAMIS_EXPORT(Type, suffix)      \
-  HWY_EXPORT(run_along_##suffix##_min); \
-  HWY_EXPORT(run_along_##suffix##_max);
-TAMIS_EACH_LANE(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
 
 std::int64_t run_along_scratch(std::int64_t length, std::int64_t lane_bytes) {
   constexpr std::int64_t usual_piece_bytes = 4096;
@@ -224,14 +208,13 @@ std::int64_t run_along_scratch(std::int64_t length, std::int64_t lane_bytes) {
   return 2 * ((piece + length + over_read / lane_bytes + vector - 1) / vector * vector);
 }
 
-#define TAMIS_KERNELS(Lane, suffix)                                             \
-  template <>                                                                   \
-  AlongKernel<Lane> along_kernel(Simd simd, Order order) {                      \
-    if (order == Order::Min) return TAMIS_SIMD(simd, run_along_##suffix##_min); \
-    return TAMIS_SIMD(simd, run_along_##suffix##_max);                          \
-  }
-TAMIS_EACH_LANE(TAMIS_KERNELS)
-#undef TAMIS_KERNELS
+template <class Lane>
+AlongKernel<Lane> along_kernel(Simd simd, Order order) {
+  return TAMIS_SIMD(simd, along_kernel<Lane>)(order);
+}
+#define TAMIS_INSTANTIATE(Lane) template AlongKernel<Lane> along_kernel(Simd, Order);
+TAMIS_EACH_LANE(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::morphology_detail::cpu
 #endif

@@ -157,23 +157,21 @@ bool run_any_rows(typename Reader::Row const* in, Lane* const* out, std::int64_t
 template <class Sample>
 using ReaderOf = std::conditional_t<std::is_same_v<Sample, float>, KeyReader, LaneReader<LaneOf<Sample>>>;
 
-#define TAMIS_FOR_ORDER(Sample, suffix, order)                                                                     \
-  void run_rows_##suffix(const LaneOf<Sample>* const* in, LaneOf<Sample>* const* out, std::int64_t count,          \
-                         std::int64_t length, std::int64_t lanes, const LaneOf<Sample>* const* next,               \
-                         LaneOf<Sample>* scratch) {                                                                \
-    run_any_rows<order, LaneOf<Sample>, LaneReader<LaneOf<Sample>>>(in, out, count, length, lanes, next, scratch); \
-  }                                                                                                                \
-  bool run_sample_rows_##suffix(const Sample* const* in, LaneOf<Sample>* const* out, std::int64_t count,           \
-                                std::int64_t length, std::int64_t lanes, const Sample* const* next,                \
-                                LaneOf<Sample>* scratch) {                                                         \
-    return run_any_rows<order, LaneOf<Sample>, ReaderOf<Sample>>(in, out, count, length, lanes, next, scratch);    \
-  }
-#define TAMIS_FOR_SAMPLE(Sample, suffix)            \
-  TAMIS_FOR_ORDER(Sample, suffix##_min, Order::Min) \
-  TAMIS_FOR_ORDER(Sample, suffix##_max, Order::Max)
-TAMIS_EACH_SAMPLE(TAMIS_FOR_SAMPLE)
-#undef TAMIS_FOR_SAMPLE
-#undef TAMIS_FOR_ORDER
+template <Order order, class Lane>
+void run_rows(const Lane* const* in, Lane* const* out, std::int64_t count, std::int64_t length, std::int64_t lanes,
+              const Lane* const* next, Lane* scratch) {
+  run_any_rows<order, Lane, LaneReader<Lane>>(in, out, count, length, lanes, next, scratch);
+}
+
+template <class Sample, Order order>
+RowKernels<Sample> kernels_of() {
+  using Lane = LaneOf<Sample>;
+  return {run_rows<order, Lane>, run_any_rows<order, Lane, ReaderOf<Sample>>};
+}
+template <class Sample>
+RowKernels<Sample> row_kernels(Order order) {
+  return order == Order::Min ? kernels_of<Sample, Order::Min>() : kernels_of<Sample, Order::Max>();
+}
 
 }  // namespace
 }  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
@@ -181,28 +179,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::morphology_detail::cpu {
-namespace {
 
-#define TAMIS_EXPORT(Type, suffix)            \
-  HWY_EXPORT(run_rows_##suffix##_min);        \
-  HWY_EXPORT(run_rows_##suffix##_max);        \
-  HWY_EXPORT(run_sample_rows_##suffix##_min); \
-  HWY_EXPORT(run_sample_rows_##suffix##_max);
-TAMIS_EACH_SAMPLE(TAMIS_EXPORT)
-#undef TAMIS_EXPORT
-
-}  // namespace
-
-#define TAMIS_KERNELS(Sample, suffix)                                                                       \
-  template <>                                                                                               \
-  RowKernels<Sample> row_kernels(Simd simd, Order order) {                                                  \
-    if (order == Order::Min) {                                                                              \
-      return {TAMIS_SIMD(simd, run_rows_##suffix##_min), TAMIS_SIMD(simd, run_sample_rows_##suffix##_min)}; \
-    }                                                                                                       \
-    return {TAMIS_SIMD(simd, run_rows_##suffix##_max), TAMIS_SIMD(simd, run_sample_rows_##suffix##_max)};   \
-  }
-TAMIS_EACH_SAMPLE(TAMIS_KERNELS)
-#undef TAMIS_KERNELS
+template <class Sample>
+RowKernels<Sample> row_kernels(Simd simd, Order order) {
+  return TAMIS_SIMD(simd, row_kernels<Sample>)(order);
+}
+#define TAMIS_INSTANTIATE(Sample) template RowKernels<Sample> row_kernels(Simd, Order);
+TAMIS_EACH_SAMPLE(TAMIS_INSTANTIATE)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::morphology_detail::cpu
 #endif

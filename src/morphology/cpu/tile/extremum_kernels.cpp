@@ -294,24 +294,14 @@ void run_x(RowSource<Lane> in, std::int64_t length, Lane* out, std::int64_t lane
   }
 }
 
-#define TAMIS_FOR_ORDER(Lane, suffix, order)                                                                   \
-  void unite_##suffix(const RowSource<Lane>* sources, std::int64_t count, Lane* out, std::int64_t lanes) {     \
-    unite<order, Lane>(sources, count, out, lanes);                                                            \
-  }                                                                                                            \
-  void run_rows_##suffix(const Lane* const* in, Lane* const* out, std::int64_t count, std::int64_t length,     \
-                         std::int64_t lanes, Lane* scratch) {                                                  \
-    run_rows<order, Lane>(in, out, count, length, lanes, scratch);                                             \
-  }                                                                                                            \
-  void run_x_##suffix(RowSource<Lane> in, std::int64_t length, Lane* out, std::int64_t lanes, Lane* scratch) { \
-    run_x<order, Lane>(in, length, out, lanes, scratch);                                                       \
-  }
-#define TAMIS_FOR_LANE(Lane, suffix)              \
-  TAMIS_FOR_ORDER(Lane, suffix##_min, Order::Min) \
-  TAMIS_FOR_ORDER(Lane, suffix##_max, Order::Max)
-TAMIS_EACH_LANE(TAMIS_FOR_LANE)
-TAMIS_FOR_LANE(std::uint64_t, bits)
-#undef TAMIS_FOR_LANE
-#undef TAMIS_FOR_ORDER
+template <class Lane, Order order>
+ExtremumKernels<Lane> kernels_of() {
+  return {unite<order, Lane>, run_rows<order, Lane>, run_x<order, Lane>};
+}
+template <class Lane>
+ExtremumKernels<Lane> extremum_kernels(Order order) {
+  return order == Order::Min ? kernels_of<Lane, Order::Min>() : kernels_of<Lane, Order::Max>();
+}
 
 }  // namespace
 }  // namespace tamis::morphology_detail::cpu::HWY_NAMESPACE
@@ -319,34 +309,15 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::morphology_detail::cpu {
-namespace {
 
-#define TAMIS_EXPORT(Type, suffix)     \
-  HWY_EXPORT(unite_##suffix##_min);    \
-  HWY_EXPORT(unite_##suffix##_max);    \
-  HWY_EXPORT(run_rows_##suffix##_min); \
-  HWY_EXPORT(run_rows_##suffix##_max); \
-  HWY_EXPORT(run_x_##suffix##_min);    \
-  HWY_EXPORT(run_x_##suffix##_max);
-TAMIS_EACH_LANE(TAMIS_EXPORT)
-TAMIS_EXPORT(std::uint64_t, bits)
-#undef TAMIS_EXPORT
-
-}  // namespace
-
-#define TAMIS_KERNELS(Lane, suffix)                                                              \
-  template <>                                                                                    \
-  ExtremumKernels<Lane> extremum_kernels(Simd simd, Order order) {                               \
-    if (order == Order::Min) {                                                                   \
-      return {TAMIS_SIMD(simd, unite_##suffix##_min), TAMIS_SIMD(simd, run_rows_##suffix##_min), \
-              TAMIS_SIMD(simd, run_x_##suffix##_min)};                                           \
-    }                                                                                            \
-    return {TAMIS_SIMD(simd, unite_##suffix##_max), TAMIS_SIMD(simd, run_rows_##suffix##_max),   \
-            TAMIS_SIMD(simd, run_x_##suffix##_max)};                                             \
-  }
-TAMIS_EACH_LANE(TAMIS_KERNELS)
-TAMIS_KERNELS(std::uint64_t, bits)
-#undef TAMIS_KERNELS
+template <class Lane>
+ExtremumKernels<Lane> extremum_kernels(Simd simd, Order order) {
+  return TAMIS_SIMD(simd, extremum_kernels<Lane>)(order);
+}
+#define TAMIS_INSTANTIATE(Lane) template ExtremumKernels<Lane> extremum_kernels(Simd, Order);
+TAMIS_EACH_LANE(TAMIS_INSTANTIATE)
+TAMIS_INSTANTIATE(std::uint64_t)
+#undef TAMIS_INSTANTIATE
 
 }  // namespace tamis::morphology_detail::cpu
 #endif

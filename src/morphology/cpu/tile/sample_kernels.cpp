@@ -89,13 +89,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tamis::morphology_detail::cpu {
-namespace {
-HWY_EXPORT(keys);
-HWY_EXPORT(floats);
-HWY_EXPORT(stream_floats);
-HWY_EXPORT(stream_bytes);
-HWY_EXPORT(finish_streams);
-}  // namespace
 
 SampleKernels sample_kernels(Simd simd) {
   return {TAMIS_SIMD(simd, keys), TAMIS_SIMD(simd, floats), TAMIS_SIMD(simd, stream_floats),

@@ -133,9 +133,6 @@ HWY_AFTER_NAMESPACE();
 namespace tamis::boulos::cpu {
 namespace {
 
-HWY_EXPORT(erode_row);
-HWY_EXPORT(dilate_row);
-
 /// Bits of a grid with a word of padding on either side of a row and a row of padding for what lies outside.
 class BitGrid {
  public:
