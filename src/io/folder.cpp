@@ -35,9 +35,8 @@ std::vector<Slices> pictures_in(const std::string& folder, const std::string& on
     const std::string name = it->path().filename().string();
     const Format* const format = format_by_name(name);
     std::error_code ignored;
-    if (format == nullptr || !format->is_picture || name.starts_with('.') || fs::is_directory(it->path(), ignored))
-      continue;
-    if (!only.empty() && ::fnmatch(only.c_str(), name.c_str(), 0) != 0) continue;
+    if (format == nullptr || !format->is_picture || !may_be_slice(name, only)) continue;
+    if (fs::is_directory(it->path(), ignored)) continue;
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Slices& one) { return one.format == format; });
     if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Slices{format, {}});
     kind->files.push_back(it->path().string());
@@ -108,6 +107,10 @@ class FolderSource final : public Source {
 };
 
 }  // namespace
+
+bool may_be_slice(const std::string& name, const std::string& only) {
+  return !name.starts_with('.') && (only.empty() || ::fnmatch(only.c_str(), name.c_str(), 0) == 0);
+}
 
 std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
   std::vector<std::string> slices = slices_in(path, options.only);

@@ -102,7 +102,9 @@ extern const Format zarr_format;
 /// Slices of one folder as a volume (folder.cpp). Not a Format: it is chosen by what the path is.
 [[nodiscard]] std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options);
 /// Does a folder hold DICOM files? Throws InputError where it holds pictures as well.
-[[nodiscard]] bool is_dicom_folder(const std::string& path);
+[[nodiscard]] bool is_dicom_folder(const std::string& path, const std::string& only);
+/// Is a file of a folder asked for: not hidden, and of the pattern ReadOptions::only (folder.cpp)?
+[[nodiscard]] bool may_be_slice(const std::string& name, const std::string& only);
 /// The slices of one DICOM series, ordered by their positions.
 [[nodiscard]] std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options);
 /// A single file, without the options that apply to every format (channel, spacing).

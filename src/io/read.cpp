@@ -49,7 +49,7 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
     throw InputError(fmt::format("{}: level {}; wanted 0: only OME-Zarr images may have several", file, *options.level));
   }
   if (folder) {
-    return is_dicom_folder(file) ? open_dicom_folder(file, options) : open_folder(file, options);
+    return is_dicom_folder(file, options.only) ? open_dicom_folder(file, options) : open_folder(file, options);
   }
   return open_one_file(path, options);
 }

@@ -37,14 +37,14 @@ bool starts_as_dicom(const std::string& path) {
 }
 
 /// Files of the folder by their names, then DICOM files by their first bytes: these often have no extension.
-std::vector<std::string> dicom_files(const std::string& folder) {
+std::vector<std::string> dicom_files(const std::string& folder, const std::string& only) {
   std::vector<std::string> files;
   std::string picture;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     std::error_code ignored;
-    if (name.starts_with('.') || name == "DICOMDIR" || !it->is_regular_file(ignored)) continue;
+    if (!may_be_slice(name, only) || name == "DICOMDIR" || !it->is_regular_file(ignored)) continue;
     if (it->file_size(ignored) == 0 || ignored) continue;
     const Format* const format = format_by_name(name);
     if (format != nullptr && format->is_picture) {
@@ -54,7 +54,8 @@ std::vector<std::string> dicom_files(const std::string& folder) {
     }
   }
   if (!files.empty() && !picture.empty()) {
-    throw InputError(fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind", folder, picture));
+    throw InputError(fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only *.dcm`",
+                                 folder, picture));
   }
   std::sort(files.begin(), files.end(), natural_less);
   return files;
@@ -253,11 +254,11 @@ std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions& o
 
 }  // namespace
 
-bool is_dicom_folder(const std::string& path) { return !dicom_files(path).empty(); }
+bool is_dicom_folder(const std::string& path, const std::string& only) { return !dicom_files(path, only).empty(); }
 
 std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options) {
   std::vector<DicomFile> files;
-  for (const std::string& file : dicom_files(path)) {
+  for (const std::string& file : dicom_files(path, options.only)) {
     if (options.cancel.stop_requested()) throw Cancelled();
     files.push_back({file, check_dicom(file, options.cancel)});
   }
