@@ -1,7 +1,6 @@
 // The program `tamis-mpi`: tamis granulometry on several processes, started by mpirun. The first one has the outputs and
 // says what there is to say; the others do their share.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cstdio>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <tamis/version.hpp>
 
 #include "cli/command/commands.hpp"
+#include "cli/input/files.hpp"
 #include "cli/program.hpp"
 #include "mpi/parts.hpp"
 #include "mpi/ranks.hpp"
@@ -34,20 +34,12 @@ Context of_rank(const Ranks& ranks, const Context& asked) {
   return own;
 }
 
-/// A number that changes when a file does.
-std::string last_change(const std::string& path) {
-  struct stat status {};
-  const std::string file = ::stat(path.c_str(), &status) == 0 ? path : path.substr(0, path.find(":/"));
-  if (::stat(file.c_str(), &status) != 0) return "";
-  return fmt::format("{}.{:09} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size);
-}
-
 std::string job_of(const cli::GranulometryFlags& flags, const cli::Input& input, bool with_map) {
   nlohmann::ordered_json job;
   job["granulometry"] = flags.parameters();
   // What does not change the answer, and the outputs.
   for (const char* const key : {"device", "threads", "memory", "device_memory", "simd", "quiet"}) job["granulometry"].erase(key);
-  job["file"] = {input.path, input.description, last_change(input.path)};  // which time and level is in its words
+  job["file"] = {input.path, input.description, cli::last_change(input.path)};  // which time and level is in its words
   job["map"] = with_map;
   job["version"] = TAMIS_VERSION;
   return job.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

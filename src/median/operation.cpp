@@ -14,27 +14,19 @@ namespace tamis::median_detail {
 namespace {
 
 /// A window is named by a size, which means an image's or a volume's, or is an element.
-struct MedianArguments : MedianOptions {
+template <class Options>
+struct WindowArguments : Options {
   std::string size = "3";
   std::optional<StructuringElement> element;
 
-  [[nodiscard]] MedianOptions on(int rank) const {
-    MedianOptions options = *this;
+  [[nodiscard]] Options on(int rank) const {
+    Options options = *this;
     options.window = element ? *element : window_of_size(size, rank);
     return options;
   }
 };
-
-struct OutlierArguments : OutlierOptions {
-  std::string size = "3";
-  std::optional<StructuringElement> element;
-
-  [[nodiscard]] OutlierOptions on(int rank) const {
-    OutlierOptions options = *this;
-    options.window = element ? *element : window_of_size(size, rank);
-    return options;
-  }
-};
+using MedianArguments = WindowArguments<MedianOptions>;
+using OutlierArguments = WindowArguments<OutlierOptions>;
 
 constexpr Choice<OutlierOptions::Which> sides[] = {{"bright", OutlierOptions::Which::Bright},
                                                    {"dark", OutlierOptions::Which::Dark},
@@ -93,15 +85,6 @@ auto border_parameter(Border Options::*member) {
           "As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the other end. A value has "
           "to be one of the image's type.")
       .example("constant:0");
-}
-
-template <class Options>
-auto nan_parameter(NanPolicy Options::*member) {
-  return parameter(member, "nan")
-      .choices(nan_policies)
-      .text("f32 samples that are no numbers: an error, or left out")
-      .details("Where there is nothing else the result is NaN.")
-      .example("ignore");
 }
 
 template <class Options>

@@ -51,15 +51,6 @@ auto border_parameter(Border Options::*member) {
 }
 
 template <class Options>
-auto nan_parameter(NanPolicy Options::*member) {
-  return parameter(member, "nan")
-      .choices(nan_policies)
-      .text("f32 samples that are no numbers: an error, or left out")
-      .details("Where there is nothing else the result is NaN.")
-      .example("ignore");
-}
-
-template <class Options>
 auto connectivity_parameter(Connectivity Options::*member) {
   return parameter(member, "connectivity")
       .choices(connectivities)

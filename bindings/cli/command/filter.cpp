@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -22,15 +20,6 @@
 
 namespace tamis::cli {
 namespace {
-
-/// Of a file, or of what a folder or "file.h5:/dataset" stands for as far as the system knows: a number that changes
-/// when it does.
-std::string last_change(const std::string& path) {
-  struct stat status {};
-  const std::string file = ::stat(path.c_str(), &status) == 0 ? path : path.substr(0, path.find(":/"));
-  if (::stat(file.c_str(), &status) != 0) return "";
-  return fmt::format("{}.{:09} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size);
-}
 
 /// What is told of a run.
 struct Told {

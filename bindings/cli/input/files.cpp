@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 namespace tamis::cli {
 
 void InputFiles::add(const std::vector<std::string>& files) {
@@ -47,6 +49,13 @@ std::unique_ptr<FileSource> open_noted(const std::string& path, const ReadOption
 Image read_noted(const std::string& path, const ReadOptions& options) {
   input_files().add(open_file(path, options)->files());
   return read(path, options);
+}
+
+std::string last_change(const std::string& path) {
+  struct stat status {};
+  const std::string file = ::stat(path.c_str(), &status) == 0 ? path : path.substr(0, path.find(":/"));
+  if (::stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{}.{:09} {}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size);
 }
 
 }  // namespace tamis::cli

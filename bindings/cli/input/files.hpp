@@ -35,4 +35,8 @@ class InputFiles {
 [[nodiscard]] std::unique_ptr<FileSource> open_noted(const std::string& path, const ReadOptions& options = {});
 [[nodiscard]] Image read_noted(const std::string& path, const ReadOptions& options = {});
 
+/// Of a file, or of what a folder or "file.h5:/dataset" stands for as far as the system knows: a number that changes
+/// when it does.
+[[nodiscard]] std::string last_change(const std::string& path);
+
 }  // namespace tamis::cli

@@ -296,26 +296,8 @@ std::int64_t convert_row(const RowTask& task) {
     return visit_type(task.from, [&](auto from) { return convert_chosen<decltype(from), float>(task); });
   }
   if (task.chosen) return visit_type(task.to, [&](auto to) { return convert_chosen<float, decltype(to)>(task); });
-  return visit_type(task.from, [&](auto from) -> std::int64_t {
-    using From = decltype(from);
-    switch (task.to) {
-      case Type::U8:
-        return convert<From, std::uint8_t>(task);
-      case Type::U16:
-        return convert<From, std::uint16_t>(task);
-      case Type::I16:
-        return convert<From, std::int16_t>(task);
-      case Type::F32:
-      case Type::Bool:
-      case Type::I8:
-      case Type::U32:
-      case Type::I32:
-      case Type::U64:
-      case Type::I64:
-      case Type::F64:
-        return convert<From, float>(task);
-    }
-    return -1;
+  return visit_type(task.from, [&](auto from) {
+    return visit_filter_type(task.to, [&](auto to) { return convert<decltype(from), decltype(to)>(task); });
   });
 }
 

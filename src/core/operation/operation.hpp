@@ -9,6 +9,7 @@
 
 #include <tamis/operations.hpp>
 #include <tamis/operations/parse.hpp>
+#include <tamis/operations/words.hpp>
 
 namespace tamis {
 
@@ -216,6 +217,16 @@ class ParameterOf {
 template <class Owner, class Value>
 [[nodiscard]] ParameterOf<Owner, Value> parameter(Value Owner::*member, std::string name) {
   return {member, std::move(name)};
+}
+
+/// Of filters of windows and of elements.
+template <class Options>
+[[nodiscard]] auto nan_parameter(NanPolicy Options::*member) {
+  return parameter(member, "nan")
+      .choices(nan_policies)
+      .text("f32 samples that are no numbers: an error, or left out")
+      .details("Where there is nothing else the result is NaN.")
+      .example("ignore");
 }
 
 /// Adds the parameters to what `operation` says already. `defaults` is the options struct as it is before anybody sets

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <tamis/context.hpp>
 
@@ -9,21 +10,8 @@ namespace tamis::distance_detail::cpu {
 
 /// Steps along a row are counted in lanes of half the width: their square has to fit.
 template <class Lane>
-struct HalfOf;
-template <>
-struct HalfOf<std::uint16_t> {
-  using Type = std::uint8_t;
-};
-template <>
-struct HalfOf<std::uint32_t> {
-  using Type = std::uint16_t;
-};
-template <>
-struct HalfOf<std::uint64_t> {
-  using Type = std::uint32_t;
-};
-template <class Lane>
-using Half = typename HalfOf<Lane>::Type;
+using Half = std::conditional_t<sizeof(Lane) == 2, std::uint8_t,
+                                std::conditional_t<sizeof(Lane) == 4, std::uint16_t, std::uint32_t>>;
 
 template <class Lane>
 struct Kernels {

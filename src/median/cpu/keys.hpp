@@ -3,31 +3,15 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "core/bits/ordered_bits.hpp"
 
 namespace tamis::median_detail::cpu {
 
 template <class Sample>
-struct KeyOf;
-template <>
-struct KeyOf<std::uint8_t> {
-  using type = std::uint8_t;
-};
-template <>
-struct KeyOf<std::uint16_t> {
-  using type = std::uint16_t;
-};
-template <>
-struct KeyOf<std::int16_t> {
-  using type = std::uint16_t;
-};
-template <>
-struct KeyOf<float> {
-  using type = std::uint32_t;
-};
-template <class Sample>
-using Key = typename KeyOf<Sample>::type;
+using Key = std::conditional_t<sizeof(Sample) == 1, std::uint8_t,
+                               std::conditional_t<sizeof(Sample) == 2, std::uint16_t, std::uint32_t>>;
 
 /// What is not there (outside of a window that shrinks, NaN that is ignored) has the highest key: sorted after all that
 /// is there, it leaves their ranks alone. No number of F32 has it.
