@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +44,7 @@ class SlicesSource final : public Source {
       : Source(path, layout, std::move(description)),
         files_(std::move(files)),
         slices_(std::move(slices)),
+        cancel_(options.cancel),
         gdcm_(Decoders::Dicom, options) {
     for (const DicomFile& file : files_) also_reads({file.path});
   }
@@ -50,6 +52,7 @@ class SlicesSource final : public Source {
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
     for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
+      if (cancel_.stop_requested()) throw Cancelled();
       const DicomSlice& slice = slices_[static_cast<std::size_t>(z)];
       const DicomFile& file = files_[slice.file];
       stored_.resize(static_cast<std::size_t>(samples() * sample_bytes(file.facts.type)));
@@ -123,6 +126,7 @@ class SlicesSource final : public Source {
 
   std::vector<DicomFile> files_;
   std::vector<DicomSlice> slices_;
+  std::stop_token cancel_;
   DecoderProcess gdcm_;
   std::optional<MappedFile> mapped_;
   Image decoded_;

@@ -201,7 +201,8 @@ std::unique_ptr<Source> open_nifti(const std::string& path, const ReadOptions& o
   place.layout.type = type_of(path, header);
   take_sizes(header, place);
   place.data = header.alone() ? path : samples_of(path, options);
-  if (is_gzip(file_head(place.data, 2))) place.packing = Packing::Deflate;
+  // Samples alone may begin with any bytes, those of gzip too.
+  if (header.alone() ? is_gzip(file.text()) : place.data.ends_with(".gz")) place.packing = Packing::Deflate;
   (place.packing == Packing::None ? place.offset : place.skipped) = start_of_samples(path, header);
   place.swapped = header.swapped && sample_bytes(place.layout.type) > 1;
   take_slope(header, place);

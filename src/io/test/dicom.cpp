@@ -10,10 +10,10 @@ std::string why(const std::string& path) {
 }
 
 /// Slices 0 .. count-1, 2 mm apart, whose samples are 100 z; the names run against the order.
-std::vector<DicomSlice> slices(int count) {
-  std::vector<DicomSlice> all(static_cast<std::size_t>(count));
+std::vector<MadeSlice> slices(int count) {
+  std::vector<MadeSlice> all(static_cast<std::size_t>(count));
   for (int z = 0; z < count; ++z) {
-    DicomSlice& slice = all[static_cast<std::size_t>(z)];
+    MadeSlice& slice = all[static_cast<std::size_t>(z)];
     slice.samples.assign(12, static_cast<std::uint16_t>(100 * z));
     slice.position = "1\\2\\" + std::to_string(10 + 2 * z);
     slice.number = std::to_string(count - z);
@@ -21,7 +21,7 @@ std::vector<DicomSlice> slices(int count) {
   return all;
 }
 
-void put(const Scratch& scratch, const std::vector<DicomSlice>& all) {
+void put(const Scratch& scratch, const std::vector<MadeSlice>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     put_file(scratch / ("IM" + std::to_string(all.size() - i)), all[i].bytes());
   }
@@ -29,7 +29,7 @@ void put(const Scratch& scratch, const std::vector<DicomSlice>& all) {
 
 TEST(Dicom, a_slice_has_its_samples_and_spacing) {
   const Scratch scratch;
-  DicomSlice slice;
+  MadeSlice slice;
   slice.samples[5] = 60000;
   put_file(scratch / "a.dcm", slice.bytes());
   std::filesystem::copy_file(scratch / "a.dcm", scratch / "IM0001");
@@ -44,7 +44,7 @@ TEST(Dicom, a_slice_has_its_samples_and_spacing) {
 
 TEST(Dicom, rescale_slope_and_intercept_are_honoured) {
   const Scratch scratch;
-  DicomSlice slice;
+  MadeSlice slice;
   slice.slope = "0.5";
   slice.intercept = "-3";
   put_file(scratch / "a.dcm", slice.bytes());
@@ -67,8 +67,8 @@ TEST(Dicom, a_series_is_ordered_by_position_and_not_by_name_or_number) {
 
 TEST(Dicom, without_positions_the_instance_numbers_count) {
   const Scratch scratch;
-  std::vector<DicomSlice> all = slices(3);
-  for (DicomSlice& slice : all) slice.position.clear();
+  std::vector<MadeSlice> all = slices(3);
+  for (MadeSlice& slice : all) slice.position.clear();
   put(scratch, all);
   const Image volume = read(scratch.path());
   EXPECT_FALSE(volume.spacing.known());
@@ -80,7 +80,7 @@ TEST(Dicom, without_positions_the_instance_numbers_count) {
 
 TEST(Dicom, slices_with_scales_of_their_own_share_a_type) {
   const Scratch scratch;
-  std::vector<DicomSlice> all = slices(2);
+  std::vector<MadeSlice> all = slices(2);
   all[1].slope = "0.25";
   all[1].intercept = "1";
   put(scratch, all);
@@ -93,8 +93,8 @@ TEST(Dicom, slices_with_scales_of_their_own_share_a_type) {
 TEST(Dicom, whole_slopes_give_i16_where_it_holds_what_the_files_may_hold) {
   const auto type_of = [](auto&& change) {
     const Scratch scratch;
-    std::vector<DicomSlice> all = slices(3);
-    for (DicomSlice& slice : all) slice.slope = "1", slice.intercept = "-1024", slice.bits_stored = 12;
+    std::vector<MadeSlice> all = slices(3);
+    for (MadeSlice& slice : all) slice.slope = "1", slice.intercept = "-1024", slice.bits_stored = 12;
     change(all);
     put(scratch, all);
     const auto source = open_file(scratch.path());
@@ -107,11 +107,11 @@ TEST(Dicom, whole_slopes_give_i16_where_it_holds_what_the_files_may_hold) {
   EXPECT_EQ(type_of([](auto& all) { all[2].slope = "1.5"; }), Type::F32);
   EXPECT_EQ(type_of([](auto& all) { all[0].bits_stored = 16; }), Type::F32);
   EXPECT_EQ(type_of([](auto& all) {
-              for (DicomSlice& slice : all) slice.intercept = "0";
+              for (MadeSlice& slice : all) slice.intercept = "0";
             }),
             Type::U16);
   EXPECT_EQ(type_of([](auto& all) {
-              for (DicomSlice& slice : all) slice.intercept = "0";
+              for (MadeSlice& slice : all) slice.intercept = "0";
               all[1].is_signed = true;
             }),
             Type::I16);
@@ -120,7 +120,7 @@ TEST(Dicom, whole_slopes_give_i16_where_it_holds_what_the_files_may_hold) {
 
 TEST(Dicom, bits_beyond_those_stored_are_left_out_and_signs_are_kept) {
   const Scratch scratch;
-  DicomSlice slice;
+  MadeSlice slice;
   slice.bits_stored = 12;
   slice.samples[0] = 0xf123;
   slice.samples[1] = 0x0fff;
@@ -138,7 +138,7 @@ TEST(Dicom, bits_beyond_those_stored_are_left_out_and_signs_are_kept) {
 
 TEST(Dicom, a_slope_that_is_no_number_is_refused_and_one_of_0_is_none) {
   const Scratch scratch;
-  DicomSlice slice;
+  MadeSlice slice;
   slice.intercept = "-3";
   for (const char* const bad : {"x", "1\\2", "nan", "1e999"}) {
     slice.slope = bad;
@@ -163,7 +163,7 @@ TEST(Dicom, a_missing_slice_is_noticed) {
 TEST(Dicom, what_is_no_single_volume_is_refused) {
   const auto of = [](auto&& change) {
     const Scratch scratch;
-    std::vector<DicomSlice> all = slices(3);
+    std::vector<MadeSlice> all = slices(3);
     change(all);
     put(scratch, all);
     return why(scratch.path());
@@ -286,7 +286,7 @@ TEST(Dicom, what_files_have_behind_and_beside_their_pixels_is_read) {
 TEST(Dicom, files_that_contradict_themselves_say_how) {
   const Scratch scratch;
   const auto of = [&](auto&& change) {
-    DicomSlice slice;
+    MadeSlice slice;
     change(slice);
     put_file(scratch / "a.dcm", slice.bytes());
     return why(scratch / "a.dcm");
@@ -296,7 +296,7 @@ TEST(Dicom, files_that_contradict_themselves_say_how) {
   expect_says(of([](auto& s) { s.rows = 0; }), {"4x0x1", "at least 1"});
   put_file(scratch / "a.dcm", std::string(200, 'x'));
   expect_says(why(scratch / "a.dcm"), {"unknown first bytes", "wanted DICOM"});
-  const std::string whole = DicomSlice().bytes();
+  const std::string whole = MadeSlice().bytes();
   put_file(scratch / "a.dcm", whole.substr(0, whole.size() - 36));
   expect_says(why(scratch / "a.dcm"), {"without pixel data"});
 }

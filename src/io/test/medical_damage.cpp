@@ -35,7 +35,7 @@ std::vector<Sample> put_samples(const Scratch& scratch) {
   for (const char* const file : {"a.nrrd", "z.nrrd", "a.mha", "z.mha", "a.nii", "a.nii.gz", "z2.nrrd"}) {
     all.push_back({file, file});
   }
-  DicomSlice slice;
+  MadeSlice slice;
   slice.slope = "2";
   slice.intercept = "-100";
   put_file(scratch / "a.dcm", slice.bytes());

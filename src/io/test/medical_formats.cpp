@@ -238,6 +238,9 @@ TEST(Medical, a_header_of_nifti_has_its_samples_in_a_file_beside_it) {
     EXPECT_TRUE(same_samples(read(scratch / file), image)) << file;
     EXPECT_EQ(open_file(scratch / file)->layout().spacing, millimetres);
   }
+  const std::string like_gzip = "\x1f\x8b" + bytes_of_image(image).substr(2);
+  put_file(scratch / "a.img", like_gzip);
+  EXPECT_EQ(bytes_of_image(read(scratch / "a.hdr")), like_gzip);
   std::filesystem::remove(scratch / "a.img");
   put_file(scratch / "a.img.gz", deflated(bytes_of_image(image), true));
   EXPECT_TRUE(same_samples(read(scratch / "a.hdr"), image));

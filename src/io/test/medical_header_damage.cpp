@@ -58,7 +58,7 @@ TEST(MedicalHeaderDamage, each_byte_of_a_nifti_header_may_be_another) {
 
 TEST(MedicalHeaderDamage, each_byte_of_the_elements_of_dicom_may_be_another) {
   const Scratch scratch;
-  DicomSlice slice;
+  MadeSlice slice;
   slice.slope = "2";
   slice.intercept = "-100";
   put_file(scratch / "a.dcm", slice.bytes());

@@ -48,7 +48,7 @@ inline std::string with_replaced(std::string text, const std::string& from, cons
 }
 
 /// A DICOM file of one slice of 16 bits, explicit little endian.
-struct DicomSlice {
+struct MadeSlice {
   int columns = 4;
   int rows = 3;
   std::vector<std::uint16_t> samples = std::vector<std::uint16_t>(12, 7);
