@@ -59,9 +59,8 @@ std::string only;
 bool all_shapes = false;
 int tried = 0, found = 0;
 
-void try_to_stop(const std::string& name, const std::function<void(const Context&)>& call) {
-  if (name.find(only) == std::string::npos) return;
-  ++tried;
+/// Calls once, and gives for how long it went on after it was asked to stop.
+double late_by(const std::function<void(const Context&)>& call) {
   Stop stop;
   Context context;
   context.device = Device::Cpu;
@@ -72,7 +71,16 @@ void try_to_stop(const std::string& name, const std::function<void(const Context
     call(context);
   } catch (const Error&) {  // most are Cancelled
   }
-  const double late = stop.late();
+  return stop.late();
+}
+
+void try_to_stop(const std::string& name, const std::function<void(const Context&)>& call) {
+  if (name.find(only) == std::string::npos) return;
+  ++tried;
+  double late = late_by(call);
+  // A machine that is busy is late once in a thousand calls, by its clock of the processor too; a loop that hears nothing is
+  // late again.
+  for (int again = 0; again < 2 && late > soon; ++again) late = std::min(late, late_by(call));
   if (late <= soon) return;
   ++found;
   std::cout << name << ": " << late << " s after it was asked to stop\n" << std::flush;
