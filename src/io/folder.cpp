@@ -57,7 +57,7 @@ std::vector<std::string> slices_in(const std::string& folder, const std::string&
             [](const Slices& a, const Slices& b) { return a.files.size() > b.files.size(); });
   if (kinds.size() > 1) {
     const auto& [most, fewer] = std::tie(kinds[0], kinds[1]);
-    throw InputError(fmt::format("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only *{}`",
+    throw InputError(fmt::format("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only '*{}'`",
                                  fewer.files.front(), fewer.format->name, most.files.size(), most.format->name,
                                  most.format->extensions.front()));
   }

@@ -172,7 +172,7 @@ def folder(tmp_path):
 
 def test_a_picture_among_slices_is_refused_by_name(samples, refused, tmp_path, folder):
     Image.fromarray(folder[0]).save(tmp_path / "scan" / "mask.png")
-    refused("info", "scan", words=["mask.png", "a PNG file among 4 TIFF", "--only *.tif"])
+    refused("info", "scan", words=["mask.png", "a PNG file among 4 TIFF", "--only '*.tif'"])
     numpy.testing.assert_array_equal(samples("scan", "--only", "*.tif"), folder)
     numpy.testing.assert_array_equal(samples("scan", "--only", "*.png"), folder[:1])
     numpy.testing.assert_array_equal(samples("scan", "--only", "s[12].*"), folder[1:3])

@@ -54,7 +54,7 @@ std::vector<std::string> dicom_files(const std::string& folder, const std::strin
     }
   }
   if (!files.empty() && !picture.empty()) {
-    throw InputError(fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only *.dcm`",
+    throw InputError(fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only '*.dcm'`",
                                  folder, picture));
   }
   std::sort(files.begin(), files.end(), natural_less);

@@ -179,7 +179,7 @@ TEST(Dicom, a_folder_of_pictures_and_dicom_files_is_ambiguous) {
   const Scratch scratch;
   put(scratch, slices(2));
   write(telling_image(Type::U8, {1, 3, 3, 2}), scratch / "thumbnail.png");
-  expect_says(why(scratch.path()), {"DICOM files and pictures", "thumbnail.png", "only *.dcm"});
+  expect_says(why(scratch.path()), {"DICOM files and pictures", "thumbnail.png", "only '*.dcm'"});
   ReadOptions options;
   options.only = "*.png";
   EXPECT_EQ(open_file(scratch.path(), options)->layout().shape, (Shape{1, 3, 3, 3}));
