@@ -49,6 +49,8 @@ class FileSource : public SliceSource {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Every file that the samples come from: the one that was opened, the data file of a header, the slices of a folder.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
+  /// Slices that are decoded together, from multiples of their number on: 16 where chunks are 16 slices thick.
+  [[nodiscard]] virtual std::int64_t layer() const { return 1; }
 };
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:

@@ -41,8 +41,8 @@ std::string find_program(const std::string& name) {
   if (name.empty() || ::dladdr(&here, &info) == 0 || !info.dli_fname) return {};
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(info.dli_fname, error).parent_path();
-  // The first is for installations, the second for the build folder and the bundle.
-  for (const char* const place : {TAMIS_LIBEXEC, "../libexec/tamis"}) {
+  // For installations, for the build folder and the bundle, and for the Python package.
+  for (const char* const place : {TAMIS_LIBEXEC, "../libexec/tamis", "libexec"}) {
     const fs::path file = folder / place / name;
     if (fs::exists(file, error)) return file.lexically_normal().string();
   }
