@@ -55,17 +55,37 @@ struct Shape {
 /// "600x600x250" (x first), "512x512" for an image.
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// Edge lengths of a voxel. Without a unit they are a ratio, in whose unit lengths are; of ones lengths are in voxels.
+/// Whose coordinates a placement has: those of the file alone, of the scanner, of another image that this one is aligned to,
+/// or of an atlas. Those of people are DICOM's: x to the left, y to the back, z to the head.
+enum class World : std::uint8_t { Own, Scanner, Aligned, Talairach, Mni };
+/// "own", "scanner" ...
+[[nodiscard]] std::string_view name(World world);
+
+/// Where an image lies, as medical files say it.
+struct Placement {
+  std::array<double, 3> origin{};  ///< x, y, z of the centre of the first voxel, in the unit of the spacing
+  /// Where the axes of the image run, x first, each in x, y, z of the world: unit vectors, but where a file has shears.
+  std::array<std::array<double, 3>, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  World world = World::Own;
+  bool operator==(const Placement&) const = default;
+};
+
+/// Edge lengths of a voxel, and where they lie, if that is known. Without a unit they are a ratio, in whose unit lengths are; of ones lengths are in voxels.
 struct Spacing {
   double z = 1;
   double y = 1;
   double x = 1;
   std::string unit;  ///< "um", "mm", "nm", ...; empty: not known
+  std::optional<Placement> placement = {};  ///< of what has a unit; it goes along to results that lie where the image lies
 
   [[nodiscard]] bool known() const { return !unit.empty(); }
   [[nodiscard]] bool isotropic(int rank) const;
   bool operator==(const Spacing&) const = default;
 };
+/// The spacing of the part of an image that begins so many voxels away: its origin lies there.
+[[nodiscard]] Spacing shifted(Spacing spacing, double x, double y, double z);
+/// Edges that take the place of `old` ones, in whose unit and at whose place the image lies.
+[[nodiscard]] Spacing placed_as(Spacing edges, const Spacing& old);
 
 /// What a source holds.
 struct Layout {

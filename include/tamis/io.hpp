@@ -66,7 +66,7 @@ class FileSource : public SliceSource {
 /// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`),
 /// .nrrd .nhdr .mha .mhd .nii .nii.gz .hdr .img .dcm, a folder of slices or of a DICOM series, .zarr or any folder inside of one:
 /// an array of Zarr, or an OME-Zarr image.
-/// Medical files are read in mm; their orientation is not looked at. Compressed DICOM needs a tamis built with GDCM:
+/// Medical files are read in mm, their samples in the order of the file; how that lies in the world is Spacing::placement. Compressed DICOM needs a tamis built with GDCM:
 /// reading is a ResourceError where it was not.
 /// Throws InputError for anything missing, truncated, inconsistent or of an unknown format.
 [[nodiscard]] std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions& options = {});

@@ -104,7 +104,9 @@ class ResampledSource final : public SliceSource {
     const Layout& from = source_->layout();
     const Ratios ratios = ratios_of(from, spacing);
     layout_.shape = resampled_shape(from, spacing);
-    layout_.spacing = spacing;
+    // The outer faces stay where they are, so that the first centre moves by half of what an edge has grown.
+    layout_.spacing = shifted(placed_as(spacing, from.spacing), (1 - 1 / ratios.x) / 2, (1 - 1 / ratios.y) / 2,
+                              (1 - 1 / ratios.z) / 2);
     along_x_ = taps_of(from.shape.x, layout_.shape.x, ratios.x, interpolation);
     along_y_ = taps_of(from.shape.y, layout_.shape.y, ratios.y, interpolation);
     along_z_ = taps_of(from.shape.z, layout_.shape.z, ratios.z, interpolation);

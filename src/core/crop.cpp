@@ -20,6 +20,8 @@ class CropSource final : public SliceSource {
   CropSource(std::unique_ptr<SliceSource> inner, const Box& box)
       : inner_(std::move(inner)), box_(box), layout_(inner_->layout()) {
     layout_.shape = {box.z1 - box.z0, box.y1 - box.y0, box.x1 - box.x0, layout_.shape.rank};
+    const auto voxels = [](std::int64_t count) { return static_cast<double>(count); };
+    layout_.spacing = shifted(std::move(layout_.spacing), voxels(box.x0), voxels(box.y0), voxels(box.z0));
   }
 
   [[nodiscard]] const Layout& layout() const override { return layout_; }

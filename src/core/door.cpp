@@ -93,7 +93,7 @@ void require_shape(Type type, const Shape& shape, std::string_view what) {
 }
 
 void require_spacing(const Spacing& spacing, int rank, std::string_view what) {
-  const auto& [z, y, x, unit] = spacing;
+  const auto& [z, y, x, unit, placement] = spacing;
   if ((rank == 2 || is_side(z)) && is_side(y) && is_side(x)) return;
   throw InputError(fmt::format("{}: spacing z {}, y {}, x {}; wanted lengths above 0", what, z, y, x));
 }

@@ -8,6 +8,7 @@
 #include "core/bits/spread_bits.hpp"
 #include "core/door.hpp"
 #include "core/memory.hpp"
+#include "core/units.hpp"
 
 namespace tamis {
 namespace {
@@ -94,6 +95,33 @@ std::string to_string(const Shape& shape) {
 }
 
 bool Spacing::isotropic(int rank) const { return x == y && (rank == 2 || y == z); }
+
+std::string_view name(World world) {
+  constexpr std::array<std::string_view, 5> names{"own", "scanner", "aligned", "talairach", "mni"};
+  const auto number = static_cast<std::size_t>(world);
+  return number < names.size() ? names[number] : names[0];
+}
+
+Spacing shifted(Spacing spacing, double x, double y, double z) {
+  if (!spacing.placement) return spacing;
+  Placement& placement = *spacing.placement;
+  const std::array<double, 3> away{x * spacing.x, y * spacing.y, z * spacing.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t i = 0; i < 3; ++i) placement.origin[i] += away[axis] * placement.axes[axis][i];
+  }
+  return spacing;
+}
+
+Spacing placed_as(Spacing edges, const Spacing& old) {
+  const std::optional<double> from = micrometres(old.unit);
+  const std::optional<double> to = micrometres(edges.unit);
+  edges.placement.reset();
+  if (!old.placement || !from || !to) return edges;
+  edges.placement = old.placement;
+  if (*from == *to) return edges;
+  for (double& coordinate : edges.placement->origin) coordinate *= *from / *to;
+  return edges;
+}
 
 void Image::Free::operator()(std::byte* memory) const {
   if (bytes > 0) release(memory, bytes);

@@ -31,7 +31,7 @@ class Source : public FileSource {
   void set_layer(std::int64_t slices) { layer_ = slices; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
   void also_reads(const std::vector<std::string>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
-  void set_spacing(const Spacing& spacing) { layout_.spacing = spacing; }
+  void set_spacing(const Spacing& spacing) { layout_.spacing = placed_as(spacing, layout_.spacing); }
   /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
   void set_channel_chosen() { channel_chosen_ = true; }
   [[nodiscard]] bool channel_chosen() const { return channel_chosen_; }

@@ -77,7 +77,7 @@ def test_a_wrong_name_is_answered_with_the_near_one(tamis, tmp_path, wrong, mean
     tamis_in_python = pytest.importorskip("tamis")
     with pytest.raises(FileNotFoundError) as caught:
         tamis_in_python.read(tmp_path / wrong)
-    assert str(caught.value).endswith(f"; did you mean {meant}?" if meant else "there is no such file")
+    assert str(caught.value).endswith(f"; did you mean {meant}?" if meant else "No such file or directory")
 
 
 def test_bench_without_the_package_says_how_to_get_it(tamis, tmp_path):

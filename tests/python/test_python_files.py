@@ -82,7 +82,7 @@ def test_info_says_what_a_file_holds(folder):
     tamis.write("a.mha", VOLUME[0], spacing="2um")
     told = tamis.info("a.mha")
     assert told == {"path": "a.mha", "format": told["format"], "shape": (24, 31), "dtype": "uint8", "channels": 1,
-                    "spacing": (0.002, 0.002), "unit": "mm", "files": ["a.mha"]}  # fmt: skip
+                    "spacing": (0.002, 0.002), "unit": "mm", "placement": None, "files": ["a.mha"]}  # fmt: skip
     assert "MetaImage" in told["format"]
 
 

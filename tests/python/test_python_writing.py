@@ -1,5 +1,7 @@
 """tamis.write: what a format cannot hold is refused, and a file appears whole or not at all."""
 
+import inspect
+import json
 import os
 import signal
 import stat
@@ -100,6 +102,30 @@ def test_thin_volumes_and_colours_are_told_apart_by_the_caller(folder):
     for image, axis in ((volume, 3), (volume[0], 0), (volume, -4)):
         with pytest.raises(tamis.InputError, match="axis of channels"):
             tamis.write("c.tif", image, channel_axis=axis)
+
+
+def test_the_options_are_those_of_the_program(tamis_program):
+    told = json.loads(subprocess.run([tamis_program, "operations", "--json"], capture_output=True, check=True).stdout)
+    own = set(inspect.signature(tamis.write).parameters) - {"path", "image", "spacing", "unit", "channel_axis"}
+    assert own == {parameter["name"] for parameter in told["writing"]}
+
+
+def test_files_are_compressed_and_of_the_version_that_is_asked_for(folder):
+    tifffile, zarr = pytest.importorskip("tifffile"), pytest.importorskip("zarr", minversion="3")
+    image = numpy.zeros((5, 300, 400), "u2")
+    for compress in ("deflate", "zstd"):
+        tamis.write("a.tif", image, compress=compress, spacing="2um")
+        assert os.path.getsize("a.tif") < image.nbytes / 20
+        numpy.testing.assert_array_equal(tifffile.imread("a.tif"), image)
+        assert tamis.read("a.tif").spacing == (2.0, 2.0, 2.0)
+    for version, form in (("0.4", 2), ("0.5", 3)):
+        tamis.write("a.zarr", VOLUME, ome_zarr=version, spacing="2um")
+        assert zarr.open_group("a.zarr", mode="r").metadata.zarr_format == form
+        numpy.testing.assert_array_equal(zarr.open_array("a.zarr/0", mode="r")[:], VOLUME)
+        assert tamis.read("a.zarr").spacing == (2.0, 2.0, 2.0)
+    for name, options in (("a.npy", {"compress": "deflate"}), ("a.tif", {"compress": "lzw"}), ("a.tif", {"ome_zarr": "0.4"}), ("b.zarr", {"ome_zarr": "0.3"})):
+        with pytest.raises(tamis.InputError):
+            tamis.write(name, VOLUME, **options)
 
 
 def test_what_is_open_is_written(folder):

@@ -99,6 +99,21 @@ std::string histogram_text(const Histogram& histogram) {
   return text;
 }
 
+/// Where the first voxel lies; the axes only where they are not those of the world.
+std::string placement_text(const Spacing& spacing) {
+  if (!spacing.placement) return {};
+  const auto& [origin, axes, world] = *spacing.placement;
+  std::string text = fmt::format("  {:<12}first voxel at {:.7g}, {:.7g}, {:.7g} {} (x, y, z)", "placement", origin[0], origin[1],
+                                 origin[2], spacing.unit);
+  if (world != World::Own) text += fmt::format(", {}: x to the left, y to the back, z to the head", name(world));
+  text += "\n";
+  if (axes == Placement().axes) return text;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    text += fmt::format("  {:<12}{} runs along {:.4g}, {:.4g}, {:.4g}\n", "", "xyz"[axis], axes[axis][0], axes[axis][1], axes[axis][2]);
+  }
+  return text;
+}
+
 std::string text_of(const FileFacts& facts) {
   const Layout& layout = facts.layout;
   std::string text =
@@ -107,6 +122,7 @@ std::string text_of(const FileFacts& facts) {
                   name(layout.type));
   if (layout.channels > 1) text += fmt::format("  {:<12}{}\n", "channels", layout.channels);
   text += fmt::format("  {:<12}{}\n", "voxel size", spacing_text(layout.spacing, layout.shape.rank));
+  text += placement_text(layout.spacing);
   if (layout.channels > 1) return text + "  colour: --channel N or --channel luma shows the range and the histogram\n";
   const NonFinite& odd = facts.non_finite;
   if (odd.count() > 0) {
@@ -132,6 +148,9 @@ nlohmann::ordered_json json_of(const FileFacts& facts) {
   if (layout.spacing.known()) {
     json["spacing"] = {
         {"x", layout.spacing.x}, {"y", layout.spacing.y}, {"z", layout.spacing.z}, {"unit", layout.spacing.unit}};
+  }
+  if (const auto& placement = layout.spacing.placement) {
+    json["placement"] = {{"origin", placement->origin}, {"axes", placement->axes}, {"world", name(placement->world)}};
   }
   if (facts.non_finite.count() > 0) {
     const NonFinite& odd = facts.non_finite;

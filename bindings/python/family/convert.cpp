@@ -120,7 +120,7 @@ nb::object resample_array(Call& call, const Given& given) {
   call.run([&](const Context& context) { copy(context, *source, output.samples(), given.has("out")); });
   const ArrayResult result = output.result(nb::none());
   if (given.has("out")) return result.value;
-  return PyObject_CheckBuffer(image.ptr()) ? calibrated_by(result.value, wanted, rank) : like(result.value, image).value;
+  return PyObject_CheckBuffer(image.ptr()) ? calibrated_by(result.value, layout.spacing, rank) : like(result.value, image).value;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "python/array/host.hpp"
 #include "python/array/numpy.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/family/families.hpp"
 #include "python/file/watched.hpp"
 #include "python/operation.hpp"
@@ -95,6 +96,7 @@ void add_files(nb::module_& module) {
       .def_prop_ro("dtype", [](const OpenFile& file) { return numpy_name(file.source().layout().type); })
       .def_prop_ro("channels", [](const OpenFile& file) { return file.source().layout().channels; })
       .def_prop_ro("voxel", &OpenFile::voxel)
+      .def_prop_ro("placement", [](const OpenFile& file) { return placement_tuple(file.source().layout().spacing); })
       .def_prop_ro("description", [](const OpenFile& file) { return file.source().description(); })
       .def_prop_ro("layer", [](const OpenFile& file) { return file.source().layer(); })
       .def_prop_ro("files",

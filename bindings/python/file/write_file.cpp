@@ -9,12 +9,15 @@
 
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
+#include <tamis/operations.hpp>
 
 #include "python/arguments.hpp"
 #include "python/array/chunked.hpp"
 #include "python/array/host.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/family/families.hpp"
 #include "python/file/watched.hpp"
+#include "python/operation.hpp"
 
 namespace tamis::python {
 namespace {
@@ -40,19 +43,21 @@ void write_slices(SliceSource& source, const Layout& layout, SliceSink& sink, co
 
 /// `channels` of them lie side by side in each row of the array, which is one of NumPy or a tamis._chunks.Reader.
 std::vector<std::string> write_array(const nb::bytes& path, nb::handle image, int channels, nb::handle spacing,
-                                     const std::string& unit) {
+                                     const std::string& unit, nb::handle placement, const nb::dict& options) {
+  const auto wanted = arguments_in(writing(), options).as<WriteOptions>();
   const std::unique_ptr<SliceSource> source =
       nb::hasattr(image, "read_into") ? chunked_source(nb::borrow(image), "image") : host_source(image, "image", true);
   Layout layout = source->layout();
   layout.channels = channels;
   layout.shape.x /= channels;
   if (const auto told = spacing_of(spacing, unit, layout.shape.rank)) layout.spacing = *told;
+  layout.spacing.placement = placement_in(placement);
   const std::string name(path.c_str(), path.size());
   std::stop_source stop;
   const std::int64_t bytes = layout.shape.count() * channels * sample_bytes(layout.type);
   return watched(stop, bytes, [&] {
     OutputFiles files(stop.get_token());
-    const std::unique_ptr<SliceSink> sink = files.create(name, layout);
+    const std::unique_ptr<SliceSink> sink = files.create(name, layout, wanted);
     write_slices(*source, layout, *sink, stop.get_token());
     sink->finish();
     return files.commit();
@@ -63,7 +68,7 @@ std::vector<std::string> write_array(const nb::bytes& path, nb::handle image, in
 
 void add_writing(nb::module_& module) {
   module.def("_write", write_array, nb::arg("path"), nb::arg("image"), nb::arg("channels"), nb::arg("spacing").none(),
-             nb::arg("unit"));
+             nb::arg("unit"), nb::arg("placement").none(), nb::arg("options"));
 }
 
 }  // namespace tamis::python

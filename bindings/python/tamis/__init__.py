@@ -4,7 +4,7 @@ Arrays have axes (y, x) or (z, y, x). Results do not depend on threads, devices 
 """
 
 from . import _elements, _native
-from ._calibrated import CalibratedArray
+from ._calibrated import CalibratedArray, Placement
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._errors import MissingFileError, UnreadableFileError
 from ._files import info, open_file, read, write
@@ -20,7 +20,7 @@ show(*(kind for kind in vars(_native).values() if isinstance(kind, type)))
 del show
 
 __all__ = [
-    "CalibratedArray", "ImageFile", "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
+    "CalibratedArray", "ImageFile", "MissingFileError", "Orientation", "Placement", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
     "info", "open_file", "read", "write",
     *_native.__all__, *_elements.__all__,
 ]  # fmt: skip

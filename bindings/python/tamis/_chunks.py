@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from ._calibrated import calibrated
+from ._calibrated import placed
 from ._errors import one_line
 from ._image_file import ImageFile
 from ._native import InputError
@@ -182,7 +182,7 @@ def like(result: numpy.ndarray, image: Any) -> Any:
     """The result as an array of the library of `image`, sharing its memory, where that library shares arrays. Of a file it
     knows its voxels as the file does."""
     if isinstance(image, ImageFile):
-        return calibrated(result, image.spacing or (), image.unit)
+        return placed(result, image.spacing or (), image.unit, image.placement if result.shape == image.shape else None)
     library = sys.modules.get(type(image).__module__.partition(".")[0])
     share = getattr(library, "from_dlpack", None)
     return share(result) if share is not None and hasattr(image, "__dlpack_device__") else result

@@ -147,7 +147,7 @@ def info(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        'path', 'format', 'shape', 'dtype', 'channels', 'spacing' (None where it is not known), 'unit' and 'files'.
+        'path', 'format', 'shape', 'dtype', 'channels', 'spacing' (None where it is not known), 'unit', 'placement' and 'files'.
 
     Raises
     ------
@@ -167,12 +167,20 @@ def info(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         channels = file.shape[-1] if file._in_colour else 1
         return {
             "path": file.path, "format": file.description, "shape": file.shape, "dtype": file.dtype.name,
-            "channels": channels, "spacing": file.spacing, "unit": file.unit, "files": file.files,
+            "channels": channels, "spacing": file.spacing, "unit": file.unit, "placement": file.placement,
+            "files": file.files,
         }  # fmt: skip
 
 
 def write(
-    path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit: str = "", channel_axis: int | None = None
+    path: str | os.PathLike[str],
+    image: Any,
+    *,
+    spacing: Any = None,
+    unit: str = "",
+    channel_axis: int | None = None,
+    compress: str | None = None,
+    ome_zarr: str | None = None,
 ) -> None:
     """Writes an array; the ending chooses the format. The file appears whole or not at all.
 
@@ -188,11 +196,15 @@ def write(
     spacing : str, float or sequence, optional
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
         TIFF, HDF5, OME-Zarr, NIfTI, NRRD and MetaImage keep it; others refuse it. None: that of a `CalibratedArray`, where the
-        format keeps one.
+        format keeps one. Where a CalibratedArray lies, its `placement`, is kept by OME-Zarr, NIfTI, NRRD and MetaImage.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     channel_axis : int, optional
         The axis of the channels, -1 for colour images, of TIFF, PNG, PPM and OME-Zarr. None: there are none, but the last of four.
+    compress : {'deflate', 'zstd'}, optional
+        Compress the samples of a TIFF file: by 'deflate', which all that read TIFF read, or 'zstd', sooner and smaller.
+    ome_zarr : {'0.4', '0.5'}, optional
+        Which OME-Zarr is written: 0.4, which lies on Zarr 2 and which it is without, or 0.5 on Zarr 3.
 
     Raises
     ------
@@ -213,9 +225,12 @@ def write(
     channels = 1
     if channel_axis is not None or array.ndim == 4:
         array, channels = _with_channels_last(name, array, -1 if channel_axis is None else channel_axis)
-    edges, unit = _voxel(name, array, image, channels, spacing, unit)
+    own = spacing is None and not unit and isinstance(image, (CalibratedArray, ImageFile))
+    edges, unit = _voxel(name, array, image, spacing, unit)
+    placement = image.placement if own and edges is not None else None
     samples = Reader(array, "image", 0, any_volume=True) if is_dask(array) else numpy.asarray(array)
-    for note in _native._write(os.fsencode(name), samples, channels, edges, unit):
+    options = {word: value for word, value in (("compress", compress), ("ome_zarr", ome_zarr)) if value is not None}
+    for note in _native._write(os.fsencode(name), samples, channels, edges, unit, placement, options):
         warnings.warn(note, stacklevel=2)
 
 
@@ -285,7 +300,7 @@ def _with_channels_last(name: str, array: Any, axis: int) -> tuple[Any, int]:
     return numpy.ascontiguousarray(last).reshape(*last.shape[:-2], -1), last.shape[-1]
 
 
-def _voxel(name: str, array: Any, image: Any, channels: int, spacing: Any, unit: str) -> tuple[Any, str]:
+def _voxel(name: str, array: Any, image: Any, spacing: Any, unit: str) -> tuple[Any, str]:
     """What the caller says, or what the image knows of itself."""
     keeps = not name.lower().endswith(_WITHOUT_SPACING) or name.lower().endswith(".nii.gz")
     if spacing is not None or unit:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from . import _native
-from ._calibrated import CalibratedArray, calibrated
+from ._calibrated import CalibratedArray, Placement, placed
 from ._errors import opening
 from ._native import InputError
 
@@ -33,6 +33,8 @@ class ImageFile:
         Edges of a voxel in the order of the axes, without that of channels; None where the file does not say them.
     unit : str
         'um', 'mm' ...; '' where the size of a voxel is not known.
+    placement : Placement or None
+        Where the first voxel lies and how the axes run, where the file says it.
     description : str
         What was understood of the file: 'TIFF, 250 pages, LZW'.
     files : list of str
@@ -60,6 +62,7 @@ class ImageFile:
         voxel: tuple[tuple[float, ...], str] | None = file.voxel
         self.spacing = None if voxel is None else voxel[0]
         self.unit = "" if voxel is None else voxel[1]
+        self.placement = None if file.placement is None else Placement(*file.placement)
         if self.spacing is None and "spacing" in options:
             raise InputError(f"spacing={options['spacing']!r}: wanted a unit too, spacing='2.5um'")
         self.description: str = file.description
@@ -139,7 +142,7 @@ class ImageFile:
         whole = pieces[0]
         if len(pieces) > 1:
             joined = numpy.concatenate([numpy.asarray(piece) for piece in pieces]).view(CalibratedArray)
-            joined._edges, joined._unit = whole._edges, whole._unit
+            joined._take(whole)
             whole = joined
         return whole if wanted.step > 0 else whole[::-1]
 
@@ -150,7 +153,10 @@ class ImageFile:
             self.close()  # what was interrupted, or has failed, is not used again
             raise
         samples = samples if self._is_volume else samples[0]
-        return calibrated(samples, self.spacing or (), self.unit, self._in_colour)
+        placement = self.placement
+        if placement is not None and self._is_volume and self.spacing is not None:
+            placement = placement._shifted(2, z0 * self.spacing[0])
+        return placed(samples, self.spacing or (), self.unit, placement, self._in_colour)
 
     def __reduce__(self) -> Any:
         return ImageFile, (os.path.abspath(self.path), self._options)

@@ -19,6 +19,7 @@
 #include "io/header_text.hpp"
 #include "io/mapped_file.hpp"
 #include "io/medical/place.hpp"
+#include "io/medical/placement.hpp"
 #include "io/medical/rescale.hpp"
 #include "io/names/natural_order.hpp"
 #include "io/samples.hpp"
@@ -124,6 +125,7 @@ class Series {
     const std::optional<double> place = place_of(files_[file], frame, values);
     placed_ = placed_ && place;
     DicomSlice slice{file, frame, place.value_or(0), values.slope.value_or(1), values.intercept.value_or(0)};
+    if (place) slice.position = values.position;
     if (slice.slope == 0) slice.slope = 1, slice.intercept = 0;  // written by programs that know none
     slices_.push_back(slice);
   }
@@ -223,10 +225,27 @@ class Series {
   bool placed_ = true;
 };
 
-Spacing spacing_of(const DicomValues& first, std::optional<double> between_slices) {
+/// Slices may lie askew: the step along z is that from the first to the last.
+std::optional<Placement> placement_of(const DicomValues& first, const std::vector<DicomSlice>& slices, const Spacing& spacing) {
+  if (!first.orientation || !slices.front().position || !slices.back().position) return std::nullopt;
+  const auto& o = *first.orientation;
+  Affine affine{{{{o[0], o[1], o[2]}, {o[3], o[4], o[5]}, {}}}, *slices.front().position};
+  const auto steps = static_cast<double>(slices.size() - 1);
+  affine.steps[2] = {o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5], o[0] * o[4] - o[1] * o[3]};
+  for (std::size_t i = 0; i < 3; ++i) {
+    affine.steps[0][i] *= spacing.x;
+    affine.steps[1][i] *= spacing.y;
+    affine.steps[2][i] = steps > 0 ? ((*slices.back().position)[i] - affine.origin[i]) / steps : affine.steps[2][i] * spacing.z;
+  }
+  return io::placement_of(affine, spacing, World::Scanner);
+}
+
+Spacing spacing_of(const DicomValues& first, std::optional<double> between_slices, const std::vector<DicomSlice>& slices) {
   if (!first.edges || !between_slices) return {};
   const auto& [y, x] = *first.edges;
-  return spacing_of_lengths(std::array{x, y, *between_slices}, 3, "mm");
+  Spacing spacing = spacing_of_lengths(std::array{x, y, *between_slices}, 3, "mm");
+  spacing.placement = placement_of(first, slices, spacing);
+  return spacing;
 }
 
 std::unique_ptr<Source> open_series(const std::string& path, std::vector<DicomFile> files, int rank,
@@ -236,7 +255,7 @@ std::unique_ptr<Source> open_series(const std::string& path, std::vector<DicomFi
   const std::optional<double> distance = series.sort(options.spacing.has_value());
   const auto& sizes = series.files().front().facts.sizes;
   const auto count = static_cast<std::int64_t>(series.slices().size());
-  const Spacing spacing = spacing_of(series.first(), rank == 2 ? 1 : distance);
+  const Spacing spacing = spacing_of(series.first(), rank == 2 ? 1 : distance, series.slices());
   const Layout layout{series.type(), {count, sizes[1], sizes[0], rank}, 1, spacing};
   static_cast<void>(checked_bytes(path, layout));
   return open_slices(path, layout,

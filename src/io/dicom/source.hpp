@@ -22,6 +22,7 @@ struct DicomSlice {
   double place = 0;  ///< along the normal, in mm, or what else sorts the slices
   double slope = 1;  ///< values are slope * sample + intercept
   double intercept = 0;
+  std::optional<std::array<double, 3>> position = {};  ///< of its first pixel
 };
 
 /// The slices in order of z; their samples become those of the layout. Of files with uncompressed samples one is mapped

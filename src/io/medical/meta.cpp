@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <utility>
 
 #include <tamis/error.hpp>
@@ -12,6 +13,7 @@
 #include "io/flat/flat.hpp"
 #include "io/mapped_file.hpp"
 #include "io/medical/place.hpp"
+#include "io/medical/placement.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -43,6 +45,12 @@ constexpr std::string_view field_names[] = {"NDims",
                                             "ElementSpacing",
                                             "ElementSize",
                                             "DistanceUnits",
+                                            "TransformMatrix",
+                                            "Rotation",
+                                            "Orientation",
+                                            "Offset",
+                                            "Position",
+                                            "Origin",
                                             "ElementDataFile"};
 
 struct Header {
@@ -117,12 +125,48 @@ void require_plain(const std::string& path, const Header& header) {
   }
 }
 
+/// The first of several names of a field that is there.
+std::string_view any_of(const Header& header, std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    if (const std::string_view text = header.get(name); !text.empty()) return text;
+  }
+  return {};
+}
+
+/// Exactly so many numbers, of any sign; nothing for anything else.
+template <std::size_t count>
+std::optional<std::array<double, count>> numbers_in(std::string_view text) {
+  std::array<double, count> numbers{};
+  for (double& number : numbers) {
+    text = trimmed(text);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return trimmed(text).empty() ? std::optional(numbers) : std::nullopt;
+}
+
+/// The matrix has a row for each axis of the image. Coordinates are those that ITK takes them for.
+std::optional<Placement> placement_of(const Header& header, const Spacing& spacing) {
+  const auto rows = numbers_in<9>(any_of(header, {"TransformMatrix", "Rotation", "Orientation"}));
+  const auto origin = numbers_in<3>(any_of(header, {"Offset", "Position", "Origin"}));
+  if (!rows || !origin) return std::nullopt;
+  Affine affine{{}, *origin};
+  const Vector edges{spacing.x, spacing.y, spacing.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t i = 0; i < 3; ++i) affine.steps[axis][i] = (*rows)[3 * axis + i] * edges[axis];
+  }
+  return placement_of(affine, spacing, World::Scanner);
+}
+
 /// ElementSpacing counts where both are there.
 Spacing spacing_of(const Header& header, int rank) {
-  const std::string_view spacing = header.get("ElementSpacing");
+  const std::string_view edges = header.get("ElementSpacing");
   const std::string_view unit = header.get("DistanceUnits");
-  return spacing_of_lengths(lengths(spacing.empty() ? header.get("ElementSize") : spacing, rank), rank,
-                            unit.empty() ? "mm" : unit_of(unit));
+  Spacing spacing = spacing_of_lengths(lengths(edges.empty() ? header.get("ElementSize") : edges, rank), rank,
+                                       unit.empty() ? "mm" : unit_of(unit));
+  if (rank == 3) spacing.placement = placement_of(header, spacing);
+  return spacing;
 }
 
 void find_samples(const MappedFile& file, const Header& header, SamplePlace& place, bool follow) {
@@ -190,6 +234,11 @@ std::unique_ptr<SliceSink> create_meta(const Target& target, const Layout& layou
   if (s.rank == 3) recipe.head += fmt::format(" {}", s.z);
   if (const std::vector<double> lengths = spacing_in_mm(layout); !lengths.empty()) {
     recipe.head += fmt::format("\nElementSpacing = {}", fmt::join(lengths, " "));
+  }
+  if (const std::optional<Affine> affine = affine_in_mm(layout)) {
+    const auto& [x, y, z] = layout.spacing.placement->axes;
+    recipe.head += fmt::format("\nTransformMatrix = {} {} {}\nOffset = {}", fmt::join(x, " "), fmt::join(y, " "),
+                               fmt::join(z, " "), fmt::join(affine->origin, " "));
   }
   recipe.head += fmt::format("\nElementType = {}\nElementDataFile = LOCAL\n", known->word);
   return create_flat(target, layout, std::move(recipe));

@@ -15,6 +15,7 @@
 #include "io/inflater.hpp"
 #include "io/mapped_file.hpp"
 #include "io/medical/place.hpp"
+#include "io/medical/placement.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -37,10 +38,11 @@ constexpr TypeCode types[] = {{Type::U8, 2},     {Type::I16, 4},   {Type::I32, 8
 
 /// Where the fields lie that matter here.
 struct Offsets {
-  std::size_t magic, dim, datatype, bitpix, pixdim, vox_offset, slope, intercept, units, qform_code, sform_code;
+  std::size_t magic, dim, datatype, bitpix, pixdim, vox_offset, slope, intercept, units, qform_code, sform_code,
+      quaternion, rows;
 };
-constexpr Offsets nifti1{344, 40, 70, 72, 76, 108, 112, 116, 123, 252, 254};
-constexpr Offsets nifti2{4, 16, 12, 14, 104, 168, 176, 184, 500, 344, 348};
+constexpr Offsets nifti1{344, 40, 70, 72, 76, 108, 112, 116, 123, 252, 254, 256, 280};
+constexpr Offsets nifti2{4, 16, 12, 14, 104, 168, 176, 184, 500, 344, 348, 352, 400};
 
 struct Header {
   int version = 1;
@@ -54,8 +56,12 @@ struct Header {
   double slope = 0;
   double intercept = 0;
   int units = 0;
-  bool placed = false;  ///< the file says where in space its voxels lie
+  int qform_code = 0;                    ///< above 0: a turn says where the voxels lie, in the world of this number
+  int sform_code = 0;                    ///< above 0: a matrix says so
+  std::array<double, 6> quaternion{};    ///< b, c, d, and the place of the first voxel
+  std::array<double, 12> rows{};         ///< the matrix
 
+  [[nodiscard]] bool placed() const { return qform_code > 0 || sform_code > 0; }
   [[nodiscard]] bool alone() const { return magic.starts_with("n+"); }  ///< header and samples in one file
   [[nodiscard]] std::int64_t bytes() const { return version == 1 ? nifti1_bytes : nifti2_bytes; }
 };
@@ -76,8 +82,15 @@ Header fields(const std::string& bytes, bool swapped, const Offsets& at) {
   header.slope = number_at<Real>(bytes.data() + at.slope, swapped);
   header.intercept = number_at<Real>(bytes.data() + at.intercept, swapped);
   header.units = static_cast<int>(number_at<Units>(bytes.data() + at.units, swapped));
-  header.placed = number_at<Code>(bytes.data() + at.qform_code, swapped) > 0 ||
-                  number_at<Code>(bytes.data() + at.sform_code, swapped) > 0;
+  header.qform_code = static_cast<int>(number_at<Code>(bytes.data() + at.qform_code, swapped));
+  header.sform_code = static_cast<int>(number_at<Code>(bytes.data() + at.sform_code, swapped));
+  const auto reals = [&](std::size_t first, auto& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = number_at<Real>(bytes.data() + first + i * sizeof(Real), swapped);
+    }
+  };
+  reals(at.quaternion, header.quaternion);
+  reals(at.rows, header.rows);
   return header;
 }
 
@@ -169,16 +182,49 @@ void take_slope(const Header& header, SamplePlace& place) {
   place.intercept = header.intercept;
 }
 
+/// The worlds of NIfTI by their numbers.
+constexpr World worlds[] = {World::Own, World::Scanner, World::Aligned, World::Talairach, World::Mni};
+
+/// The matrix counts where there are both, as for other programs.
+std::optional<Affine> affine_of(const Header& header) {
+  if (!header.placed()) return std::nullopt;
+  Affine affine;
+  if (header.sform_code > 0) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) affine.steps[axis][i] = header.rows[4 * i + axis];
+      affine.origin[i] = header.rows[4 * i + 3];
+    }
+    return affine;
+  }
+  const auto& [b, c, d, x, y, z] = header.quaternion;
+  affine.steps = axes_of({b, c, d, header.pixdim[0] < 0 ? -1.0 : 1.0});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (double& component : affine.steps[axis]) component *= header.pixdim[axis + 1];
+  }
+  affine.origin = {x, y, z};
+  return affine;
+}
+
 /// Voxel sizes are always there. Ones without a unit and without a place in space are what a program writes that knows
-/// none; all others without a unit are mm. How the axes lie in space (qform, sform) is not looked at.
+/// none; all others without a unit are mm.
 Spacing spacing_of(const Header& header, int rank) {
   constexpr int units_of_space = 7;
   enum : std::uint8_t { metres = 1, micrometres = 3 };
   const int unit = header.units & units_of_space;
   std::array<double, 3> edges{header.pixdim[1], header.pixdim[2], header.pixdim[3]};
-  if (unit == 0 && !header.placed && edges == std::array<double, 3>{1, 1, 1}) return {};
-  for (double& edge : edges) edge *= unit == metres ? 1e3 : unit == micrometres ? 1e-3 : 1;
-  return spacing_of_lengths(edges, rank, "mm");
+  if (unit == 0 && !header.placed() && edges == std::array<double, 3>{1, 1, 1}) return {};
+  const double millimetres = unit == metres ? 1e3 : unit == micrometres ? 1e-3 : 1;
+  for (double& edge : edges) edge *= millimetres;
+  Spacing spacing = spacing_of_lengths(edges, rank, "mm");
+  if (std::optional<Affine> affine = affine_of(header)) {
+    for (Vector* const vector : {&affine->steps[0], &affine->steps[1], &affine->steps[2], &affine->origin}) {
+      for (double& component : *vector) component *= millimetres;
+    }
+    const int code = header.sform_code > 0 ? header.sform_code : header.qform_code;
+    const World world = code < static_cast<int>(std::size(worlds)) ? worlds[code] : World::Aligned;
+    spacing.placement = placement_of(turned(*affine), spacing, world);
+  }
+  return spacing;
 }
 
 /// The file with the samples of a header in a file of its own.
@@ -245,6 +291,24 @@ std::string header_of(const Layout& layout) {
   }
   put(nifti1.vox_offset, static_cast<float>(first_sample));
   put(nifti1.slope, 1.0F);
+  if (const std::optional<Affine> affine = affine_in_mm(layout)) {
+    const auto& placement = *layout.spacing.placement;
+    // A file has no coordinates of its own; those of another image are the next best.
+    const auto world = static_cast<std::int16_t>(std::max<std::size_t>(
+        static_cast<std::size_t>(placement.world), placement.world == World::Own ? std::size_t{2} : std::size_t{0}));
+    const Affine ras = turned(*affine);
+    put(nifti1.sform_code, world);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) put(nifti1.rows + 4 * (4 * i + axis), static_cast<float>(ras.steps[axis][i]));
+      put(nifti1.rows + 4 * (4 * i + 3), static_cast<float>(ras.origin[i]));
+    }
+    if (const std::optional<Quaternion> turn = quaternion_of(turned({placement.axes, {}}).steps)) {
+      put(nifti1.qform_code, world);
+      put(nifti1.pixdim, static_cast<float>(turn->third));
+      const std::array<double, 6> numbers{turn->b, turn->c, turn->d, ras.origin[0], ras.origin[1], ras.origin[2]};
+      for (std::size_t i = 0; i < numbers.size(); ++i) put(nifti1.quaternion + 4 * i, static_cast<float>(numbers[i]));
+    }
+  }
   constexpr std::uint8_t millimetres = 2;
   put(nifti1.units, lengths.empty() ? std::uint8_t{0} : millimetres);
   header.replace(nifti1.magic, 3, "n+1");

@@ -14,6 +14,7 @@
 #include "io/flat/flat.hpp"
 #include "io/mapped_file.hpp"
 #include "io/medical/place.hpp"
+#include "io/medical/placement.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -42,7 +43,7 @@ constexpr std::array<TypeWords, 10> types{
 // The fields that are looked at. Some are spelled without their blank too ("datafile").
 constexpr std::string_view field_names[] = {
     "type",        "dimension", "sizes",     "encoding",  "endian",   "kinds", "spacings", "space directions",
-    "space units", "units",     "data file", "line skip", "byte skip"};
+    "space units", "units",     "data file", "line skip", "byte skip", "space",   "space origin"};
 
 struct Header {
   HeaderFields fields;
@@ -168,21 +169,36 @@ std::int64_t skipped_to(const MappedFile& data, std::int64_t start, const Header
   return end.at_most(data.size()) ? end.value_or(0) : data.size();
 }
 
-/// The length of a vector "(1,0,0)", which goes from the text with it; nothing where there is none.
-std::optional<double> next_length(std::string_view& text) {
+/// A vector "(1,0,0)" of up to three numbers, which goes from the text with it; nothing where there is none.
+std::optional<Vector> next_vector(std::string_view& text) {
   text = trimmed(text);
   const std::size_t close = text.find(')');
   if (!text.starts_with('(') || close == std::string_view::npos) return std::nullopt;
-  double square = 0;
-  for (std::size_t at = 0; at < close; at = std::min(text.find(',', at + 1), close)) {
+  Vector vector{};
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < close; at = std::min(text.find(',', at + 1), close), ++count) {
+    if (count == vector.size()) return std::nullopt;
     const std::string_view word = trimmed(text.substr(at + 1, close - at - 1));
-    double length = 0;
     const std::size_t sign = word.starts_with('+') ? 1 : 0;
-    if (std::from_chars(word.data() + sign, word.data() + word.size(), length).ec != std::errc()) return std::nullopt;
-    square += length * length;
+    if (std::from_chars(word.data() + sign, word.data() + word.size(), vector[count]).ec != std::errc()) return std::nullopt;
   }
   text.remove_prefix(close + 1);
-  return std::sqrt(square);
+  return vector;
+}
+
+/// Which way x and y of the world run, as factors that make them LPS, and which world it is.
+struct Space {
+  double x = 1;
+  double y = 1;
+  World world = World::Own;
+};
+
+Space space_of(std::string_view text) {
+  const std::string word = lower_case(text);
+  if (word == "left-posterior-superior" || word == "lps") return {1, 1, World::Scanner};
+  if (word == "right-anterior-superior" || word == "ras") return {-1, -1, World::Scanner};
+  if (word == "left-anterior-superior" || word == "las") return {1, -1, World::Scanner};
+  return {};
 }
 
 /// "spacings" are numbers, "space directions" vectors. NRRD itself writes nan where the size of a voxel is not known.
@@ -191,14 +207,42 @@ Spacing spacing_of(const Header& header, int rank) {
   if (const std::string_view spacings = header.get("spacings"); !spacings.empty()) {
     return spacing_of_lengths(lengths(spacings, rank), rank, unit_in(units));
   }
-  std::array<double, 3> edges{1, 1, 1};
+  Affine affine{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}};
+  Vector edges{1, 1, 1};
   std::string_view rest = header.get("space directions");
-  for (int axis = 0; axis < rank; ++axis) {
-    const std::optional<double> length = next_length(rest);
-    if (!length) return {};
-    edges.at(static_cast<std::size_t>(axis)) = *length;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    const std::optional<Vector> step = next_vector(rest);
+    if (!step) return {};
+    affine.steps[axis] = *step;
+    edges[axis] = std::hypot((*step)[0], (*step)[1], (*step)[2]);
   }
-  return spacing_of_lengths(edges, rank, unit_in(units));
+  Spacing spacing = spacing_of_lengths(edges, rank, unit_in(units));
+  std::string_view origin = header.get("space origin");
+  if (const std::optional<Vector> first = next_vector(origin); first && rank == 3) {
+    affine.origin = *first;
+    const Space space = space_of(header.get("space"));
+    for (Vector* const vector : {&affine.steps[0], &affine.steps[1], &affine.steps[2], &affine.origin}) {
+      (*vector)[0] *= space.x;
+      (*vector)[1] *= space.y;
+    }
+    spacing.placement = placement_of(affine, spacing, space.world);
+  }
+  return spacing;
+}
+
+/// Sizes of voxels in mm, and where they lie: fields that stand side by side.
+std::string place_in_space(const Layout& layout) {
+  const std::vector<double> lengths = spacing_in_mm(layout);
+  if (lengths.empty()) return {};
+  const std::optional<Affine> affine = affine_in_mm(layout);
+  std::string units;
+  for (std::size_t d = 0; d < lengths.size(); ++d) units += " \"mm\"";
+  if (!affine) return fmt::format("\nspacings: {}\nunits:{}", fmt::join(lengths, " "), units);
+  const auto vector = [](const Vector& v) { return fmt::format("({},{},{})", v[0], v[1], v[2]); };
+  const bool own = layout.spacing.placement->world == World::Own;
+  return fmt::format("\n{}\nspace directions: {} {} {}\nspace units:{}\nspace origin: {}",
+                     own ? "space dimension: 3" : "space: left-posterior-superior", vector(affine->steps[0]),
+                     vector(affine->steps[1]), vector(affine->steps[2]), units, vector(affine->origin));
 }
 
 void find_samples(const MappedFile& file, const Header& header, SamplePlace& place, bool follow) {
@@ -252,10 +296,7 @@ std::unique_ptr<SliceSink> create_nrrd(const Target& target, const Layout& layou
   if (s.rank == 3) recipe.head += fmt::format(" {}", s.z);
   if (sample_bytes(type) > 1) recipe.head += "\nendian: little";
   recipe.head += "\nencoding: raw";
-  if (const std::vector<double> lengths = spacing_in_mm(layout); !lengths.empty()) {
-    recipe.head += fmt::format("\nspacings: {}\nunits:", fmt::join(lengths, " "));
-    for (std::size_t d = 0; d < lengths.size(); ++d) recipe.head += " \"mm\"";
-  }
+  recipe.head += place_in_space(layout);
   recipe.head += "\n\n";
   return create_flat(target, layout, std::move(recipe));
 }

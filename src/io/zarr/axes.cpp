@@ -108,7 +108,9 @@ void fit(OmeLevel& level, std::size_t rank) {
   const auto more = static_cast<std::ptrdiff_t>(level.axes.size() - rank);
   level.axes.erase(level.axes.begin(), level.axes.begin() + more);
   level.units.erase(level.units.begin(), level.units.begin() + more);
-  if (!level.scale.empty()) level.scale.erase(level.scale.begin(), level.scale.begin() + more);
+  for (std::vector<double>* const numbers : {&level.scale, &level.translation}) {
+    if (!numbers->empty()) numbers->erase(numbers->begin(), numbers->begin() + more);
+  }
 }
 
 }  // namespace tamis::io

@@ -22,7 +22,7 @@ inline constexpr auto asked_names = std::to_array<std::string_view>({
     "codecs", "compressor", "configuration", "coordinateTransformations", "data_type", "datasets",
     "dimension_separator", "dtype", "endian", "fill_value", "filters", "id", "index_codecs", "index_location",
     "multiscales", "must_understand", "name", "node_type", "ome", "order", "path", "plate", "scale", "separator",
-    "shape", "storage_transformers", "type", "unit", "version", "well", "zarr_format"});
+    "shape", "storage_transformers", "translation", "type", "unit", "version", "well", "zarr_format"});
 // clang-format on
 
 /// One of them: to ask for another does not compile.

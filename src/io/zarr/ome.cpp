@@ -52,21 +52,46 @@ void read_axes(const std::string& path, const Json& multiscale, OmeLevel& level)
   }
 }
 
-/// Multiplies the scales of a list of transformations; what moves an image does not change its voxels.
-void multiply(const std::string& path, const Json& steps, OmeLevel& level) {
+/// The numbers of a transformation, one for each axis.
+std::vector<double> numbers_of(const std::string& path, const Json& list, std::string_view name, std::size_t axes) {
+  const bool fits = list.is_array() && list.size() >= axes &&
+                    std::all_of(list.begin(), list.end(), [](const Json& edge) { return edge.is_number(); });
+  if (!fits) throw InputError(fmt::format("{}: an OME-Zarr image with a {} that is none; wanted a length for each axis", path, name));
+  std::vector<double> numbers;
+  for (std::size_t i = list.size() - axes; i < list.size(); ++i) numbers.push_back(list[i].get<double>());
+  return numbers;
+}
+
+/// What a list of transformations makes of those before: each is applied to what the last gave.
+void transform(const std::string& path, const Json& steps, OmeLevel& level) {
   if (steps.is_null()) return;
   if (!steps.is_array()) damaged(path);
+  const std::size_t axes = level.axes.size();
   for (const Json& step : steps) {
     if (!step.is_object()) damaged(path);
-    if (member(step, "type") != "scale") continue;
-    const Json& scale = member(step, "scale");
-    const bool fits = scale.is_array() && scale.size() >= level.axes.size() &&
-                      std::all_of(scale.begin(), scale.end(), [](const Json& edge) { return edge.is_number(); });
-    if (!fits) throw InputError(path + ": an OME-Zarr image with a scale that is none; wanted a length for each axis");
-    level.scale.resize(level.axes.size(), 1.0);
-    const std::size_t skip = scale.size() - level.axes.size();
-    for (std::size_t i = 0; i < level.axes.size(); ++i) level.scale[i] *= scale[skip + i].get<double>();
+    if (member(step, "type") == "scale") {
+      const std::vector<double> factors = numbers_of(path, member(step, "scale"), "scale", axes);
+      level.scale.resize(axes, 1.0);
+      for (std::size_t i = 0; i < axes; ++i) level.scale[i] *= factors[i];
+      for (std::size_t i = 0; i < level.translation.size(); ++i) level.translation[i] *= factors[i];
+    } else if (member(step, "type") == "translation" && member(step, "translation").is_array()) {
+      const std::vector<double> away = numbers_of(path, member(step, "translation"), "translation", axes);
+      level.translation.resize(axes);
+      for (std::size_t i = 0; i < axes; ++i) level.translation[i] += away[i];
+    }
   }
+}
+
+/// Where the first sample lies, if the axes of the image are those of the world: OME-Zarr turns nothing.
+std::optional<std::array<double, 3>> translation_of(const Spacing& spacing) {
+  constexpr double tolerance = 1e-6;
+  if (!spacing.known() || !spacing.placement) return std::nullopt;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (std::abs(spacing.placement->axes[axis][i] - (axis == i ? 1 : 0)) > tolerance) return std::nullopt;
+    }
+  }
+  return spacing.placement->origin;
 }
 
 /// As OME-Zarr spells it.
@@ -100,8 +125,8 @@ OmeLevel ome_level(const std::string& path, const Json& attributes, std::optiona
   const Json& version = member(attributes, "ome").is_null() ? multiscale : member(attributes, "ome");
   level.version = word(version, "version");
   read_axes(path, multiscale, level);
-  multiply(path, member(dataset, "coordinateTransformations"), level);
-  multiply(path, member(multiscale, "coordinateTransformations"), level);
+  transform(path, member(dataset, "coordinateTransformations"), level);
+  transform(path, member(multiscale, "coordinateTransformations"), level);
   return level;
 }
 
@@ -112,17 +137,30 @@ Spacing spacing_of(const OmeLevel& level, const std::vector<std::size_t>& space)
     return {level.scale[axis], unit_of(level.units[axis])};
   };
   const Edge x = edge(1);
-  return spacing_of(space.size() == 2 ? Edge{1, x.unit} : edge(3), edge(2), x);
+  Spacing spacing = spacing_of(space.size() == 2 ? Edge{1, x.unit} : edge(3), edge(2), x);
+  if (level.translation.empty() || !spacing.known()) return spacing;
+  Placement placement;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const std::size_t axis = space[space.size() - 1 - i];
+    const double from = micrometres(unit_of(level.units[axis])).value_or(1);
+    placement.origin[i] = level.translation[axis] * (from / *micrometres(spacing.unit));
+    if (!std::isfinite(placement.origin[i])) return spacing;
+  }
+  spacing.placement = placement;
+  return spacing;
 }
 
 OrderedJson ome_attributes(OmeZarrVersion version, const std::string& name, const std::vector<std::string>& axes,
                            const Spacing& spacing) {
   OrderedJson described = OrderedJson::array();
   OrderedJson scale = OrderedJson::array();
+  OrderedJson away = OrderedJson::array();
+  const std::optional<std::array<double, 3>> translation = translation_of(spacing);
   for (const std::string& axis : axes) {
     if (axis == "c") {
       described.push_back({{"name", axis}, {"type", "channel"}});
       scale.push_back(1.0);
+      away.push_back(0.0);
       continue;
     }
     OrderedJson space{{"name", axis}, {"type", "space"}};
@@ -130,9 +168,11 @@ OrderedJson ome_attributes(OmeZarrVersion version, const std::string& name, cons
     described.push_back(std::move(space));
     const double edge = axis == "z" ? spacing.z : axis == "y" ? spacing.y : spacing.x;
     scale.push_back(spacing.known() ? edge : 1.0);
+    if (translation) away.push_back((*translation)[axis == "z" ? 2 : axis == "y" ? 1 : 0]);
   }
-  OrderedJson transformation{{"type", "scale"}, {"scale", std::move(scale)}};
-  OrderedJson dataset{{"path", "0"}, {"coordinateTransformations", OrderedJson::array({std::move(transformation)})}};
+  OrderedJson steps = OrderedJson::array({{{"type", "scale"}, {"scale", std::move(scale)}}});
+  if (translation) steps.push_back({{"type", "translation"}, {"translation", std::move(away)}});
+  OrderedJson dataset{{"path", "0"}, {"coordinateTransformations", std::move(steps)}};
   OrderedJson image;
   if (version == OmeZarrVersion::V0_4) image["version"] = "0.4";
   image["name"] = name;

@@ -1,4 +1,4 @@
-// OME-Zarr: images of a group, of versions 0.1 to 0.5. The rules are those of bindings/python/tamis/_ome_zarr.py.
+// OME-Zarr: images of a group, of versions 0.1 to 0.5.
 // https://ngff.openmicroscopy.org/0.5/index.html
 #pragma once
 
@@ -20,6 +20,7 @@ struct OmeLevel {
   std::vector<std::string> axes;    ///< "t", "c", "z", "y", "x"
   std::vector<std::string> units;   ///< of each axis, as the file spells them
   std::vector<double> scale;        ///< of each axis; empty: not known
+  std::vector<double> translation;  ///< of each axis: where the first sample lies; empty: not said
   std::int64_t levels = 1;          ///< of the image
   std::string version;              ///< "0.4"; empty where it does not say
 };

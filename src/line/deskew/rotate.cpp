@@ -232,6 +232,7 @@ void rotate(const Context& context, const Image& image, double degrees, const Ro
     const Turn turn(degrees, image.shape(), to);
     if (out.empty() || out.type() != image.type() || out.shape() != to) out = Image(image.type(), to);
     out.spacing = image.spacing;
+    out.spacing.placement.reset();  // it lies elsewhere
     visit_type(image.type(), [&](auto sample) {
       using Sample = decltype(sample);
       if constexpr (std::is_same_v<Sample, float> ||

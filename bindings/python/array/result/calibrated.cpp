@@ -1,10 +1,12 @@
 #include "python/array/result/calibrated.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
+#include <array>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -38,8 +40,26 @@ std::optional<Spacing> calibration_of(nb::handle array) {
   if (!is_calibrated(array)) return std::nullopt;
   const nb::object known = nb::module_::import_("tamis._calibrated").attr("known_to")(array);
   if (known.is_none()) return std::nullopt;
-  const auto [edges, unit] = nb::cast<std::pair<std::tuple<double, double, double>, std::string>>(known);
-  return Spacing{std::get<0>(edges), std::get<1>(edges), std::get<2>(edges), unit};
+  const auto [edges, unit, placement] = nb::cast<std::tuple<std::tuple<double, double, double>, std::string, nb::object>>(known);
+  return Spacing{std::get<0>(edges), std::get<1>(edges), std::get<2>(edges), unit, placement_in(placement)};
+}
+
+nb::object placement_tuple(const Spacing& spacing) {
+  if (!spacing.placement) return nb::none();
+  const auto vector = [](const std::array<double, 3>& v) { return nb::make_tuple(v[0], v[1], v[2]); };
+  const auto& [origin, axes, world] = *spacing.placement;
+  return nb::make_tuple(vector(origin), nb::make_tuple(vector(axes[0]), vector(axes[1]), vector(axes[2])), name(world));
+}
+
+std::optional<Placement> placement_in(nb::handle tuple) {
+  if (tuple.is_none()) return std::nullopt;
+  using Vector = std::array<double, 3>;
+  const auto [origin, axes, word] = nb::cast<std::tuple<Vector, std::array<Vector, 3>, std::string>>(tuple);
+  Placement placement{origin, axes, World::Own};
+  for (const World world : {World::Scanner, World::Aligned, World::Talairach, World::Mni}) {
+    if (word == name(world)) placement.world = world;
+  }
+  return placement;
 }
 
 nb::object calibrated_like(nb::handle array, nb::handle image) {
@@ -48,7 +68,7 @@ nb::object calibrated_like(nb::handle array, nb::handle image) {
 }
 
 nb::object calibrated_by(nb::handle array, const Spacing& spacing, int rank) {
-  return nb::module_::import_("tamis._calibrated").attr("calibrated")(array, edges_of(spacing, rank), spacing.unit);
+  return nb::module_::import_("tamis._calibrated").attr("placed")(array, edges_of(spacing, rank), spacing.unit, placement_tuple(spacing));
 }
 
 void add_calibration(nb::module_& module) {

@@ -16,6 +16,10 @@ namespace tamis::python {
 /// A fresh result whose voxels are of that size.
 [[nodiscard]] nanobind::object calibrated_by(nanobind::handle array, const Spacing& spacing, int rank);
 
+/// ((x, y, z) of the first voxel, the axes, the world) for Python, or None; and back.
+[[nodiscard]] nanobind::object placement_tuple(const Spacing& spacing);
+[[nodiscard]] std::optional<Placement> placement_in(nanobind::handle tuple);
+
 /// What tamis._calibrated asks of the module.
 void add_calibration(nanobind::module_& module);
 
