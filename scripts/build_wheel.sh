@@ -34,7 +34,7 @@ cp "$libraries"/licenses/* "$work/licenses"
 cp "$tools"/lib/python3*/site-packages/nanobind-*.dist-info/licenses/LICENSE "$work/licenses/nanobind.txt"
 
 linked="-Wl,--gc-sections"
-settings=("TAMIS_CUDA=$cuda" "TAMIS_GDCM=ON" "TAMIS_LICENSES=$work/licenses"
+settings=("TAMIS_CUDA=$cuda" "TAMIS_GDCM=ON" "CMAKE_SKIP_INSTALL_RPATH=ON" "TAMIS_LICENSES=$work/licenses"
           "CMAKE_PREFIX_PATH=$libraries/prefix" "CMAKE_PROJECT_INCLUDE=$PWD/cmake/static.cmake"
           "CMAKE_MODULE_LINKER_FLAGS=$linked $(scripts/old_glibc.py "$work/glibc")"
           "CMAKE_EXE_LINKER_FLAGS=$linked $(scripts/old_glibc.py --program "$work/glibc")"

@@ -115,7 +115,7 @@ package() {  # NAME VERSION LIBRARIES: for pkg-config
 cd "$prefix/lib"
 with tiff $(of_system jpeg lzma zstd deflate z)
 with gdcmMSFF "$prefix"/lib/{libgdcm{IOD,DSED,DICT,Common,jpeg{8,12,16},charls,uuid},libopenjp2}.a $(of_system z)
-package hdf5 "$(sed -n 's/^#define H5_VERS_INFO .*version \([0-9.]*\).*/\1/p' "$prefix/include/H5public.h")" "-lhdf5 -lsz -laec -lz -lm"
+package hdf5 "$(sed -n 's/^#define H5_VERS_INFO .*version: \([0-9.]*\).*/\1/p' "$prefix/include/H5public.h")" "-lhdf5 -lsz -laec -lz"
 package blosc "$(pkg-config --modversion blosc)" "-lblosc -llz4 -lsnappy -lzstd -lz"
 
 # The licences of what comes from the system.
