@@ -38,6 +38,6 @@ endif()
 tamis_install_pc(tamis-core "${PROJECT_DESCRIPTION}" "" "-ltamis-core"
   "tbb fmt libhwy" "${tamis_cuda_libs} -lstdc++ -lm -lpthread -ldl")
 tamis_install_pc(tamis-io "Files for tamis: images and volumes, read and written" "tamis-core" "-ltamis-io"
-  "libpng zlib libdeflate" "-lbz2")
+  "libpng zlib libdeflate libzstd" "-lbz2")
 # Programs of C need -ltamis alone, those of C++ the other two.
 tamis_install_pc(tamis "${PROJECT_DESCRIPTION}, with files" "tamis-io tamis-core" "-ltamis")

@@ -43,7 +43,7 @@ int main(int count, char** arguments) {
       tamis_result_image(scan, 0, NULL, &image) == TAMIS_OK &&
       tamis_run(context, "granulometry", parameters, &image, 1, &sizes) == TAMIS_OK &&
       tamis_result_image(sizes, 0, NULL, &map) == TAMIS_OK &&
-      tamis_write(context, &map, arguments[2]) == TAMIS_OK) {
+      tamis_write(context, &map, arguments[2], NULL) == TAMIS_OK) {
     print_table(sizes);
     failed = 0;
   } else {

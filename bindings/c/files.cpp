@@ -31,15 +31,17 @@ tamis_status tamis_read(const tamis_context* caller, const char* path, const cha
   });
 }
 
-tamis_status tamis_write(const tamis_context* caller, const tamis_view* image, const char* path) {
+tamis_status tamis_write(const tamis_context* caller, const tamis_view* image, const char* path,
+                         const char* const* parameters) {
   return guarded([&] {
     require_pointer(image, "image", "the address of a tamis_view");
     require_pointer(path, "path", "the name of a file");
     require_host(*image, "image");
     const CallContext context(caller);
+    const Parameters given = read_parameters(writing(), parameters, context.get().cancel);
     const std::unique_ptr<SliceSource> source = source_of(checked(*image, "image"));
     OutputFiles files(context.get().cancel);
-    const std::unique_ptr<SliceSink> sink = files.create(path, source->layout());
+    const std::unique_ptr<SliceSink> sink = files.create(path, source->layout(), given.arguments.as<WriteOptions>());
     copy_slices(context.get(), *source, *sink);
     sink->finish();
     for (const std::string& note : files.commit()) {

@@ -79,6 +79,7 @@ std::string all_described() {
   std::vector<std::pair<const char*, const OperationDescription*>> shared{{"running", &running()}};
 #ifdef TAMIS_FILES
   shared.emplace_back("reading", &reading());
+  shared.emplace_back("writing", &writing());
 #endif
   for (const auto& [key, description] : shared) {
     json[key] = nlohmann::ordered_json::array();

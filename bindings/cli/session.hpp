@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <tamis/io.hpp>
+#include <tamis/operations.hpp>
+
 #include "cli/progress.hpp"
 
 namespace tamis::cli {
@@ -39,6 +42,7 @@ struct Session {
   std::vector<std::string> notes;  ///< of what happened on the way (a GPU that failed), told at the end
   int exit_code = 0;              ///< of a command that went well: 0, or 3 where there is no answer
   SharedWork* shared = nullptr;   ///< processes that measure together; null: this one does
+  Arguments writing = tamis::writing().defaults;  ///< how all images are written: WriteOptions
 };
 
 }  // namespace tamis::cli

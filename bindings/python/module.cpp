@@ -45,5 +45,6 @@ NB_MODULE(_native, module) {
   add_phantom(module);
   add_devices(module);
   add_descriptions(module);
+  add_files(module);
   add_public_names(module);
 }

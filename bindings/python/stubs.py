@@ -17,6 +17,17 @@ TYPES = [
 # What only the package itself asks for.
 PRIVATE = [
     "_filters: dict[str, tuple[str, ...]]",
+    "class _File:",
+    "    shape: tuple[int, ...]",
+    "    dtype: str",
+    "    channels: int",
+    "    voxel: tuple[tuple[float, ...], str] | None",
+    "    description: str",
+    "    layer: int",
+    "    files: list[bytes]",
+    "    def __init__(self, path: bytes, options: dict[str, Any]) -> None: ...",
+    "    def read(self, z0: int, count: int) -> numpy.typing.NDArray[Any]: ...",
+    "def _write(path: bytes, image: object, channels: int, spacing: object, unit: str) -> list[str]: ...",
     "def _counts_of(image: numpy.typing.NDArray[Any], threads: int, /) -> tuple[int, numpy.typing.NDArray[numpy.int64]]: ...",
     "def _know_calibrated(type: type, /) -> None: ...",
     "def _reach_of(name: str, dtype: object, shape: Sequence[int], batch: bool, keywords: dict[str, Any]) -> tuple[int | None, ...]: ...",

@@ -42,6 +42,15 @@ struct ReadOptions {
   std::stop_token cancel;               ///< opening and reading throw Cancelled soon after a stop is requested
 };
 
+enum class TiffCompression : std::uint8_t { Deflate, Zstd };
+enum class OmeZarrVersion : std::uint8_t { V0_4, V0_5 };
+
+/// How a file is written. What the format of the name has no use for is an InputError.
+struct WriteOptions {
+  std::optional<TiffCompression> compress; ///< TIFF; without it samples are stored as they are
+  std::optional<OmeZarrVersion> ome_zarr;  ///< Zarr: 0.4 lies on Zarr 2, 0.5 on Zarr 3; without it 0.4
+};
+
 /// An open file. Every size in a header has been checked against the file's length before anything is allocated.
 class FileSource : public SliceSource {
  public:
@@ -49,6 +58,8 @@ class FileSource : public SliceSource {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Every file that the samples come from: the one that was opened, the data file of a header, the slices of a folder.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
+  /// Slices that are decoded together, from multiples of their number on: 16 where chunks are 16 slices thick.
+  [[nodiscard]] virtual std::int64_t layer() const { return 1; }
 };
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
@@ -65,10 +76,11 @@ class FileSource : public SliceSource {
 
 /// Creates a file for writing slice by slice; the format follows the name. Type, shape and spacing are in `layout`.
 /// Throws InputError for a format that cannot hold the layout, ResourceError for a target that cannot be written.
-[[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+[[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout,
+                                                const WriteOptions& options = {});
 
 /// Writes a whole image.
-void write(const Image& image, const std::string& path);
+void write(const Image& image, const std::string& path, const WriteOptions& options = {});
 
 /// Writes text whole or not at all: temporary name beside the target, then rename.
 void write_text(const std::string& path, std::string_view text);
@@ -91,7 +103,8 @@ class OutputFiles {
   /// Throws ResourceError now if no file can be written there; removes what killed runs have left of it.
   Checked check(const std::string& path);
   /// As tamis::create(); finish() makes the file ready for commit(). The sink must not outlive this.
-  [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
+  [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout,
+                                                  const WriteOptions& options = {});
   /// From now on, what an ended run has left of a target stays, for create_resumable() to go on with.
   void resume();
   /// A sink whose slices up to the last checkpoint stay if this run ends early, under a hidden name and with a ledger
@@ -106,7 +119,8 @@ class OutputFiles {
     std::int64_t slices = 0;
     std::string note;  ///< empty: nothing to say
   };
-  [[nodiscard]] Resumable create_resumable(const std::string& path, const Layout& layout, const std::string& job);
+  [[nodiscard]] Resumable create_resumable(const std::string& path, const Layout& layout, const std::string& job,
+                                           const WriteOptions& options = {});
   void write_text(const std::string& path, std::string_view text);
   /// What has been written to this path goes; a pipe or a device keeps it.
   void discard(const std::string& path);

@@ -178,5 +178,7 @@ struct OperationDescription {
 [[nodiscard]] const OperationDescription& running();
 /// How files are read: Arguments::as<ReadOptions>(). Only where tamis is built with files.
 [[nodiscard]] const OperationDescription& reading();
+/// How they are written: Arguments::as<WriteOptions>().
+[[nodiscard]] const OperationDescription& writing();
 
 }  // namespace tamis

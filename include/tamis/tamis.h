@@ -24,7 +24,7 @@ extern "C" {
 
 /* What compiled programs rely on: the functions below and the members of tamis_view. A program that loads the library
  * at run time compares this with tamis_abi(); one that is linked gets the right one by its name, libtamis.so.0.1. */
-#define TAMIS_ABI 2
+#define TAMIS_ABI 3
 TAMIS_API int tamis_abi(void);
 /* "0.1.0" */
 TAMIS_API const char* tamis_version(void);
@@ -110,10 +110,10 @@ typedef struct tamis_view {
 
 /* ---- Operations ------------------------------------------------------------------------------------------------ */
 
-/* What there is, as JSON: {"operations": [...], "running": [...], "reading": [...]}, as `tamis operations --json`
- * prints it. Beside an operation's own parameters it lists those that the C interface adds ("map", "voxel"), and beside
- * its images those that may be given by name only ("roi", "mask", "inlet"), and which images a result has. Null where
- * memory is short; never freed. */
+/* What there is, as JSON: {"operations": [...], "running": [...], "reading": [...], "writing": [...]}, as
+ * `tamis operations --json` prints it. Beside an operation's own parameters it lists those that the C interface adds
+ * ("map", "voxel"), and beside its images those that may be given by name only ("roi", "mask", "inlet"), and which images
+ * a result has. Null where memory is short; never freed. */
 TAMIS_API const char* tamis_operations(void);
 
 /* What an operation gives: images, a table, and figures as JSON. Owned by the caller. */
@@ -168,8 +168,10 @@ TAMIS_API const char* tamis_result_json(const tamis_result* result);
  * tamis_run(): what tamis_operations() lists as "reading". */
 TAMIS_API tamis_status tamis_read(const tamis_context* context, const char* path, const char* const* parameters,
                                   tamis_result** result);
-/* Writes an image; the ending of the name says the format. The file appears whole or not at all. */
-TAMIS_API tamis_status tamis_write(const tamis_context* context, const tamis_view* image, const char* path);
+/* Writes an image; the ending of the name says the format. The file appears whole or not at all. `parameters` as for
+ * tamis_run(): what tamis_operations() lists as "writing". */
+TAMIS_API tamis_status tamis_write(const tamis_context* context, const tamis_view* image, const char* path,
+                                   const char* const* parameters);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,8 @@ class Source : public FileSource {
   [[nodiscard]] const Layout& layout() const final { return layout_; }
   [[nodiscard]] std::string description() const final { return description_; }
   [[nodiscard]] std::vector<std::string> files() const final { return files_; }
+  [[nodiscard]] std::int64_t layer() const final { return layer_; }
+  void set_layer(std::int64_t slices) { layer_ = slices; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
   void also_reads(const std::vector<std::string>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
   void set_spacing(const Spacing& spacing) { layout_.spacing = spacing; }
@@ -46,6 +48,7 @@ class Source : public FileSource {
     also_reads(other.files());
     channel_chosen_ = other.channel_chosen_;
     orientation_ = other.orientation_;
+    layer_ = other.layer_;
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t slice_bytes() const {
@@ -62,6 +65,7 @@ class Source : public FileSource {
   bool channel_chosen_ = false;
   bool halves_ = false;
   int orientation_ = 1;
+  std::int64_t layer_ = 1;
   std::vector<std::string> files_;
 };
 

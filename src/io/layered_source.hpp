@@ -23,7 +23,9 @@ class LayeredSource : public Source {
  protected:
   /// `depth`: slices of a layer.
   LayeredSource(std::string path, Layout layout, std::string description, std::int64_t depth)
-      : Source(std::move(path), std::move(layout), std::move(description)), depth_(depth) {}
+      : Source(std::move(path), std::move(layout), std::move(description)), depth_(depth) {
+    set_layer(depth);
+  }
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) final;

@@ -33,6 +33,17 @@ void require_grey(const std::string& path, std::string_view format, const Layout
 
 namespace {
 
+void require_use(const std::string& path, const Format& format, const WriteOptions& options) {
+  if (options.compress && &format != &tiff_format) {
+    throw InputError(fmt::format("{}: `compress` chooses how TIFF is compressed, and this is {}; wanted .tif", path,
+                                 format.name));
+  }
+  if (options.ome_zarr && &format != &zarr_format) {
+    throw InputError(fmt::format("{}: `ome_zarr` chooses a version of OME-Zarr, and this is {}; wanted .zarr", path,
+                                 format.name));
+  }
+}
+
 std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout) {
   const std::string& path = target.path;
   require_layout(layout, path);
@@ -42,6 +53,7 @@ std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout)
                                  format ? fmt::format("{} is only read", format->name) : "unknown format to write",
                                  known_extensions(true)));
   }
+  require_use(path, *format, target.options);
   static_cast<void>(checked_bytes(path, layout));
   return format->create(target, layout);
 }
@@ -75,14 +87,16 @@ std::optional<Ledger> ledger_of_job(const std::string& path, const Layout& layou
 }  // namespace
 }  // namespace io
 
-std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout) {
-  return io::create_at({path}, layout);
+std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout, const WriteOptions& options) {
+  io::Target target{path};
+  target.options = options;
+  return io::create_at(target, layout);
 }
 
-void write(const Image& image, const std::string& path) {
+void write(const Image& image, const std::string& path, const WriteOptions& options) {
   if (image.empty()) throw InputError(fmt::format("{}: got an empty image, wanted one to write", path));
   const Layout layout{image.type(), image.shape(), 1, image.spacing};
-  const std::unique_ptr<SliceSink> sink = create(path, layout);
+  const std::unique_ptr<SliceSink> sink = create(path, layout, options);
   if (image.type() != Type::Bool) {
     sink->write(image.data(), layout.shape.z);
   } else {
@@ -107,7 +121,9 @@ struct OutputFiles::State {
   std::stop_token cancel;
   io::OutputSet set;
   bool resumes = false;
-  [[nodiscard]] io::Target target(const std::string& path) { return {path, cancel, &set, resumes, nullptr}; }
+  [[nodiscard]] io::Target target(const std::string& path, const WriteOptions& options = {}) {
+    return {path, cancel, &set, resumes, nullptr, options};
+  }
 };
 
 OutputFiles::OutputFiles(std::stop_token cancel) : state_(std::make_unique<State>()) {
@@ -130,18 +146,19 @@ OutputFiles::Checked OutputFiles::check(const std::string& path) {
   return {place.folder + '/' + place.name, false};
 }
 
-std::unique_ptr<SliceSink> OutputFiles::create(const std::string& path, const Layout& layout) {
-  return io::create_at(state_->target(path), layout);
+std::unique_ptr<SliceSink> OutputFiles::create(const std::string& path, const Layout& layout,
+                                               const WriteOptions& options) {
+  return io::create_at(state_->target(path, options), layout);
 }
 
 void OutputFiles::resume() { state_->resumes = true; }
 
 OutputFiles::Resumable OutputFiles::create_resumable(const std::string& path, const Layout& layout,
-                                                     const std::string& job) {
+                                                     const std::string& job, const WriteOptions& options) {
   io::Resumption resumption{job, {}};
   std::string why;
   if (state_->resumes && !io::is_folder(path)) resumption.taken = io::ledger_of_job(path, layout, job, why);
-  io::Target target = state_->target(path);
+  io::Target target = state_->target(path, options);
   target.resumption = &resumption;
   std::unique_ptr<SliceSink> sink = io::create_at(target, layout);
   const auto* const file = dynamic_cast<const io::FileSink*>(sink.get());

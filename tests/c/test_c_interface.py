@@ -220,7 +220,7 @@ def test_an_inlet_is_an_image_too():
 
 def test_files_are_read_and_written(tmp_path):
     target = str(tmp_path / "a.tif").encode()
-    assert LIBRARY.tamis_write(None, tamis_c.byref(tamis_c.view_of(VOLUME.astype(np.uint8)[:, ::-1])), target) == 0
+    assert LIBRARY.tamis_write(None, tamis_c.byref(tamis_c.view_of(VOLUME.astype(np.uint8)[:, ::-1])), target, None) == 0
     handle = tamis_c.c_void_p()
     assert LIBRARY.tamis_read(None, target, None, tamis_c.byref(handle)) == 0
     assert (tamis_c.Result(handle).images["out"] == VOLUME[:, ::-1]).all()

@@ -182,7 +182,7 @@ def test_memory_that_is_no_gpus_is_refused():
             assert refusal.value.status == tamis_c.ENVIRONMENT
             assert ": in the memory of GPU 0: " in words and words.endswith("; wanted memory of the host")
         assert "\n" not in words
-    assert LIBRARY.tamis_write(None, byref(CUDA_VIEW), b"a.tif") == refusal.value.status
+    assert LIBRARY.tamis_write(None, byref(CUDA_VIEW), b"a.tif", None) == refusal.value.status
 
 
 CUDA_VIEW = view_of(GREY)

@@ -101,7 +101,7 @@ def test_no_null_pointer_is_followed():
              LIBRARY.tamis_result_image(None, 0, None, byref(View())), LIBRARY.tamis_result_image(None, 0, None, None),
              LIBRARY.tamis_result_copy(None, 0, views), LIBRARY.tamis_result_column(None, 0, None, None),
              LIBRARY.tamis_read(None, None, None, byref(handle)), LIBRARY.tamis_read(None, b"a.tif", None, None),
-             LIBRARY.tamis_write(None, None, b"a.tif"), LIBRARY.tamis_write(None, views, None)]  # fmt: skip
+             LIBRARY.tamis_write(None, None, b"a.tif", None), LIBRARY.tamis_write(None, views, None, None)]  # fmt: skip
     assert calls == [INPUT] * len(calls) and b"null pointer" in LIBRARY.tamis_message()
     with Context() as context:
         assert LIBRARY.tamis_context_set(context, None, b"1") == INPUT
@@ -150,7 +150,7 @@ def test_files_that_are_not_there_are_refused(tmp_path):
     assert b"none.tif" in LIBRARY.tamis_message()
     assert LIBRARY.tamis_read(None, b"a.tif", texts({"chanel": 0}), byref(handle)) == INPUT
     assert b"did you mean channel?" in LIBRARY.tamis_message()
-    assert LIBRARY.tamis_write(None, byref(view_of(IMAGE)), str(tmp_path / "none" / "a.tif").encode()) != 0
+    assert LIBRARY.tamis_write(None, byref(view_of(IMAGE)), str(tmp_path / "none" / "a.tif").encode(), None) != 0
 
 
 WORDS = ["", "0", "-1", "3", "1e400", "nan", "disk:2", "disk:-1", "square:3+line:9@45", "reflect", "constant:", "z-", "both",

@@ -1,4 +1,4 @@
-"""Dask, Zarr, OME-Zarr and HDF5: volumes that are read chunk by chunk."""
+"""Dask, Zarr and HDF5: volumes that are read chunk by chunk."""
 
 import numpy
 import pytest
@@ -91,37 +91,6 @@ def test_an_error_while_reading_comes_out_as_it_is(grey):
         tamis.granulometry(Broken(grey, (10, 60, 70)), 0)
 
 
-def ome_zarr(folder, samples, axes, scale, unit="micrometer", chunks=None):
-    group = zarr.create_group(folder)
-    level = group.create_array("0", shape=samples.shape, dtype=samples.dtype,
-                               chunks=chunks or tuple(min(16, n) for n in samples.shape))
-    level[:] = samples
-    described = [{"name": a, "type": "space", "unit": unit} if a in "zyx" else {"name": a} for a in axes]
-    group.attrs["ome"] = {"version": "0.5", "multiscales": [{
-        "axes": described,
-        "datasets": [{"path": "0", "coordinateTransformations": [{"type": "scale", "scale": list(scale)}]}],
-    }]}
-    return zarr.open_group(folder, mode="r")
-
-
-def test_an_ome_zarr_image_brings_its_voxel_size(grey, tmp_path):
-    group = ome_zarr(tmp_path / "a.zarr", grey, "zyx", (2.0, 1.5, 1.5))
-    sizes = tamis.granulometry(group, 110)
-    assert (sizes.spacing, sizes.unit) == ((2.0, 1.5, 1.5), "um")
-    assert sizes == tamis.granulometry(grey, 110, spacing="1.5x1.5x2um")
-    assert tamis.granulometry(group, 110, spacing="3um").unit == "um"
-    five = ome_zarr(tmp_path / "b.zarr", grey[None, None], "tczyx", (1, 1, 2.0, 2.0, 2.0), unit="millimeter")
-    assert tamis.granulometry(five, 110) == tamis.granulometry(grey, 110, spacing="2mm")
-
-
-def test_an_ome_zarr_image_of_two_channels_is_refused_with_the_cure(grey, tmp_path):
-    group = ome_zarr(tmp_path / "a.zarr", numpy.stack([grey, grey]), "czyx", (1, 1, 1, 1))
-    with pytest.raises(tamis.InputError, match=r"\(c, z, y, x\); wanted one channel"):
-        tamis.granulometry(group, 110)
-    with pytest.raises(tamis.InputError, match="no OME-Zarr image"):
-        tamis.granulometry(zarr.create_group(tmp_path / "b.zarr"), 110)
-
-
 ANNOUNCED = {"dtype": numpy.uint8, "meta": numpy.empty((0, 0, 0), numpy.uint8)}
 
 
@@ -154,34 +123,6 @@ def test_an_array_in_chunks_that_gives_other_samples_is_refused(grey):
 
     with pytest.raises(tamis.InputError, match="came as .* of float64; wanted .* of uint8"):
         tamis.threshold(Lying(grey, (16, 60, 70)), 100)
-
-
-def scaled(scale):
-    return {"multiscales": [{"axes": [{"name": axis, "unit": "micrometer"} for axis in "zyx"], "datasets": [
-        {"path": "0", "coordinateTransformations": [{"type": "scale", "scale": scale}]}]}]}
-
-
-@pytest.mark.parametrize("described", [
-    5, {"multiscales": 3}, {"multiscales": [{}]}, {"multiscales": [{"datasets": [{"path": "../../x"}]}]},
-    {"multiscales": [{"axes": [{"nam": 1}], "datasets": [{"path": "0"}]}]},
-    {"multiscales": [{"axes": ["t", "c", "q"], "datasets": [{"path": "0"}]}]},
-    *(scaled(scale) for scale in ([1, 1], "abc")),
-])
-def test_an_ome_zarr_image_that_is_described_wrongly_is_refused(grey, described):
-    group = zarr.create_group(zarr.storage.MemoryStore())
-    group.create_array("0", shape=grey.shape, dtype=grey.dtype)[:] = grey
-    group.attrs["ome"] = described
-    with pytest.raises(tamis.InputError) as caught:
-        tamis.granulometry(group, 110)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("scale", [[0, 1, 1], [float("nan"), 1, 1], [1, float("inf"), 1], [1, 1, -1]])
-def test_a_voxel_length_of_an_ome_zarr_image_that_is_none_is_not_known(grey, scale):
-    group = zarr.create_group(zarr.storage.MemoryStore())
-    group.create_array("0", shape=grey.shape, dtype=grey.dtype)[:] = grey
-    group.attrs["ome"] = scaled(scale)
-    assert tamis.granulometry(group, 110).spacing == tamis.granulometry(grey, 110).spacing
 
 
 @pytest.mark.parametrize(("samples", "words"), [

@@ -115,6 +115,36 @@ def test_what_is_written_is_read_by_zarr(tamis, tmp_path):
     assert python.read(tmp_path / "a.zarr").spacing is None and sorted(path.name for path in tmp_path.iterdir()) == ["a.npy", "a.zarr"]
 
 
+def test_version_0_5_is_read_by_zarr_and_by_tamis(tamis, samples, refused, tmp_path):
+    for dtype in TYPES:
+        wanted = of(dtype, numpy.resize(VOLUME, (35, 70, 300)))
+        numpy.save(tmp_path / "a.npy", wanted)
+        tamis("convert", "a.npy", "a.ome.zarr", "--spacing", "0.5x0.75x2um", "--ome-zarr", "0.5")
+        group = zarr.open_group(tmp_path / "a.ome.zarr", mode="r", zarr_format=3)
+        array = group["0"]
+        numpy.testing.assert_array_equal(array[...], wanted)
+        numpy.testing.assert_array_equal(samples("a.ome.zarr"), wanted)
+        assert array.dtype == wanted.dtype and array.chunks == (16, 70, 256)
+        assert array.metadata.dimension_names == ("z", "y", "x")
+    ome = group.attrs["ome"]
+    image = ome["multiscales"][0]
+    assert ome["version"] == "0.5" and "version" not in image and image["name"] == "a"
+    assert [(axis["name"], axis["unit"]) for axis in image["axes"]] == [(axis, "micrometer") for axis in "zyx"]
+    assert image["datasets"][0]["coordinateTransformations"] == [{"type": "scale", "scale": [2.0, 0.75, 0.5]}]
+    assert "OME-Zarr 0.5, level 0 of 1, Zarr 3" in tamis("info", "a.ome.zarr").stdout
+    from PIL import Image
+
+    colour = numpy.random.default_rng(5).integers(0, 255, (40, 1500, 3)).astype("u1")
+    Image.fromarray(colour).save(tmp_path / "in.png")
+    tamis("erode", "in.png", "colour.zarr", "--element", "box:1x1", "--ome-zarr", "0.5")
+    array = zarr.open_group(tmp_path / "colour.zarr", mode="r")["0"]
+    numpy.testing.assert_array_equal(array[...], numpy.moveaxis(colour, -1, 0))
+    assert array.metadata.dimension_names == ("c", "y", "x")
+    refused("convert", "a.npy", "a.tif", "--ome-zarr", "0.5", words=["a.tif", "--ome-zarr", "TIFF", "wanted .zarr"])
+    refused("convert", "a.npy", "b.zarr", "--ome-zarr", "0.6", words=["--ome-zarr 0.6", "0.4 or 0.5"])
+    assert not (tmp_path / "b.zarr").exists()
+
+
 def test_filters_go_from_store_to_store_in_slabs(tamis, samples, tmp_path):
     wanted = numpy.random.default_rng(5).integers(0, 255, (60, 90, 110)).astype("u1")
     zarr.create_array(tmp_path / "in.zarr", data=wanted, chunks=(7, 50, 64))

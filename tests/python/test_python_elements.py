@@ -165,7 +165,7 @@ def test_a_granulometry_takes_unit_elements_in_every_form():
     (lambda: tamis.element("disk:5", origin=(0, 0)), "origin=.*wanted it with a mask"),
     (lambda: tamis.element([[1]], origin=(0, 0, 0)), "origin=.*wanted 2 whole numbers"),
     (lambda: tamis.element([[1]], origin=(0.5, 0)), "origin=.*wanted 2 whole numbers"),
-    (lambda: tamis.element("file:none.png"), "none.png: there is no such file"),
+    (lambda: tamis.element("file:none.png"), "none.png: cannot read it: No such file"),
     (lambda: tamis.disk(-1), "radius -1; wanted 0 to"),
     (lambda: tamis.disk(numpy.nan), "radius=nan: wanted a finite number"),
     (lambda: tamis.disk("5"), "radius='5': wanted a finite number"),

@@ -83,6 +83,7 @@ void add_convert(const Command& program, Session& session) {
   flags->region.add_crop_to(command);
   flags->input.add_to(command);
   flags->compute.add_quiet_to(command);
+  add_writing(command, session);
   command.show_examples(examples_text(operation("convert")));
   command.run([flags, &session] { run(*flags, session); });
 }

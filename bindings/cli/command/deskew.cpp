@@ -239,6 +239,7 @@ void add_deskew(const Command& program, Session& session) {
   add_output(command, "--json", flags->json, "angles, parameters and times, as JSON");
   flags->input.add_to(command);
   flags->compute.add_to(command);
+  add_writing(command, session);
   command.show_examples(examples_text(description));
   command.run([flags, &session] { run(*flags, session); });
 }

@@ -117,6 +117,7 @@ void add_element_command(const Command& program, Session& session) {
   flags->input.add_for_any_file_to(command);
   flags->compute.add_memory_to(command);
   flags->compute.add_quiet_to(command);
+  add_writing(command, session);
   command.show_examples(
       "tamis element disk:4.5\n"
       "tamis element 'reflect(line:21@30)+square:2'\n"

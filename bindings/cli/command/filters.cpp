@@ -26,6 +26,7 @@ void add_filter(const Command& program, Session& session, const OperationDescrip
   filter->files.add_files_to(command, operation);
   add_parameters(command, operation, filter->arguments, &filter->elements);
   filter->files.add_to(command, operation);
+  add_writing(command, session);
   command.show_examples(examples_text(operation));
   command.run([filter, &session, &operation] {
     filter->elements.parse_into(filter->arguments, for_any_file(filter->files.input.read(), session.cancel));

@@ -434,6 +434,7 @@ void add_granulometry(const Command& program, Session& session) {
   const auto flags = std::make_shared<GranulometryFlags>();
   const Command command = program.add_command("granulometry", operation("granulometry").text);
   flags->add_to(command);
+  add_writing(command, session);
   command.run([flags, &session] {
     flags->settle();
     run(*flags, session);

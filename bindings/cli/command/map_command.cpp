@@ -21,6 +21,7 @@ void add_map_command(const Command& program, Session& session, const char* name,
   flags->region.add_to(command);
   flags->input.add_to(command);
   flags->compute.add_to(command);
+  add_writing(command, session);
   command.show_examples(examples_text(described));
   command.run([flags, run, &session] { run(*flags, session); });
 }

@@ -33,8 +33,10 @@ std::string text_of(const OperationDescription& operation) {
 void run(bool as_json) {
   if (as_json) {
     Json json = described_operations();
-    json["reading"] = Json::array();
-    for (const Parameter& parameter : reading().parameters) json["reading"].push_back(json_of(parameter));
+    for (const OperationDescription* shared : {&reading(), &writing()}) {
+      json[shared->name] = Json::array();
+      for (const Parameter& parameter : shared->parameters) json[shared->name].push_back(json_of(parameter));
+    }
     fmt::print("{}\n", json.dump(2));
     return;
   }

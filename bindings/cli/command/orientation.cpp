@@ -200,6 +200,7 @@ void add_orientation(const Command& program, Session& session) {
   const auto flags = std::make_shared<OrientationFlags>();
   const Command command = program.add_command("orientation", operation("orientation").text);
   flags->add_to(command);
+  add_writing(command, session);
   command.run([flags, &session] { run(*flags, session); });
 }
 

@@ -108,6 +108,7 @@ void add_phantom(const Command& program, Session& session) {
   const Command foam = phantom.add_command("foam", foam_operation.text);
   add_options(foam, *foam_flags, foam_operation);
   foam_flags->compute.add_cpu_to(foam);
+  add_writing(foam, session);
   foam.run([foam_flags, &session] { run_foam(*foam_flags, session); });
 
   const OperationDescription& octahedra_operation = operation("phantom octahedra");
@@ -116,6 +117,7 @@ void add_phantom(const Command& program, Session& session) {
   add_options(octahedra, *octahedra_flags, octahedra_operation);
   add_output(octahedra, "--json", octahedra_flags->json, "the known spectrum, as JSON");
   octahedra_flags->compute.add_cpu_to(octahedra);
+  add_writing(octahedra, session);
   octahedra.run([octahedra_flags, &session] { run_octahedra(*octahedra_flags, session); });
 }
 

@@ -289,6 +289,7 @@ void add_porosimetry(const Command& program, Session& session) {
   flags->input.add_to(command);
   flags->compute.add_to(command);
   add_keep_going(command, flags->keep_going);
+  add_writing(command, session);
   command.show_examples(examples_text(operation("porosimetry")));
   command.run([flags, &session] { run(*flags, session); });
 }

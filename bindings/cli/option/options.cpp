@@ -75,6 +75,8 @@ Context ComputeFlags::context(Session& session) const {
   return context;
 }
 
+void add_writing(const Command& command, Session& session) { add_parameters(command, writing(), session.writing); }
+
 void add_slice_option(const Command& command, std::optional<std::int64_t>& target) {
   const auto read = [](const std::string& text) -> std::optional<std::int64_t> {
     const std::optional<std::int64_t> number = whole_number(text);

@@ -85,6 +85,9 @@ void add_slice_option(const Command& command, std::optional<std::int64_t>& targe
 /// The slice of `count` that is asked for, otherwise the middle one. Throws InputError for one that is not there.
 [[nodiscard]] std::int64_t slice_in(const std::optional<std::int64_t>& slice, std::int64_t count);
 
+/// How the images of a command are written.
+void add_writing(const Command& command, Session& session);
+
 /// An option that names a file to write.
 void add_output(const Command& command, const std::string& flag, std::string& target, const std::string& description);
 

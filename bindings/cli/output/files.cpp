@@ -119,7 +119,7 @@ Outputs::Target& Outputs::find(const std::string& path) {
 
 void Outputs::check_format(const std::string& path, const Layout& layout) {
   if (find(path).direct) return;  // to open it is to write to it
-  static_cast<void>(files_.create(path, layout));
+  static_cast<void>(files_.create(path, layout, writing()));
 }
 
 void Outputs::write_text(const std::string& path, std::string_view text) {
@@ -161,12 +161,12 @@ std::unique_ptr<SliceSink> Outputs::told(std::unique_ptr<SliceSink> sink, Target
 
 std::unique_ptr<SliceSink> Outputs::create(const std::string& path, const Layout& layout) {
   Target& target = find(path);
-  return told(files_.create(path, layout), target);
+  return told(files_.create(path, layout, writing()), target);
 }
 
 OutputFiles::Resumable Outputs::create_resumable(const std::string& path, const Layout& layout, const std::string& job) {
   Target& target = find(path);
-  OutputFiles::Resumable made = files_.create_resumable(path, layout, job);
+  OutputFiles::Resumable made = files_.create_resumable(path, layout, job, writing());
   target.slices = target.kept = made.slices;
   return {told(std::move(made.sink), target), made.slices, std::move(made.note)};
 }

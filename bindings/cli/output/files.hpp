@@ -59,6 +59,7 @@ class Outputs {
     std::int64_t slices = 0;  ///< that were written so far
     std::int64_t kept = 0;    ///< of these, that stay if this run ends
   };
+  [[nodiscard]] const WriteOptions& writing() const { return session_.writing.as<WriteOptions>(); }
   Target& find(const std::string& path);
   [[nodiscard]] static std::unique_ptr<SliceSink> told(std::unique_ptr<SliceSink> sink, Target& target);
   void require_apart_from_inputs(const Target& target) const;

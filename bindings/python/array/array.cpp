@@ -11,6 +11,7 @@
 #include "python/array/chunked.hpp"
 #include "python/array/host.hpp"
 #include "python/array/numpy.hpp"
+#include "python/file/open_file.hpp"
 
 namespace nb = nanobind;
 
@@ -50,6 +51,7 @@ std::unique_ptr<SliceSource> source_of_array(nb::handle array, std::string_view 
   }
   if (!PyObject_CheckBuffer(array.ptr())) {
     taken = nb::module_::import_("tamis._chunks").attr("adapt")(array, nb::str(what.data(), what.size()), memory_bytes);
+    if (std::unique_ptr<SliceSource> file = source_of_open_file(taken, what)) return file;
     if (nb::hasattr(taken, "read_into")) return chunked_source(std::move(taken), what);
   }
   refuse_masked(taken, what);

@@ -8,7 +8,7 @@
 
 #include <tamis/error.hpp>
 
-#include "python/arguments.hpp"
+namespace nb = nanobind;
 
 namespace tamis::python {
 namespace {
@@ -25,8 +25,6 @@ class ChunkedSource final : public SliceSource {
     }
     layout_.type = *type;
     layout_.shape = {shape[0], shape[1], shape[2], nb::cast<int>(reader_.attr("rank"))};
-    const nb::object spacing = reader_.attr("spacing");
-    if (const auto known = spacing_of(spacing, "", layout_.shape.rank)) layout_.spacing = *known;
   }
 
   [[nodiscard]] const Layout& layout() const override { return layout_; }

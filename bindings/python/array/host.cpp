@@ -116,9 +116,9 @@ bool dense_rows(const Samples& samples) {
 
 class HostSource final : public SliceSource {
  public:
-  HostSource(nb::handle array, std::string_view what)
+  HostSource(nb::handle array, std::string_view what, bool any_volume)
       : buffer_(array, PyBUF_RECORDS_RO), samples_(samples_of(buffer_.view(), what)) {
-    refuse_colour(buffer_.view(), samples_.type, what);
+    if (!any_volume) refuse_colour(buffer_.view(), samples_.type, what);
     layout_.type = samples_.type;
     layout_.shape = samples_.shape;
     if (const std::optional<Spacing> known = calibration_of(array)) layout_.spacing = *known;
@@ -171,9 +171,9 @@ Samples samples_of(const Py_buffer& view, std::string_view what) {
   return samples;
 }
 
-std::unique_ptr<SliceSource> host_source(nb::handle array, std::string_view what) {
+std::unique_ptr<SliceSource> host_source(nb::handle array, std::string_view what, bool any_volume) {
   try {
-    return std::make_unique<HostSource>(array, what);
+    return std::make_unique<HostSource>(array, what, any_volume);
   } catch (const nb::python_error&) {
     // Types that the buffer protocol has no letter for: dates, bfloat16.
     const nb::object dtype = nb::getattr(array, "dtype", nb::none());

@@ -38,6 +38,8 @@ struct Samples {
 [[nodiscard]] Samples samples_of(const Py_buffer& view, std::string_view what);
 
 /// An object with the buffer protocol as a source, in place where its rows are dense and of this machine's byte order.
-[[nodiscard]] std::unique_ptr<SliceSource> host_source(nanobind::handle array, std::string_view what);
+/// What looks like an image in colour is refused, unless `any_volume`.
+[[nodiscard]] std::unique_ptr<SliceSource> host_source(nanobind::handle array, std::string_view what,
+                                                       bool any_volume = false);
 
 }  // namespace tamis::python

@@ -20,5 +20,7 @@ void add_orientation(nanobind::module_& module);
 void add_deskew(nanobind::module_& module);
 void add_devices(nanobind::module_& module);
 void add_descriptions(nanobind::module_& module);
+void add_files(nanobind::module_& module);
+void add_writing(nanobind::module_& module);
 
 }  // namespace tamis::python

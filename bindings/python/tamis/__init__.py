@@ -6,8 +6,9 @@ Arrays have axes (y, x) or (z, y, x). Results do not depend on threads, devices 
 from . import _elements, _native
 from ._calibrated import CalibratedArray
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
-from ._files import read, write
-from ._foreign import MissingFileError, UnreadableFileError
+from ._errors import MissingFileError, UnreadableFileError
+from ._files import info, open_file, read, write
+from ._image_file import ImageFile
 from ._native import *  # noqa: F403  every operation of the library, and what they give
 from ._native import __version__
 from ._orientation import Orientation
@@ -19,7 +20,7 @@ show(*(kind for kind in vars(_native).values() if isinstance(kind, type)))
 del show
 
 __all__ = [
-    "CalibratedArray", "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
-    "read", "write",
+    "CalibratedArray", "ImageFile", "MissingFileError", "Orientation", "Porosimetry", "Thickness", "UnreadableFileError", "__version__",
+    "info", "open_file", "read", "write",
     *_native.__all__, *_elements.__all__,
 ]  # fmt: skip

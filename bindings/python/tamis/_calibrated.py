@@ -15,18 +15,6 @@ if TYPE_CHECKING:
 
     Edges = tuple[float | None, ...]  # along each axis; None along that of the channels
 
-# As files spell them; the micro sign is U+00B5 or the Greek letter, or as ImageJ escapes it.
-_SPELLINGS = {
-    "nm": ("nm", "nanometer", "nanometre"),
-    "um": ("um", "micron", "microns", "micrometer", "micrometre", "\xb5m", "\u03bcm", "\\u00B5m"),
-    "mm": ("mm", "millimeter", "millimetre"),
-    "cm": ("cm", "centimeter", "centimetre"),
-    "m": ("m", "meter", "metre"),
-    "A": ("A", "angstrom", "\xc5"),
-}
-_UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words}
-_MICROMETRES = {"nm": 1e-3, "um": 1.0, "mm": 1e3, "cm": 1e4, "m": 1e6, "A": 1e-4}
-
 
 class CalibratedArray(numpy.ndarray):
     """A NumPy array that keeps the size of its voxels, as `read` gives it.
@@ -164,46 +152,10 @@ def calibrated(array: Any, edges: Sequence[float | None], unit: str, colours: bo
     With `colours` the last axis is theirs and has no length.
     """
     view: CalibratedArray = numpy.asarray(array).view(CalibratedArray)
-    lengths = [float(edge) for edge in edges if edge is not None and _is_length(edge)]
+    lengths = [float(edge) for edge in edges if edge is not None and math.isfinite(edge) and edge > 0]
     if unit and len(lengths) == len(edges) == view.ndim - colours:
         view._edges, view._unit = (*lengths, *[None] * colours), unit
     return view
-
-
-def _is_length(edge: Any) -> bool:
-    try:
-        return math.isfinite(edge) and edge > 0
-    except TypeError:
-        return False
-
-
-def number_in(text: Any) -> float | None:
-    """A length in a header; None where it is none."""
-    try:
-        length = float(text)
-    except (TypeError, ValueError):
-        return None
-    return length if _is_length(length) else None
-
-
-def unit_of(word: Any) -> str:
-    """A unit as tamis writes it; '' for what is no unit that voxels have: pixels, inches."""
-    return _UNITS.get(str(word).strip(), "")
-
-
-def as_float(length: float) -> float:
-    """What a number of seven digits was meant to be: 2.5, not 2.49999996."""
-    return float(f"{length:.7g}")
-
-
-def micrometres(unit: str) -> float | None:
-    """How many of them a unit is."""
-    return _MICROMETRES.get(unit)
-
-
-def in_millimetres(edges: Sequence[float], unit: str) -> list[float]:
-    """Medical files have no other unit."""
-    return [float(f"{edge * _MICROMETRES[unit] / 1e3:.15g}") for edge in edges]
 
 
 def known_to(image: Any) -> tuple[tuple[float, float, float], str] | None:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy
 
-from ._foreign import one_line
+from ._calibrated import calibrated
+from ._errors import one_line
+from ._image_file import ImageFile
 from ._native import InputError
-from ._ome_zarr import Level, is_group, level_of
 
 # What a row of chunks may take where there is no limit on memory; a row that is larger is read in parts, and then some
 # chunks are read more than once.
@@ -22,7 +23,7 @@ _ROW_BYTES = 4 << 30
 class Reader:
     """A chunked array as volumes of slices, a row of chunks at a time."""
 
-    def __init__(self, array: Any, what: str, memory: int, spacing: str | None = None) -> None:
+    def __init__(self, array: Any, what: str, memory: int, any_volume: bool = False) -> None:
         if len(array.shape) not in (2, 3):
             raise InputError(
                 f"{what}: an array of shape {tuple(array.shape)}; wanted axes (y, x), (z, y, x) "
@@ -30,7 +31,7 @@ class Reader:
             )
         if 0 in array.shape:
             raise InputError(f"{what}: an array of shape {tuple(array.shape)} is empty")
-        if len(array.shape) == 3 and array.shape[2] in (3, 4) and min(array.shape[:2]) >= 16 and array.dtype != bool:
+        if not any_volume and len(array.shape) == 3 and array.shape[2] in (3, 4) and min(array.shape[:2]) >= 16 and array.dtype != bool:
             raise InputError(
                 f"{what}: an array of shape {tuple(array.shape)} looks like a colour image; "
                 f"wanted one channel, {what}[..., 0]"
@@ -42,7 +43,6 @@ class Reader:
         self.rank = len(array.shape)
         self.shape = (1, *array.shape) if self.rank == 2 else tuple(array.shape)
         self.dtype = numpy.dtype(array.dtype).name
-        self.spacing = spacing
         slice_bytes = self.shape[1] * self.shape[2] * numpy.dtype(array.dtype).itemsize
         limit = memory // 4 if memory else _ROW_BYTES
         self._borders = _rows_of_chunks(array, self.rank, self.shape[0], max(1, limit // slice_bytes))
@@ -87,6 +87,12 @@ def is_dask(array: Any) -> bool:
     return type(array).__module__.startswith("dask.") and hasattr(array, "to_delayed")
 
 
+def is_group(array: Any) -> bool:
+    """Asked of every array, so it does not import zarr."""
+    zarr = sys.modules.get("zarr")
+    return zarr is not None and isinstance(array, zarr.Group)
+
+
 def _from_blocks(array: Any, what: str) -> numpy.ndarray:
     """The samples of a Dask array, its blocks looked at one by one: put together by Dask they take the first's type."""
     dtype = numpy.dtype(array.dtype).newbyteorder("=")
@@ -122,10 +128,10 @@ def adapt(array: Any, what: str, memory: int) -> Any:
         raise InputError(f"{what}: a path, {str(array)!r}; wanted an array: tamis.read(path)")
     if isinstance(array, (list, tuple)):
         return _from_lists(array, what)
+    if isinstance(array, ImageFile):
+        return array._opened()
     if is_group(array):
-        array = level_of(array, what)
-    if isinstance(array, Level):
-        return Reader(array, what, memory, array.spacing_text)
+        raise InputError(f"{what}: a Zarr group; wanted one of its arrays, {what}['name'], or tamis.open_file(path)")
     if type(array).__module__.startswith("xarray"):
         inner = array.data
         return inner if isinstance(inner, numpy.ndarray) else adapt(inner, what, memory)
@@ -173,7 +179,10 @@ def adapt_out(out: Any) -> numpy.ndarray:
 
 
 def like(result: numpy.ndarray, image: Any) -> Any:
-    """The result as an array of the library of `image`, sharing its memory, where that library shares arrays."""
+    """The result as an array of the library of `image`, sharing its memory, where that library shares arrays. Of a file it
+    knows its voxels as the file does."""
+    if isinstance(image, ImageFile):
+        return calibrated(result, image.spacing or (), image.unit)
     library = sys.modules.get(type(image).__module__.partition(".")[0])
     share = getattr(library, "from_dlpack", None)
     return share(result) if share is not None and hasattr(image, "__dlpack_device__") else result

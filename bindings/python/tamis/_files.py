@@ -1,86 +1,123 @@
-"""Files through the libraries that people have: tifffile, h5py, zarr, nibabel, pydicom, imageio."""
+"""Files: read, write, and what they say of themselves. The formats are those of the library, as the program reads them."""
 
 from __future__ import annotations
 
 import os
-import re
 import stat
-from pathlib import Path
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
 import numpy.typing
 
-from ._calibrated import CalibratedArray, calibrated
-from ._channel import only_time, take_channel
-from ._foreign import check_memory, missing, one_line, reading, shown
-from ._formats.others import PICTURES, dicom_depth, read_dicom, read_nifti, read_npy, read_pfm, read_picture
-from ._formats.hdf5 import read_hdf5
-from ._formats.headed import read_meta, read_nrrd
-from ._native import InputError
-from ._formats.raw import read_raw
-from ._saving import write_file
-from ._formats.tiff import read_tiff
-from ._formats.zarr import is_store, read_zarr
+from . import _native
+from ._calibrated import CalibratedArray
+from ._chunks import Reader, is_dask
+from ._errors import one_line, shown
+from ._image_file import ImageFile
+from ._native import InputError, ResourceError
 
-_HDF5 = re.compile(r"^(.*\.(?:h5|hdf5|nxs))(?::(/.*))?$", re.IGNORECASE | re.DOTALL)
-_TIFF = (".tif", ".tiff")
-_DICOM = (".dcm", ".dicom", ".ima")
-_RAW = (".raw", ".raw.gz", ".vol", ".vol.gz")
+# Those that keep no size of voxels.
+_WITHOUT_SPACING = (".npy", ".raw", ".vol", ".gz", ".png", ".pgm", ".pbm", ".ppm", ".pnm", ".pfm")
 
 
-def read(
+def open_file(
     path: str | os.PathLike[str],
     *,
-    shape: str | tuple[int, ...] | None = None,
+    shape: str | Sequence[int] | None = None,
     dtype: numpy.typing.DTypeLike | None = None,
-    byte_order: str = "little",
-    time: int | None = None,
+    byte_order: str | None = None,
+    spacing: str | None = None,
     channel: int | str | None = None,
+    time: int | None = None,
     level: int | None = None,
+    only: str | None = None,
+    upright: bool = False,
     follow: bool = False,
-    lazy: bool = False,
-) -> Any:
+    unconfined: bool = False,
+) -> ImageFile:
+    """A file whose samples stay where they are until they are asked for.
+
+    Parameters
+    ----------
+    path : str or path
+        Raw (.raw, .vol, .raw.gz), .npy, TIFF, PNG, JPEG, PNM, PFM, HDF5 ('file.h5:/dataset'), Zarr and OME-Zarr (a folder), NRRD,
+        MetaImage, NIfTI, DICOM, or a folder of slices or of a DICOM series.
+    shape : str or sequence of int, optional
+        Of a raw file: '600x600x250', x first, or (250, 600, 600). Otherwise read off a name such as
+        foam_600x600x250_u8.raw.
+    dtype : dtype or str, optional
+        Of a raw file: 'u8', 'u16', 'i16', 'f32' ... or a NumPy type. Otherwise read off the name.
+    byte_order : {'little', 'big'}, optional
+        Of a raw file; little without.
+    spacing : str, optional
+        Size of a voxel, '2.5um' or '1x1x2um' (x first), instead of what the file says.
+    channel : int or str, optional
+        Which channel of a file that holds several, from 0, or 'luma'. Without, colours are the last axis.
+    time : int, optional
+        Which time of a file that holds several, from 0. Such a file is not read without.
+    level : int, optional
+        Which level of an OME-Zarr image, 0 the finest, which it is without.
+    only : str, optional
+        Which files of a folder are its slices, a pattern as the shell has them: '*.tif'.
+    upright : bool
+        Turn pictures as their EXIF orientation says, as viewers do.
+    follow : bool
+        Open also what a file refers to outside its own folder: external data and virtual datasets of HDF5, the samples of
+        .nhdr and .mhd, links in a Zarr store. What lies in its folder or below is always opened, and has to be there.
+    unconfined : bool
+        Decode files in a process that is not confined, where this system cannot confine one.
+
+    Returns
+    -------
+    ImageFile
+        It is indexed as an array is, and every operation takes it as an image.
+
+    Raises
+    ------
+    InputError
+        For a file that is missing (also a FileNotFoundError), may not be read (a PermissionError), is damaged, cannot be
+        understood, or refers to files that may not be opened. ResourceError where the machine cannot read it.
+
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.write("made.tif", numpy.arange(60, dtype=numpy.uint8).reshape(3, 4, 5))
+    >>> file = tamis.open_file("made.tif")
+    >>> file.shape, file[1, 2:, 0].tolist()
+    ((3, 4, 5), [30, 35])
+    """
+    given = {
+        "shape": tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, str) else shape, "dtype": _word_of(dtype), "byte_order": byte_order,
+        "spacing": spacing, "channel": str(channel) if isinstance(channel, (int, numpy.integer)) else channel, "time": time,
+        "level": level, "only": only, "upright": upright, "follow": follow, "unconfined": unconfined,
+    }  # fmt: skip
+    return ImageFile(_name_of(path), {name: value for name, value in given.items() if value is not None})
+
+
+def read(path: str | os.PathLike[str], *, lazy: bool = False, **options: Any) -> Any:
     """An image or volume from a file, axes (y, x) or (z, y, x).
 
     Parameters
     ----------
     path : str or path
-        .npy, .raw, .raw.gz, .vol, .tif, .tiff; 'file.h5:/dataset'; a folder .zarr, an array or an OME-Zarr image; .nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd;
-        .dcm, or a folder of slices of DICOM, TIFF or PNG in the order of their names; .png, .jpg, .pgm, .pfm and other
-        pictures.
-    shape : str or tuple, optional
-        Of a raw file: '600x600x250', x first, or (250, 600, 600). Otherwise read off a name such as
-        foam_600x600x250_u8.raw.
-    dtype : dtype or str, optional
-        Of a raw file: 'u8', 'u16', 'i16', 'f32' ... or a NumPy type. Otherwise read off the name.
-    byte_order : str
-        Of a raw file: 'little' or 'big'.
-    time : int, optional
-        Which time of a TIFF file or OME-Zarr image that holds several, from 0. Such a file is not read without.
-    channel : int or str, optional
-        Which channel of a TIFF file or OME-Zarr image that holds several, from 0; such a file is not read without. Of
-        colours, which are otherwise the last axis of the result, a channel or 'luma'.
-    level : int, optional
-        Which level of an OME-Zarr image, 0 the finest, which it is without.
-    follow : bool
-        Open also what a file refers to outside its own folder: external links, external storage and virtual datasets of
-        HDF5, the files of an OME-TIFF, the samples of .nhdr and .mhd. What lies in its folder or below is always opened, and has to be there.
+        As `open_file` takes it.
     lazy : bool
-        Leave the samples where they are: raw, .npy and plain TIFF files are mapped, HDF5 and Zarr arrays are returned
-        open, a level of an OME-Zarr image too, with its `spacing`. `granulometry`, `threshold` and `tamis.dask` take them all.
+        Leave the samples where they are: the ImageFile of `open_file`.
+    **options
+        Those of `open_file`: `shape`, `dtype` and `byte_order` of a raw file, `channel`, `time`, `level`, `only`, `follow` ...
 
     Returns
     -------
     CalibratedArray
-        A NumPy array that knows the size of its voxels where the file says it: `image.spacing`, `image.unit`. With `lazy`
-        what there is: numpy.memmap, h5py.Dataset or zarr.Array.
+        A NumPy array that knows the size of its voxels where the file says it: `image.spacing`, `image.unit`. Of colour the
+        channels are the last axis. Half floats are float32.
 
     Raises
     ------
     InputError
-        For a file that is missing or damaged, cannot be understood, or refers to files that may not be opened.
-        ResourceError where a library is missing or the machine cannot read it.
+        As `open_file`, and ResourceError where memory is short.
 
     Examples
     --------
@@ -89,133 +126,79 @@ def read(
     >>> tamis.read("made_4x3_u16.raw")[2].tolist()
     [8, 9, 10, 11]
     """
-    name = _name_of(path)
-    lower = name.lower()
-    hdf5 = _HDF5.match(name)
-    is_raw = hdf5 is None and lower.endswith(_RAW)
-    if hdf5 is None:
-        _check_kind(name)
-    if not is_raw and (shape is not None or dtype is not None):
-        raise InputError(f"{shown(name)}: shape and dtype are for raw files; wanted none")
-    if level is not None and not (os.path.isdir(name) and is_store(name)):
-        raise InputError(f"{shown(name)}: level={level!r} is for OME-Zarr images; wanted none")
-    if hdf5 is None and not is_raw and os.path.isdir(name) and is_store(name):
-        array = read_zarr(name, lazy, level, time, channel)
-    elif hdf5 is None and not is_raw:
-        array = _read(name, lower, lazy, follow, time, channel)
-    else:
-        only_time(name, time)
-        array = read_hdf5(hdf5[1], hdf5[2], lazy, follow) if hdf5 else read_raw(name, shape, dtype, byte_order, lazy)
-        array = take_channel(name, array, channel, False)
-    return CalibratedArray(array) if type(array) is numpy.ndarray and not lazy else array
+    file = open_file(path, **options)
+    if lazy:
+        return file
+    _check_memory(file)
+    with file:
+        return file[...]
 
 
-def _name_of(path: Any) -> str:
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise InputError(f"path={one_line(repr(path))}: wanted the name of a file") from None
+def info(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
+    """What a file says of itself; no sample is read.
 
+    Parameters
+    ----------
+    path : str or path
+        As `open_file` takes it.
+    **options
+        Those of `open_file`.
 
-def _check_kind(name: str) -> None:
-    """A pipe would have reading wait for ever, or a device never end."""
-    with reading(name):
-        try:
-            mode = os.stat(name).st_mode
-        except (FileNotFoundError, NotADirectoryError, ValueError):
-            raise missing(name) from None
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise InputError(f"{shown(name)}: a pipe or a device; wanted a file")
+    Returns
+    -------
+    dict
+        'path', 'format', 'shape', 'dtype', 'channels', 'spacing' (None where it is not known), 'unit' and 'files'.
 
+    Raises
+    ------
+    InputError
+        As `open_file`.
 
-def _read(name: str, lower: str, lazy: bool, follow: bool, time: Any, channel: Any) -> Any:
-    if os.path.isdir(name):
-        return _read_folder(name, follow, time, channel)
-    if lower.endswith(_TIFF):
-        return read_tiff(name, lazy, follow, time, channel)
-    only_time(name, time)
-    if lower.endswith(PICTURES):
-        return read_picture(name, lazy, channel)
-    if lower.endswith(".npy"):
-        array = read_npy(name, lazy)
-    elif lower.endswith(".pfm"):
-        array = read_pfm(name, lazy)
-    elif lower.endswith((".nii", ".nii.gz")):
-        array = read_nifti(name, lazy)
-    elif lower.endswith((".nrrd", ".nhdr")):
-        array = read_nrrd(name, lazy, follow)
-    elif lower.endswith((".mha", ".mhd")):
-        array = read_meta(name, lazy, follow)
-    elif lower.endswith(_DICOM):
-        array = read_dicom(name, lazy)
-    else:
-        known = ".npy, .raw, .tif, .h5, .zarr, .nii, .nrrd, .mha, .dcm, .png and other pictures"
-        raise InputError(f"{shown(name)}: not a kind of file that is known here; wanted {known}")
-    return take_channel(name, array, channel, False)
-
-
-def _read_folder(name: str, follow: bool, time: Any, channel: Any) -> numpy.ndarray:
-    def natural(path: Path) -> list[Any]:
-        return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", path.name)]
-
-    endings = (*_TIFF, *_DICOM, *PICTURES)
-    with reading(name):
-        paths = sorted((p for p in Path(name).iterdir() if p.name.lower().endswith(endings)), key=natural)
-    if not paths:
-        raise InputError(f"{shown(name)}: a folder without slices; wanted {', '.join(endings[:4])}, .png ...")
-    volume = numpy.empty(0)
-    edges: list[float | None] = []
-    unit = ""
-    for z, path in enumerate(paths):
-        _check_kind(str(path))
-        if path.is_dir():
-            raise InputError(f"{shown(path)}: a folder; wanted a slice")
-        one = _read(str(path), path.name.lower(), False, follow, time, channel)
-        if z == 0:
-            check_memory(name, one.nbytes * len(paths))
-            with reading(name):
-                volume = numpy.empty((len(paths), *one.shape), one.dtype)
-        elif one.shape != volume.shape[1:] or one.dtype != volume.dtype:
-            raise InputError(
-                f"{shown(path)}: {one.shape} {one.dtype}; "
-                f"wanted {volume.shape[1:]} {volume.dtype} like the first"
-            )
-        if z == 0 and getattr(one, "spacing", None) is not None and paths[0].name.lower().endswith(_DICOM):
-            with reading(name):
-                edges, unit = [dicom_depth(paths), *one.spacing], one.unit
-        volume[z] = one
-    return calibrated(volume, edges, unit)
+    Examples
+    --------
+    >>> import numpy, tamis
+    >>> tamis.write("made.nrrd", numpy.zeros((3, 4, 5), "u1"), spacing=(2, 1, 1), unit="um")
+    >>> found = tamis.info("made.nrrd")
+    >>> found["shape"], found["dtype"], found["spacing"], found["unit"]
+    ((3, 4, 5), 'uint8', (0.002, 0.001, 0.001), 'mm')
+    """
+    options.setdefault("time", 0)  # the description says how many there are
+    with open_file(path, **options) as file:
+        channels = file.shape[-1] if file._in_colour else 1
+        return {
+            "path": file.path, "format": file.description, "shape": file.shape, "dtype": file.dtype.name,
+            "channels": channels, "spacing": file.spacing, "unit": file.unit, "files": file.files,
+        }  # fmt: skip
 
 
 def write(
-    path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit: str = "", ome_zarr: str | None = None
+    path: str | os.PathLike[str], image: Any, *, spacing: Any = None, unit: str = "", channel_axis: int | None = None
 ) -> None:
     """Writes an array; the ending chooses the format. The file appears whole or not at all.
 
     Parameters
     ----------
     path : str or path
-        .npy, .raw, .tif, .tiff, 'file.h5:/dataset', .zarr, .nii, .nii.gz, .nrrd, .mha, .png and other pictures. HDF5 and
-        Zarr make a new file; .zarr is an OME-Zarr image of one level. Of a link its target is written.
-    image : array, shape (y, x) or (z, y, x)
-        A Dask array is written to .zarr chunk by chunk, and made whole for the others.
-        Bool becomes 0 and 255 of uint8, but in .npy, HDF5, Zarr and .pbm, which have it. Pictures hold one slice of
-        uint8, .png and .pgm also uint16. Masked arrays are refused: `image.filled(value)`.
+        .npy, .raw, .raw.gz, .tif, 'file.h5:/dataset', .zarr, .nii, .nrrd, .mha, .png, .pgm, .pbm, .ppm, .pfm. HDF5 and Zarr make
+        a new file; .zarr is an OME-Zarr image of one level. Of a link its target is written.
+    image : array, shape (y, x) or (z, y, x), and the channels
+        Anything that NumPy takes, an ImageFile, or a Dask array, which is made row of chunks by row of chunks. Bool becomes 0
+        and 255 of uint8, but in .npy, Zarr and .pbm, which have it; half floats become float32. Pictures hold one slice.
+        Masked arrays are refused: `image.filled(value)`.
     spacing : str, float or sequence, optional
         Edges of a voxel: '2.5um', '1x1x2um' (x first); or numbers in the order of the axes (z, y, x), with `unit`.
         TIFF, HDF5, OME-Zarr, NIfTI, NRRD and MetaImage keep it; others refuse it. None: that of a `CalibratedArray`, where the
         format keeps one.
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
-    ome_zarr : str, optional
-        Which OME-Zarr is written: '0.5', on Zarr 3, or '0.4', on Zarr 2, for older readers. Without, the newest that the
-        installed zarr has.
+    channel_axis : int, optional
+        The axis of the channels, -1 for colour images, of TIFF, PNG, PPM and OME-Zarr. None: there are none, but the last of four.
 
     Raises
     ------
     InputError
         For an ending that is not known, arrays that are no image or that the format cannot hold, and a spacing that it
-        cannot hold. ResourceError where a library is missing or the file cannot be written.
+        cannot hold. ResourceError where the file cannot be written.
 
     Examples
     --------
@@ -223,10 +206,92 @@ def write(
     >>> tamis.write("made.npy", numpy.eye(3, dtype=bool))
     >>> int(tamis.read("made.npy").sum())
     3
-    >>> tamis.write("made.nrrd", numpy.zeros((3, 4, 5)), spacing=(0.002, 0.001, 0.001), unit="mm")
-    >>> tamis.read("made.nrrd").spacing
-    (0.002, 0.001, 0.001)
     """
     name = _name_of(path)
-    hdf5 = _HDF5.match(name)
-    write_file(name, hdf5[1] if hdf5 else name.rstrip("/"), (hdf5[2] or "/image") if hdf5 else None, image, spacing, unit, ome_zarr)
+    _check_target(name)
+    array = _array_of(name, image)
+    channels = 1
+    if channel_axis is not None or array.ndim == 4:
+        array, channels = _with_channels_last(name, array, -1 if channel_axis is None else channel_axis)
+    edges, unit = _voxel(name, array, image, channels, spacing, unit)
+    samples = Reader(array, "image", 0, any_volume=True) if is_dask(array) else numpy.asarray(array)
+    for note in _native._write(os.fsencode(name), samples, channels, edges, unit):
+        warnings.warn(note, stacklevel=2)
+
+
+def _name_of(path: Any) -> str:
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        raise InputError(f"path={one_line(repr(path))}: wanted the name of a file") from None
+    if "\0" in name:
+        raise InputError(f"{shown(name)}: a zero character in the name; wanted the name of a file")
+    return name
+
+
+def _word_of(dtype: Any) -> str | None:
+    """ "u8" is eight bits here as everywhere in tamis; NumPy's own types go by their names."""
+    if dtype is None or isinstance(dtype, str):
+        return dtype
+    try:
+        return str(numpy.dtype(dtype).name)
+    except TypeError:
+        raise InputError(f"dtype={one_line(repr(dtype))}: wanted 'u8', 'u16' ... or a NumPy type") from None
+
+
+def _check_memory(file: ImageFile) -> None:
+    """A file that is larger than the machine's memory is refused before the machine begins to swap."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if file.nbytes > there:
+        words = f"needs {file.nbytes} bytes of memory, this machine has {there}"
+        raise ResourceError(f"{shown(file.path)}: {words}; wanted less, or tamis.open_file(path)")
+
+
+def _check_target(name: str) -> None:
+    """A pipe would have writing wait for ever."""
+    path = name if os.path.lexists(name) else name.partition(":/")[0]
+    if os.path.exists(path) and not stat.S_IFMT(os.stat(path).st_mode) in (stat.S_IFREG, stat.S_IFDIR):
+        raise InputError(f"{shown(name)}: a pipe or a device; wanted a file, or nothing")
+
+
+def _array_of(name: str, image: Any) -> Any:
+    """An array of NumPy or Dask. What would be lost on the way is refused: the mask of a masked array."""
+    try:
+        array = image if is_dask(image) else numpy.asanyarray(image)
+    except MemoryError:
+        raise
+    except Exception as error:
+        if isinstance(error, (InputError, ResourceError)):
+            raise
+        got = f"{shown(name)}: {type(image).__name__} is no array that NumPy can take"
+        raise InputError(f"{got}: {one_line(error)}") from error
+    if any(isinstance(one, numpy.ma.MaskedArray) for one in (image, array, getattr(array, "_meta", None))):
+        raise InputError(f"{shown(name)}: a masked array, and files hold no masks; wanted image.filled(value)")
+    if array.dtype == numpy.float16:
+        array = array.astype(numpy.float32)
+    known = [n for n in array.shape if n == n]  # NaN: of Dask, not known yet
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8 or len(known) != array.ndim or 0 in known or not 2 <= array.ndim <= 4:
+        got = f"an array of shape {array.shape} of {array.dtype}"
+        raise InputError(f"{shown(name)}: {one_line(got)}; wanted numbers, axes (y, x) or (z, y, x)")
+    return array
+
+
+def _with_channels_last(name: str, array: Any, axis: int) -> tuple[Any, int]:
+    """The channels side by side along x, and how many there are."""
+    if is_dask(array) or array.ndim not in (3, 4) or not -array.ndim <= axis < array.ndim:
+        got = f"an array of shape {array.shape} with channel_axis={axis}"
+        raise InputError(f"{shown(name)}: {got}; wanted an array in memory, (y, x) or (z, y, x), and an axis of channels")
+    last = numpy.moveaxis(numpy.asarray(array), axis, -1)
+    return numpy.ascontiguousarray(last).reshape(*last.shape[:-2], -1), last.shape[-1]
+
+
+def _voxel(name: str, array: Any, image: Any, channels: int, spacing: Any, unit: str) -> tuple[Any, str]:
+    """What the caller says, or what the image knows of itself."""
+    keeps = not name.lower().endswith(_WITHOUT_SPACING) or name.lower().endswith(".nii.gz")
+    if spacing is not None or unit:
+        if not keeps:
+            raise InputError(f"{shown(name)}: this format holds no size of voxels; wanted .tif, .h5, .zarr, .nii, .nrrd or .mha")
+        told = CalibratedArray(numpy.broadcast_to(numpy.uint8(0), array.shape), spacing, unit)
+        return told.spacing, told.unit
+    edges = getattr(image, "spacing", None) if isinstance(image, (CalibratedArray, ImageFile)) else None
+    return (edges, image.unit) if keeps and edges is not None and len(edges) == array.ndim else (None, "")

@@ -296,6 +296,7 @@ void Hdf5Source::read_slices(std::int64_t z0, std::int64_t count, std::byte* out
 std::unique_ptr<Source> open_hdf5(const std::string& file_path, const std::string& asked) {
   const Hdf5Session session;
   H5PLset_loading_state(0);  // no filter is loaded because a file asks for it
+  add_lzf();
   Hdf5Id file(H5Fopen(file_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!file.valid()) throw InputError(fmt::format("{}: not readable as HDF5: {}", file_path, hdf5_message()));
   const std::string name = choose(file.get(), file_path, asked);

@@ -52,6 +52,11 @@ class Hdf5Id {
 
 /// The cause of the last failure in HDF5's own words, on one line.
 [[nodiscard]] std::string hdf5_message();
+
+/// The filter that h5py brings, by its registered number.
+constexpr H5Z_filter_t hdf5_lzf = 32000;
+/// Lets HDF5 read chunks that h5py has packed by it (virtual datasets, other byte orders); most are unpacked without HDF5.
+void add_lzf();
 /// The memory type of our samples; bytes for Bool.
 [[nodiscard]] hid_t hdf5_type(Type type);
 /// Access to a dataset with a cache that holds one layer of chunks, so that a chunk that spans many slices is

@@ -41,6 +41,9 @@ bool read_filters(hid_t properties, Hdf5Storage& storage) {
     if (filter == H5Z_FILTER_DEFLATE && !deflated) {
       known = Hdf5Filter::Deflate;
       deflated = true;
+    } else if (filter == hdf5_lzf && !deflated) {
+      known = Hdf5Filter::Lzf;
+      deflated = true;
     } else if (filter == H5Z_FILTER_SHUFFLE && !deflated && values >= 1 && value == storage.sample_bytes) {
       known = Hdf5Filter::Shuffle;
     } else if (filter == H5Z_FILTER_FLETCHER32) {
@@ -65,11 +68,14 @@ bool read_chunk_shape(hid_t properties, int rank, Hdf5Storage& storage) {
   return true;
 }
 
-bool read_fill(hid_t properties, Type type, Hdf5Storage& storage) {
+bool read_fill(hid_t dataset, hid_t properties, Type type, Hdf5Storage& storage) {
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   if (H5Pfill_value_defined(properties, &defined) < 0) return false;
-  if (defined != H5D_FILL_VALUE_USER_DEFINED || type == Type::Bool) return true;
-  return H5Pget_fill_value(properties, hdf5_type(type), storage.fill.data()) >= 0;
+  if (defined != H5D_FILL_VALUE_USER_DEFINED) return true;
+  if (type != Type::Bool) return H5Pget_fill_value(properties, hdf5_type(type), storage.fill.data()) >= 0;
+  // HDF5 makes no number of an enumeration; its values here have a byte.
+  const Hdf5Id file_type(H5Dget_type(dataset));
+  return H5Tget_size(file_type.get()) == 1 && H5Pget_fill_value(properties, file_type.get(), storage.fill.data()) >= 0;
 }
 
 std::string file_number(hid_t object) {
@@ -107,7 +113,7 @@ Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
       return storage;
     }
     case H5D_CHUNKED:
-      if (read_fill(properties.get(), layout.type, storage) &&
+      if (read_fill(dataset, properties.get(), layout.type, storage) &&
           read_chunking(properties.get(), layout.shape.rank, storage)) {
         const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
         if (columns <= Hdf5Storage::most_at_once) storage.kind = Hdf5Storage::Kind::Chunked;

@@ -11,7 +11,7 @@
 namespace tamis::io {
 
 /// What HDF5 did to a chunk on its way into the file, in this order.
-enum class Hdf5Filter : std::uint8_t { Deflate, Shuffle, Fletcher32 };
+enum class Hdf5Filter : std::uint8_t { Deflate, Lzf, Shuffle, Fletcher32 };
 
 struct Hdf5Storage {
   /// Library: only HDF5 can read it (other filters, other kinds of numbers, several files).
@@ -43,6 +43,9 @@ struct Hdf5Chunk {
   std::int64_t bytes = 0;         ///< as stored; 0: not stored
   std::uint32_t filter_mask = 0;  ///< bit i: filter i was left out
 };
+
+/// Unpacks what h5py's filter LZF has packed; false unless that gives exactly `out`'s length.
+[[nodiscard]] bool unpack_lzf(std::span<const std::byte> in, std::span<std::byte> out);
 
 /// Undoes the filters of one chunk. `out` becomes chunk_bytes() long; `scratch` is for the steps in between. Neither grows
 /// for fewer stored bytes than any compression needs. Returns what is wrong, empty if the chunk gives exactly its bytes:

@@ -82,6 +82,31 @@ std::uint32_t little_endian(const std::byte* bytes) {
 
 }  // namespace
 
+bool unpack_lzf(std::span<const std::byte> in, std::span<std::byte> out) {
+  std::size_t read = 0;
+  std::size_t done = 0;
+  const auto next = [&] { return std::to_integer<std::size_t>(in[read++]); };
+  while (read < in.size()) {
+    const std::size_t control = next();
+    if (control < 32) {  // so many bytes more one as they are
+      const std::size_t count = control + 1;
+      if (count > in.size() - read || count > out.size() - done) return false;
+      std::memcpy(out.data() + done, in.data() + read, count);
+      read += count;
+      done += count;
+      continue;
+    }
+    // A copy of what came before: its length in three bits and where they are full a byte, its distance in 13.
+    const std::size_t length_bytes = control >= 7U << 5U ? 1 : 0;
+    if (in.size() - read < 1 + length_bytes) return false;
+    const std::size_t length = (control >> 5U) + 2 + (length_bytes > 0 ? next() : 0);
+    const std::size_t distance = ((control & 31U) << 8U) + next() + 1;
+    if (distance > done || length > out.size() - done) return false;
+    for (const std::size_t end = done + length; done < end; ++done) out[done] = out[done - distance];
+  }
+  return done == out.size();
+}
+
 std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask, std::span<const std::byte> stored,
                      std::vector<std::byte>& scratch, std::vector<std::byte>& samples) {
   // A chunk may be larger than the image, but no compression reaches this.
@@ -99,7 +124,7 @@ std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask, std:
     if (filter_mask >> i & 1U) continue;
     const Hdf5Filter filter = storage.filters[static_cast<std::size_t>(i)];
     steps.emplace_back(filter, given);
-    if (filter == Hdf5Filter::Deflate) given.reset();
+    if (filter == Hdf5Filter::Deflate || filter == Hdf5Filter::Lzf) given.reset();
     if (filter == Hdf5Filter::Fletcher32 && given) *given += checksum_bytes;
   }
   std::span<const std::byte> now = stored;
@@ -122,8 +147,9 @@ std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask, std:
     const std::size_t bytes = *given_bytes;
     // The last step writes where the chunk is wanted.
     const std::span<std::byte> target = std::next(step) == steps.rend() ? out : std::span(halves[half ^= 1], bytes);
-    if (filter == Hdf5Filter::Deflate) {
-      if (!inflate_exactly(now, target)) return fmt::format("its {} bytes do not inflate to {}", now.size(), bytes);
+    if (filter != Hdf5Filter::Shuffle) {
+      const bool whole = filter == Hdf5Filter::Lzf ? unpack_lzf(now, target) : inflate_exactly(now, target);
+      if (!whole) return fmt::format("its {} bytes do not inflate to {}", now.size(), bytes);
     } else {
       if (now.size() != bytes) return fmt::format("got {} bytes, wanted {}", now.size(), bytes);
       unshuffle(now, static_cast<std::size_t>(storage.sample_bytes), target);

@@ -82,6 +82,7 @@ class ChunkedSource final : public LayeredSource {
         std::byte* const row = out + (((z - range.z0) * s.y + y0 + y) * s.x + x0) * width;
         if (!source) {
           fill(row, columns);
+          if (layout().type == Type::Bool) normalise_bool(row, columns);
           continue;
         }
         const std::int64_t first = ((z - at[0] * edges[0]) * edges[1] + y) * edges[2];

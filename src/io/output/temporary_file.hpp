@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <tamis/io.hpp>
+
 #include "io/output/ledger.hpp"
 #include "io/output/place.hpp"
 
@@ -43,13 +45,14 @@ struct Resumption {
   std::optional<Ledger> taken;  ///< of the unfinished file that is to be gone on with; nothing: a new file
 };
 
-/// Where a format writes to.
+/// Where a format writes to, and how.
 struct Target {
   std::string path;
   std::stop_token cancel{};       ///< writing throws Cancelled soon after a stop is requested
   OutputSet* together = nullptr;  ///< that names the file once it is whole; null: it is named at once
   bool keeps_unfinished = false;  ///< what earlier runs have left of this target stays
   const Resumption* resumption = nullptr;  ///< null: without checkpoints
+  WriteOptions options{};
 };
 
 /// A new file beside the target. publish() gives it the target's name; without it the file is removed.

@@ -9,7 +9,9 @@
 
 namespace tamis::io {
 
-/// Uncompressed; BigTIFF where offsets need it. Grey, RGB and RGBA.
+/// BigTIFF where offsets need it. Grey, RGB and RGBA.
 [[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout);
+/// With WriteOptions::compress: in strips, which all threads compress.
+[[nodiscard]] std::unique_ptr<SliceSink> create_compressed_tiff(const Target& target, const Layout& layout);
 
 }  // namespace tamis::io

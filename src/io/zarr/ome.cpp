@@ -115,7 +115,8 @@ Spacing spacing_of(const OmeLevel& level, const std::vector<std::size_t>& space)
   return spacing_of(space.size() == 2 ? Edge{1, x.unit} : edge(3), edge(2), x);
 }
 
-std::string ome_attributes(const std::string& name, const std::vector<std::string>& axes, const Spacing& spacing) {
+OrderedJson ome_attributes(OmeZarrVersion version, const std::string& name, const std::vector<std::string>& axes,
+                           const Spacing& spacing) {
   OrderedJson described = OrderedJson::array();
   OrderedJson scale = OrderedJson::array();
   for (const std::string& axis : axes) {
@@ -132,10 +133,19 @@ std::string ome_attributes(const std::string& name, const std::vector<std::strin
   }
   OrderedJson transformation{{"type", "scale"}, {"scale", std::move(scale)}};
   OrderedJson dataset{{"path", "0"}, {"coordinateTransformations", OrderedJson::array({std::move(transformation)})}};
-  OrderedJson image{{"version", "0.4"}, {"name", name}, {"axes", std::move(described)},
-                    {"datasets", OrderedJson::array({std::move(dataset)})}};
-  OrderedJson attributes{{"multiscales", OrderedJson::array({std::move(image)})}};
-  return attributes.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+  OrderedJson image;
+  if (version == OmeZarrVersion::V0_4) image["version"] = "0.4";
+  image["name"] = name;
+  image["axes"] = std::move(described);
+  image["datasets"] = OrderedJson::array({std::move(dataset)});
+  OrderedJson attributes;
+  if (version == OmeZarrVersion::V0_4) {
+    attributes["multiscales"] = OrderedJson::array({std::move(image)});
+  } else {
+    attributes["ome"]["version"] = "0.5";
+    attributes["ome"]["multiscales"] = OrderedJson::array({std::move(image)});
+  }
+  return attributes;
 }
 
 }  // namespace tamis::io

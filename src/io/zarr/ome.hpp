@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tamis/image.hpp>
+#include <tamis/io.hpp>
 
 #include "io/zarr/json.hpp"
 
@@ -30,8 +31,8 @@ struct OmeLevel {
 /// Voxel sizes of the axes of space. Not known where a unit is missing or they differ, or where a size is none.
 [[nodiscard]] Spacing spacing_of(const OmeLevel& level, const std::vector<std::size_t>& space);
 
-/// The attributes of a group whose array "0" is an image of these axes, of version 0.4.
-[[nodiscard]] std::string ome_attributes(const std::string& name, const std::vector<std::string>& axes,
-                                         const Spacing& spacing);
+/// The attributes of a group whose array "0" is an image of these axes.
+[[nodiscard]] nlohmann::ordered_json ome_attributes(OmeZarrVersion version, const std::string& name,
+                                                    const std::vector<std::string>& axes, const Spacing& spacing);
 
 }  // namespace tamis::io

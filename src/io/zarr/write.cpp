@@ -1,4 +1,4 @@
-// OME-Zarr out. Version 0.4 on Zarr 2 and gzip, because nearly all that read any OME-Zarr read this.
+// OME-Zarr out: version 0.4 on Zarr 2 and gzip, because nearly all that read any OME-Zarr read this, or 0.5 on Zarr 3.
 #include <fmt/format.h>
 #include <libdeflate.h>
 
@@ -43,12 +43,69 @@ std::span<const std::byte> compressed(std::span<const std::byte> samples) {
   return std::span(packed).first(bytes);
 }
 
-/// As NumPy spells it, in this machine's byte order.
+/// As Zarr 2 and NumPy spell it, in this machine's byte order.
 std::string dtype(Type type) {
   const std::string_view word = name(type);  // "u16"
   if (type == Type::Bool) return "|b1";
   const std::int64_t width = sample_bytes(type);
   return fmt::format("{}{}{}", width == 1 ? '|' : native_little ? '<' : '>', word[0], width);
+}
+
+/// As Zarr 3 spells it.
+std::string data_type(Type type) {
+  const std::string_view word = name(type);
+  if (type == Type::Bool) return "bool";
+  const std::string_view kind = word[0] == 'u' ? "uint" : word[0] == 'i' ? "int" : "float";
+  return fmt::format("{}{}", kind, word.substr(1));
+}
+
+/// The image as an array of a store.
+struct Described {
+  std::vector<std::string> axes;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> chunks;
+};
+
+OrderedJson array_of_version_2(const Described& described, Type type) {
+  OrderedJson array;
+  array["zarr_format"] = 2;
+  array["shape"] = described.shape;
+  array["chunks"] = described.chunks;
+  array["dtype"] = dtype(type);
+  array["compressor"] = {{"id", "gzip"}, {"level", level}};
+  array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
+  array["order"] = "C";
+  array["filters"] = nullptr;
+  array["dimension_separator"] = "/";
+  return array;
+}
+
+/// `configuration` is an object of one member.
+OrderedJson extension(const char* name, const char* key, OrderedJson value) {
+  OrderedJson extension;
+  extension["name"] = name;
+  extension["configuration"][key] = std::move(value);
+  return extension;
+}
+
+OrderedJson array_of_version_3(const Described& described, Type type) {
+  OrderedJson array;
+  array["zarr_format"] = 3;
+  array["node_type"] = "array";
+  array["shape"] = described.shape;
+  array["data_type"] = data_type(type);
+  array["chunk_grid"] = extension("regular", "chunk_shape", described.chunks);
+  array["chunk_key_encoding"] = extension("default", "separator", "/");
+  array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
+  array["codecs"].push_back(extension("bytes", "endian", native_little ? "little" : "big"));
+  array["codecs"].push_back(extension("gzip", "level", level));
+  array["attributes"] = OrderedJson::object();
+  array["dimension_names"] = described.axes;
+  return array;
+}
+
+std::string text_of(const OrderedJson& json) {
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
 /// "scan" of "scan.ome.zarr".
@@ -66,6 +123,7 @@ class ZarrSink final : public SliceSink {
         together_(target.together),
         folder_(std::make_unique<TemporaryFolder>(target)),
         path_(folder_->path()),
+        version_(target.options.ome_zarr.value_or(OmeZarrVersion::V0_4)),
         chunk_(layout.shape.rank == 3 ? volume_chunk : picture_chunk) {
     const Shape& s = layout_.shape;
     const std::array<std::int64_t, 3> shape{s.z, s.y, s.x};
@@ -117,33 +175,29 @@ class ZarrSink final : public SliceSink {
 
   void describe(const std::string& name) {
     const Shape& s = layout_.shape;
-    std::vector<std::string> axes;
-    std::vector<std::int64_t> shape;
-    std::vector<std::int64_t> chunks;
+    Described described;
     const auto add = [&](const char* axis, std::int64_t edge, std::int64_t chunk) {
-      axes.emplace_back(axis);
-      shape.push_back(edge);
-      chunks.push_back(chunk);
+      described.axes.emplace_back(axis);
+      described.shape.push_back(edge);
+      described.chunks.push_back(chunk);
     };
     if (layout_.channels > 1) add("c", layout_.channels, 1);
     if (is_volume()) add("z", s.z, chunk_[0]);
     add("y", s.y, chunk_[1]);
     add("x", s.x, chunk_[2]);
-    put(".zgroup", "{\"zarr_format\": 2}\n");
-    put(".zattrs", ome_attributes(name, axes, layout_.spacing));
+    OrderedJson attributes = ome_attributes(version_, name, described.axes, layout_.spacing);
     folder_->make_folder("0");
-    OrderedJson array;
-    array["zarr_format"] = 2;
-    array["shape"] = shape;
-    array["chunks"] = chunks;
-    array["dtype"] = dtype(layout_.type);
-    array["compressor"]["id"] = "gzip";
-    array["compressor"]["level"] = level;
-    array["fill_value"] = layout_.type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
-    array["order"] = "C";
-    array["filters"] = nullptr;
-    array["dimension_separator"] = "/";
-    put("0/.zarray", array.dump(2) + '\n');
+    if (version_ == OmeZarrVersion::V0_4) {
+      put(".zgroup", "{\"zarr_format\": 2}\n");
+      put(".zattrs", text_of(attributes));
+      put("0/.zarray", text_of(array_of_version_2(described, layout_.type)));
+      return;
+    }
+    OrderedJson group{{"zarr_format", 3}, {"node_type", "group"}};
+    group["attributes"] = std::move(attributes);
+    put("zarr.json", text_of(group));
+    put("0/zarr.json", text_of(array_of_version_3(described, layout_.type)));
+    folder_->make_folder("0/c");
   }
 
   /// Slices done_ .. done_+layer-1.
@@ -152,7 +206,7 @@ class ZarrSink final : public SliceSink {
     const std::int64_t rows = across(1);
     const std::int64_t columns = across(2);
     for (std::int64_t c = 0; c < layout_.channels; ++c) {
-      std::string folder = "0";
+      std::string folder = version_ == OmeZarrVersion::V0_4 ? "0" : "0/c";
       if (layout_.channels > 1) folder_->make_folder(folder += fmt::format("/{}", c));
       if (is_volume()) folder_->make_folder(folder += fmt::format("/{}", number));
       for (std::int64_t y = 0; y < rows; ++y) folder_->make_folder(fmt::format("{}/{}", folder, y));
@@ -197,6 +251,7 @@ class ZarrSink final : public SliceSink {
   OutputSet* together_;
   std::unique_ptr<TemporaryFolder> folder_;
   std::string path_;
+  OmeZarrVersion version_;
   std::array<std::int64_t, 3> chunk_;
   std::int64_t got_ = 0;   // slices
   std::int64_t done_ = 0;  // of them, in chunks

@@ -14,9 +14,8 @@ from dask.delayed import Delayed as DelayedType
 from dask.delayed import delayed
 from dask.highlevelgraph import HighLevelGraph
 
-from .._chunks import check_block
+from .._chunks import check_block, is_group
 from .._native import InputError
-from .._ome_zarr import is_group, level_of
 
 # Dask says little of its types.
 arrays: Any = dask.array
@@ -30,7 +29,7 @@ Chunks = tuple[tuple[int, ...], ...]
 def as_dask(image: Any, what: str) -> tuple[Any, Any]:
     """A Dask array that reads nothing yet, and the size of a voxel where the image knows it."""
     if is_group(image):
-        image = level_of(image, what)
+        raise InputError(f"{what}: a Zarr group; wanted one of its arrays, {what}['name'], or tamis.open_file(path)")
     spacing = getattr(image, "spacing", None)
     spacing = (spacing, getattr(image, "unit", "")) if spacing is not None else None
     if type(image).__module__.startswith("xarray"):

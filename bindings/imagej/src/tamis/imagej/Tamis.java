@@ -23,7 +23,7 @@ import java.util.Map;
 final class Tamis {
   static final int CANCELLED = 3;
   /** TAMIS_ABI of the header that this class was written for. */
-  private static final int ABI = 2;
+  private static final int ABI = 3;
 
   interface Functions extends Library {
     int tamis_abi();

@@ -1,1 +1,0 @@
-"""Readers and writers of file formats, for tamis.read and tamis.write."""
