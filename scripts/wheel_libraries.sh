@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# The foreign libraries of a wheel as static ones, in FOLDER/prefix, with their licences in FOLDER/licenses:
-# scripts/wheel_libraries.sh FOLDER. What is there already is left alone.
+# The foreign libraries of a wheel as static ones, in FOLDER/prefix, with their licences in FOLDER/licenses and what is in them
+# in FOLDER/versions: scripts/wheel_libraries.sh FOLDER. What is there already is left alone.
 #
-# They come from the source packages of this Debian or Ubuntu, whose patches apt has verified, and whose tarballs must have the
-# checksums below. Built are those of which there is no static library, or one that asks for more than tamis has use for
-# (libtiff's for JBIG, whose licence is the GPL, LERC and WebP; HDF5's for curl and OpenSSL), or one without -fPIC, which
-# the Python module needs (bzip2, libpng). The others are the system's.
+# They come from the source packages of this Debian or Ubuntu, which apt verifies by the signed lists of the release. The
+# table below pins their versions and tarballs once more; a release that it does not know has those that apt gives.
+#
+# Built are those of which there is no static library, or one that asks for more than tamis has use for (libtiff's for JBIG,
+# whose licence is the GPL, LERC and WebP; HDF5's for curl and OpenSSL), or one without -fPIC, which the Python module needs
+# (bzip2, libpng). The others are the system's.
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: $0 FOLDER}")
 cd "$(dirname "$0")/.."
 . /etc/os-release
 
-# Release, source package, checksum of its tarball: the version is pinned by it, while patches may be newer.
+# Release, source package, checksum of its tarball; patches, those for security, may be newer.
 pinned() {
   cat <<'TABLE'
 bookworm bzip2 ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269
@@ -29,8 +31,8 @@ TABLE
 
 stamp=$(sha256sum "$0" | cut -d' ' -f1)-$VERSION_CODENAME
 [ "$(cat "$folder/made" 2>/dev/null)" != "$stamp" ] || exit 0
-[ -n "$(pinned | grep "^$VERSION_CODENAME ")" ] ||
-  { echo "$0: no checksums for $PRETTY_NAME; wanted bookworm or noble" >&2; exit 2; }
+scripts/install_packages.sh dpkg-dev libaec-dev liblz4-dev liblzma-dev libsnappy-dev
+pinned | grep -q "^$VERSION_CODENAME " || echo "note: no checksums here for $PRETTY_NAME; those of apt are taken" >&2
 prefix=$folder/prefix
 rm -rf "$folder"
 mkdir -p "$folder"/{apt/lists/partial,apt/cache/archives/partial,apt/parts,sources,licenses} "$prefix"/{include,lib/pkgconfig}
@@ -60,9 +62,10 @@ unpack() {
     apt apt-get source --only-source --download-only "$package=$version" && break
   done
   sum=$(pinned | awk -v release="$VERSION_CODENAME" -v name="$package" '$1 == release && $2 == name { print $3 }')
-  echo "$sum  $(echo "$package"_*.orig.tar.*[a-z2])" | sha256sum --check
+  [ -z "$sum" ] || echo "$sum  $(echo "$package"_*.orig.tar.*[z2])" | sha256sum --check
   dpkg-source --extract "$package"_*.dsc "$package"
   cp "$package/debian/copyright" "$folder/licenses/$package.txt"
+  echo "$package $version" >>"$folder/versions"
 }
 
 # ---- building ----
@@ -118,9 +121,10 @@ with gdcmMSFF "$prefix"/lib/{libgdcm{IOD,DSED,DICT,Common,jpeg{8,12,16},charls,u
 package hdf5 "$(sed -n 's/^#define H5_VERS_INFO .*version: \([0-9.]*\).*/\1/p' "$prefix/include/H5public.h")" "-lhdf5 -lsz -laec -lz"
 package blosc "$(pkg-config --modversion blosc)" "-lblosc -llz4 -lsnappy -lzstd -lz"
 
-# The licences of what comes from the system.
-for name in zlib1g-dev libdeflate-dev libjpeg-dev liblzma-dev libzstd-dev libblosc-dev liblz4-dev libsnappy-dev libaec-dev \
+# The licences and versions of what comes from the system.
+for name in $(dpkg -S $(of_system z deflate jpeg lzma zstd blosc lz4 snappy aec sz) | cut -d: -f1 | sort -u) \
   nlohmann-json3-dev libcli11-dev "libstdc++-$(gcc -dumpversion)-dev"; do
   cp "/usr/share/doc/$name/copyright" "$folder/licenses/$name.txt"
+  dpkg-query -W -f='${Package} ${Version}\n' "$name" | head -n 1 >>"$folder/versions"
 done
 echo "$stamp" >"$folder/made"
