@@ -8,9 +8,11 @@
 # Built are those of which there is no static library, or one that asks for more than tamis has use for (libtiff's for JBIG,
 # whose licence is the GPL, LERC and WebP; HDF5's for curl and OpenSSL), or one without -fPIC, which the Python module needs
 # (bzip2, libpng). The others are the system's.
+# shellcheck disable=SC2046  # of_system prints several words
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: $0 FOLDER}")
 cd "$(dirname "$0")/.."
+# shellcheck source=/dev/null
 . /etc/os-release
 
 # Release, source package, checksum of its tarball; patches, those for security, may be newer.
@@ -29,7 +31,7 @@ bookworm tiff 638f43d7dea33948d5dee7f39572fc0194d9cc3c74195de9dd26a4388a1f880a
 TABLE
 }
 
-stamp=$(sha256sum "$0" | cut -d' ' -f1)-$VERSION_CODENAME
+stamp=$(sha256sum scripts/wheel_libraries.sh | cut -d' ' -f1)-$VERSION_CODENAME
 [ "$(cat "$folder/made" 2>/dev/null)" != "$stamp" ] || exit 0
 scripts/install_packages.sh dpkg-dev libaec-dev liblz4-dev liblzma-dev libsnappy-dev
 pinned | grep -q "^$VERSION_CODENAME " || echo "note: no checksums here for $PRETTY_NAME; those of apt are taken" >&2
@@ -60,6 +62,7 @@ unpack() {
   cd "$folder/sources"
   for version in $(apt apt-cache showsrc --only-source "$package" | sed -n 's/^Version: //p' | sort -Vru); do
     apt apt-get source --only-source --download-only "$package=$version" && break
+    rm -f "$package"_*
   done
   sum=$(pinned | awk -v release="$VERSION_CODENAME" -v name="$package" '$1 == release && $2 == name { print $3 }')
   [ -z "$sum" ] || echo "$sum  $(echo "$package"_*.orig.tar.*[z2])" | sha256sum --check
