@@ -17,7 +17,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 # When what is packed was made: of the last commit, so that two builds of it have the same bytes.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-.PHONY: all build configure cuda packages demo python docs wheel deb release tests test test-without-cuda test-static test-extra gpu-test crash-test gpu-fuzz \
+.PHONY: all build configure cuda packages demo python docs wheel wheel-test deb release tests test test-without-cuda test-static test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -54,6 +54,10 @@ docs: configure $(VENV)/requirements.txt  ## build/docs/html, the site; begin at
 
 wheel: packages  ## build/wheel, the Python package with its libraries as a wheel for any Linux; TAMIS_CUDA=OFF: without the GPU
 	@scripts/build_wheel.sh "$(CUDA_ARCHITECTURES)"
+
+wheel-test: $(VENV)/requirements.txt  ## the wheels of make wheel: what is in them, in empty environments and in a Debian 11
+	@scripts/install_packages.sh debootstrap
+	@$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/install/test_wheel.py
 
 release: deb  ## build/release: packages and source, with checksums, changes and what is in them
 	@scripts/release.sh

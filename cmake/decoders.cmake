@@ -23,6 +23,11 @@ else()
 endif()
 
 set(tamis_libexec ${CMAKE_INSTALL_LIBEXECDIR}/tamis)
+set(tamis_program_component)
+if(SKBUILD)  # in the package
+  set(tamis_libexec tamis/libexec)
+  set(tamis_program_component COMPONENT python)
+endif()
 
 # The check of virtual tables looks at memory through a pipe, which a confined process cannot make. A library of its own,
 # because its options have to come after those that turn the sanitizers on.
@@ -43,7 +48,7 @@ function(tamis_add_decoder target name)
   if(TAMIS_SANITIZE)
     target_link_libraries(${target} PRIVATE tamis_confined_flags)
   endif()
-  install(TARGETS ${target} RUNTIME DESTINATION ${tamis_libexec})
+  install(TARGETS ${target} RUNTIME DESTINATION ${tamis_libexec} ${tamis_program_component})
 endfunction()
 
 # What the reader has from the libraries is compiled once for all.

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes what a library is linked against so that it runs with glibc 2.28, on a system whose glibc is newer:
-old_glibc.py FOLDER. Needs gcc and objdump; prints the options for the linker.
+"""Makes what a library or program is linked against so that it runs with glibc 2.28, on a system whose glibc is newer:
+old_glibc.py [--program] FOLDER. Needs gcc and objdump; prints the options for the linker.
 
 glibc keeps the old versions of its symbols, but the linker takes the newest. In FOLDER come libraries of the same names
 that hold nothing but the names, each in its newest version up to 2.28. What has come later is not in them: with -z defs its
 use is an error of the linker, and build_wheel.sh asks which names of a module nobody has. The few that headers and the
 static C++ runtime bring along are written here (MISSING)."""
 
+import argparse
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 NEWEST = (2, 28)
@@ -47,6 +47,39 @@ INSIDE long __isoc23_strtol(const char* text, char** end, int base) { return str
 INSIDE unsigned long __isoc23_strtoul(const char* text, char** end, int base) { return strtoul(text, end, base); }
 INSIDE long long __isoc23_strtoll(const char* text, char** end, int base) { return strtoll(text, end, base); }
 INSIDE unsigned long long __isoc23_strtoull(const char* text, char** end, int base) { return strtoull(text, end, base); }
+void abort(void) __attribute__((noreturn));
+int getentropy(void*, unsigned long);
+INSIDE unsigned arc4random(void) {
+  unsigned value;
+  if (getentropy(&value, sizeof value)) abort();
+  return value;
+}
+int __isoc99_vsscanf(const char*, const char*, __builtin_va_list);
+INSIDE int __isoc23_sscanf(const char* text, const char* format, ...) {
+  __builtin_va_list to;
+  __builtin_va_start(to, format);
+  int found = __isoc99_vsscanf(text, format, to);
+  __builtin_va_end(to);
+  return found;
+}
+"""
+
+# A program's start files hand over no function that runs its constructors, as since 2.34 glibc finds them itself; an older
+# one leaves them out. A newer one calls the function that it is given, and then looks for none.
+START = r"""
+typedef void (*Work)(int, char**, char**);
+extern Work __init_array_start[] __attribute__((visibility("hidden")));
+extern Work __init_array_end[] __attribute__((visibility("hidden")));
+extern void _init(void);
+int __real___libc_start_main(int (*)(int, char**, char**), int, char**, Work, void (*)(void), void (*)(void), void*);
+static void construct(int count, char** words, char** variables) {
+  _init();
+  for (Work* work = __init_array_start; work < __init_array_end; ++work) (*work)(count, words, variables);
+}
+int __wrap___libc_start_main(int (*run)(int, char**, char**), int count, char** words, Work init, void (*fini)(void),
+                             void (*loader_fini)(void), void* stack) {
+  return __real___libc_start_main(run, count, words, init ? init : construct, fini, loader_fini, stack);
+}
 """
 
 
@@ -87,8 +120,18 @@ def place(name):
     return Path(subprocess.run(["gcc", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip())
 
 
+def compiled(folder, name, source):
+    (folder / f"{name}.c").write_text(source)
+    subprocess.run(["gcc", "-O2", "-fPIC", "-w", "-c", folder / f"{name}.c", "-o", folder / f"{name}.o"], check=True)
+    return folder / f"{name}.o"
+
+
 def main():
-    folder = Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", action="store_true", help="the options for a program")
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    asked = parser.parse_args()
+    folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     libc = place("libc.so.6")
     loader = next(libc.resolve().parent.glob("ld-linux*.so.*"))
@@ -98,10 +141,12 @@ def main():
     (folder / "libm.so").symlink_to("libm.so.6")
     rest = place("libc_nonshared.a")
     (folder / "libc.so").write_text(f"GROUP ( {folder}/libc.so.6 {rest} AS_NEEDED ( {folder}/{loader.name} ) )\n")
-    (folder / "missing.c").write_text(MISSING)
-    subprocess.run(["gcc", "-O2", "-fPIC", "-w", "-c", folder / "missing.c", "-o", folder / "missing.o"], check=True)
+    objects = [compiled(folder, "missing", MISSING)]
+    if asked.program:
+        # libgcc_s of this system may ask for what is newer; that of another has a glibc as old as itself.
+        objects += [compiled(folder, "start", START), "-Wl,--wrap=__libc_start_main", "-Wl,--allow-shlib-undefined"]
     split = " ".join(f"{folder}/{name}" for name in SPLIT)
-    print(f"-L{folder} {folder}/missing.o -static-libstdc++ -Wl,--exclude-libs,ALL "
+    print(f"-L{folder} {' '.join(map(str, objects))} -static-libstdc++ -Wl,--exclude-libs,ALL "
           f"-Wl,--push-state,--no-as-needed {split} -Wl,--pop-state")
 
 

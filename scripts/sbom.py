@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What is in Debian packages and wheels of tamis and what they depend on, as CycloneDX 1.5: scripts/sbom.py FILE... >tamis.cdx.json
 
-Shared libraries are those that Debian packages depend on and that wheels bring along, with the versions that are installed
-here, where they were built and linked; what is compiled into them are the headers' packages, in wheels also nanobind and the
-C++ runtime, and the runtime of CUDA where the GPU part is in them. Times and numbers that change from run to run are left out:
+Shared libraries are those that Debian packages depend on, with the versions that are installed here, where they were built and
+linked; what is compiled into them are the headers' packages, in wheels what scripts/wheel_libraries.sh has brought and
+nanobind, and the runtime of CUDA where the GPU part is in them. Times and numbers that change from run to run are left out:
 the same packages give the same bytes."""
 
 import argparse
@@ -22,10 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REQUIREMENTS = ROOT / "scripts/wheel_requirements.txt"
 # Header libraries, whose code is in the program.
 COMPILED_IN = ["libcli11-dev", "nlohmann-json3-dev", "libhwy-dev", "libfmt-dev", "libtbb-dev"]
-# The same of wheels; the C++ runtime follows. oneTBB and nanobind are those of PyPI.
-COMPILED_INTO_WHEELS = ["nlohmann-json3-dev", "libhwy-dev", "libfmt-dev"]
-PYPI_IN_WHEELS = ["nanobind", "tbb"]
-BROUGHT_ALONG = {"libtbb", "libhwy"}  # by wheels, as files; both stand in the lists above
+WHEEL_LIBRARIES = ROOT / "build/wheel-libraries/versions"
 OF_CUDA = b"CUDA driver version is insufficient for CUDA runtime version"  # what says that its runtime is linked in
 
 
@@ -38,6 +35,10 @@ def asked(*words):
 
 def debian_component(package):
     version, architecture = asked("dpkg-query", "-W", "-f=${Version} ${Architecture}\n", package).splitlines()[0].split()
+    return distribution_component(package, version, architecture)
+
+
+def distribution_component(package, version, architecture):
     distribution = re.search(r"^ID=(\w+)", Path("/etc/os-release").read_text(), re.M)[1]
     reference = f"pkg:deb/{distribution}/{package}@{version}?arch={architecture}"
     return {"type": "library", "name": package, "version": version, "purl": reference, "bom-ref": reference}
@@ -89,23 +90,23 @@ def wheel_component(path):
     return {"type": "library", "name": "tamis", "version": version} | our_file(path)
 
 
-def pypi_component(name):
+def nanobind_component():
     """With the version that wheels are made with."""
-    version = re.search(rf"^{re.escape(name)}==(\S+)", REQUIREMENTS.read_text(), re.M)[1]
-    reference = f"pkg:pypi/{name}@{version}"
-    return {"type": "library", "name": name, "version": version, "purl": reference, "bom-ref": reference}
+    version = re.search(r"^nanobind==(\S+)", REQUIREMENTS.read_text(), re.M)[1]
+    reference = f"pkg:pypi/nanobind@{version}"
+    return {"type": "library", "name": "nanobind", "version": version, "purl": reference, "bom-ref": reference}
 
 
 def in_wheel(path):
-    """What lies in a wheel beside tamis: libraries that auditwheel has added, and what is compiled in."""
+    """What lies in a wheel beside tamis: what is compiled in; auditwheel has nothing to add."""
     with zipfile.ZipFile(path) as wheel:
-        added = {re.match(r"lib[a-z_+]+", Path(name).name)[0] for name in wheel.namelist() if ".libs/lib" in name}
+        added = [name for name in wheel.namelist() if ".libs/" in name]
         contents = [wheel.read(name) for name in wheel.namelist()]
-    if unknown := sorted(added - BROUGHT_ALONG):
-        sys.exit(f"sbom.py: {path.name} has {', '.join(unknown)}, of which nothing is known here")
-    runtime = f"libstdc++-{asked('gcc', '-dumpversion').strip().split('.')[0]}-dev"
-    found = [debian_component(name) for name in (*COMPILED_INTO_WHEELS, runtime)] + [pypi_component(name) for name in PYPI_IN_WHEELS]
-    return found + cuda_in(contents)
+    if added:
+        sys.exit(f"sbom.py: {path.name} has {', '.join(added)}, of which nothing is known here")
+    architecture = asked("dpkg", "--print-architecture").strip()
+    found = [distribution_component(*line.split(), architecture) for line in WHEEL_LIBRARIES.read_text().splitlines()]
+    return [*found, nanobind_component(), *cuda_in(contents)]
 
 
 # ---- the whole ------------------------------------------------------------------------------------------------------

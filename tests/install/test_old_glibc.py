@@ -50,3 +50,34 @@ def test_what_came_later_is_an_error_of_the_linker(tmp_path):
     done = subprocess.run(["gcc", "-shared", "-fPIC", tmp_path / "late.c", "-o", tmp_path / "late.so", *options, "-Wl,-z,defs"],
                           capture_output=True, text=True)  # fmt: skip
     assert done.returncode != 0 and "closefrom" in done.stderr
+
+
+PROGRAM = """
+#include <cstdio>
+#include <random>
+#include <thread>
+struct Object {
+  Object() { std::puts("made"); }
+  ~Object() { std::puts("ended"); }
+} object;
+__attribute__((constructor)) void first(int count, char** words, char**) { std::printf("%d %s\\n", count, words[1]); }
+int main() {
+  std::thread([] { std::puts("run"); }).join();
+  return std::random_device()() == 0;
+}
+"""
+
+
+def test_a_program_runs_its_constructors_and_asks_for_nothing_newer(tmp_path):
+    """On this glibc; on an older one: test_wheel.py."""
+    if not shutil.which("g++"):
+        pytest.skip("no g++")
+    options = subprocess.run([SCRIPT, "--program", tmp_path / "names"], check=True, capture_output=True, text=True).stdout.split()
+    (tmp_path / "work.cpp").write_text(PROGRAM)
+    program = tmp_path / "work"
+    subprocess.run(["g++", "-std=c++20", "-O2", tmp_path / "work.cpp", "-o", program, *options], check=True)
+    told = subprocess.run(["objdump", "-T", program], check=True, capture_output=True, text=True).stdout
+    wanted = {tuple(map(int, version.split("."))) for version in re.findall(r"\*UND\*.*GLIBC_([0-9.]+)", told)}
+    assert wanted and max(wanted) <= (2, 28)
+    said = subprocess.run([program, "word"], check=True, capture_output=True, text=True).stdout
+    assert said.splitlines() == ["2 word", "made", "run", "ended"] or said.splitlines() == ["made", "2 word", "run", "ended"]

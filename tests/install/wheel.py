@@ -1,16 +1,19 @@
-"""Tries an installed wheel: every family, errors, Ctrl-C, threads; scripts/wheel_test.sh runs it in empty environments.
+"""Tries an installed wheel: every family, errors, Ctrl-C, threads, files; scripts/wheel_test.sh runs it in empty environments.
 
-wheel.py [--device cuda] [--cupy]: on a GPU results are compared with those of the CPU, otherwise those of the machine's best
-instructions with those of the portable form. --cupy passes arrays of CuPy too. Needs NumPy and nothing else."""
+wheel.py [--device cuda] [--cupy] [--files FOLDER]: on a GPU results are compared with those of the CPU, otherwise those of the machine's best
+instructions with those of the portable form. --cupy passes arrays of CuPy too. --files has what wheel_files.py makes. Needs
+NumPy and nothing else."""
 
 import argparse
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy
 import tamis
@@ -135,10 +138,37 @@ def threads(device):
         print(f"{len(set(pool.map(work, range(80))))} threads")
 
 
+WRITTEN = ("out.npy", "out.tif", "out.h5", "out.zarr", "out.nrrd", "out.mha", "out.nii")
+
+
+def program(*words):
+    """That of the wheel, as a shell finds it."""
+    subprocess.run(["tamis", *map(str, words), "--quiet"], check=True)
+
+
+def files(folder):
+    """Read and written by Python and by the program."""
+    volume = (numpy.arange(3 * 40 * 50) % 4000).astype(numpy.uint16).reshape(3, 40, 50)
+    with tempfile.TemporaryDirectory() as place:
+        out = Path(place, "read.npy")
+        wanted = {path.with_suffix(""): numpy.load(path) for path in sorted(folder.glob("*.npy"))} if folder else {}
+        for name in WRITTEN:
+            by_python, by_program = Path(place, f"python_{name}"), Path(place, f"program_{name}")
+            tamis.write(by_python, volume)
+            program("convert", by_python, by_program)
+            wanted |= {by_python: volume, by_program: volume}
+        for path, array in wanted.items():
+            program("convert", path, out)
+            same(f"{path.name}, by the program", array, numpy.load(out))
+            same(f"{path.name}, by Python", array, tamis.read(path))
+    print(f"{len(wanted)} files")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--cupy", action="store_true")
+    parser.add_argument("--files", type=Path)
     asked = parser.parse_args()
     cupy = __import__("cupy") if asked.cupy else None
     print(f"tamis {tamis.__version__} of {os.path.dirname(tamis.__file__)}, Python {sys.version.split()[0]}, {asked.device}: "
@@ -147,6 +177,7 @@ def main():
     errors(asked.device)
     cancellation()
     threads(asked.device)
+    files(asked.files)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -33,18 +34,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a program lies, seen from the folder of the library (or test program) that this code is part of; empty if it
-/// is not there.
-std::string find_program(const std::string& name) {
+/// The folder of the library or program that this code is part of; empty if nobody knows it.
+fs::path own_folder() {
   static const char here = 0;
   Dl_info info{};
-  if (name.empty() || ::dladdr(&here, &info) == 0 || !info.dli_fname) return {};
+  void* map = nullptr;
+  if (::dladdr1(&here, &info, &map, RTLD_DL_LINKMAP) == 0) return {};
+  // A program has no name here, and may have been called by a word that a shell has looked up.
+  const char* const name = static_cast<const link_map*>(map)->l_name;
   std::error_code error;
-  const fs::path folder = fs::weakly_canonical(info.dli_fname, error).parent_path();
-  // For installations, for the build folder and the bundle, and for the Python package.
-  for (const char* const place : {TAMIS_LIBEXEC, "../libexec/tamis", "libexec"}) {
-    const fs::path file = folder / place / name;
-    if (fs::exists(file, error)) return file.lexically_normal().string();
+  return fs::weakly_canonical(*name ? name : "/proc/self/exe", error).parent_path();
+}
+
+/// Where the Python packages lie that pip has installed beside a program of theirs, as lib/python3.12/site-packages.
+std::vector<fs::path> package_folders(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const char* const library : {"../lib", "../lib64", "../local/lib"}) {
+    for (const fs::directory_entry& python : fs::directory_iterator(folder / library, error)) {
+      if (!python.path().filename().string().starts_with("python3")) continue;
+      for (const char* const packages : {"site-packages", "dist-packages"}) found.push_back(python.path() / packages);
+    }
+  }
+  return found;
+}
+
+/// Where a program lies, seen from own_folder(); empty if it is not there.
+std::string find_program(const std::string& name) {
+  const fs::path folder = own_folder();
+  if (name.empty() || folder.empty()) return {};
+  // The first is for installations, the second for the build folder and the bundle, the third for a Python package.
+  std::vector<fs::path> places{folder / TAMIS_LIBEXEC, folder / "../libexec/tamis", folder / "libexec"};
+  for (const fs::path& packages : package_folders(folder)) places.push_back(packages / "tamis/libexec");
+  std::error_code error;
+  for (const fs::path& place : places) {
+    if (fs::exists(place / name, error)) return (place / name).lexically_normal().string();
   }
   return {};
 }
