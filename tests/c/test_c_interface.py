@@ -21,7 +21,7 @@ OPERATIONS = {operation["name"]: operation for operation in DESCRIPTIONS["operat
 
 
 def test_versions():
-    assert LIBRARY.tamis_abi() == 2
+    assert LIBRARY.tamis_abi() == 3
     assert LIBRARY.tamis_version() == b"0.1.0"
 
 

@@ -136,7 +136,7 @@ def test_version_0_5_is_read_by_zarr_and_by_tamis(tamis, samples, refused, tmp_p
 
     colour = numpy.random.default_rng(5).integers(0, 255, (40, 1500, 3)).astype("u1")
     Image.fromarray(colour).save(tmp_path / "in.png")
-    tamis("erode", "in.png", "colour.zarr", "--element", "box:1x1", "--ome-zarr", "0.5")
+    tamis("erode", "in.png", "colour.zarr", "--element", "rect:1x1", "--ome-zarr", "0.5")
     array = zarr.open_group(tmp_path / "colour.zarr", mode="r")["0"]
     numpy.testing.assert_array_equal(array[...], numpy.moveaxis(colour, -1, 0))
     assert array.metadata.dimension_names == ("c", "y", "x")

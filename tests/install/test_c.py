@@ -12,7 +12,7 @@ from installed_tree import ROOT, run
 HERE = ROOT / "tests" / "install"
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
 ANSWERS = """\
-0.1.0, ABI 2 and 2
+0.1.0, ABI 3 and 3
 0999 0000 0000 0000
 00099990 0
 size: 0 1 2 3

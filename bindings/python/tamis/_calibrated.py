@@ -23,7 +23,7 @@ _MILLIMETRES = {"nm": 1e-6, "um": 1e-3, "mm": 1.0, "cm": 10.0, "m": 1e3, "A": 1e
 class Placement(NamedTuple):
     """Where an image lies, as NIfTI, NRRD, MetaImage, DICOM and OME-Zarr say it.
 
-    Attributes
+    Parameters
     ----------
     origin : (float, float, float)
         x, y and z of the centre of the first voxel, in the unit of the image.

@@ -60,7 +60,7 @@ def open_file(
     level : int, optional
         Which level of an OME-Zarr image, 0 the finest, which it is without.
     only : str, optional
-        Which files of a folder are its slices, a pattern as the shell has them: '*.tif'.
+        Which files of a folder are its slices, a pattern as the shell has them: ``'*.tif'``.
     upright : bool
         Turn pictures as their EXIF orientation says, as viewers do.
     follow : bool

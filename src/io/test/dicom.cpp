@@ -5,6 +5,12 @@
 namespace tamis::io {
 namespace {
 
+/// Without the place, which other tests look at.
+Spacing edges(Spacing spacing) {
+  spacing.placement.reset();
+  return spacing;
+}
+
 std::string why(const std::string& path) {
   return refusal([&] { static_cast<void>(open_file(path)); });
 }
@@ -38,7 +44,7 @@ TEST(Dicom, a_slice_has_its_samples_and_spacing) {
     EXPECT_EQ(image.shape(), (Shape{1, 3, 4, 2}));
     EXPECT_EQ(image.type(), Type::U16);
     EXPECT_EQ(image.row<std::uint16_t>(0, 1)[1], 60000);
-    EXPECT_EQ(image.spacing, (Spacing{1, 0.5, 0.25, "mm"}));
+    EXPECT_EQ(edges(image.spacing), (Spacing{1, 0.5, 0.25, "mm"}));
   }
 }
 
@@ -61,7 +67,7 @@ TEST(Dicom, a_series_is_ordered_by_position_and_not_by_name_or_number) {
   EXPECT_EQ(source->description(), "DICOM, series of 4 slices");
   const Image volume = read(scratch.path());
   EXPECT_EQ(volume.shape(), (Shape{4, 3, 4, 3}));
-  EXPECT_EQ(volume.spacing, (Spacing{2, 0.5, 0.25, "mm"}));
+  EXPECT_EQ(edges(volume.spacing), (Spacing{2, 0.5, 0.25, "mm"}));
   for (std::int64_t z = 0; z < 4; ++z) EXPECT_EQ(volume.row<std::uint16_t>(z, 0)[0], 100 * z);
 }
 
