@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tamis/image.hpp>
 
@@ -52,6 +53,8 @@ class Hdf5Id {
 
 /// The cause of the last failure in HDF5's own words, on one line.
 [[nodiscard]] std::string hdf5_message();
+/// The edges of a dataset, none where it has no extent.
+[[nodiscard]] std::vector<hsize_t> hdf5_extent(hid_t dataset);
 /// The memory type of our samples; bytes for Bool.
 [[nodiscard]] hid_t hdf5_type(Type type);
 /// Access to a dataset with a cache that holds one layer of chunks, so that a chunk that spans many slices is

@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 
+#include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "io/flat/raw_name.hpp"
 #include "io/format.hpp"
@@ -29,10 +30,11 @@ std::unique_ptr<Source> open_raw_gzip(const std::string& path, const ReadOptions
   const bool wide = sample_bytes(layout.type) > 1;
   const char* const order = !wide ? "" : little ? ", little endian" : ", big endian";
   StreamPlace place;
-  place.length = checked_bytes(path, layout);
+  place.skipped = options.skip;
+  place.length = (Checked(options.skip) + checked_bytes(path, layout)).value(path, "the end of its samples");
   place.swapped = wide && little != native_little;
   place.trusts_trailer = true;
-  return open_stream(std::move(file), place, layout, fmt::format("raw, x fastest{}, gzip", order), options.cancel);
+  return open_stream(std::move(file), place, layout, fmt::format("raw, x fastest{}, gzip{}", order, skip_words(options)), options.cancel);
 }
 
 /// Compresses on the way out, at the fastest level: level 6 takes four times as long for a few per cent.
