@@ -467,12 +467,27 @@ def part():
     yield "text", whole.replace(b"[0,9,4]", b'"many"')
 
 
+def bmp():
+    for mode in "1", "L", "P", "RGB", "RGBA":
+        yield mode, pillow(mode, "BMP")
+
+
+def mrc():
+    """A header of 1024 bytes, which mrcfile would write with the time of the day."""
+    for name, mode, dtype in (("i8", 0, "i1"), ("i16", 1, "<i2"), ("f32", 2, "<f4"), ("u16", 6, "<u2"), ("f16", 12, "<f2"), ("big", 1, ">i2")):
+        order = ">" if name == "big" else "<"
+        head = struct.pack(order + "10i6f3i", 5, 4, 3, mode, 0, 0, 0, 5, 4, 3, 10, 8, 6, 90, 90, 90, 1, 2, 3)
+        head = head.ljust(208, b"\0") + b"MAP " + (b"\x11\x11\0\0" if order == ">" else b"DA\0\0")
+        yield name, head.ljust(1024, b"\0") + volume(dtype).tobytes()
+    yield "extended", head[:92] + struct.pack(">i", 16) + head[96:].ljust(928, b"\0") + bytes(16) + volume(">i2").tobytes()
+
+
 def plot_text():
     yield "name", b"foam 'of' glass.tif"
     yield "letters", "naïve µ…🦴.tif".encode() + b"\xff\n"
 
 
-TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, nifti_pair, dicom,
+TARGETS = [npy, raw, raw_gz, raw_name, pnm, png, jpeg, bmp, mrc, tiff, tiff_text, hdf5, answers, hdf5_chunk, nrrd, nhdr, meta, nifti, nifti_gz, nifti_pair, dicom,
            zarr, element, option, plot_text, unfinished, part, c_call, cpp_call]
 
 

@@ -8,6 +8,8 @@ namespace {
 
 constexpr Choice<ByteOrder> byte_orders[] = {{"little", ByteOrder::Little}, {"big", ByteOrder::Big}};
 
+constexpr Choice<AxesOrder> axes_orders[] = {{"zyx", AxesOrder::ZYX}, {"tyx", AxesOrder::TYX}, {"cyx", AxesOrder::CYX}};
+
 OperationDescription describe_reading() {
   OperationDescription reading;
   reading.name = "reading";
@@ -36,6 +38,15 @@ OperationDescription describe_reading() {
                       .choices(byte_orders)
                       .text("byte order of a raw file")
                       .example("big"),
+                  parameter(&ReadOptions::skip, "skip")
+                      .at_least(0)
+                      .text("bytes of a raw file before its samples, such as a header")
+                      .example("512"),
+                  parameter(&ReadOptions::axes, "axes")
+                      .choices(axes_orders)
+                      .text("slices of a TIFF, OME-Zarr or NIfTI file are what it calls times (tyx) or channels (cyx), or "
+                            "whichever it has several of (zyx)")
+                      .example("zyx"),
                   parameter(&ReadOptions::time, "time")
                       .at_least(0)
                       .text("which time of a file that holds several, counted from 0")

@@ -18,16 +18,21 @@
 namespace TAMIS_PUBLIC tamis {
 
 enum class ByteOrder : std::uint8_t { Little, Big };
+/// Slices lie along z, whatever the file calls the axis that has several (ZYX), or along time or channel.
+enum class AxesOrder : std::uint8_t { ZYX, TYX, CYX };
 
 /// What a file cannot say of itself, and what to take of it.
 struct ReadOptions {
   std::optional<Shape> shape;           ///< raw files; otherwise read off names like foam_600x600x250_u8.raw
   std::optional<Type> dtype;            ///< raw files
   ByteOrder byte_order = ByteOrder::Little;  ///< raw files
+  std::int64_t skip = 0;                ///< raw files: bytes before the first sample
   std::optional<Spacing> spacing;       ///< overrides the file's
   std::string channel;                  ///< "", "0", "1", ... or "luma": what to take of a colour image
   std::optional<std::int64_t> time;     ///< which time of a file that holds several (OME-TIFF, OME-Zarr, NIfTI), from 0
   std::optional<std::int64_t> level;    ///< which level of an OME-Zarr image, 0 the finest, which it is without
+  /// Which axis of a file that names its axes is z: that of time or channel, in a stack whose slices are called so.
+  std::optional<AxesOrder> axes;
   /// Turn pictures as their EXIF orientation says (JPEG, PNG, TIFF), as viewers do. False: rows stay as they are stored.
   bool upright = false;
   /// Of a folder: take the files whose names match this pattern of the shell, '*.tif'. "": all, which have to be of one
@@ -63,7 +68,7 @@ class FileSource : public SliceSource {
 };
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
-/// .raw .raw.gz .tif .tiff .png .jpg .jpeg .pgm .pbm .ppm .pnm .npy .h5 .hdf5 .nxs (`file.h5:/dataset`),
+/// .raw .raw.gz .tif .tiff .png .jpg .jpeg .bmp .pgm .pbm .ppm .pnm .npy .mrc .map .rec .h5 .hdf5 .nxs (`file.h5:/dataset`),
 /// .nrrd .nhdr .mha .mhd .nii .nii.gz .hdr .img .dcm, a folder of slices or of a DICOM series, .zarr or any folder inside of one:
 /// an array of Zarr, or an OME-Zarr image.
 /// Medical files are read in mm, their samples in the order of the file; how that lies in the world is Spacing::placement. Compressed DICOM needs a tamis built with GDCM:

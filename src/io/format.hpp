@@ -87,6 +87,7 @@ struct Format {
 
 // Those that something else asks for by name; formats.cpp knows all.
 extern const Format raw_format;
+extern const Format raw_gzip_format;
 extern const Format tiff_format;
 extern const Format hdf5_format;
 extern const Format dicom_format;

@@ -8,7 +8,6 @@
 
 namespace tamis::io {
 
-extern const Format raw_gzip_format;
 extern const Format png_format;
 extern const Format jpeg_format;
 extern const Format pnm_format;
@@ -18,12 +17,15 @@ extern const Format nrrd_format;
 extern const Format meta_format;
 extern const Format nifti_format;
 extern const Format nifti_pair_format;
+extern const Format mrc_format;
+extern const Format bmp_format;
 
 namespace {
 
 constexpr const Format* all_formats[] = {&raw_format,  &raw_gzip_format, &tiff_format, &png_format,  &jpeg_format,
                                          &pnm_format,  &pfm_format,      &npy_format,  &hdf5_format, &nrrd_format,
-                                         &meta_format, &nifti_format, &nifti_pair_format, &dicom_format, &zarr_format};
+                                         &meta_format, &nifti_format, &nifti_pair_format, &dicom_format, &bmp_format,
+                                         &mrc_format, &zarr_format};
 
 std::string lower(std::string_view text) {
   std::string result(text);

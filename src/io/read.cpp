@@ -75,7 +75,17 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
                                  found ? fmt::format("a {} file", found->name) : "unknown first bytes", named->name));
   }
   if (const Format* const format = named ? named : found) {
-    if (!format->has_times) static_cast<void>(choose_time(file, 1, options.time));
+    if (!format->has_times) {
+      static_cast<void>(choose_time(file, 1, options.time));
+      if (options.axes && *options.axes != AxesOrder::ZYX) {
+        throw InputError(fmt::format("{}: `axes` chooses among times and channels, and {} has none; wanted it without", file,
+                                     format->name));
+      }
+    }
+    if (options.skip != 0 && format != &raw_format && format != &raw_gzip_format) {
+      throw InputError(fmt::format("{}: `skip {}` is for raw files, and this is {}; wanted it without", file, options.skip,
+                                   format->name));
+    }
     return finished(format->open(path, options, decoder), options);
   }
   if (options.shape) return finished(raw_format.open(path, options, decoder), options);

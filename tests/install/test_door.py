@@ -53,11 +53,11 @@ def stops(installed, tmp_path_factory):
     return installed.compile(HERE / "stops.cpp", program, *installed.flags("tamis-core"))
 
 
-# Types of 16 bits go through the loops of u8 and f32, a minute each.
+# Types of 16 bits go through the loops of u8 and f32, a minute each; "all" asks with more borders and shapes.
 @pytest.mark.parametrize("part", ["bool", "u8", "f32", "measures",
-                                  *(pytest.param(part, marks=pytest.mark.extra) for part in ("u16", "i16"))])
+                                  *(pytest.param(part, marks=pytest.mark.extra) for part in ("u16", "i16", "bool all", "u8 all", "f32 all"))])
 def test_every_call_hears_a_stop_within_a_second(stops, part):
-    done = subprocess.run([stops, part], capture_output=True, text=True, env=CLEAN, timeout=1200)
+    done = subprocess.run([stops, *part.split()], capture_output=True, text=True, env=CLEAN, timeout=1200)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-200:]
 
 

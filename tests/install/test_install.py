@@ -2,9 +2,9 @@
 
 import subprocess
 
-import imageio.v3
 import numpy as np
 import pytest
+from PIL import Image
 
 from installed_tree import BUILD, CLEAN, ROOT, run
 
@@ -62,7 +62,8 @@ def test_the_program_runs_from_the_prefix(prefix, octahedron):
 @pytest.fixture(scope="module")
 def picture(tmp_path_factory):
     path = tmp_path_factory.mktemp("picture") / "a.png"
-    imageio.v3.imwrite(path, np.arange(600, dtype=np.uint8).reshape(20, 30))
+    grey = np.arange(600, dtype=np.uint8).reshape(20, 30)
+    Image.fromarray(np.dstack([grey, np.full_like(grey, 255)])).save(path)  # with alpha, which is left to libpng
     return path
 
 

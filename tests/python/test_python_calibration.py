@@ -9,7 +9,7 @@ import pytest
 import tamis
 
 EDGES, UNIT = (3.0, 2.0, 1.5), "um"
-KEEPING = ["kept.tif", "kept.h5", "kept.zarr", "kept.nii", "kept.nrrd", "kept.mha"]
+KEEPING = ["kept.tif", "kept.h5", "kept.zarr", "kept.nii", "kept.nii.gz", "kept.nrrd", "kept.mha"]
 
 
 @pytest.fixture

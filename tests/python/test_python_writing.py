@@ -15,7 +15,7 @@ import pytest
 import tamis
 
 VOLUME = (numpy.random.default_rng(1).random((4, 9, 11)) * 200).astype(numpy.uint8)
-EVERY = ["a.npy", "a_11x9x4_u8.raw", "a.tif", "a.h5", "a.zarr", "a.nii", "a.nrrd", "a.mha"]
+EVERY = ["a.npy", "a_11x9x4_u8.raw", "a.tif", "a.h5", "a.zarr", "a.nii", "a.nii.gz", "a.nrrd", "a.mha"]
 PICTURES = ["a.png", "a.pgm"]
 
 
@@ -68,7 +68,7 @@ def test_a_masked_dask_array_is_refused_too(folder):
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", ">u2", ">f4", "?"])
-@pytest.mark.parametrize("name", ["a.npy", "a.tif", "a.h5:/x/y", "a.zarr", "a.nii"])
+@pytest.mark.parametrize("name", ["a.npy", "a.tif", "a.h5:/x/y", "a.zarr", "a.nii", "a.nii.gz"])
 def test_every_view_of_every_type_comes_back(folder, name, dtype):
     image = (VOLUME // 100).astype(dtype)[:, ::2, ::-1]
     tamis.write(name, image)

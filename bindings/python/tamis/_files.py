@@ -28,6 +28,8 @@ def open_file(
     shape: str | Sequence[int] | None = None,
     dtype: numpy.typing.DTypeLike | None = None,
     byte_order: str | None = None,
+    skip: int | None = None,
+    axes: str | None = None,
     spacing: str | None = None,
     channel: int | str | None = None,
     time: int | None = None,
@@ -42,7 +44,7 @@ def open_file(
     Parameters
     ----------
     path : str or path
-        Raw (.raw, .vol, .raw.gz), .npy, TIFF, PNG, JPEG, PNM, PFM, HDF5 ('file.h5:/dataset'), Zarr and OME-Zarr (a folder), NRRD,
+        Raw (.raw, .vol, .raw.gz), .npy, TIFF, PNG, JPEG, BMP, PNM, PFM, MRC, HDF5 ('file.h5:/dataset'), Zarr and OME-Zarr (a folder), NRRD,
         MetaImage, NIfTI, DICOM, or a folder of slices or of a DICOM series.
     shape : str or sequence of int, optional
         Of a raw file: '600x600x250', x first, or (250, 600, 600). Otherwise read off a name such as
@@ -51,6 +53,10 @@ def open_file(
         Of a raw file: 'u8', 'u16', 'i16', 'f32' ... or a NumPy type. Otherwise read off the name.
     byte_order : {'little', 'big'}, optional
         Of a raw file; little without.
+    skip : int, optional
+        How many bytes lie before the samples of a raw file.
+    axes : {'zyx', 'tyx', 'cyx'}, optional
+        What the first axis of a stack is, where the file calls its slices times or channels.
     spacing : str, optional
         Size of a voxel, '2.5um' or '1x1x2um' (x first), instead of what the file says.
     channel : int or str, optional
@@ -89,7 +95,8 @@ def open_file(
     ((3, 4, 5), [30, 35])
     """
     given = {
-        "shape": tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, str) else shape, "dtype": _word_of(dtype), "byte_order": byte_order,
+        "shape": tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, str) else shape, "dtype": _word_of(dtype),
+        "byte_order": byte_order, "skip": skip, "axes": axes,
         "spacing": spacing, "channel": str(channel) if isinstance(channel, (int, numpy.integer)) else channel, "time": time,
         "level": level, "only": only, "upright": upright, "follow": follow, "unconfined": unconfined,
     }  # fmt: skip
@@ -187,7 +194,7 @@ def write(
     Parameters
     ----------
     path : str or path
-        .npy, .raw, .raw.gz, .tif, 'file.h5:/dataset', .zarr, .nii, .nrrd, .mha, .png, .pgm, .pbm, .ppm, .pfm. HDF5 and Zarr make
+        .npy, .raw, .raw.gz, .tif, 'file.h5:/dataset', .zarr, .nii, .nii.gz, .nrrd, .mha, .png, .pgm, .pbm, .ppm, .pfm. HDF5 and Zarr make
         a new file; .zarr is an OME-Zarr image of one level. Of a link its target is written.
     image : array, shape (y, x) or (z, y, x), and the channels
         Anything that NumPy takes, an ImageFile, or a Dask array, which is made row of chunks by row of chunks. Bool becomes 0

@@ -10,7 +10,7 @@
 
 namespace tamis::io {
 
-/// What tamis asks of the process. Open: decoder, file, dataset, time, channel; the answer is layout and description,
+/// What tamis asks of the process. Open: decoder, file, dataset, time, axes, channel; the answer is layout and description,
 /// and that file is the one that the others speak of. Memory: its size, and a file of shared memory; no answer. Read:
 /// first slice and number of slices, which arrive at the start of the memory. Storage and Chunks: how and where an HDF5
 /// dataset lies (hdf5_storage.hpp). Decompress: the library, what messages call it, and how many bytes at the start of

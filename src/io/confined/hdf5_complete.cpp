@@ -180,9 +180,7 @@ void require_exact_chunks(const std::string& path, hid_t dataset, int depth) {
                              [&](hid_t source) { require_exact_chunks(path, source, depth + 1); });
     case H5D_CHUNKED: {
       const Hdf5Index index(path, dataset);
-      const Hdf5Id space(H5Dget_space(dataset));
-      const int rank = H5Sget_simple_extent_ndims(space.get());
-      if (read_chunking(properties.get(), rank, storage)) inflate_all(path, dataset, storage, index);
+      if (read_chunking(properties.get(), hdf5_extent(dataset), storage)) inflate_all(path, dataset, storage, index);
       return;
     }
     default:

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/confined/hdf5_decoder.hpp"
+#include "io/image_axes.hpp"
 #include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
@@ -65,15 +67,13 @@ std::optional<Type> type_of(hid_t file_type) {
 /// Type and shape of a dataset if it is an image or a volume.
 std::optional<Layout> layout_of(hid_t dataset) {
   const Hdf5Id type(H5Dget_type(dataset));
-  const Hdf5Id space(H5Dget_space(dataset));
-  if (!type.valid() || !space.valid()) return std::nullopt;
-  const int rank = H5Sget_simple_extent_ndims(space.get());
+  if (!type.valid()) return std::nullopt;
   const std::optional<Type> sample = type_of(type.get());
-  if ((rank != 2 && rank != 3) || !sample) return std::nullopt;
-  std::array<hsize_t, 3> edges{};
-  H5Sget_simple_extent_dims(space.get(), edges.data(), nullptr);
-  const auto edge = [&](int i) { return static_cast<std::int64_t>(edges[static_cast<std::size_t>(i)]); };
-  return Layout{*sample, {rank == 3 ? edge(0) : 1, edge(rank - 2), edge(rank - 1), rank}, 1, {}};
+  const std::vector<hsize_t> edges = hdf5_extent(dataset);
+  const std::vector<std::size_t> axes = axes_of_image(std::span<const hsize_t>(edges));
+  if (axes.empty() || !sample) return std::nullopt;
+  const auto edge = [&](std::size_t from_last) { return static_cast<std::int64_t>(edges[axes[axes.size() - from_last]]); };
+  return Layout{*sample, {axes.size() == 3 ? edge(3) : 1, edge(2), edge(1), static_cast<int>(axes.size())}, 1, {}};
 }
 
 /// Paths of all datasets that could be meant. Throws InputError where this HDF5 cannot follow the file's structure,
@@ -120,7 +120,7 @@ std::optional<std::vector<double>> numbers(hid_t dataset, const char* name) {
   const Hdf5Id attribute(H5Aopen(dataset, name, H5P_DEFAULT));
   const Hdf5Id space(H5Aget_space(attribute.get()));
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 1 || count > 3) return std::nullopt;
+  if (count < 1 || count > H5S_MAX_RANK) return std::nullopt;
   std::vector<double> values(static_cast<std::size_t>(count));
   if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) return std::nullopt;
   const bool usable = std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && v < 1e30; });
@@ -150,6 +150,7 @@ std::string word(hid_t dataset, const char* name) {
   return text.substr(0, text.find('\0'));
 }
 
+/// Where there is a length for each axis of the dataset, those of the image; otherwise the last ones.
 Spacing spacing_of(hid_t dataset, int rank) {
   std::string unit = unit_of(word(dataset, "unit"));
   std::optional<std::vector<double>> edges = numbers(dataset, "spacing");
@@ -158,9 +159,15 @@ Spacing spacing_of(hid_t dataset, int rank) {
     edges = numbers(dataset, "element_size_um");  // the convention of ilastik and BigDataViewer
   }
   if (!edges) return {};
+  const std::vector<hsize_t> extent = hdf5_extent(dataset);
+  if (edges->size() == extent.size()) {
+    std::vector<double> kept;
+    for (const std::size_t axis : axes_of_image(std::span<const hsize_t>(extent))) kept.push_back((*edges)[axis]);
+    edges = kept;
+  }
   const std::size_t n = edges->size();
   if (n == 1 || n < static_cast<std::size_t>(rank)) return {};
-  return {rank == 3 ? (*edges)[0] : 1.0, (*edges)[n - 2], (*edges)[n - 1], unit};
+  return {rank == 3 ? (*edges)[n - 3] : 1.0, (*edges)[n - 2], (*edges)[n - 1], unit};
 }
 
 /// The dataset that is meant: the one asked for, or the only one.
@@ -171,7 +178,7 @@ std::string choose(hid_t file, const std::string& path, const std::string& asked
   }
   const std::vector<std::string> found = candidates(file, path);
   if (asked.empty() && found.size() == 1) return found.front();
-  const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions; there is none"
+  const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions of more than one sample; there is none"
                              : asked.empty() ? fmt::format("one of {}:DATASET with {}", path, list(found))
                                              : fmt::format("one of {}", list(found));
   throw InputError(fmt::format("{}: got {}, wanted {}", path,
@@ -201,10 +208,14 @@ Hdf5Id open_dataset(hid_t file, const std::string& name) {
   const std::optional<Layout> layout = plain.valid() ? layout_of(plain.get()) : std::nullopt;
   if (!layout) return {};
   const Hdf5Id properties(H5Dget_create_plist(plain.get()));
-  std::array<hsize_t, 3> chunk{1, 1, 1};
+  std::vector<hsize_t> edges = hdf5_extent(plain.get());
+  const std::vector<std::size_t> axes = axes_of_image(std::span<const hsize_t>(edges));
+  const int rank = static_cast<int>(edges.size());
   const bool chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED &&
-                       H5Pget_chunk(properties.get(), layout->shape.rank, chunk.data()) == layout->shape.rank &&
-                       *std::min_element(chunk.begin(), chunk.end()) > 0;
+                       H5Pget_chunk(properties.get(), rank, edges.data()) == rank &&
+                       *std::min_element(edges.begin(), edges.end()) > 0;
+  std::vector<hsize_t> chunk;
+  for (const std::size_t axis : axes) chunk.push_back(edges[axis]);
   const Hdf5Id access = chunked ? hdf5_slab_cache(chunk.data(), *layout) : Hdf5Id(H5Pcreate(H5P_DATASET_ACCESS));
   H5Pset_efile_prefix(access.get(), "${ORIGIN}");
   H5Pset_virtual_view(access.get(), H5D_VDS_FIRST_MISSING);
@@ -241,6 +252,9 @@ Hdf5Chunk chunk_at(const std::string& path, hid_t dataset, const hsize_t* sample
 Hdf5Source::Hdf5Source(const std::string& path, const Layout& layout, std::string description, Hdf5Id file,
                        Hdf5Id dataset)
     : Source(path, layout, std::move(description)), file_(std::move(file)), dataset_(std::move(dataset)) {
+  const std::vector<hsize_t> extent = hdf5_extent(dataset_.get());
+  rank_ = extent.size();
+  axes_ = axes_of_image(std::span<const hsize_t>(extent));
   // Through a link the dataset may lie in another file than the one that was named.
   if (same_file(file_.get(), dataset_.get())) storage_ = storage_of(dataset_.get(), layout);
 }
@@ -259,13 +273,18 @@ std::vector<Hdf5Chunk> Hdf5Source::chunks(std::int64_t layer, std::int64_t row, 
   std::vector<Hdf5Chunk> found;
   for (std::int64_t y = row * chunk[1]; y < (row + rows) * chunk[1]; y += chunk[1]) {
     for (std::int64_t x = 0; x < shape.x; x += chunk[2]) {
-      const std::array<hsize_t, 3> at{static_cast<hsize_t>(layer * chunk[0]), static_cast<hsize_t>(y),
-                                      static_cast<hsize_t>(x)};
-      const hsize_t* const sample = at.data() + 3 - shape.rank;
-      found.push_back(index_->is_tree() ? index_->find(sample) : chunk_at(path(), dataset_.get(), sample));
+      const std::vector<hsize_t> at = in_dataset({static_cast<hsize_t>(layer * chunk[0]), static_cast<hsize_t>(y),
+                                                  static_cast<hsize_t>(x)}, 0);
+      found.push_back(index_->is_tree() ? index_->find(at.data()) : chunk_at(path(), dataset_.get(), at.data()));
     }
   }
   return found;
+}
+
+std::vector<hsize_t> Hdf5Source::in_dataset(const std::array<hsize_t, 3>& zyx, hsize_t others) const {
+  std::vector<hsize_t> all(rank_, others);
+  for (std::size_t i = 0; i < axes_.size(); ++i) all[axes_[i]] = zyx[3 - axes_.size() + i];
+  return all;
 }
 
 void Hdf5Source::read_slices(std::int64_t z0, std::int64_t count, std::byte* out) {
@@ -273,14 +292,13 @@ void Hdf5Source::read_slices(std::int64_t z0, std::int64_t count, std::byte* out
   if (!verified_) require_exact_chunks(path(), dataset_.get());
   verified_ = true;
   const Shape& shape = layout().shape;
-  const auto rank = static_cast<std::size_t>(shape.rank);
-  const std::array<hsize_t, 3> whole{static_cast<hsize_t>(count), static_cast<hsize_t>(shape.y),
-                                     static_cast<hsize_t>(shape.x)};
-  const std::array<hsize_t, 3> start{static_cast<hsize_t>(z0), 0, 0};
+  const std::vector<hsize_t> whole =
+      in_dataset({static_cast<hsize_t>(count), static_cast<hsize_t>(shape.y), static_cast<hsize_t>(shape.x)}, 1);
+  const std::vector<hsize_t> start = in_dataset({static_cast<hsize_t>(z0), 0, 0}, 0);
   const Hdf5Id file_space(H5Dget_space(dataset_.get()));
-  const Hdf5Id memory_space(H5Screate_simple(shape.rank, whole.data() + 3 - rank, nullptr));
-  herr_t status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data() + 3 - rank, nullptr,
-                                      whole.data() + 3 - rank, nullptr);
+  const Hdf5Id memory_space(H5Screate_simple(static_cast<int>(rank_), whole.data(), nullptr));
+  herr_t status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, whole.data(),
+                                      nullptr);
   const bool is_bool = layout().type == Type::Bool;
   const Hdf5Id file_type(H5Dget_type(dataset_.get()));
   const Hdf5Id native(is_bool ? H5Tget_native_type(file_type.get(), H5T_DIR_DEFAULT)

@@ -24,9 +24,13 @@ class Hdf5Source final : public Source {
 
  private:
   void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override;
+  /// A place or a size in all axes of the dataset.
+  [[nodiscard]] std::vector<hsize_t> in_dataset(const std::array<hsize_t, 3>& zyx, hsize_t others) const;
 
   Hdf5Id file_;
   Hdf5Id dataset_;
+  std::size_t rank_ = 0;           // of the dataset
+  std::vector<std::size_t> axes_;  // of it, that are z, y and x
   Hdf5Storage storage_;
   std::optional<Hdf5Index> index_;
   bool verified_ = false;
@@ -34,7 +38,7 @@ class Hdf5Source final : public Source {
 
 [[nodiscard]] Hdf5Storage storage_of(hid_t dataset, const Layout& layout);
 /// Chunks and filters of a chunked dataset in their order; false where they are not all known here.
-[[nodiscard]] bool read_chunking(hid_t properties, int rank, Hdf5Storage& storage);
+[[nodiscard]] bool read_chunking(hid_t properties, const std::vector<hsize_t>& extent, Hdf5Storage& storage);
 /// Do two objects lie in one file?
 [[nodiscard]] bool same_file(hid_t one, hid_t other);
 /// Throws InputError where files that a dataset takes samples from are missing or too short: HDF5 would give zeros.

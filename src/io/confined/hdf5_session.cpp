@@ -82,6 +82,14 @@ std::string hdf5_message() {
   return text.empty() ? "unknown reason" : text;
 }
 
+std::vector<hsize_t> hdf5_extent(hid_t dataset) {
+  const Hdf5Id space(H5Dget_space(dataset));
+  std::vector<hsize_t> edges(H5S_MAX_RANK);
+  const int rank = space.valid() ? H5Sget_simple_extent_dims(space.get(), edges.data(), nullptr) : 0;
+  edges.resize(static_cast<std::size_t>(std::max(rank, 0)));
+  return edges;
+}
+
 hid_t hdf5_type(Type type) {
   switch (type) {
     case Type::Bool:

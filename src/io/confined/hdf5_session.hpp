@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tamis/image.hpp>
 
@@ -57,6 +58,8 @@ class Hdf5Id {
 constexpr H5Z_filter_t hdf5_lzf = 32000;
 /// Lets HDF5 read chunks that h5py has packed by it (virtual datasets, other byte orders); most are unpacked without HDF5.
 void add_lzf();
+/// The edges of a dataset, none where it has no extent.
+[[nodiscard]] std::vector<hsize_t> hdf5_extent(hid_t dataset);
 /// The memory type of our samples; bytes for Bool.
 [[nodiscard]] hid_t hdf5_type(Type type);
 /// Access to a dataset with a cache that holds one layer of chunks, so that a chunk that spans many slices is

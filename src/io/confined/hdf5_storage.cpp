@@ -1,9 +1,12 @@
 // How a dataset lies in its file, as HDF5 tells it.
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "io/confined/hdf5_decoder.hpp"
+#include "io/image_axes.hpp"
 
 namespace tamis::io {
 namespace {
@@ -55,15 +58,40 @@ bool read_filters(hid_t properties, Hdf5Storage& storage) {
   return true;
 }
 
-bool read_chunk_shape(hid_t properties, int rank, Hdf5Storage& storage) {
+/// Edges of a chunk; none where HDF5 does not say them.
+std::vector<hsize_t> chunk_edges(hid_t properties, std::size_t rank) {
+  std::vector<hsize_t> edges(rank);
+  if (H5Pget_chunk(properties, static_cast<int>(rank), edges.data()) != static_cast<int>(rank)) edges.clear();
+  return edges;
+}
+
+/// Along z, y and x; of chunks that lie otherwise, all samples along x: as many, which is what inflating has to know.
+bool read_chunk_shape(hid_t properties, const std::vector<hsize_t>& extent, Hdf5Storage& storage) {
   constexpr hsize_t longest = hsize_t{1} << 31;
-  std::array<hsize_t, 3> chunk{};
-  if (rank < 1 || rank > 3 || H5Pget_chunk(properties, rank, chunk.data()) != rank) return false;
-  hsize_t bytes = static_cast<hsize_t>(storage.sample_bytes);
-  for (int i = 0; i < rank; ++i) {
-    const hsize_t edge = chunk[static_cast<std::size_t>(i)];
-    if (edge == 0 || edge > longest || (bytes *= edge) > 2 * longest) return false;
-    storage.chunk[static_cast<std::size_t>(3 - rank + i)] = static_cast<std::int64_t>(edge);
+  const std::vector<hsize_t> chunk = chunk_edges(properties, extent.size());
+  if (chunk.empty()) return false;
+  hsize_t samples = 1;
+  for (const hsize_t edge : chunk) {
+    if (edge == 0 || edge > longest) return false;
+    samples *= edge;
+    if (samples > 2 * longest / static_cast<hsize_t>(storage.sample_bytes)) return false;
+  }
+  const std::vector<std::size_t> axes = axes_of_image(std::span<const hsize_t>(extent));
+  hsize_t rest = samples;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    storage.chunk[3 - axes.size() + i] = static_cast<std::int64_t>(chunk[axes[i]]);
+    rest /= chunk[axes[i]];
+  }
+  if (rest != 1) storage.chunk = {1, 1, static_cast<std::int64_t>(samples)};
+  return true;
+}
+
+/// Do they lie along the axes of the image alone? Along others, which are of one sample, they may be longer.
+bool lie_in_image(hid_t properties, const std::vector<hsize_t>& extent) {
+  const std::vector<hsize_t> chunk = chunk_edges(properties, extent.size());
+  const std::vector<std::size_t> axes = axes_of_image(std::span<const hsize_t>(extent));
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    if (chunk[i] != 1 && std::find(axes.begin(), axes.end(), i) == axes.end()) return false;
   }
   return true;
 }
@@ -87,10 +115,10 @@ std::string file_number(hid_t object) {
 
 bool same_file(hid_t one, hid_t other) { return file_number(one) == file_number(other); }
 
-bool read_chunking(hid_t properties, int rank, Hdf5Storage& storage) {
+bool read_chunking(hid_t properties, const std::vector<hsize_t>& extent, Hdf5Storage& storage) {
   unsigned options = 0;
   if (H5Pget_chunk_opts(properties, &options) < 0 || options != 0) return false;
-  return read_chunk_shape(properties, rank, storage) && read_filters(properties, storage);
+  return read_chunk_shape(properties, extent, storage) && read_filters(properties, storage);
 }
 
 Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
@@ -114,7 +142,8 @@ Hdf5Storage storage_of(hid_t dataset, const Layout& layout) {
     }
     case H5D_CHUNKED:
       if (read_fill(dataset, properties.get(), layout.type, storage) &&
-          read_chunking(properties.get(), layout.shape.rank, storage)) {
+          read_chunking(properties.get(), hdf5_extent(dataset), storage) &&
+          lie_in_image(properties.get(), hdf5_extent(dataset))) {
         const std::int64_t columns = storage.chunks_across(layout.shape.y, layout.shape.x)[1];
         if (columns <= Hdf5Storage::most_at_once) storage.kind = Hdf5Storage::Kind::Chunked;
       }

@@ -71,12 +71,14 @@ class Server {
     std::string path;
     std::string dataset;
     std::int64_t time = -1;
+    std::int64_t axes = -1;
     ReadOptions options;
-    if (!wire_.get(decoder) || !wire_.get(path) || !wire_.get(dataset) || !wire_.get(time) ||
+    if (!wire_.get(decoder) || !wire_.get(path) || !wire_.get(dataset) || !wire_.get(time) || !wire_.get(axes) ||
         !wire_.get(options.channel)) {
       return false;
     }
     if (time >= 0) options.time = time;
+    if (axes >= 0) options.axes = static_cast<AxesOrder>(axes);
     return answer(wire_, [&] {
       source_.reset();
       source_ = open_with(decoder, path, dataset, options);

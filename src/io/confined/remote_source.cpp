@@ -89,7 +89,8 @@ Opened ask_to_open(DecoderProcess& process, Decoder decoder, const std::string& 
   process.count_opened();
   const Wire wire = process.wire();
   process.require(wire.put(Question::Open) && wire.put(decoder) && wire.put(file) && wire.put(dataset) &&
-                  wire.put(options.time.value_or(-1)) && wire.put(options.channel));
+                  wire.put(options.time.value_or(-1)) &&
+                  wire.put(options.axes ? static_cast<std::int64_t>(*options.axes) : -1) && wire.put(options.channel));
   process.wait();
   Opened opened;
   process.require(wire.get(opened.layout) && wire.get(opened.description));

@@ -55,5 +55,7 @@ struct FlatRecipe {
 };
 
 [[nodiscard]] std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe);
+/// A head and the samples within gzip; without a head little endian, otherwise as this machine has them.
+[[nodiscard]] std::unique_ptr<SliceSink> create_gzip(const Target& target, const Layout& layout, std::string_view head);
 
 }  // namespace tamis::io

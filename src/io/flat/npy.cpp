@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
+#include "io/image_axes.hpp"
 #include "io/numpy_types.hpp"
 #include "io/samples.hpp"
 
@@ -138,9 +140,11 @@ const NumpyType& type_of(const std::string& path, std::string_view descr) {
 }
 
 Shape shape_of(const std::string& path, const std::vector<std::int64_t>& edges) {
-  if (edges.size() == 2) return {1, edges[0], edges[1], 2};
-  if (edges.size() == 3) return {edges[0], edges[1], edges[2], 3};
-  throw InputError(fmt::format("{}: a NumPy array of {} dimensions; wanted 2 or 3", path, edges.size()));
+  const std::vector<std::size_t> axes = axes_of_image(std::span<const std::int64_t>(edges));
+  if (axes.size() == 2) return {1, edges[axes[0]], edges[axes[1]], 2};
+  if (axes.size() == 3) return {edges[axes[0]], edges[axes[1]], edges[axes[2]], 3};
+  throw InputError(fmt::format("{}: a NumPy array of {} dimensions; wanted 2 or 3, or more of which all others are of one "
+                               "sample", path, edges.size()));
 }
 
 std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& options, const SharedDecoder&) {

@@ -77,6 +77,10 @@ Layout raw_layout(const std::string& path, const ReadOptions& options) {
   return {*type, *shape, 1, {}};
 }
 
+std::string skip_words(const ReadOptions& options) {
+  return options.skip > 0 ? fmt::format(", {} bytes skipped", options.skip) : "";
+}
+
 void require_true_name(const std::string& path, const Layout& layout) {
   const Said said = said_by(path);
   const Type written = layout.type == Type::Bool ? Type::U8 : layout.type;

@@ -150,13 +150,15 @@ Type type_of(const std::string& path, const Header& header) {
                   header.datatype));
 }
 
-/// The fourth axis is time; those behind it have to be of 1.
+/// The fourth axis is time, or slices where that is asked for; those behind it have to be of 1.
 void take_sizes(const Header& header, SamplePlace& place) {
   const std::int64_t rank = header.dim[0];
   if (rank < 1 || rank > 7) {
     throw InputError(fmt::format("{}: corrupt NIfTI header: got {} dimensions, wanted 1..7", place.path, rank));
   }
   std::vector<std::int64_t> sizes(header.dim.begin() + 1, header.dim.begin() + 1 + rank);
+  const bool turns = rank >= 4 && sizes[2] == 1 && place.options.axes && *place.options.axes != AxesOrder::CYX;
+  if (turns) std::swap(sizes[2], sizes[3]);
   const bool several =
       rank >= 4 && sizes[3] > 1 && std::all_of(sizes.begin() + 4, sizes.end(), [](auto n) { return n == 1; });
   if (several) place.times = std::exchange(sizes[3], 1);
@@ -318,14 +320,12 @@ std::string header_of(const Layout& layout) {
 std::unique_ptr<SliceSink> create_nifti(const Target& target, const Layout& layout) {
   const std::string& path = target.path;
   require_grey(path, "NIfTI", layout);
-  if (!lower_case(path).ends_with(".nii")) {
-    throw InputError(fmt::format("{}: compressed NIfTI is only read; wanted .nii", path));
-  }
   const Shape& s = layout.shape;
   if (std::max({s.x, s.y, s.z}) > longest_edge) {
     throw InputError(fmt::format("{}: NIfTI-1 holds edges up to {}, got {}; wanted .nrrd, .mha or .tif", path,
                                  longest_edge, to_string(s)));
   }
+  if (lower_case(path).ends_with(".gz")) return create_gzip(target, layout, header_of(layout));
   FlatRecipe recipe;
   recipe.head = header_of(layout);
   recipe.big_endian = !native_little;

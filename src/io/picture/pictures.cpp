@@ -2,6 +2,7 @@
 #include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
 #include "io/mapped_file.hpp"
+#include "io/picture/plain_png.hpp"
 #include "io/picture/png_write.hpp"
 #include "io/upright.hpp"
 
@@ -11,17 +12,16 @@ namespace {
 bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
 bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
 
-template <Decoder decoder, int (*orientation)(std::string_view file)>
-std::unique_ptr<Source> open_picture(const std::string& path, const ReadOptions& options,
-                                     const SharedDecoder& process) {
-  std::unique_ptr<Source> picture = open_remote(decoder, path, options, process);
-  picture->set_orientation(orientation(MappedFile(path).text()));
+std::unique_ptr<Source> open_jpeg_file(const std::string& path, const ReadOptions& options,
+                                       const SharedDecoder& process) {
+  std::unique_ptr<Source> picture = open_remote(Decoder::Jpeg, path, options, process);
+  picture->set_orientation(jpeg_orientation(MappedFile(path).text()));
   return picture;
 }
 
 }  // namespace
 
-extern const Format png_format{"PNG", {".png"}, is_png, open_picture<Decoder::Png, png_orientation>, create_png, true};
-extern const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_picture<Decoder::Jpeg, jpeg_orientation>, nullptr, true};
+extern const Format png_format{"PNG", {".png"}, is_png, open_png_file, create_png, true};
+extern const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_jpeg_file, nullptr, true};
 
 }  // namespace tamis::io

@@ -179,9 +179,9 @@ TEST(Confined, work_ends_within_a_second_of_the_program_that_wanted_it) {
 TEST(Confined, a_decoder_outlives_the_thread_that_opened_its_file) {
   const Scratch scratch;
   const Image image = telling_image(Type::U8, {1, 30, 40, 2});
-  write(image, scratch / "a.png");
+  write(image, scratch / "a.h5");
   std::unique_ptr<FileSource> source;
-  std::thread([&] { source = open_file(scratch / "a.png"); }).join();
+  std::thread([&] { source = open_file(scratch / "a.h5"); }).join();
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const std::vector<std::uint8_t> bytes = delivered(*source);
   EXPECT_EQ(std::memcmp(bytes.data(), image.data(), bytes.size()), 0);

@@ -10,6 +10,7 @@
 
 #include "core/cpu/parallel.hpp"
 #include "io/output/file_sink.hpp"
+#include "io/output/place.hpp"
 #include "io/tiff/strip_codec.hpp"
 #include "io/tiff/write.hpp"
 #include "io/tiff/written_directory.hpp"
@@ -22,16 +23,19 @@ constexpr std::int64_t strip_bytes = std::int64_t{512} << 10;
 /// What is compressed before it is written.
 constexpr std::int64_t batch_bytes = std::int64_t{16} << 20;
 
+/// Refuses a pipe before it is opened, which would wait for somebody who reads it.
+const Target& no_pipe(const Target& target) {
+  if (!output_place(target.path).direct) return target;
+  throw InputError(target.path + ": a compressed TIFF cannot be written to a pipe or device, whose start is gone when its end "
+                                 "is known; wanted a file, or no `compress`");
+}
+
 class CompressedTiffSink final : public FileSink {
  public:
   CompressedTiffSink(const Target& target, const Layout& layout)
-      : FileSink(target, layout),
+      : FileSink(no_pipe(target), layout),
         row_bytes_(layout.shape.x * layout.channels * sample_bytes(layout.type)),
         codec_{*target.options.compress, layout.type, layout.shape.x * layout.channels, layout.channels} {
-    if (file().direct()) {
-      throw InputError(target.path + ": a compressed TIFF cannot be written to a pipe or device, whose start is gone when "
-                                     "its end is known; wanted a file, or no `compress`");
-    }
     tiff_.compression = codec_.tag();
     tiff_.strip_rows = std::clamp<std::int64_t>(strip_bytes / row_bytes_, 1, layout.shape.y);
     file().write(std::string(tiff_head_bytes, '\0'));

@@ -1,6 +1,11 @@
 #include "io/tiff/metadata.hpp"
 
+#include <fmt/format.h>
 #include <tiff.h>
+
+#include <utility>
+
+#include <tamis/error.hpp>
 
 #include "io/units.hpp"
 
@@ -16,6 +21,18 @@ Spacing resolution_spacing(const TiffDirectory& directory) {
 }
 
 }  // namespace
+
+void TiffSeries::turn(const std::string& path, const std::optional<AxesOrder>& axes) {
+  if (!axes) return;
+  const bool several_times = times > 1 && slices == 1;
+  const AxesOrder which = *axes != AxesOrder::ZYX ? *axes : several_times ? AxesOrder::TYX : AxesOrder::CYX;
+  if (*axes == AxesOrder::ZYX && slices > 1) return;
+  if (slices > 1 || (which == AxesOrder::CYX && times > 1)) {
+    throw InputError(fmt::format("{}: has {} slices, {} channels and {} times; wanted `axes` for a file with several of one of "
+                                 "them", path, slices, channels, times));
+  }
+  slices = std::exchange(which == AxesOrder::TYX ? times : channels, 1);
+}
 
 std::optional<double> resolution_edge(const TiffDirectory& directory, std::uint16_t tag) {
   const std::optional<double> per_unit = directory.fraction(tag);

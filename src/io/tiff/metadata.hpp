@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tamis/image.hpp>
+#include <tamis/io.hpp>
 
 #include "io/tiff/directory.hpp"
 #include "io/tiff/page.hpp"
@@ -27,6 +28,9 @@ struct TiffSeries {
   Spacing spacing_3d;
 
   [[nodiscard]] std::int64_t planes() const { return slices * channels * times; }
+  /// Times or channels as slices, where that is asked for; the planes stay in their order. Throws InputError where there
+  /// are slices already.
+  void turn(const std::string& path, const std::optional<AxesOrder>& axes);
 };
 
 /// What is known of a file when its description is read.

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include <tamis/error.hpp>
 
 #include "io/format.hpp"
 #include "io/header_text.hpp"
+#include "io/image_axes.hpp"
 
 namespace tamis::io {
 namespace {
@@ -46,6 +48,20 @@ void choose_channel(const std::string& path, std::int64_t channels, const ReadOp
   axes.one_channel = number && axes.c;
 }
 
+/// Times or channels as slices.
+void turn(const std::string& path, const std::vector<std::int64_t>& shape, AxesOrder order, ImageAxes& axes) {
+  const auto edge = [&](const std::optional<std::size_t>& axis) { return axis ? shape[*axis] : 1; };
+  const bool several_slices = edge(axes.z) > 1;
+  if (order == AxesOrder::ZYX && several_slices) return;
+  const bool time = order == AxesOrder::TYX || (order == AxesOrder::ZYX && edge(axes.t) > 1);
+  std::optional<std::size_t>& slow = time ? axes.t : axes.c;
+  if (several_slices || (!time && edge(axes.t) > 1)) {
+    throw InputError(fmt::format("{}: has {} slices, {} channels and {} times; wanted `axes` for an image with several of one "
+                                 "of them", path, edge(axes.z), edge(axes.c), edge(axes.t)));
+  }
+  if (edge(slow) > 1) axes.z = std::exchange(slow, std::nullopt);
+}
+
 }  // namespace
 
 std::vector<std::size_t> ImageAxes::space() const {
@@ -57,16 +73,16 @@ std::vector<std::size_t> ImageAxes::space() const {
 }
 
 ImageAxes plain_axes(const std::string& path, const std::vector<std::int64_t>& shape) {
-  const std::size_t rank = shape.size();
-  if (rank != 2 && rank != 3) {
+  const std::vector<std::size_t> image = axes_of_image(std::span<const std::int64_t>(shape));
+  if (image.empty()) {
     throw InputError(fmt::format("{}: a Zarr array of shape {}; wanted (y, x) or (z, y, x), or the folder of an image "
                                  "that says what its axes are", path, sizes(shape)));
   }
   ImageAxes axes;
-  if (rank == 3) axes.z = 0;
-  axes.y = rank - 2;
-  axes.x = rank - 1;
-  axes.at.resize(rank);
+  if (image.size() == 3) axes.z = image[0];
+  axes.y = image[image.size() - 2];
+  axes.x = image.back();
+  axes.at.resize(shape.size());
   return axes;
 }
 
@@ -97,6 +113,7 @@ ImageAxes image_axes(const std::string& path, const std::vector<std::int64_t>& s
     throw InputError(fmt::format("{}: an OME-Zarr image of shape {} with axes {}; wanted (y, x) or (z, y, x), with channel "
                                  "and time before or after", path, sizes(shape), list(names)));
   }
+  if (options.axes) turn(path, shape, *options.axes, axes);
   const std::int64_t time = choose_time(path, axes.t ? shape[*axes.t] : 1, options.time);
   if (axes.t) axes.at[*axes.t] = time;
   choose_channel(path, axes.c ? shape[*axes.c] : 1, options, axes);
