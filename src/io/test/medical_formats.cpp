@@ -396,7 +396,7 @@ TEST(Medical, formats_that_are_only_read_are_not_written) {
   const Scratch scratch;
   const Image image = telling_image(Type::U8, {2, 3, 4, 3});
   for (const auto& [file, wanted] : {std::pair("a.nhdr", ".nrrd"), std::pair("a.mhd", ".mha"),
-                                     std::pair("a.nii.gz", ".nii"), std::pair("a.dcm", "only read")}) {
+                                     std::pair("a.dcm", "only read")}) {
     expect_says(refusal([&, file = file] { write(image, scratch / file); }), {file, wanted});
   }
   expect_says(refusal([&] {
