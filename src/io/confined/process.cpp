@@ -63,12 +63,15 @@ std::vector<fs::path> package_folders(const fs::path& folder) {
 std::string find_program(const std::string& name) {
   const fs::path folder = own_folder();
   if (name.empty() || folder.empty()) return {};
-  // The first is for installations, the second for the build folder and the bundle, the third for a Python package.
-  std::vector<fs::path> places{folder / TAMIS_LIBEXEC, folder / "../libexec/tamis", folder / "libexec"};
-  for (const fs::path& packages : package_folders(folder)) places.push_back(packages / "tamis/libexec");
   std::error_code error;
-  for (const fs::path& place : places) {
-    if (fs::exists(place / name, error)) return (place / name).lexically_normal().string();
+  // The first is for installations, the second for the build folder and the bundle, the third for a Python package.
+  for (const char* const place : {TAMIS_LIBEXEC, "../libexec/tamis", "libexec"}) {
+    if (fs::exists(folder / place / name, error)) return (folder / place / name).lexically_normal().string();
+  }
+  // Only now, as a folder of libraries may be long.
+  for (const fs::path& packages : package_folders(folder)) {
+    const fs::path file = packages / "tamis/libexec" / name;
+    if (fs::exists(file, error)) return file.lexically_normal().string();
   }
   return {};
 }
