@@ -16,6 +16,7 @@
 #include "python/array/host.hpp"
 #include "python/array/result/calibrated.hpp"
 #include "python/family/families.hpp"
+#include "python/file/open_file.hpp"
 #include "python/file/watched.hpp"
 #include "python/operation.hpp"
 
@@ -41,12 +42,14 @@ void write_slices(SliceSource& source, const Layout& layout, SliceSink& sink, co
   }
 }
 
-/// `channels` of them lie side by side in each row of the array, which is one of NumPy or a tamis._chunks.Reader.
+/// `channels` of them lie side by side in each row of the array, which is one of NumPy, an open file or a
+/// tamis._chunks.Reader.
 std::vector<std::string> write_array(const nb::bytes& path, nb::handle image, int channels, nb::handle spacing,
                                      const std::string& unit, nb::handle placement, const nb::dict& options) {
   const auto wanted = arguments_in(writing(), options).as<WriteOptions>();
-  const std::unique_ptr<SliceSource> source =
-      nb::hasattr(image, "read_into") ? chunked_source(nb::borrow(image), "image") : host_source(image, "image", true);
+  std::unique_ptr<SliceSource> source = source_of_open_file(image, "image");
+  if (!source && nb::hasattr(image, "read_into")) source = chunked_source(nb::borrow(image), "image");
+  if (!source) source = host_source(image, "image", true);
   Layout layout = source->layout();
   layout.channels = channels;
   layout.shape.x /= channels;

@@ -235,7 +235,9 @@ def write(
     own = spacing is None and not unit and isinstance(image, (CalibratedArray, ImageFile))
     edges, unit = _voxel(name, array, image, spacing, unit)
     placement = image.placement if own and edges is not None else None
-    samples = Reader(array, "image", 0, any_volume=True) if is_dask(array) else numpy.asarray(array)
+    samples: Any = array._opened() if isinstance(array, ImageFile) else None  # read while it is written
+    if samples is None:
+        samples = Reader(array, "image", 0, any_volume=True) if is_dask(array) else numpy.asarray(array)
     options = {word: value for word, value in (("compress", compress), ("ome_zarr", ome_zarr)) if value is not None}
     for note in _native._write(os.fsencode(name), samples, channels, edges, unit, placement, options):
         warnings.warn(note, stacklevel=2)
@@ -279,7 +281,8 @@ def _check_target(name: str) -> None:
 def _array_of(name: str, image: Any) -> Any:
     """An array of NumPy or Dask. What would be lost on the way is refused: the mask of a masked array."""
     try:
-        array = image if is_dask(image) else numpy.asanyarray(image)
+        open_grey = isinstance(image, ImageFile) and not image._in_colour
+        array = image if open_grey or is_dask(image) else numpy.asanyarray(image)
     except MemoryError:
         raise
     except Exception as error:
@@ -300,7 +303,7 @@ def _array_of(name: str, image: Any) -> Any:
 
 def _with_channels_last(name: str, array: Any, axis: int) -> tuple[Any, int]:
     """The channels side by side along x, and how many there are."""
-    if is_dask(array) or array.ndim not in (3, 4) or not -array.ndim <= axis < array.ndim:
+    if is_dask(array) or isinstance(array, ImageFile) or array.ndim not in (3, 4) or not -array.ndim <= axis < array.ndim:
         got = f"an array of shape {array.shape} with channel_axis={axis}"
         raise InputError(f"{shown(name)}: {got}; wanted an array in memory, (y, x) or (z, y, x), and an axis of channels")
     last = numpy.moveaxis(numpy.asarray(array), axis, -1)
