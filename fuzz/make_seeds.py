@@ -22,7 +22,7 @@ import tifffile
 import zarr as library
 from PIL import Image
 from pydicom.dataset import FileDataset, FileMetaDataset
-from pydicom.uid import ExplicitVRBigEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian
+from pydicom.uid import DeflatedExplicitVRLittleEndian, ExplicitVRBigEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian
 
 FUZZ = Path(__file__).resolve().parent
 TYPES = ["?", "u1", "u2", "i2", "f4", "i1", "u4", "i4", "u8", "i8", "f8"]  # in the order of tamis::Type
@@ -325,7 +325,7 @@ def nifti_gz():
         yield name, gzip.compress(data, mtime=0)
 
 
-def dicom_bytes(syntax, dtype="u2", frames=1):
+def dicom_bytes(syntax, dtype="u2", frames=1, table=None):
     meta = FileMetaDataset()
     meta.MediaStorageSOPClassUID = "1.2.840.10008.5.1.4.1.1.2"
     meta.MediaStorageSOPInstanceUID = "1.2.3.4"
@@ -340,6 +340,10 @@ def dicom_bytes(syntax, dtype="u2", frames=1):
     data.ImageOrientationPatient = [1, 0, 0, 0, 1, 0]
     if frames > 1:
         data.NumberOfFrames = frames
+    if table is not None:
+        data.ModalityLUTSequence = [pydicom.Dataset()]
+        data.ModalityLUTSequence[0].add_new(0x00283002, "US", [len(table), 1, 16])
+        data.ModalityLUTSequence[0].add_new(0x00283006, "US", table)
     inner = pydicom.Dataset()
     inner.CodeValue = "1"
     data.ConceptNameCodeSequence = [inner]
@@ -357,6 +361,8 @@ def dicom():
     yield "frames", dicom_bytes(ExplicitVRLittleEndian, "u1", 3)
     padding = bytes.fromhex("fcfffcff") + b"OB\0\0\4\0\0\0" + bytes(10)
     yield "behind", dicom_bytes(ExplicitVRLittleEndian) + padding
+    yield "deflated", dicom_bytes(DeflatedExplicitVRLittleEndian)
+    yield "table", dicom_bytes(ExplicitVRLittleEndian, "u1", 1, [7, 5, 300, 9])
 
 
 ZARR_NAMES = re.findall(r'"([^"]+)"', re.search(r"names\{(.*?)\}", (FUZZ / "zarr/zarr_fuzz.cpp").read_text(), re.S)[1])

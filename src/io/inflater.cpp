@@ -32,9 +32,10 @@ constexpr std::int64_t piece = 1 << 20;
 
 class Deflate final : public StreamInflater::Codec {
  public:
-  Deflate() {
+  explicit Deflate(bool raw) {
     constexpr int gzip_or_zlib = 32 + MAX_WBITS;
-    if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw ResourceError("out of memory: zlib needs 64 KiB");
+    if (inflateInit2(&stream_, raw ? -MAX_WBITS : gzip_or_zlib) != Z_OK)
+      throw ResourceError("out of memory: zlib needs 64 KiB");
   }
   ~Deflate() override { inflateEnd(&stream_); }
 
@@ -78,7 +79,7 @@ class Bzip2 final : public StreamInflater::Codec {
 
 std::unique_ptr<StreamInflater::Codec> codec_of(Packing packing) {
   if (packing == Packing::Bzip2) return std::make_unique<Bzip2>();
-  return std::make_unique<Deflate>();
+  return std::make_unique<Deflate>(packing == Packing::RawDeflate);
 }
 
 }  // namespace
@@ -128,7 +129,12 @@ std::int64_t StreamInflater::step(std::byte* out, std::int64_t room) {
     throw InputError(fmt::format("{}: corrupt compressed samples at byte {}: {}", file_->path(), in_, done.fault));
   }
   if (done.ended) {
-    ended_ = in_ == file_->size();
+    const auto behind = file_->text().substr(static_cast<std::size_t>(in_));
+    ended_ = behind.empty() || (packing_ == Packing::RawDeflate && behind.find_first_not_of('\0') == behind.npos);
+    if (!ended_ && packing_ == Packing::RawDeflate) {
+      throw InputError(
+          fmt::format("{}: got {} bytes behind its deflate stream, wanted none", file_->path(), behind.size()));
+    }
     if (!ended_) codec_ = codec_of(packing_);  // another member; what is no member is a data error at the next step
   } else if (available == 0 && done.written == 0) {
     throw InputError(fmt::format("{}: truncated: it ends after {} bytes, within the compressed samples", file_->path(),

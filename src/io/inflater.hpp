@@ -1,4 +1,4 @@
-// gzip, zlib and bzip2 streams in files: .raw.gz, .nii.gz, compressed NRRD and MetaImage.
+// gzip, zlib, deflate and bzip2 streams in files: .raw.gz, .nii.gz, compressed NRRD and MetaImage, deflated DICOM.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,11 @@ inline constexpr std::int64_t deflate_ratio = 1032;  ///< deflate cannot do bett
 /// A block of bzip2 stands for 900,000 / 5 runs of 259 bytes at most, and has no fewer than 32 bytes.
 inline constexpr std::int64_t bzip2_ratio = 1'500'000;
 
-enum class Packing : std::uint8_t { None, Deflate, Bzip2 };
+enum class Packing : std::uint8_t { None, Deflate, RawDeflate, Bzip2 };
 
 /// The bytes inside a stream, from `start` to the end of the file, with every checksum verified: gzip or bzip2 (any
-/// number of members), or zlib. Bytes that follow the stream are an error.
+/// number of members), zlib, or deflate without anything around it, which zeros may follow. Other bytes that follow the
+/// stream are an error.
 class StreamInflater {
  public:
   class Codec;  ///< what zlib and libbz2 have in common

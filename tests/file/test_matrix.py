@@ -105,7 +105,7 @@ def picture(path, array, **options):
     return array, None
 
 
-def dicom(path, array):
+def dicom(path, array, *, deflated=False, table=None):
     from pydicom.dataset import FileDataset, FileMetaDataset
 
     meta = FileMetaDataset()
@@ -121,6 +121,13 @@ def dicom(path, array):
     file.HighBit, file.PixelRepresentation = file.BitsStored - 1, int(array.dtype.kind == "i")
     file.PixelSpacing = [EDGES[1], EDGES[2]]
     file.PixelData = array.tobytes()
+    if table is not None:
+        file.ModalityLUTSequence = [pydicom.Dataset()]
+        file.ModalityLUTSequence[0].add_new(0x00283002, "US", [len(table), 0, 16])
+        file.ModalityLUTSequence[0].add_new(0x00283006, "OW", table.tobytes())
+        array = table[array]
+    if deflated:
+        meta.TransferSyntaxUID = pydicom.uid.DeflatedExplicitVRLittleEndian
     pydicom.dcmwrite(path, file, enforce_file_format=True)
     return array, None
 
@@ -173,6 +180,8 @@ FILES |= {
     "u8.png": (picture, samples("uint8", (9, 11))), "u16.png": (picture, samples("uint16", (9, 11))),
     "bits.png": (picture, samples("bool", (9, 11))), "u8.pgm": (picture, samples("uint8", (9, 11))),
     "u16.dcm": (dicom, samples("uint16")), "i16.dcm": (dicom, samples("int16")), "u8.dcm": (dicom, samples("uint8")),
+    "deflated.dcm": (dicom, samples("int16"), {"deflated": True}),
+    "table.dcm": (dicom, samples("uint8"), {"table": numpy.arange(256, dtype="uint16") ** 2 // 3}),
 }  # fmt: skip
 
 

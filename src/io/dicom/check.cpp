@@ -13,9 +13,9 @@
 #include <tamis/error.hpp>
 
 #include "io/checked.hpp"
+#include "io/dicom/bytes.hpp"
 #include "io/dicom/codestream.hpp"
 #include "io/header_text.hpp"
-#include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -31,6 +31,8 @@ constexpr int deepest = 16;
 constexpr std::int64_t most_groups = std::int64_t{1} << 20;
 // A picture of one colour shrinks beyond any measure in JPEG 2000; only what no codec could reach is refused.
 constexpr std::int64_t codec_ratio = 100000;
+// Of a deflated file: elements before its pixels, and as much behind these.
+constexpr std::int64_t most_elements = std::int64_t{64} << 20;
 
 enum Tag : std::uint32_t {
   transfer_syntax = 0x00020010,
@@ -48,6 +50,7 @@ enum Tag : std::uint32_t {
   bits_stored = 0x00280101,
   high_bit = 0x00280102,
   pixel_representation = 0x00280103,
+  modality_lut = 0x00283000,
   pixel_measures = 0x00289110,
   pixel_value_transformation = 0x00289145,
   grid_frame_offsets = 0x3004000c,
@@ -120,8 +123,22 @@ class Walker {
           fmt::format("{}: corrupt DICOM file: got {} bytes at byte {}, wanted {} at most, which a sequence has left",
                       path(), count, at_, limit_ - at_));
     }
+    if (!file_.whole()) too_much_deflated();
     throw InputError(fmt::format("{}: truncated DICOM file: got {} bytes, wanted {} at least", path(), file_.size(),
                                  (Checked(at_) + count).value(path(), "the end of an element")));
+  }
+
+  /// What is deflated is inflated up to there.
+  void inflate(std::int64_t most) {
+    file_.inflate(facts_.deflated_at, most, cancel_);
+    limit_ = end_ = file_.size();
+  }
+
+  [[noreturn]] void too_much_deflated() const {
+    throw InputError(
+        fmt::format("{}: a deflated DICOM file with more than {} bytes in it, wanted no more than pixel data and {} "
+                    "MiB of elements",
+                    path(), file_.size(), most_elements >> 20));
   }
 
   template <class T>
@@ -175,6 +192,11 @@ class Walker {
     element.value = at_;
     element.sequence = may_hold_items && !is_pixels(element.tag);
     if (element.length == undefined_length) return element;
+    if (!file_.whole() && inside_.empty() && is_pixels(element.tag)) {
+      inflate((Checked(at_) + pixel_bytes(announced(element.tag)) + most_elements)
+                  .value(path(), "the size of its samples"));
+      if (!file_.whole()) too_much_deflated();
+    }
     require(element.length);
     element.sequence = says_sequence || (element.sequence && starts_with_item(element));
     return element;
@@ -205,7 +227,8 @@ class Walker {
     const std::string text = texts_[transfer_syntax];
     const std::string uid = text.substr(0, text.find_first_of(std::string_view(" \0", 2)));
     if (uid == "1.2.840.10008.1.2.1.99") {
-      throw InputError(fmt::format("{}: a deflated DICOM file; wanted one with its elements uncompressed", path()));
+      facts_.deflated_at = at_;
+      inflate((Checked(at_) + most_elements).value(path(), "its length"));
     }
     coding_ = coding_of(path(), uid);
     syntax_ = {uid != "1.2.840.10008.1.2", uid != "1.2.840.10008.1.2.2"};
@@ -272,6 +295,7 @@ class Walker {
   /// What a group of elements says of all frames, or of one.
   void note_inside(const Element& element) {
     if (inside_ == Path{ultrasound_regions}) regions_.note(element.tag, value_of(element), syntax_.little);
+    if (inside_ == Path{modality_lut}) lut_.note(path(), element.tag, value_of(element), syntax_.little);
     if (inside_.size() != 2) return;
     constexpr std::array groups{plane_position, plane_orientation, pixel_measures, pixel_value_transformation};
     if (std::find(groups.begin(), groups.end(), inside_.back()) == groups.end()) return;
@@ -332,14 +356,19 @@ class Walker {
 
   void check_length(const Element& pixels, const Layout& layout) {
     const std::int64_t bits = numbers_[bits_allocated];
-    const Checked all = Checked(bits) * layout.shape.x * layout.shape.y * layout.shape.z;
-    const std::int64_t wanted = ((all + 7) / 8).value(path(), "the size of its samples");
+    const std::int64_t wanted = pixel_bytes(layout);
     facts_.samples_at = pixels.value;
     facts_.swapped = bits > 8 && syntax_.little != native_little;
     at_ = pixels.value + pixels.length;
     if (pixels.length == wanted || pixels.length == wanted + wanted % 2) return;  // lengths are even
     throw InputError(fmt::format("{}: got {} bytes of pixel data, wanted {} ({}, {} bits, {} samples a pixel)", path(),
                                  pixels.length, wanted, to_string(layout.shape), bits, layout.channels));
+  }
+
+  /// Of samples that are not compressed.
+  std::int64_t pixel_bytes(const Layout& layout) {
+    const Checked all = Checked(numbers_[bits_allocated]) * layout.shape.x * layout.shape.y * layout.shape.z;
+    return ((all + 7) / 8).value(path(), "the size of its samples");
   }
 
   void check_frames(const Layout& layout) {
@@ -421,6 +450,11 @@ class Walker {
     if (!facts_.frames.empty() && static_cast<std::int64_t>(facts_.frames.size()) != facts_.sizes[2]) wrong_groups();
     shared_.fill_from(facts_.values);
     facts_.values = shared_;
+    facts_.lut = lut_.table(path(), is_signed(facts_.type));
+    if (!facts_.lut.values.empty() && (facts_.packed || facts_.type == Type::F32 || facts_.type == Type::F64)) {
+      throw InputError(fmt::format("{}: DICOM of {} with a Modality LUT, wanted whole numbers of 8 bits and more",
+                                   path(), facts_.packed ? "bits" : "floats"));
+    }
     if (!facts_.values.edges) facts_.values.edges = regions_.edges();
     const auto frames = static_cast<std::size_t>(facts_.sizes[2]);
     const auto offsets = dicom_numbers(texts_[grid_frame_offsets], frames);
@@ -428,7 +462,7 @@ class Walker {
     return std::move(facts_);
   }
 
-  MappedFile file_;
+  DicomBytes file_;
   std::stop_token cancel_;
   std::uint32_t elements_ = 0;
   std::int64_t at_ = 0;
@@ -442,6 +476,7 @@ class Walker {
   DicomFacts facts_;
   DicomValues shared_;
   UltrasoundRegions regions_;
+  ModalityLutElements lut_;
   std::map<std::uint32_t, std::string> texts_;
   std::map<std::uint32_t, std::int64_t> numbers_;
 };

@@ -10,6 +10,7 @@
 
 #include <tamis/image.hpp>
 
+#include "io/dicom/lut.hpp"
 #include "io/dicom/values.hpp"
 
 namespace tamis::io {
@@ -19,12 +20,15 @@ struct DicomFacts {
   std::array<std::int64_t, 3> sizes{};  ///< x first; z are the frames
   Type type = Type::U8;                 ///< of the samples as they are stored; of single bits U8
   int bits_stored = 8;
-  int lowest_bit = 0;               ///< of a sample among those that are allocated for it
-  std::int64_t samples_at = -1;     ///< where uncompressed samples start; -1: they are compressed
+  int lowest_bit = 0;            ///< of a sample among those that are allocated for it
+  std::int64_t samples_at = -1;  ///< where uncompressed samples start; -1: they are compressed
+  std::int64_t deflated_at =
+      -1;  ///< all behind that byte is deflated, and `samples_at` counts what was inflated; -1: nothing is
   bool swapped = false;             ///< these are in the other order than this machine's
   bool packed = false;              ///< these are single bits, the first in the lowest
   std::string series;               ///< empty where the file does not say
   std::string number;               ///< the place in the series
+  ModalityLut lut;                  ///< empty where there is none
   DicomValues values;               ///< that hold where a frame says nothing itself
   std::vector<DicomValues> frames;  ///< what each frame says; empty where none does
   std::vector<double> offsets;  ///< of the frames along the normal, in mm (radiotherapy); empty where there are none

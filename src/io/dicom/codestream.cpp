@@ -21,6 +21,7 @@ struct SyntaxCoding {
 constexpr SyntaxCoding syntaxes[] = {{"", DicomCoding::None},
                                      {"1.2.840.10008.1.2", DicomCoding::None},
                                      {"1.2.840.10008.1.2.1", DicomCoding::None},
+                                     {"1.2.840.10008.1.2.1.99", DicomCoding::None},
                                      {"1.2.840.10008.1.2.2", DicomCoding::None},
                                      {"1.2.840.10008.1.2.4.50", DicomCoding::Jpeg},
                                      {"1.2.840.10008.1.2.4.51", DicomCoding::Jpeg},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <set>
 #include <utility>
@@ -55,8 +56,9 @@ std::vector<std::string> dicom_files(const std::string& folder, const std::strin
     }
   }
   if (!files.empty() && !picture.empty()) {
-    throw InputError(fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only '*.dcm'`",
-                                 folder, picture));
+    throw InputError(
+        fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only '*.dcm'`",
+                    folder, picture));
   }
   std::sort(files.begin(), files.end(), natural_less);
   return files;
@@ -91,14 +93,22 @@ class Series {
   }
 
   /// One for all slices: that of the file where nothing is to be computed; otherwise i16 where it holds whatever the
-  /// files may hold, and if not f32, for samples of 4 bytes and more f64.
+  /// files may hold, and if not f32, for samples of 4 bytes and more f64. Values of tables are u8 or u16, and with
+  /// others f32.
   Type type() const {
     const Type stored = files_.front().facts.type;
     bool same = true;
     bool in_i16 = true;
     Type wide = Type::F32;
+    std::int64_t looked_up = 0;
+    int looked_up_bits = 0;
     for (const DicomSlice& slice : slices_) {
       const DicomFacts& facts = files_[slice.file].facts;
+      if (!facts.lut.values.empty()) {
+        ++looked_up;
+        looked_up_bits = std::max(looked_up_bits, facts.lut.bits);
+        continue;
+      }
       same = same && facts.type == stored && slice.slope == 1 && slice.intercept == 0;
       if (float_for(facts.type) == Type::F64) wide = Type::F64;
       in_i16 = in_i16 && facts.type != Type::F32 && facts.type != Type::F64;
@@ -111,6 +121,8 @@ class Series {
       }
       in_i16 = in_i16 && slice.slope == std::floor(slice.slope) && slice.intercept == std::floor(slice.intercept);
     }
+    if (looked_up == std::ssize(slices_)) return looked_up_bits <= 8 ? Type::U8 : Type::U16;
+    if (looked_up > 0) return wide;
     return same ? stored : in_i16 ? Type::I16 : wide;
   }
 
@@ -168,9 +180,7 @@ class Series {
       throw InputError(fmt::format("{}: got a slice of orientation {}, wanted {} as the first of the series", file.path,
                                    fmt::join(*values.orientation, "\\"), fmt::join(o, "\\")));
     }
-    const std::array<double, 3> normal{o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5], o[0] * o[4] - o[1] * o[3]};
-    const auto& p = *values.position;
-    const double place = p[0] * normal[0] + p[1] * normal[1] + p[2] * normal[2];
+    const double place = dot(*values.position, cross({o[0], o[1], o[2]}, {o[3], o[4], o[5]}));
     return std::isfinite(place) ? std::optional(place) : std::nullopt;
   }
 
@@ -226,26 +236,49 @@ class Series {
 };
 
 /// Slices may lie askew: the step along z is that from the first to the last.
-std::optional<Placement> placement_of(const DicomValues& first, const std::vector<DicomSlice>& slices, const Spacing& spacing) {
+std::optional<Placement> placement_of(const DicomValues& first, const std::vector<DicomSlice>& slices,
+                                      const Spacing& spacing) {
   if (!first.orientation || !slices.front().position || !slices.back().position) return std::nullopt;
   const auto& o = *first.orientation;
   Affine affine{{{{o[0], o[1], o[2]}, {o[3], o[4], o[5]}, {}}}, *slices.front().position};
   const auto steps = static_cast<double>(slices.size() - 1);
-  affine.steps[2] = {o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5], o[0] * o[4] - o[1] * o[3]};
+  affine.steps[2] = cross(affine.steps[0], affine.steps[1]);
   for (std::size_t i = 0; i < 3; ++i) {
     affine.steps[0][i] *= spacing.x;
     affine.steps[1][i] *= spacing.y;
-    affine.steps[2][i] = steps > 0 ? ((*slices.back().position)[i] - affine.origin[i]) / steps : affine.steps[2][i] * spacing.z;
+    affine.steps[2][i] =
+        steps > 0 ? ((*slices.back().position)[i] - affine.origin[i]) / steps : affine.steps[2][i] * spacing.z;
   }
   return io::placement_of(affine, spacing, World::Scanner);
 }
 
-Spacing spacing_of(const DicomValues& first, std::optional<double> between_slices, const std::vector<DicomSlice>& slices) {
+Spacing spacing_of(const DicomValues& first, std::optional<double> between_slices,
+                   const std::vector<DicomSlice>& slices) {
   if (!first.edges || !between_slices) return {};
   const auto& [y, x] = *first.edges;
   Spacing spacing = spacing_of_lengths(std::array{x, y, *between_slices}, 3, "mm");
   spacing.placement = placement_of(first, slices, spacing);
   return spacing;
+}
+
+/// The angle between the way from slice to slice and their normal, in degrees: of a gantry that was tilted.
+double shear_of(const DicomValues& first, const std::vector<DicomSlice>& slices) {
+  const auto placement = placement_of(first, slices, {.unit = "mm"});
+  if (!placement || slices.size() < 2) return 0;
+  const auto& [x, y, z] = placement->axes;
+  const Vector normal = cross(x, y);
+  return std::atan2(std::hypot(dot(x, z), dot(y, z)), std::abs(dot(normal, z))) * 180 / std::numbers::pi;
+}
+
+/// A gantry that was tilted: words for the description.
+std::string tilt_words(const DicomValues& first, const std::vector<DicomSlice>& slices) {
+  constexpr double least = 0.05;  // degrees
+  const double shear = shear_of(first, slices);
+  const double tilt = first.tilt.value_or(0);
+  std::string words;
+  if (std::abs(tilt) >= least) words = fmt::format(", gantry tilt {:.3g} degrees", tilt);
+  if (shear >= least) words += fmt::format(", slices shifted along each other by {:.3g} degrees (sheared)", shear);
+  return words;
 }
 
 std::unique_ptr<Source> open_series(const std::string& path, std::vector<DicomFile> files, int rank,
@@ -258,11 +291,11 @@ std::unique_ptr<Source> open_series(const std::string& path, std::vector<DicomFi
   const Spacing spacing = spacing_of(series.first(), rank == 2 ? 1 : distance, series.slices());
   const Layout layout{series.type(), {count, sizes[1], sizes[0], rank}, 1, spacing};
   static_cast<void>(checked_bytes(path, layout));
-  return open_slices(path, layout,
-                     folder       ? fmt::format("DICOM, series of {} slices", count)
-                     : count == 1 ? "DICOM, one slice"
-                                  : fmt::format("DICOM, {} frames", count),
-                     std::move(series.files()), std::move(series.slices()), options);
+  const std::string what = folder       ? fmt::format("DICOM, series of {} slices", count)
+                           : count == 1 ? "DICOM, one slice"
+                                        : fmt::format("DICOM, {} frames", count);
+  const std::string tilt = tilt_words(series.first(), series.slices());
+  return open_slices(path, layout, what + tilt, std::move(series.files()), std::move(series.slices()), options);
 }
 
 std::unique_ptr<Source> open_dicom(const std::string& path, const ReadOptions& options, const SharedDecoder&) {

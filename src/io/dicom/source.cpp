@@ -13,7 +13,7 @@
 #include "core/visit_type.hpp"
 #include "io/checked.hpp"
 #include "io/confined/process.hpp"
-#include "io/mapped_file.hpp"
+#include "io/dicom/bytes.hpp"
 #include "io/medical/rescale.hpp"
 #include "io/samples.hpp"
 
@@ -57,7 +57,9 @@ class SlicesSource final : public Source {
       const DicomFile& file = files_[slice.file];
       stored_.resize(static_cast<std::size_t>(samples() * sample_bytes(file.facts.type)));
       file.facts.samples_at >= 0 ? copy(file, slice) : decode(file, slice);
-      if (file.facts.type == layout().type && slice.slope == 1 && slice.intercept == 0) {
+      if (!file.facts.lut.values.empty()) {
+        file.facts.lut.look_up(file.facts.type, stored_.data(), samples(), layout().type, out);
+      } else if (file.facts.type == layout().type && slice.slope == 1 && slice.intercept == 0) {
         std::memcpy(out, stored_.data(), stored_.size());
       } else if (!rescale(file.facts.type, stored_.data(), samples(), slice.slope, slice.intercept, layout().type,
                           out)) {
@@ -72,11 +74,15 @@ class SlicesSource final : public Source {
   /// Uncompressed samples.
   void copy(const DicomFile& file, const DicomSlice& slice) {
     if (loaded_ != slice.file) mapped_.reset();
-    if (!mapped_) mapped_.emplace(file.path);
-    loaded_ = slice.file;
     const std::int64_t width = sample_bytes(file.facts.type);
     const Checked bits = Checked(samples()) * (file.facts.packed ? 1 : 8 * width);
     const Checked first = Checked(slice.frame) * bits;
+    if (!mapped_) {
+      mapped_.emplace(file.path);
+      const Checked behind = file.facts.samples_at + (bits * file.facts.sizes[2] + 7) / 8;
+      if (file.facts.deflated_at >= 0) mapped_->inflate(file.facts.deflated_at, behind.value_or(0), cancel_);
+    }
+    loaded_ = slice.file;
     if (!within(file.facts.samples_at, (first + bits + 7) / 8, mapped_->size())) {
       throw InputError(fmt::format("{}: the file has changed since it was opened", file.path));
     }
@@ -128,7 +134,7 @@ class SlicesSource final : public Source {
   std::vector<DicomSlice> slices_;
   std::stop_token cancel_;
   DecoderProcess gdcm_;
-  std::optional<MappedFile> mapped_;
+  std::optional<DicomBytes> mapped_;
   Image decoded_;
   std::size_t loaded_ = nothing;  // the file that is mapped or decoded
   std::vector<std::byte> stored_;

@@ -17,6 +17,7 @@ namespace {
 enum Tag : std::uint32_t {
   slice_thickness = 0x00180050,
   spacing_between_slices = 0x00180088,
+  gantry_tilt = 0x00181120,
   imager_pixel_spacing = 0x00181164,
   nominal_scanned_pixel_spacing = 0x00182010,
   physical_units_x = 0x00186024,
@@ -102,6 +103,7 @@ void DicomValues::note(const std::string& path, std::uint32_t tag, std::string_v
   if (tag == rescale_slope) take(slope, scale(path, value));
   if (tag == rescale_intercept) take(intercept, scale(path, value));
   if (tag == spacing_between_slices) take(between, length(value));
+  if (tag == gantry_tilt && numbers<1>(value)) take(tilt, std::optional(numbers<1>(value)->front()));
   if (tag == slice_thickness) take(thickness, length(value));
   constexpr std::array by_rank{image_plane_pixel_spacing, nominal_scanned_pixel_spacing, imager_pixel_spacing,
                                pixel_spacing};
@@ -119,6 +121,7 @@ void DicomValues::fill_from(const DicomValues& other) {
   if (!edges) edges = other.edges;
   if (!between) between = other.between;
   if (!thickness) thickness = other.thickness;
+  if (!tilt) tilt = other.tilt;
 }
 
 void UltrasoundRegions::note(std::uint32_t tag, std::string_view value, bool little) {

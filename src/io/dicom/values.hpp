@@ -21,6 +21,7 @@ struct DicomValues {
   int edges_rank = 0;                          ///< of the element that `edges` are from; the highest counts
   std::optional<double> between;               ///< slices, centre to centre, mm
   std::optional<double> thickness;             ///< of a slice, mm
+  std::optional<double> tilt;                  ///< of the gantry, degrees
 
   /// Takes what matters; other elements are passed over. Throws InputError for an element that is there twice, and for
   /// a slope or intercept that is no number.

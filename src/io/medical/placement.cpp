@@ -12,12 +12,6 @@ bool all_finite(const Vector& vector) {
   return std::all_of(vector.begin(), vector.end(), [](double number) { return std::isfinite(number); });
 }
 
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 }  // namespace
 
 std::optional<Placement> placement_of(const Affine& affine, const Spacing& edges, World world) {
@@ -66,7 +60,8 @@ std::array<Vector, 3> axes_of(const Quaternion& turn) {
 std::optional<Quaternion> quaternion_of(const std::array<Vector, 3>& axes) {
   constexpr double tolerance = 1e-5;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (std::abs(dot(axes[i], axes[i]) - 1) > tolerance || std::abs(dot(axes[i], axes[(i + 1) % 3])) > tolerance) return {};
+    if (std::abs(dot(axes[i], axes[i]) - 1) > tolerance || std::abs(dot(axes[i], axes[(i + 1) % 3])) > tolerance)
+      return {};
   }
   Quaternion turn;
   Vector z = axes[2];

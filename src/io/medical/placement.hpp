@@ -1,5 +1,5 @@
-// Where an image lies, as the headers of medical files say it. In memory the world is that of DICOM and ITK: x to the left,
-// y to the back, z to the head (LPS); NIfTI's x and y run the other way (RAS).
+// Where an image lies, as the headers of medical files say it. In memory the world is that of DICOM and ITK: x to the
+// left, y to the back, z to the head (LPS); NIfTI's x and y run the other way (RAS).
 #pragma once
 
 #include <array>
@@ -11,7 +11,13 @@ namespace tamis::io {
 
 using Vector = std::array<double, 3>;
 
-/// Three columns, the steps from a voxel to the next along x, y and z, and where the first lies; all in the unit of the edges.
+[[nodiscard]] inline double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+[[nodiscard]] inline Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+/// Three columns, the steps from a voxel to the next along x, y and z, and where the first lies; all in the unit of the
+/// edges.
 struct Affine {
   std::array<Vector, 3> steps{};
   Vector origin{};
