@@ -45,7 +45,17 @@ class PngReader {
     png_colorp colours = nullptr;
     int count = 0;
     png_get_PLTE(png_, info_, &colours, &count);
-    return {colours, colours + count};
+    std::vector<png_color> palette(colours, colours + count);
+    png_bytep alpha = nullptr;
+    int alphas = 0;
+    png_get_tRNS(png_, info_, &alpha, &alphas, nullptr);
+    const auto black = [](const png_color& c) { return c.red == 0 && c.green == 0 && c.blue == 0; };
+    if (!std::all_of(palette.begin(), palette.end(), black)) return palette;
+    for (int i = 0; i < std::min(alphas, count); ++i) {  // ink on a white page, as without_alpha() has it
+      const auto paper = static_cast<png_byte>(255 - alpha[i]);
+      palette[static_cast<std::size_t>(i)] = {paper, paper, paper};
+    }
+    return palette;
   }
 
   /// All samples as bytes or native words, as many channels as the file has; indices where there is a palette.
@@ -97,18 +107,6 @@ class PngReader {
   std::array<char, 128> message_{};
 };
 
-/// Is the last of `channels` channels at its highest value everywhere?
-template <class T>
-bool opaque(const std::vector<std::byte>& pixels, int channels) {
-  const auto step = static_cast<std::size_t>(channels) * sizeof(T);
-  for (std::size_t i = step; i <= pixels.size(); i += step) {
-    T alpha = 0;
-    std::memcpy(&alpha, pixels.data() + i - sizeof(T), sizeof(T));
-    if (alpha != static_cast<T>(-1)) return false;
-  }
-  return true;
-}
-
 bool is_grey(const std::vector<png_color>& palette) {
   for (const png_color& c : palette) {
     if (c.red != c.green || c.green != c.blue) return false;
@@ -116,7 +114,7 @@ bool is_grey(const std::vector<png_color>& palette) {
   return true;
 }
 
-/// Reads the header alone, and the samples when they are asked for; alpha has to be seen to know if it matters.
+/// Reads the header alone, and the samples when they are asked for.
 class PngSource final : public Source {
  public:
   PngSource(MappedFile file, const Layout& layout, std::string description)
@@ -174,14 +172,6 @@ std::unique_ptr<Source> open_png(const std::string& path) {
   if (decoder.bits() == 1 && !decoder.has_palette()) layout.type = Type::Bool;
   check_expansion(path, layout, file.size() * (8 / std::min(8, decoder.bits())), deflate_ratio);
   if (decoder.has_palette()) layout.channels = is_grey(decoder.palette()) ? 1 : 3;
-  if (layout.channels == 2 || layout.channels == 4) {
-    std::vector<std::byte> pixels(static_cast<std::size_t>(checked_bytes(path, layout)));
-    decoder.decode(pixels.data());
-    const bool wide = layout.type == Type::U16;
-    if (wide ? opaque<std::uint16_t>(pixels, layout.channels) : opaque<std::uint8_t>(pixels, layout.channels)) {
-      --layout.channels;
-    }
-  }
   const std::string description =
       fmt::format("PNG, {}-bit{}", decoder.bits(), decoder.has_palette() ? ", palette" : "");
   return std::make_unique<PngSource>(std::move(file), layout, description);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "io/alpha.hpp"
 #include "io/checked.hpp"
 #include "io/confined/remote_source.hpp"
 #include "io/samples.hpp"
@@ -226,6 +227,7 @@ std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions
     picture = std::make_unique<PlainPngSource>(std::move(file), png->layout, options, process);
   } else {
     picture = open_remote(Decoder::Png, path, options, process);
+    if (picture->layout().channels % 2 == 0) picture = without_alpha(std::move(picture), options);
   }
   picture->set_orientation(orientation);
   return picture;

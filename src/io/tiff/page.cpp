@@ -108,6 +108,9 @@ void read_samples(const TiffDirectory& directory, TiffPage& page) {
   if (planar != PLANARCONFIG_CONTIG && planar != PLANARCONFIG_SEPARATE) {
     directory.fail(fmt::format("planar configuration {}; wanted 1 or 2", planar));
   }
+  const TiffValues extra = directory.numbers(TIFFTAG_EXTRASAMPLES);
+  page.alpha = samples > 1 && extra.size() > 0 &&
+               (extra[extra.size() - 1] == EXTRASAMPLE_ASSOCALPHA || extra[extra.size() - 1] == EXTRASAMPLE_UNASSALPHA);
   page.separate = samples > 1 && planar == PLANARCONFIG_SEPARATE;
 }
 

@@ -30,6 +30,7 @@ struct TiffPage {
   bool reversed = false;              ///< the first pixel lies in the lowest bit
   bool halves = false;                ///< u16 samples that are half floats
   bool inverted = false;              ///< small values are bright
+  bool alpha = false;                 ///< the last sample of a pixel says how much it covers
   std::vector<std::uint8_t> palette;  ///< `channels` bytes for each index; empty without palette
   Type type = Type::U8;               ///< as delivered
   int channels = 1;                   ///< as delivered

@@ -7,6 +7,7 @@
 
 #include <tamis/error.hpp>
 
+#include "io/alpha.hpp"
 #include "io/confined/remote_source.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
@@ -90,8 +91,10 @@ std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOption
   const int interleaved = stack.interleaved;
   const std::optional<int> sample = stack.sample;
   const bool halves = stack.halves;
+  const bool alpha = stack.alpha;
   const int orientation = stack.orientation;
   std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options, decoder);
+  if (alpha) source = without_alpha(std::move(source), options);
   if (interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), interleaved);
   if (sample) {
     source = select_channel(std::move(source), std::to_string(*sample));

@@ -158,9 +158,8 @@ std::string describe(const TiffFile& file, const Walk& walk, const TiffSeries& s
 
 TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
   const Walk walk = walk_directories(file, options.cancel);
-  TiffSeries series =
-      tiff_series({*walk.first_directory, walk.first, static_cast<std::int64_t>(walk.images.size()),
-                   static_cast<std::int64_t>(walk.image_of.size()), walk.flat.front()});
+  TiffSeries series = tiff_series({*walk.first_directory, walk.first, static_cast<std::int64_t>(walk.images.size()),
+                                   static_cast<std::int64_t>(walk.image_of.size()), walk.flat.front()});
   series.turn(file.path(), options.axes);
   if (!(Checked(series.channels) * walk.first.channels).at_most(INT32_MAX)) {
     throw InputError(fmt::format("{}: got {} channels, wanted fewer than 2^31", file.path(), series.channels));
@@ -184,6 +183,7 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
   stack.description = describe(file, walk, series, time);
   stack.compressed = walk.compressed;
   stack.halves = walk.first.halves;
+  stack.alpha = walk.first.alpha && !walk.first.inverted && !stack.sample && stack.interleaved == 1;
   stack.orientation = orientation_of(walk.first_directory->number(TIFFTAG_ORIENTATION, 1));
   return stack;
 }

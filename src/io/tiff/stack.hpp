@@ -29,6 +29,7 @@ struct TiffStack {
   std::vector<TiffPlane> planes;  ///< one for each slice of `layout`; empty where `flat` says where they are
   std::optional<FlatPlace> flat;  ///< uncompressed samples at even distances
   bool halves = false;            ///< the samples, of type u16, are half floats
+  bool alpha = false;             ///< the last channel is
   int orientation = 1;            ///< that of the first page
   bool compressed = false;        ///< is any of the pages?
   /// The sample of a pixel to take where ReadOptions::channel has chosen among channels with pages of their own.
