@@ -98,6 +98,8 @@ extern const Format zarr_format;
 [[nodiscard]] const Format* format_by_name(std::string_view path);
 /// By the first bytes; null if no format claims them.
 [[nodiscard]] const Format* format_by_content(std::string_view head);
+/// "a TIFF file" or, of a format that is not read, that and what to do about it; or "unknown first bytes".
+[[nodiscard]] std::string name_by_content(std::string_view head);
 /// ".raw .vol .raw.gz .tif ...", for messages.
 [[nodiscard]] std::string known_extensions(bool writable);
 

@@ -27,6 +27,23 @@ constexpr const Format* all_formats[] = {&raw_format,  &raw_gzip_format, &tiff_f
                                          &meta_format, &nifti_format, &nifti_pair_format, &dicom_format, &bmp_format,
                                          &mrc_format, &zarr_format};
 
+using namespace std::string_view_literals;
+
+/// What people have that is not read, and what to make of it.
+struct Foreign {
+  std::string_view magic;
+  std::string_view name;
+  std::string_view way_out;
+};
+constexpr Foreign foreign[] = {
+    {"GIF8", "GIF", "PNG, or a TIFF stack of its pictures"},
+    {"PK\x03\x04", "zip (.npz of NumPy, sparse matrices of SciPy)", "one dense array, .npy"},
+    {"MATLAB 5.0", "MATLAB of before 7.3", "one saved with -v7.3, which is HDF5, or .npy"},
+    {"%%MatrixMarket", "Matrix Market (sparse matrix)", "a dense array, .npy"},
+    {"\0\0\0\x0cjP  "sv, "JPEG 2000", "TIFF or PNG"},
+    {"RIFF", "WebP", "PNG"},
+};
+
 std::string lower(std::string_view text) {
   std::string result(text);
   std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -53,6 +70,14 @@ const Format* format_by_content(std::string_view head) {
     if (format->matches && format->matches(head)) return format;
   }
   return nullptr;
+}
+
+std::string name_by_content(std::string_view head) {
+  if (const Format* const format = format_by_content(head)) return fmt::format("a {} file", format->name);
+  for (const auto& [magic, name, way_out] : foreign) {
+    if (head.starts_with(magic)) return fmt::format("a {} file, which is not read (make {} of it)", name, way_out);
+  }
+  return "unknown first bytes";
 }
 
 std::string known_extensions(bool writable) {

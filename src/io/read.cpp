@@ -72,7 +72,7 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
   const Format* const found = format_by_content(head);
   if (named && named->matches && !named->matches(head)) {
     throw InputError(fmt::format("{}: got {}, wanted {} as the name says", file,
-                                 found ? fmt::format("a {} file", found->name) : "unknown first bytes", named->name));
+                                 name_by_content(head), named->name));
   }
   if (const Format* const format = named ? named : found) {
     if (!format->has_times) {
@@ -90,7 +90,8 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
   }
   if (options.shape) return finished(raw_format.open(path, options, decoder), options);
   throw InputError(
-      fmt::format("{}: unknown format; wanted one of {}, or a folder of slices", file, known_extensions(false)));
+      fmt::format("{}: unknown format, {}; wanted one of {}, or a folder of slices", file, name_by_content(head),
+                  known_extensions(false)));
 }
 
 }  // namespace io

@@ -178,7 +178,7 @@ std::string choose(hid_t file, const std::string& path, const std::string& asked
   }
   const std::vector<std::string> found = candidates(file, path);
   if (asked.empty() && found.size() == 1) return found.front();
-  const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions of more than one sample; there is none"
+  const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions of more than one sample; there is none, and sparse matrices are not read"
                              : asked.empty() ? fmt::format("one of {}:DATASET with {}", path, list(found))
                                              : fmt::format("one of {}", list(found));
   throw InputError(fmt::format("{}: got {}, wanted {}", path,

@@ -174,9 +174,10 @@ void find_samples(const MappedFile& file, const Header& header, SamplePlace& pla
   const std::string_view skip_text = header.get("HeaderSize");
   const std::int64_t skip = skip_text.empty() ? 0 : whole_number(place.path, "HeaderSize", skip_text);
   const bool local = data == "LOCAL" || data == "Local" || data == "local";
-  if (data.empty() || data.starts_with("LIST") || data.find('%') != std::string_view::npos) {
-    throw InputError(fmt::format("{}: MetaImage with ElementDataFile = {}; wanted LOCAL or the name of one file",
-                                 place.path, shown(data)));
+  const bool several = data.starts_with("LIST") || data.find('%') != std::string_view::npos;
+  if (data.empty() || several) {
+    throw InputError(fmt::format("{}: MetaImage with {}ElementDataFile = {}; wanted LOCAL or the name of one file", place.path,
+                                 several ? "its samples in several files, " : "", shown(data)));
   }
   if (skip < -1 || (skip != 0 && (local || place.packing != Packing::None))) {
     throw InputError(

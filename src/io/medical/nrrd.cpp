@@ -80,6 +80,7 @@ Header parse(const MappedFile& file) {
                                    shown(line)));
     }
     keep(file.path(), trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)), header);
+    if (header.get("data file").starts_with("LIST")) break;  // names of files follow
   }
   header.end = file.size();
   return header;
@@ -254,7 +255,7 @@ void find_samples(const MappedFile& file, const Header& header, SamplePlace& pla
   }
   if (data.starts_with("LIST") || data.find('%') != std::string_view::npos) {
     throw InputError(
-        fmt::format("{}: NRRD with its samples in several files ({}); wanted one", place.path, shown(data)));
+        fmt::format("{}: NRRD with its samples in several files (data file: {}); wanted one", place.path, shown(data)));
   }
   place.data = beside(place.path, data, follow);
   place.offset = skipped_to(MappedFile(place.data), 0, header, place);

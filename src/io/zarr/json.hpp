@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 inline constexpr auto asked_names = std::to_array<std::string_view>({
     "attributes", "axes", "bioformats2raw.layout", "chunk_grid", "chunk_key_encoding", "chunk_shape", "chunks",
     "codecs", "compressor", "configuration", "coordinateTransformations", "data_type", "datasets",
-    "dimension_separator", "dtype", "endian", "fill_value", "filters", "id", "index_codecs", "index_location",
+    "dimension_separator", "dtype", "encoding-type", "endian", "fill_value", "filters", "id", "index_codecs", "index_location",
     "multiscales", "must_understand", "name", "node_type", "ome", "order", "path", "plate", "scale", "separator",
     "shape", "storage_transformers", "translation", "type", "unit", "version", "well", "zarr_format"});
 // clang-format on

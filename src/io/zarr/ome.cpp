@@ -32,6 +32,9 @@ const Json& multiscale_of(const std::string& path, const Json& attributes) {
   if (ome.contains("bioformats2raw.layout")) {
     throw InputError(path + ": a collection of OME-Zarr images; wanted one of them, its folder 0, 1 ...");
   }
+  if (const std::string kind = json_text(member(attributes, "encoding-type")); kind.find("_matrix") != std::string::npos) {
+    throw InputError(fmt::format("{}: a sparse matrix in Zarr ({}), which is not read; wanted a dense array", path, kind));
+  }
   throw InputError(fmt::format("{}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {}/NAME", path, path));
 }
 
