@@ -70,8 +70,8 @@ struct Sample {
 };
 
 std::vector<Sample> samples() {
-  const auto image = [](Type type, const Shape& shape) {
-    return [=](const std::string& path) { write(telling_image(type, shape, {2, 2, 2, "um"}), path); };
+  const auto image = [](Type type, const Shape& shape, const WriteOptions& options) {
+    return [=](const std::string& path) { write(telling_image(type, shape, {2, 2, 2, "um"}), path, options); };
   };
   std::vector<Sample> all{
       {"coded.tif", write_coded_tiff},
@@ -83,7 +83,7 @@ std::vector<Sample> samples() {
     if (format.is_folder) continue;
     const std::string name = format.says_shape ? format.file : "a_7x5x3_u16" + format.file.substr(1);
     const Type type = type_for(format, {Type::U16});
-    all.push_back({name, image(type, format.volumes ? volume : picture), format.exact_length});
+    all.push_back({name, image(type, format.volumes ? volume : picture, format.options), format.exact_length});
   }
   return all;
 }

@@ -33,7 +33,7 @@ TEST(OutputFile, a_link_stays_and_what_it_leads_to_is_made) {
     std::filesystem::create_directory(scratch / "data");
     std::filesystem::create_symlink("data/second-" + file, scratch / ("first-" + file));
     std::filesystem::create_symlink("third-" + file, scratch / ("data/second-" + file));
-    write(slice_for(format), scratch / ("first-" + file));
+    write(slice_for(format), scratch / ("first-" + file), format.options);
     EXPECT_TRUE(std::filesystem::is_symlink(scratch / ("first-" + file)));
     EXPECT_TRUE(std::filesystem::is_symlink(scratch / ("data/second-" + file)));
     EXPECT_EQ(std::filesystem::is_directory(scratch / ("data/third-" + file)), format.is_folder);
@@ -58,11 +58,11 @@ TEST(OutputFile, a_name_of_255_bytes_is_written_and_one_of_256_is_named) {
     while (name.size() + 3 + file.size() <= 255) name += "\u65e5";
     name += std::string(255 - name.size() - file.size(), 'n') + file;
     ASSERT_EQ(name.size(), 255U);
-    write(slice_for(format), scratch / name);
+    write(slice_for(format), scratch / name, format.options);
     EXPECT_EQ(scratch.names(), std::vector<std::string>{name});
-    const auto again = create(scratch / name, {slice_for(format).type(), slice().shape(), 1, {}});
+    const auto again = create(scratch / name, {slice_for(format).type(), slice().shape(), 1, {}}, format.options);
     EXPECT_EQ(scratch.names().size(), 2U) << file;
-    EXPECT_EQ(obstacle([&] { write(slice_for(format), scratch / ("n" + name)); }),
+    EXPECT_EQ(obstacle([&] { write(slice_for(format), scratch / ("n" + name), format.options); }),
               "cannot write " + scratch / ("n" + name) + ": File name too long");
   }
 }

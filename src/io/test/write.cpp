@@ -96,7 +96,7 @@ TEST(Write, a_disk_that_fills_up_leaves_no_file_and_is_named) {
     std::string message;
     {
       const FileSizeLimit limit(50'000);
-      message = obstacle([&] { write(large(format), scratch / file); });
+      message = obstacle([&] { write(large(format), scratch / file, format.options); });
     }
     expect_says(message, {"could not write " + scratch / file, "File too large"});
     EXPECT_TRUE(scratch.names().empty()) << file;
@@ -112,10 +112,11 @@ TEST(Write, a_target_that_cannot_be_is_named) {
     const std::string& file = format.file;
     const Image image = telling_image(type_for(format, {Type::U8}), {1, 3, 3, 2});
     const std::string missing = scratch / ("no/" + file);
-    EXPECT_EQ(obstacle([&] { write(image, missing); }), "cannot write " + missing + ": No such file or directory");
+    EXPECT_EQ(obstacle([&] { write(image, missing, format.options); }), "cannot write " + missing + ": No such file or directory");
     if (format.is_folder) continue;  // an empty one may be taken
     std::filesystem::create_directory(scratch / file);
-    EXPECT_EQ(obstacle([&] { write(image, scratch / file); }), "cannot write " + scratch / file + ": Is a directory");
+    EXPECT_EQ(obstacle([&] { write(image, scratch / file, format.options); }),
+              "cannot write " + scratch / file + ": Is a directory");
   }
   if (::geteuid() == 0) return;  // nothing is forbidden to root
   std::filesystem::create_directory(scratch / "locked");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tamis/image.hpp>
+#include <tamis/io.hpp>
 
 namespace tamis::io {
 
@@ -16,6 +17,7 @@ struct WrittenFormat {
   bool says_shape = true;     ///< the file tells shape and type, so that it opens without options
   bool exact_length = false;  ///< further bytes at its end are refused
   bool is_folder = false;     ///< of files, which tests of the bytes of one file leave out
+  WriteOptions options = {};
 };
 
 inline const std::vector<Type> every_type{Type::Bool, Type::U8,  Type::U16, Type::I16, Type::F32, Type::I8,
@@ -28,9 +30,13 @@ inline const std::vector<WrittenFormat>& written_formats() {
       {"a.raw", every_type, true, false, true},
       {"a.raw.gz", every_type, true, false, true},
       {"a.tif", every_type},
+      {"deflate.tif", every_type, true, true, false, false, {TiffCompression::Deflate, {}}},
+      {"zstd.tif", every_type, true, true, false, false, {TiffCompression::Zstd, {}}},
       {"a.npy", every_type, true, true, true},
       {"a.h5", every_type},
       {"a.zarr", every_type, true, true, false, true},
+      {"five.zarr", every_type, true, true, false, true, {{}, OmeZarrVersion::V0_5}},
+      {"a.nii.gz", no_bits, true, true, true},
       {"a.png", picture_types, false},
       {"a.pgm", picture_types, false, true, true},
       {"a.pbm", {Type::Bool}, false, true, true},
