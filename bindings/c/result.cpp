@@ -51,6 +51,7 @@ tamis_view given_view(const NamedImage& image) {
   given.unit = spacing.unit.c_str();
   given.memory = image.on_gpu ? TAMIS_GPU : TAMIS_HOST;
   given.gpu = image.on_gpu ? image.on_gpu->gpu() : 0;
+  given.placement = image.placement ? &*image.placement : nullptr;
   return given;
 }
 
@@ -105,7 +106,12 @@ void tamis_result::add(std::string column, std::vector<double> values) {
   columns.push_back({std::move(column), std::move(values)});
 }
 
-void tamis_result::finish() { json = figures.dump(2, ' ', false, nlohmann::json::error_handler_t::replace); }
+void tamis_result::finish() {
+  json = figures.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  for (NamedImage& image : images) {
+    if (image.spacing.placement) image.placement = given_placement(*image.spacing.placement);
+  }
+}
 
 void tamis_result_free(tamis_result* result) { delete result; }
 

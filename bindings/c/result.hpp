@@ -24,6 +24,7 @@ struct NamedImage {
   Spacing spacing;
   Image samples;  ///< of U8 where the type is Bool; empty where they lie on a GPU
   std::optional<GpuMemory> on_gpu = {};
+  std::optional<tamis_placement> placement = {};  ///< that of the spacing, from finish() on
 };
 
 struct Column {
@@ -55,6 +56,6 @@ struct tamis_result {
                                             const tamis::Shape& shape, const tamis::Spacing& spacing, int gpu);
   void add(const tamis::Context& context, std::string name, tamis::Image image);
   void add(std::string column, std::vector<double> values);
-  /// The figures as text.
+  /// The figures as text, placements as C has them.
   void finish();
 };

@@ -1,5 +1,8 @@
 #include "c/view.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
@@ -13,11 +16,30 @@ Type type_of(const tamis_view& view, const std::string& what) {
       fmt::format("{}: type {}; wanted one of tamis_type, {} to {}", what, view.type, int{TAMIS_BOOL}, int{TAMIS_F64}));
 }
 
+Placement placement_of(const tamis_placement& given) {
+  Placement placement;
+  bool finite = true;
+  for (std::size_t i = 0; i < 3; ++i) {
+    placement.origin[i] = given.origin[i];
+    std::copy_n(given.axes[i], 3, placement.axes[i].begin());
+    finite = finite && std::isfinite(given.origin[i]) &&
+             std::ranges::all_of(given.axes[i], [](double v) { return std::isfinite(v); });
+  }
+  if (!finite) throw InputError("placement: a number that is not finite; wanted an origin and three axes");
+  if (given.world < 0 || given.world > static_cast<int>(World::Mni)) {
+    throw InputError(fmt::format("placement: world {}; wanted 0 to {}", given.world, static_cast<int>(World::Mni)));
+  }
+  placement.world = static_cast<World>(given.world);
+  return placement;
+}
+
 Spacing spacing_of(const tamis_view& view) {
   const auto& [z, y, x] = view.spacing;
   if (z == 0 && y == 0 && x == 0) return {};
   // Of images nothing lies along z.
-  return {view.rank == 2 && z == 0 ? 1 : z, y, x, view.unit ? view.unit : ""};
+  Spacing spacing{view.rank == 2 && z == 0 ? 1 : z, y, x, view.unit ? view.unit : ""};
+  if (view.placement && spacing.known()) spacing.placement = placement_of(*view.placement);
+  return spacing;
 }
 
 /// Nothing of it has been looked at but the type.
@@ -44,6 +66,14 @@ void require_on_gpu(const tamis_view& view, const std::string& what) {
 }
 
 }  // namespace
+
+tamis_placement given_placement(const Placement& placement) {
+  tamis_placement given{};
+  std::ranges::copy(placement.origin, given.origin);
+  for (std::size_t i = 0; i < 3; ++i) std::ranges::copy(placement.axes[i], given.axes[i]);
+  given.world = static_cast<std::int32_t>(placement.world);
+  return given;
+}
 
 std::string place(const std::optional<int>& gpu) {
   return gpu ? fmt::format("the memory of GPU {}", *gpu) : "the memory of the host";

@@ -10,6 +10,9 @@
 
 namespace tamis::c {
 
+/// A placement as C has it.
+[[nodiscard]] tamis_placement given_placement(const Placement& placement);
+
 /// A view whose members are possible: a type, a rank, edges, strides that no sum of leaves the address space, a
 /// spacing. `what` begins a refusal. Throws InputError.
 [[nodiscard]] ConstImageView checked(const tamis_view& view, const std::string& what);

@@ -93,6 +93,14 @@ typedef enum tamis_memory {
   TAMIS_GPU = 1 /* an NVIDIA GPU: cudaMalloc, CuPy, PyTorch. The work is done there, and no image leaves it */
 } tamis_memory;
 
+/* Where an image lies, as medical files say it. Those of people have the axes of DICOM: x to the left, y to the back, z to
+ * the head. */
+typedef struct tamis_placement {
+  double origin[3];  /* x, y, z of the centre of the first voxel, in the unit of the spacing */
+  double axes[3][3]; /* where the axes of the image run, x first: unit vectors, but where a file has shears */
+  int32_t world;     /* whose coordinates: 0 of the file alone, 1 of the scanner, 2 of another image, 3 Talairach, 4 MNI */
+} tamis_placement;
+
 /* Samples in memory of this machine, of its byte order. Axes are z, y, x. The library keeps no view longer than a
  * call. */
 typedef struct tamis_view {
@@ -106,6 +114,7 @@ typedef struct tamis_view {
   const char* name;  /* which of the operation's images it is; null: the next in their order */
   int32_t memory;    /* a tamis_memory */
   int32_t gpu;       /* which one, as cudaSetDevice counts them, where the memory is that of a GPU */
+  const tamis_placement* placement; /* null: not known; results that lie where their image lies have it too */
 } tamis_view;
 
 /* ---- Operations ------------------------------------------------------------------------------------------------ */

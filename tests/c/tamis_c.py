@@ -28,6 +28,10 @@ NAMES = {number: name for name, number in TYPES.items()}
 PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_int64, c_int64)
 
 
+class Placement(ctypes.Structure):
+    _fields_ = [("origin", c_double * 3), ("axes", c_double * 3 * 3), ("world", c_int32)]
+
+
 class View(ctypes.Structure):
     _fields_ = [
         ("data", c_void_p),
@@ -40,6 +44,7 @@ class View(ctypes.Structure):
         ("name", c_char_p),
         ("memory", c_int32),
         ("gpu", c_int32),
+        ("placement", POINTER(Placement)),
     ]
 
 

@@ -326,3 +326,32 @@ def test_a_hundred_calls_leave_no_memory_behind():
         cwd=tamis_c.Path(tamis_c.__file__).parent,
     )
     assert int(done.stdout) < 8 * 1024  # kilobytes; one image lost a call would be 100 times 1000
+
+
+def test_a_place_is_read_kept_and_written(tmp_path):
+    import nibabel
+
+    turned = np.array([[0, -2, 0, 10], [3, 0, 0, -20], [0, 0, 1.5, 30], [0, 0, 0, 1.0]])
+    nibabel.save(nibabel.Nifti1Image(VOLUME.astype(np.uint8).T, turned), tmp_path / "in.nii")
+    read, made, view = tamis_c.c_void_p(), tamis_c.c_void_p(), tamis_c.View()
+    try:
+        tamis_c.check(LIBRARY.tamis_read(None, str(tmp_path / "in.nii").encode(), None, tamis_c.byref(read)))
+        tamis_c.check(LIBRARY.tamis_result_image(read, 0, None, tamis_c.byref(view)))
+        place = view.placement.contents
+        assert (list(place.origin), place.world) == ([-10.0, 20.0, 30.0], 2)  # left and back, where NIfTI has right and front
+        assert [list(axis) for axis in place.axes] == [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+        parameters = tamis_c.texts({"method": "otsu"})
+        tamis_c.check(LIBRARY.tamis_run(None, b"threshold", parameters, tamis_c.byref(view), 1, tamis_c.byref(made)))
+        tamis_c.check(LIBRARY.tamis_result_image(made, 0, None, tamis_c.byref(view)))
+        tamis_c.check(LIBRARY.tamis_write(None, tamis_c.byref(view), str(tmp_path / "out.nii").encode(), None))
+        np.testing.assert_allclose(nibabel.load(tmp_path / "out.nii").affine, turned)
+        kept = tamis_c.Placement.from_buffer_copy(view.placement.contents)
+        for change, word in ((lambda p: p.origin.__setitem__(0, np.nan), "not finite"), (lambda p: setattr(p, "world", 5), "world 5; wanted 0 to 4")):
+            wrong = tamis_c.Placement.from_buffer_copy(kept)
+            change(wrong)
+            view.placement = tamis_c.ctypes.pointer(wrong)
+            with pytest.raises(tamis_c.Refused, match=word):
+                tamis_c.check(LIBRARY.tamis_write(None, tamis_c.byref(view), str(tmp_path / "no.nii").encode(), None))
+    finally:
+        LIBRARY.tamis_result_free(read)
+        LIBRARY.tamis_result_free(made)

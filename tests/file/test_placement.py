@@ -191,3 +191,29 @@ def test_formats_without_room_for_it_have_none(name, tmp_path):
     SimpleITK.WriteImage(itk_image(TURNS["turned"]), str(tmp_path / "a.mha"))
     package.write(tmp_path / name, package.read(tmp_path / "a.mha"))
     assert package.read(tmp_path / name).placement is None
+
+
+def placed():
+    """A scan that lies askew in the room."""
+    image = package.CalibratedArray(numpy.random.default_rng(2).integers(0, 255, (6, 7, 8), "uint8"), (3, 2, 1), "mm")
+    image._placement = package.Placement((10.0, -20.0, 30.0), ((0.6, 0.8, 0.0), (-0.8, 0.6, 0.0), (0.0, 0.0, 1.0)), "scanner")
+    return image
+
+
+@pytest.mark.parametrize("call", [
+    lambda image, **options: package.threshold(image, "otsu", **options),
+    lambda image, **options: package.distance(image, "otsu", **options),
+    lambda image, **options: package.size_map(image, "otsu", **options),
+    lambda image, **options: package.size_map(image, "otsu", element="ball", **options),
+    lambda image, **options: package.thickness(image, "otsu", **options),
+    lambda image, **options: package.thickness(image, "otsu", spacing=1, unit="um", **options),
+    lambda image, **options: package.porosimetry(image, "otsu", map="radius", **options).map,
+])  # fmt: skip
+def test_a_crop_keyword_moves_the_origin(call):
+    image = placed()
+    part = numpy.s_[1:5, 2:7, 3:8]
+    for crop in (part, "3:8,2:7,1:5"):
+        made = call(image, crop=crop)
+        numpy.testing.assert_allclose(made.affine, image[part].affine, rtol=0, atol=1e-12)
+        assert made.placement.world == "scanner"
+    assert call(image).placement == image.placement

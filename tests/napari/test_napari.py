@@ -205,6 +205,21 @@ def test_new_voxels_have_a_scale_of_their_own(viewer, run):
     assert last(viewer).shape == (9, 12, 13)
 
 
+@pytest.mark.parametrize("units", ["mm", "inch"])
+def test_results_lie_on_their_scan_wherever_that_lies(viewer, run, units):
+    turn = np.array([[1, 0, 0, 4], [0, 0.6, -0.8, 5], [0, 0.8, 0.6, 6], [0, 0, 0, 1]])
+    scan = viewer.add_image(VOLUME, scale=(2, 1, 1), units=(units,) * 3, translate=(5, -6, 7), rotate=(20, 0, 10), affine=turn)
+    for operation, given in (("threshold", {"threshold": "otsu"}), ("median", {}), ("thickness", {"threshold": "120"})):
+        run(operation, image=scan, **given)
+        for voxel in ((0, 0, 0), (8, 23, 25)):
+            np.testing.assert_allclose(viewer.layers[-1].data_to_world(voxel), scan.data_to_world(voxel))
+    run("resample", image=scan, voxel="2mm" if units == "mm" else "50.8mm")
+    made = viewer.layers[-1]
+    for corner in ((0, 0, 0), (9, 24, 26)):
+        new = np.multiply(corner, np.divide(made.data.shape, VOLUME.shape))
+        np.testing.assert_allclose(made.data_to_world(new - 0.5), scan.data_to_world(np.subtract(corner, 0.5)), atol=1e-9)
+
+
 def test_the_finest_of_several_levels_is_taken(viewer, run):
     viewer.add_image([PAGE, PAGE[::2, ::2]], multiscale=True)
     run("erode")

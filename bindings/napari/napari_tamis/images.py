@@ -12,6 +12,7 @@ from napari.layers import Image, Labels, Layer
 
 # As pint calls them, and tamis.
 _UNITS = {"nanometer": "nm", "micrometer": "um", "millimeter": "mm", "centimeter": "cm", "meter": "m"}
+METRES = {"nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 # What a layer that lies over another has from it.
 _PLACE = ("scale", "translate", "rotate", "shear", "affine", "units", "axis_labels")
 

@@ -11,7 +11,7 @@ import tamis
 from napari.layers import Layer
 
 from . import describe
-from .images import Stack, is_in_parts, part_of_mask
+from .images import METRES, Stack, is_in_parts, part_of_mask
 from .work import Progress
 
 # Local operations on Dask arrays stay lazy: each slice that is looked at is computed then. The others would be computed
@@ -178,7 +178,11 @@ def _place_of(stack: Stack, result: Any) -> dict[str, Any]:
     place = stack.place()
     spacing = getattr(result, "spacing", None)
     if spacing is not None and not stack.others:
-        place["scale"] = tuple(spacing)
+        edges, unit = stack.spacing()
+        ratio = numpy.divide(spacing, edges) * (METRES[result.unit] / METRES[unit])
+        # The corner of the image stays, so the centre of the first voxel lies elsewhere.
+        place["translate"] = stack.layer.translate + stack.layer._transforms["data2physical"].linear_matrix @ (ratio - 1) / 2
+        place["scale"] = ratio * stack.layer.scale
     return place
 
 

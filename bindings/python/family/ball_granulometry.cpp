@@ -15,6 +15,7 @@ namespace {
 /// The object with the sides of its voxels, and the options.
 struct Prepared {
   Binary binary;
+  Spacing place;  // of the image, whatever sides of a voxel were given
   BallOptions options;
 };
 
@@ -28,6 +29,7 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
   static_cast<void>(whole_sides(spacing, prepared.options.by_slices ? 2 : layout.shape.rank));  // refused before any work
   prepared.binary = binary_of(call, input, parameters.threshold_options());
   prepared.binary.object.spacing = spacing;
+  prepared.place = layout.spacing;
   return prepared;
 }
 
@@ -70,7 +72,7 @@ MeasuredMap ball_map_of_array(Call& call, const ObjectArguments& arguments, Ball
         [&](const BallSizes&, Type type) { map.start_samples(type); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map.write(slices, z0, count); });
   });
-  return {map.result(arguments.image), std::move(balls)};
+  return {map.result(arguments.image, prepared.place), std::move(balls)};
 }
 
 }  // namespace tamis::python

@@ -53,7 +53,7 @@ nb::object distance_of_array(Call& call, const Given& given) {
   });
   if (parameters.squared) output.emplace(squares.squares.type(), layout.shape, given["out"]);
   call.run([&](const Context& context) { write(context, squares, parameters.squared, output->samples()); });
-  return output->result(image).value;
+  return output->result(image, layout.spacing).value;
 }
 
 /// (z, y, x, unit): the sides as whole numbers, and the length that 1 stands for.

@@ -31,6 +31,7 @@ struct Prepared {
   std::optional<GpuBinary> on_gpu;
   Shape shape;
   Spacing spacing;
+  Spacing place;  // of the image, whatever sides of a voxel were given
   GranulometryOptions options;
 };
 
@@ -44,6 +45,7 @@ Prepared prepare(Call& call, const ObjectArguments& arguments) {
   const std::optional<Spacing> spacing = arguments.spacing_on(layout.shape.rank);
   prepared.shape = layout.shape;
   prepared.spacing = spacing.value_or(layout.spacing);
+  prepared.place = layout.spacing;
   prepared.on_gpu = gpu_binary_of(call, input, threshold);
   if (!prepared.on_gpu) prepared.binary = binary_of(call, input, threshold);
   return prepared;
@@ -113,7 +115,7 @@ nb::object size_map_of_array(Call& call, const Given& given) {
     static_cast<void>(prepared.on_gpu ? size_map(context, *prepared.on_gpu, options, start, write)
                                       : size_map(context, binary.object, options, binary.domain, start, write));
   });
-  return output.result(arguments.image).value;
+  return output.result(arguments.image, prepared.place).value;
 }
 
 nb::object thickness_of_array(Call& call, const Given& given) {

@@ -125,7 +125,7 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
         [&](const BallSizes& balls, Type squares) { map->start(balls, squares); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map->write(slices, z0, count); });
   });
-  nb::object drawn = map ? map->result(image).value : nb::none();
+  nb::object drawn = map ? map->result(image, layout.spacing).value : nb::none();
   if (there && map) drawn = there->upload(drawn).object;
   const std::string faces = mask ? "mask" : to_string(inlet_faces(options.inlet, layout.shape.rank));
   return object_of(found, spacing, arguments, faces, drawn);

@@ -45,7 +45,7 @@ nb::object threshold_array(Call& call, const Given& given) {
   Input input = take_input(image, given["roi"], given["crop"], call.context().memory_bytes);
   const Output output(Type::Bool, input.layout().shape, given["out"]);
   write_binary_of(call, input, options, output);
-  return output.result(image).value;
+  return output.result(image, input.layout().spacing).value;
 }
 
 nb::object value_of_array(Call& call, const Given& given) {

@@ -268,14 +268,14 @@ def known_to(image: Any) -> tuple[tuple[float, float, float], str, Placement | N
     return (*((1.0,) if len(spacing) == 2 else ()), *spacing), image.unit, image.placement
 
 
-def like(array: Any, image: CalibratedArray) -> Any:
-    """A result with the size that the voxels of its image have."""
+def like(array: Any, image: CalibratedArray, placement: Any = None) -> Any:
+    """A result with the size that the voxels of its image have; `placement` is where one of another shape lies, or None."""
     if image._edges is None or array.ndim != image.ndim:
         return array
     view = array.view(CalibratedArray)
     view._take(image)
     if view.shape != image.shape:
-        view._placement = None
+        view._placement = None if placement is None else Placement(*placement)
     return view
 
 

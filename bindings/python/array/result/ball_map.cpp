@@ -42,8 +42,8 @@ void BallMapOutput::write(const std::byte* slices, std::int64_t z0, std::int64_t
   }
 }
 
-ArrayResult BallMapOutput::result(nb::handle image) const {
-  return sizes_ ? sizes_->result(image) : lengths_->result(image);
+ArrayResult BallMapOutput::result(nb::handle image, const Spacing& spacing) const {
+  return sizes_ ? sizes_->result(image, spacing) : lengths_->result(image, spacing);
 }
 
 }  // namespace tamis::python

@@ -24,7 +24,7 @@ class BallMapOutput {
   /// Samples of the measure come, of this type.
   void start_samples(Type type);
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
-  [[nodiscard]] ArrayResult result(nb::handle image) const;
+  [[nodiscard]] ArrayResult result(nb::handle image, const Spacing& spacing) const;
 
  private:
   BallMeasure measure_;

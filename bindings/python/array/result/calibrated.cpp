@@ -62,9 +62,9 @@ std::optional<Placement> placement_in(nb::handle tuple) {
   return placement;
 }
 
-nb::object calibrated_like(nb::handle array, nb::handle image) {
+nb::object calibrated_like(nb::handle array, nb::handle image, const Spacing& spacing) {
   if (!is_calibrated(image)) return nb::borrow(array);
-  return nb::module_::import_("tamis._calibrated").attr("like")(array, image);
+  return nb::module_::import_("tamis._calibrated").attr("like")(array, image, placement_tuple(spacing));
 }
 
 nb::object calibrated_by(nb::handle array, const Spacing& spacing, int rank) {

@@ -12,7 +12,7 @@ namespace tamis::python {
 /// Nothing where `array` is none of them, or does not know its voxels.
 [[nodiscard]] std::optional<Spacing> calibration_of(nanobind::handle array);
 /// A fresh result with the calibration of the image it was made of, where that has one.
-[[nodiscard]] nanobind::object calibrated_like(nanobind::handle array, nanobind::handle image);
+[[nodiscard]] nanobind::object calibrated_like(nanobind::handle array, nanobind::handle image, const Spacing& spacing);
 /// A fresh result whose voxels are of that size.
 [[nodiscard]] nanobind::object calibrated_by(nanobind::handle array, const Spacing& spacing, int rank);
 

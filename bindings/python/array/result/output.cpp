@@ -83,12 +83,12 @@ Image Output::fresh_bytes() const {
   return given_ ? Image() : image_over(samples_.data, Type::U8, samples_.shape);
 }
 
-ArrayResult Output::result(nb::handle image) const {
-  return given_ || image.is_none() ? ArrayResult{array_} : like(array_, image);
+ArrayResult Output::result(nb::handle image, const Spacing& spacing) const {
+  return given_ || image.is_none() ? ArrayResult{array_} : like(array_, image, spacing);
 }
 
-ArrayResult like(nb::handle array, nb::handle image) {
-  if (PyObject_CheckBuffer(image.ptr())) return {calibrated_like(array, image)};
+ArrayResult like(nb::handle array, nb::handle image, const Spacing& spacing) {
+  if (PyObject_CheckBuffer(image.ptr())) return {calibrated_like(array, image, spacing)};
   return {nb::module_::import_("tamis._chunks").attr("like")(array, image)};
 }
 

@@ -28,8 +28,9 @@ class Output {
   [[nodiscard]] Image fresh_image() const;
   /// The same for bits, as an image of u8, which has to get zeros and ones.
   [[nodiscard]] Image fresh_bytes() const;
-  /// The array for the caller, of the kind of `image`: what a PyTorch tensor in host memory gives is a tensor.
-  [[nodiscard]] ArrayResult result(nb::handle image) const;
+  /// The array for the caller, of the kind of `image`: what a PyTorch tensor in host memory gives is a tensor. `spacing` says
+  /// where an array of another shape lies, a part of the image.
+  [[nodiscard]] ArrayResult result(nb::handle image, const Spacing& spacing = {}) const;
 
  private:
   nb::object array_;
@@ -45,7 +46,7 @@ class Output {
 [[nodiscard]] Type type_of_out(nb::handle out);
 
 /// A fresh array as one of the library of `image`, where that shares arrays by DLPack.
-[[nodiscard]] ArrayResult like(nb::handle array, nb::handle image);
+[[nodiscard]] ArrayResult like(nb::handle array, nb::handle image, const Spacing& spacing = {});
 
 /// A 1-D array of 64-bit integers or doubles with a copy of the values.
 [[nodiscard]] ArrayResult numpy_array(const std::int64_t* values, std::size_t count);

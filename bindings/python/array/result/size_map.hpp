@@ -20,7 +20,7 @@ class SizeMapOutput {
 
   void start(Type type);
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
-  [[nodiscard]] ArrayResult result(nb::handle image) const { return output_->result(image); }
+  [[nodiscard]] ArrayResult result(nb::handle image, const Spacing& spacing) const { return output_->result(image, spacing); }
 
  private:
   Shape shape_;

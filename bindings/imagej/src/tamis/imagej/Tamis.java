@@ -64,7 +64,7 @@ final class Tamis {
   }
 
   /** tamis_view. */
-  @Structure.FieldOrder({"data", "size", "stride", "type", "rank", "spacing", "unit", "name", "memory", "gpu"})
+  @Structure.FieldOrder({"data", "size", "stride", "type", "rank", "spacing", "unit", "name", "memory", "gpu", "placement"})
   public static class View extends Structure {
     public Pointer data;
     public long[] size = new long[3];
@@ -76,6 +76,7 @@ final class Tamis {
     public String name;
     public int memory;
     public int gpu;
+    public Pointer placement;
   }
 
   /** What the library refuses, in its words. */
