@@ -6,9 +6,9 @@
 #include "fuzz/read_all.hpp"
 
 #ifndef TAMIS_FUZZ_REPLAY
+#include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
 #include "io/confined/hdf5_decoder.hpp"
-#include "io/mapped_file.hpp"
 
 namespace {
 

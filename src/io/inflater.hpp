@@ -6,7 +6,7 @@
 #include <memory>
 #include <stop_token>
 
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 
 namespace tamis::io {
 

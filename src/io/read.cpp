@@ -13,7 +13,7 @@
 
 #include "io/format.hpp"
 #include "io/half.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/names/near_name.hpp"
 #include "io/samples.hpp"
 #include "io/upright.hpp"

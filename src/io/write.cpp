@@ -1,7 +1,5 @@
 // create(), write() and write_text(): which format, and what holds for all of them.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <utility>
 #include <vector>
@@ -79,9 +77,7 @@ std::optional<Ledger> ledger_of_job(const std::string& path, const Layout& layou
     throw InputError(fmt::format("{}: got {} slices, wanted 1 to {}", ledger_name(path), slices, layout.shape.z));
   }
   // Gone: the run before was killed between giving it its name and removing the ledger, or somebody has removed it.
-  const std::string part = hidden_name(place, ledger->part);
-  if (::faccessat(place.opened.get(), part.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0) return {};
-  return ledger;
+  return stands_beside(place, hidden_name(place, ledger->part)) ? ledger : std::nullopt;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 
+#include "core/system/descriptor.hpp"
 #include "io/checked.hpp"
 
 namespace tamis::io {
@@ -81,11 +82,9 @@ void Hdf5Bytes::require_within(const Hdf5Part& part) const {
 std::vector<std::byte> Hdf5Bytes::read(const Hdf5Part& part) const {
   require_within(part);
   std::vector<std::byte> bytes(part.bytes);
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t got =
-        ::pread(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(in_front_ + part.address + done));
-    if (got <= 0) refuse("it cannot be read, or was shortened meanwhile");
-    done += static_cast<std::size_t>(got);
+  const auto place = static_cast<std::int64_t>(in_front_ + part.address);
+  if (read_at(file_, bytes.data(), std::ssize(bytes), place) != std::ssize(bytes)) {
+    refuse("it cannot be read, or was shortened meanwhile");
   }
   return bytes;
 }

@@ -14,7 +14,7 @@
 #include "io/confined/decoder.hpp"
 #include "io/confined/hdf5_decoder.hpp"
 #include "io/image_axes.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 

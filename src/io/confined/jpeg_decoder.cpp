@@ -14,7 +14,7 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/decoder.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

@@ -11,8 +11,8 @@
 
 #include <tamis/error.hpp>
 
+#include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
-#include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

@@ -180,15 +180,16 @@ void DecoderProcess::start() {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(errno)));
     }
-    const int error = spawn(file, ends[1], &process_);
-    ::close(ends[1]);
-    socket_ = ends[0];
+    Descriptor other(ends[1]);
+    socket_ = Descriptor(ends[0]);
+    const int error = spawn(file, other.get(), &process_);
+    static_cast<void>(other.close());  // so that the process's end is heard
     seconds_ = 0;
     memory_ = SharedMemory();
     opened_ = 0;
     if (error == 0) return await_confinement();
     process_ = -1;
-    ::close(std::exchange(socket_, -1));
+    static_cast<void>(socket_.close());
     throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(error)));
   } catch (const ResourceError& error) {
     throw ResourceError(fmt::format("{}: {}", path_, error.what()));
@@ -243,7 +244,7 @@ const std::byte* DecoderProcess::memory(std::int64_t bytes) {
 
 int DecoderProcess::stop() {
   if (process_ <= 0) return 0;
-  ::close(std::exchange(socket_, -1));
+  static_cast<void>(socket_.close());
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
   process_ = -1;
@@ -269,7 +270,7 @@ void DecoderProcess::lost() {
 /// The next word of the process, hearing a stop in between.
 Reply DecoderProcess::next_reply() {
   constexpr int patience_ms = 100;
-  pollfd line{socket_, POLLIN, 0};
+  pollfd line{socket_.get(), POLLIN, 0};
   while (::poll(&line, 1, patience_ms) <= 0) {
     if (!options_.cancel.stop_requested()) continue;
     ::kill(process_, SIGKILL);
@@ -327,11 +328,9 @@ void DecoderProcess::wait() {
 void DecoderProcess::open_file() {
   std::string path;
   if (!wire().get(path)) lost();
-  const int file = open_allowed(path);
-  const std::int32_t error = file < 0 ? -file : 0;
-  const bool there = wire().put(error) && (error != 0 || wire().put_file(file));
-  if (file >= 0) ::close(file);
-  if (!there) lost();
+  const Descriptor file = open_allowed(path);
+  const std::int32_t error = file.valid() ? 0 : errno;
+  if (!wire().put(error) || (error == 0 && !wire().put_file(file.get()))) lost();
 }
 
 void DecoderProcess::serve_output(Reply request) {
@@ -357,28 +356,26 @@ void DecoderProcess::serve_output(Reply request) {
   }
 }
 
-/// A descriptor, or an error number below 0.
-int DecoderProcess::open_allowed(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) return -errno;
+/// None, with errno, where it must not be opened or cannot.
+Descriptor DecoderProcess::open_allowed(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file.valid()) return file;
   struct stat status {};
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file);
-    return -EACCES;
-  }
+  const bool regular = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
   try {
-    if (path != path_) {
+    if (regular && path != path_) {
       require_followed(path_, path, options_.follow);
       followed_.push_back(path);
     }
-    return file;
+    if (regular) return file;
   } catch (const InputError& error) {
-    ::close(file);
     // Libraries look for settings of the system at times, and can do without.
     const auto is_in = [&](const char* folder) { return path.starts_with(folder); };
     if (!is_in("/proc/") && !is_in("/sys/") && !is_in("/dev/")) refused_ = error.what();
-    return -EACCES;
   }
+  static_cast<void>(file.close());
+  errno = EACCES;
+  return file;
 }
 
 }  // namespace tamis::io

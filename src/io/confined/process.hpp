@@ -17,7 +17,7 @@
 
 #include <tamis/io.hpp>
 
-#include "io/confined/shared_memory.hpp"
+#include "core/system/shared_memory.hpp"
 #include "io/confined/wire.hpp"
 
 namespace tamis::io {
@@ -43,7 +43,7 @@ class DecoderProcess {
   /// The process makes a file whose bytes go there; it may ask for nothing else.
   void writes_to(TemporaryFile& output) { output_ = &output; }
   /// For questions and the contents of answers. What fails there is passed to require().
-  [[nodiscard]] Wire wire() const { return Wire(socket_); }
+  [[nodiscard]] Wire wire() const { return Wire(socket_.get()); }
   /// Throws what the process died of unless `there`.
   void require(bool there) {
     if (!there) lost();
@@ -72,7 +72,7 @@ class DecoderProcess {
   [[nodiscard]] std::string text();
   void open_file();
   void serve_output(Reply request);
-  [[nodiscard]] int open_allowed(const std::string& path);
+  [[nodiscard]] Descriptor open_allowed(const std::string& path);
   int stop();
   [[noreturn]] void lost();
 
@@ -80,7 +80,7 @@ class DecoderProcess {
   ReadOptions options_;
   TemporaryFile* output_ = nullptr;
   pid_t process_ = -1;
-  int socket_ = -1;
+  Descriptor socket_;
   std::string path_;     // what is being asked about
   std::string refused_;  // why a file was not opened
   std::vector<std::string> followed_;

@@ -10,8 +10,8 @@
 
 #include <tamis/error.hpp>
 
+#include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
-#include "io/mapped_file.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 

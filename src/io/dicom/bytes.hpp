@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/system/mapped_file.hpp"
 #include "io/inflater.hpp"
-#include "io/mapped_file.hpp"
 
 namespace tamis::io {
 

@@ -14,11 +14,11 @@
 
 #include <tamis/error.hpp>
 
+#include "core/system/mapped_file.hpp"
 #include "io/dicom/check.hpp"
 #include "io/dicom/source.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/mapped_file.hpp"
 #include "io/medical/place.hpp"
 #include "io/medical/placement.hpp"
 #include "io/medical/rescale.hpp"

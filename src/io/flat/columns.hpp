@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/format.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 
 namespace tamis::io {
 

@@ -11,9 +11,9 @@
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
+#include "core/system/mapped_file.hpp"
 #include "io/format.hpp"
 #include "io/inflater.hpp"
-#include "io/mapped_file.hpp"
 
 namespace tamis::io {
 

@@ -16,7 +16,7 @@
 #include "io/flat/flat.hpp"
 #include "io/flat/raw_name.hpp"
 #include "io/format.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/output/file_sink.hpp"
 #include "io/samples.hpp"
 

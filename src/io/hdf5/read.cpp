@@ -20,7 +20,7 @@
 #include "io/format.hpp"
 #include "io/hdf5/write.hpp"
 #include "io/layered_source.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

@@ -13,7 +13,7 @@
 
 #include "io/flat/flat.hpp"
 #include "io/inflater.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/medical/place.hpp"
 #include "io/medical/placement.hpp"
 #include "io/samples.hpp"

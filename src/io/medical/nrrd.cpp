@@ -12,7 +12,7 @@
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/medical/place.hpp"
 #include "io/medical/placement.hpp"
 #include "io/samples.hpp"

@@ -8,9 +8,9 @@
 
 #include <tamis/error.hpp>
 
+#include "core/system/mapped_file.hpp"
 #include "io/flat/flat.hpp"
 #include "io/follow.hpp"
-#include "io/mapped_file.hpp"
 #include "io/medical/rescale.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"

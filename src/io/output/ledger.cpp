@@ -89,8 +89,7 @@ void keep_sound_slabs(Ledger& ledger, int file, const std::function<void()>& wan
     while (at < slab->bytes) {
       wanted();
       const auto most = std::min(static_cast<std::int64_t>(piece.size()), slab->bytes - at);
-      const ssize_t got = ::pread(file, piece.data(), static_cast<std::size_t>(most), at);
-      if (got < 0 && errno == EINTR) continue;
+      const std::int64_t got = read_at(file, piece.data(), most, at);
       if (got <= 0) break;
       sum = add_to_checksum(sum, piece.data(), static_cast<std::size_t>(got));
       at += got;

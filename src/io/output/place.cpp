@@ -17,7 +17,7 @@
 
 #include <tamis/error.hpp>
 
-#include "io/output/tree.hpp"
+#include "core/system/tree.hpp"
 
 namespace tamis::io {
 namespace {
@@ -156,11 +156,6 @@ void remove_stale(const std::string& path, const OutputPlace& place, const Remov
 
 }  // namespace
 
-int Descriptor::close() {
-  const int fd = std::exchange(fd_, -1);
-  return fd < 0 ? 0 : ::close(fd);
-}
-
 void cannot_write(const std::string& path, std::string_view reason) {
   throw ResourceError(fmt::format("cannot write {}: {}", path, reason));
 }
@@ -209,6 +204,10 @@ std::string hidden_name(const OutputPlace& place, int slot) {
   const std::string hash = fmt::format("~{:016x}", fnv1a(place.name));
   const std::size_t taken = 1 + hash.size() + longest_end;
   return fmt::format(".{}{}{}", cut(place.name, most > taken ? most - taken : 0), hash, end);
+}
+
+bool stands_beside(const OutputPlace& place, const std::string& name) {
+  return ::faccessat(place.opened.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void remove_stale_files(const std::string& path, const OutputPlace& place) {

@@ -6,28 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include "core/system/descriptor.hpp"
 
 namespace tamis::io {
-
-/// An open file descriptor, or none (-1).
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() { static_cast<void>(close()); }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool valid() const { return fd_ >= 0; }
-  /// What close() says; the descriptor is gone in any case.
-  int close();
-
- private:
-  int fd_;
-};
 
 /// The folder and the name that a path leads to. A link is followed also where its target does not exist yet: the link
 /// stays, and its target is made.
@@ -55,6 +37,9 @@ constexpr int most_slots = 10'000;
 /// ".foam.tif.tamis-0.part", one for each `slot`: hidden, so that a folder of slices being written is not read with it.
 /// Never longer than the file system allows; of a name that is cut the rest is told by a hash.
 [[nodiscard]] std::string hidden_name(const OutputPlace& place, int slot);
+
+/// Does anything have that name in the folder of the target?
+[[nodiscard]] bool stands_beside(const OutputPlace& place, const std::string& name);
 
 /// Removes the hidden files of this target, which the caller calls `path`, whose writers have ended. Throws
 /// ResourceError where the system cannot say what is there.

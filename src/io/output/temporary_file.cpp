@@ -15,7 +15,7 @@
 
 #include <tamis/error.hpp>
 
-#include "io/output/attributes.hpp"
+#include "core/system/attributes.hpp"
 
 namespace tamis::io {
 namespace {
@@ -32,16 +32,6 @@ std::string fault_of_part(int file, const Ledger& ledger) {
   if (status.st_uid != ::geteuid()) return "belongs to another user";
   if (status.st_size < ledger.end().bytes) return "is shorter than its ledger says";
   return {};
-}
-
-/// False, with errno, where not all of it could be written.
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 bool is_pipe(const OutputPlace& place) { return place.old && S_ISFIFO(place.old->st_mode); }
@@ -159,8 +149,8 @@ bool TemporaryFile::checkpoint(const std::string& job, std::int64_t slices) {
   ::unlinkat(folder, fresh.c_str(), 0);
   Descriptor file(::openat(folder, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   const std::string text = to_text(ledger_);
-  const bool written = file.valid() && write_all(file.get(), text) && ::fdatasync(file.get()) == 0 &&
-                       ::renameat(folder, fresh.c_str(), folder, name.c_str()) == 0;
+  const bool written = file.valid() && tamis::write_at(file.get(), text.data(), std::ssize(text)) &&
+                       ::fdatasync(file.get()) == 0 && ::renameat(folder, fresh.c_str(), folder, name.c_str()) == 0;
   if (!written) {
     const int error = errno;
     if (error == ENAMETOOLONG) return false;
@@ -215,27 +205,13 @@ void TemporaryFile::write(const void* bytes, std::int64_t count) {
 }
 
 void TemporaryFile::write_at(std::int64_t at, const std::byte* bytes, std::int64_t count) {
-  while (count > 0) {
-    const ssize_t put = ::pwrite(file_.get(), bytes, static_cast<std::size_t>(count), static_cast<off_t>(at));
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_errno(errno);
-    bytes += put;
-    at += put;
-    count -= put;
-  }
+  if (!tamis::write_at(file_.get(), bytes, count, at)) fail_errno(errno);
 }
 
 void TemporaryFile::read_at(std::int64_t at, std::byte* out, std::int64_t count) const {
-  while (count > 0) {
-    const ssize_t got = ::pread(file_.get(), out, static_cast<std::size_t>(count), static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_errno(errno);
-    if (got == 0) std::fill_n(out, count, std::byte{0});
-    if (got == 0) return;
-    out += got;
-    at += got;
-    count -= got;
-  }
+  const std::int64_t got = tamis::read_at(file_.get(), out, count, at);
+  if (got < 0) fail_errno(errno);
+  std::fill_n(out + got, count - got, std::byte{0});
 }
 
 void TemporaryFile::set_length(std::int64_t bytes) {
@@ -271,7 +247,7 @@ void TemporaryFile::complete() {
 std::string TemporaryFile::publish(bool keep_old) {
   if (direct()) return {};
   if (keep_old) keep_old_file();
-  std::string lost = keep_attributes(place_, file_.get());
+  std::string lost = keep_attributes(place_.opened.get(), place_.name, file_.get());
   if (::renameat(place_.opened.get(), hidden_.c_str(), place_.opened.get(), place_.name.c_str()) != 0) {
     fail_errno(errno);
   }

@@ -14,8 +14,8 @@
 
 #include <tamis/error.hpp>
 
-#include "io/output/attributes.hpp"
-#include "io/output/tree.hpp"
+#include "core/system/attributes.hpp"
+#include "core/system/tree.hpp"
 
 namespace tamis::io {
 namespace {
@@ -101,8 +101,8 @@ void TemporaryFolder::complete() {
 
 std::string TemporaryFolder::free_name() const {
   for (int slot = 0; slot < most_slots; ++slot) {
-    const std::string name = hidden_name(place_, slot);
-    if (::faccessat(place_.opened.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0) return name;
+    std::string name = hidden_name(place_, slot);
+    if (!stands_beside(place_, name)) return name;
   }
   return {};
 }
@@ -135,7 +135,7 @@ std::string TemporaryFolder::publish(bool keep_old) {
   if (!no_old_) {
     if (!old_.valid()) fail_errno(errno);
     if (!may_be_replaced(old_.get())) fail_errno(EEXIST);
-    lost = keep_attributes(place_, folder_.get());
+    lost = keep_attributes(place_.opened.get(), place_.name, folder_.get());
     static_cast<void>(::flock(old_.get(), LOCK_SH | LOCK_NB));
     if (!exchange()) fail_errno(errno);
   } else if (::renameat(beside, hidden_.c_str(), beside, place_.name.c_str()) != 0) {

@@ -12,7 +12,7 @@
 
 #include "io/checked.hpp"
 #include "io/format.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

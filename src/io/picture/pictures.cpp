@@ -1,7 +1,7 @@
 // PNG and JPEG: what is known of them without their libraries.
+#include "core/system/mapped_file.hpp"
 #include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
-#include "io/mapped_file.hpp"
 #include "io/picture/plain_png.hpp"
 #include "io/picture/png_write.hpp"
 #include "io/upright.hpp"

@@ -12,7 +12,7 @@
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 
 namespace tamis::io {
 

@@ -1,7 +1,7 @@
 // Every byte of every medical header, changed: refused in one line, or read within bounds.
 #include <chrono>
 
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/test/medical_testing.hpp"
 
 namespace tamis::io {

@@ -2,7 +2,7 @@
 // an allocation that a small file cannot justify. Rows that do not end on a byte.
 #include <functional>
 
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 #include "io/test/testing.hpp"
 #include "io/test/tiff_testing.hpp"
 #include "io/tiff/stack.hpp"

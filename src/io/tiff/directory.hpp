@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 
 namespace tamis::io {
 

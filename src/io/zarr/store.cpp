@@ -30,14 +30,9 @@ std::string_view without_slashes(std::string_view path) {
 }  // namespace
 
 void StoredFile::read(std::int64_t offset, std::span<std::byte> out) const {
-  while (!out.empty()) {
-    const ssize_t got = ::pread(file_.get(), out.data(), out.size(), offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) cannot_read(path_, errno);
-    if (got == 0) throw InputError(path_ + ": was shortened while it was read");
-    out = out.subspan(static_cast<std::size_t>(got));
-    offset += got;
-  }
+  const std::int64_t got = read_at(file_.get(), out.data(), std::ssize(out), offset);
+  if (got < 0) cannot_read(path_, errno);
+  if (got < std::ssize(out)) throw InputError(path_ + ": was shortened while it was read");
 }
 
 Store::Store(std::string path, bool follow) : path_(without_slashes(path)), follow_(follow) {

@@ -1,4 +1,4 @@
-#include "io/mapped_file.hpp"
+#include "core/system/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,9 @@
 
 #include <tamis/error.hpp>
 
-namespace tamis::io {
+#include "core/system/descriptor.hpp"
+
+namespace tamis {
 namespace {
 
 [[noreturn]] void cannot_read(const std::string& path) {
@@ -21,34 +23,25 @@ namespace {
 
 /// A descriptor of an open regular file that is not empty, and its length.
 struct Opened {
-  explicit Opened(const std::string& path) : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (fd < 0) cannot_read(path);
+  explicit Opened(const std::string& path) : file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat status {};
-    try {
-      if (::fstat(fd, &status) != 0) cannot_read(path);
-      if (S_ISDIR(status.st_mode)) throw InputError(fmt::format("{} is a directory; wanted a file", path));
-      if (!S_ISREG(status.st_mode)) throw InputError(fmt::format("{} is not a regular file; wanted one", path));
-      if (status.st_size == 0) throw InputError(fmt::format("{} is empty (0 bytes); wanted an image", path));
-    } catch (...) {
-      ::close(fd);
-      throw;
-    }
+    if (!file.valid() || ::fstat(file.get(), &status) != 0) cannot_read(path);
+    if (S_ISDIR(status.st_mode)) throw InputError(fmt::format("{} is a directory; wanted a file", path));
+    if (!S_ISREG(status.st_mode)) throw InputError(fmt::format("{} is not a regular file; wanted one", path));
+    if (status.st_size == 0) throw InputError(fmt::format("{} is empty (0 bytes); wanted an image", path));
     size = status.st_size;
   }
-  ~Opened() { ::close(fd); }
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
 
-  int fd;
+  Descriptor file;
   std::int64_t size = 0;
 };
 
 }  // namespace
 
 MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
-  const Opened file(path_);
-  size_ = file.size;
-  void* const memory = ::mmap(nullptr, static_cast<std::size_t>(size_), PROT_READ, MAP_SHARED, file.fd, 0);
+  const Opened opened(path_);
+  size_ = opened.size;
+  void* const memory = ::mmap(nullptr, static_cast<std::size_t>(size_), PROT_READ, MAP_SHARED, opened.file.get(), 0);
   if (memory == MAP_FAILED) cannot_read(path_);
   ::madvise(memory, static_cast<std::size_t>(size_), MADV_SEQUENTIAL);  // a wish: read ahead, drop behind
   data_ = static_cast<const std::byte*>(memory);
@@ -65,18 +58,19 @@ void MappedFile::let_go(const std::byte* from, std::int64_t bytes) const noexcep
   static const std::int64_t page = ::sysconf(_SC_PAGESIZE);
   const std::int64_t begin = (from - data_) / page * page;  // the first page has its beginning from the copy before
   const std::int64_t end = (from - data_ + bytes) / page * page;
-  if (end > begin) ::madvise(const_cast<std::byte*>(data_ + begin), static_cast<std::size_t>(end - begin), MADV_DONTNEED);
+  if (end > begin)
+    ::madvise(const_cast<std::byte*>(data_ + begin), static_cast<std::size_t>(end - begin), MADV_DONTNEED);
 }
 
 std::int64_t file_length(const std::string& path) { return Opened(path).size; }
 
 std::string file_head(const std::string& path, std::size_t count) {
-  const Opened file(path);
+  const Opened opened(path);
   std::string head(count, '\0');
-  const ssize_t got = ::pread(file.fd, head.data(), count, 0);
+  const std::int64_t got = read_at(opened.file.get(), head.data(), std::ssize(head), 0);
   if (got < 0) cannot_read(path);
   head.resize(static_cast<std::size_t>(got));
   return head;
 }
 
-}  // namespace tamis::io
+}  // namespace tamis

@@ -1,4 +1,4 @@
-#include "io/output/attributes.hpp"
+#include "core/system/attributes.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <vector>
 
-namespace tamis::io {
+#include "core/system/descriptor.hpp"
+
+namespace tamis {
 namespace {
 
 constexpr const char* access_list = "system.posix_acl_access";
@@ -75,9 +77,9 @@ void keep_owner(const struct stat& old, int fresh) noexcept {
   static_cast<void>(::fchown(fresh, static_cast<uid_t>(-1), old.st_gid) == 0);
 }
 
-std::string keep_attributes(const OutputPlace& place, int fresh) {
+std::string keep_attributes(int folder, const std::string& name, int fresh) {
   // O_PATH: neither a right to read it nor anything that could wait is needed.
-  const Descriptor file(::openat(place.opened.get(), place.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  const Descriptor file(::openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!file.valid()) return {};
   const struct stat old = status_of(file.get());
   const std::string from = fmt::format("/proc/self/fd/{}", file.get());
@@ -100,4 +102,4 @@ std::string keep_attributes(const OutputPlace& place, int fresh) {
   return lost.empty() ? lost : lost.substr(2);
 }
 
-}  // namespace tamis::io
+}  // namespace tamis

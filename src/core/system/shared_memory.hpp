@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tamis::io {
+#include "core/system/descriptor.hpp"
+
+namespace tamis {
 
 /// Memory behind a file descriptor that can be sent to another process. Its size is sealed, so that the other end
 /// cannot take it away from under this one.
@@ -27,14 +29,14 @@ class SharedMemory {
 
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
 
  private:
   void swap(SharedMemory& other) noexcept;
 
   std::byte* data_ = nullptr;
   std::int64_t size_ = 0;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
-}  // namespace tamis::io
+}  // namespace tamis

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace tamis::io {
+namespace tamis {
 
 /// Removes what is there; an error number, 0 where nothing is left. Files that others put there meanwhile stay.
 int remove_tree(int folder, const std::string& name) noexcept;
@@ -16,4 +16,4 @@ int remove_tree(int folder, const std::string& name) noexcept;
 /// where it says false the rest is left, and ECANCELED returned. It may not throw.
 int sync_tree(int folder, const std::function<bool(int)>& visit) noexcept;
 
-}  // namespace tamis::io
+}  // namespace tamis

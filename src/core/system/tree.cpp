@@ -1,4 +1,4 @@
-#include "io/output/tree.hpp"
+#include "core/system/tree.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "io/output/place.hpp"
+#include "core/system/descriptor.hpp"
 
-namespace tamis::io {
+namespace tamis {
 namespace {
 
 constexpr int most_levels = 64;
@@ -79,4 +79,4 @@ int sync_tree(int folder, const std::function<bool(int)>& visit) noexcept {
   return sync_at(folder, most_levels, visit);
 }
 
-}  // namespace tamis::io
+}  // namespace tamis

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tamis::io {
+namespace tamis {
 
 /// Maps a whole regular file; no byte is copied. Throws InputError for a file that is missing, not regular, not
 /// readable or empty.
@@ -39,4 +39,4 @@ class MappedFile {
 /// Up to `count` first bytes of a file.
 [[nodiscard]] std::string file_head(const std::string& path, std::size_t count);
 
-}  // namespace tamis::io
+}  // namespace tamis
