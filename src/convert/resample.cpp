@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "convert/cpu/interpolate.hpp"
 #include "core/door.hpp"
@@ -212,6 +213,7 @@ std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<Sl
   door::require_known(interpolation, Interpolation::Cubic, "interpolation");
   door::require_source(source.get(), "resample");
   const Type type = source->layout().type;
+  const Spacing sides = spacing_of_rank(spacing, source->layout().shape.rank);
   if (interpolation != Interpolation::Nearest && type == Type::Bool) {
     throw InputError(fmt::format("`interpolation {}`: of {} samples; wanted nearest", name(interpolation), name(type)));
   }
@@ -219,7 +221,7 @@ std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<Sl
   if (interpolation != Interpolation::Nearest && (type == Type::U64 || type == Type::I64))
     source = as_f32(std::move(source));
   return door::guarded("resample", [&] {
-    return std::make_unique<ResampledSource>(context, std::move(source), spacing, interpolation);
+    return std::make_unique<ResampledSource>(context, std::move(source), sides, interpolation);
   });
 }
 
