@@ -157,8 +157,10 @@ int run(const Program& what, const SignalWatch& signals, int argc, char** argv) 
   } catch (const CLI::ExtrasError&) {
     return fail(program, about_extras(program), bad_input);
   } catch (const CLI::RequiredError& error) {
-    return fail(program, fmt::format("{}; {} --help lists the options", about_missing(error.what()), full_name(reached(program))),
-                bad_input);
+    return fail(
+        program,
+        fmt::format("{}; {} --help lists the options", about_missing(error.what()), full_name(reached(program))),
+        bad_input);
   } catch (const CLI::ParseError& error) {
     return fail(program, fmt::format("{}; {} --help lists the options", error.what(), full_name(reached(program))),
                 bad_input);

@@ -84,7 +84,8 @@ std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int
   return about_argument(keyword, spacing, [&]() -> Spacing {
     if (PyUnicode_Check(spacing.ptr())) {
       const Spacing told = parse_spacing(text(spacing));
-      if (told.known() && !unit.empty()) throw InputError("and unit='" + std::string(unit) + "': the unit is given twice; wanted it once");
+      if (told.known() && !unit.empty())
+        throw InputError("and unit='" + std::string(unit) + "': the unit is given twice; wanted it once");
       return spacing_of_rank(unit.empty() ? told : parse_spacing(text(spacing) + std::string(unit)), rank);
     }
     if (const std::optional<double> length = number_of(spacing)) return spacing_of_numbers({*length}, unit, rank);

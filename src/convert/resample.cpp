@@ -220,9 +220,8 @@ std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<Sl
   // 64-bit floats do not hold them.
   if (interpolation != Interpolation::Nearest && (type == Type::U64 || type == Type::I64))
     source = as_f32(std::move(source));
-  return door::guarded("resample", [&] {
-    return std::make_unique<ResampledSource>(context, std::move(source), sides, interpolation);
-  });
+  return door::guarded(
+      "resample", [&] { return std::make_unique<ResampledSource>(context, std::move(source), sides, interpolation); });
 }
 
 }  // namespace tamis

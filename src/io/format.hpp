@@ -84,9 +84,9 @@ struct Format {
   bool (*matches)(std::string_view head);      ///< do the first bytes say so? Null: they say nothing (raw)
   std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder);
   std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
-  bool is_picture = false;  ///< files of one slice; a folder of them is a volume
-  bool is_folder = false;   ///< written as a folder, and read by open_path()
-  bool has_times = false;   ///< ReadOptions::time may choose one of several
+  bool is_picture = false;          ///< files of one slice; a folder of them is a volume
+  bool is_folder = false;           ///< written as a folder, and read by open_path()
+  bool has_times = false;           ///< ReadOptions::time may choose one of several
   std::string_view only_read = {};  ///< the extension that is not written
 };
 

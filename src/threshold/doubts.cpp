@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <tamis/distance.hpp>
 
 #include "core/visit_type.hpp"
 
@@ -42,60 +43,47 @@ void tell_range(const Context& context, SliceSource& source, const Domain& domai
   const bool band = binary.method == ThresholdMethod::Band;
   context.on_note(fmt::format("the {} phase is {}: bright is above {:.10g}{}, and samples are {:.10g} to {:.10g}",
                               phase == Phase::Dark ? "dark" : "bright", binary.volume == 0 ? "empty" : "everything",
-                              binary.threshold, band ? fmt::format(" and not above {:.10g}", binary.high) : "", low, high));
+                              binary.threshold, band ? fmt::format(" and not above {:.10g}", binary.high) : "", low,
+                              high));
 }
 
-/// How many samples further out a sample of the region's slice lies on its rim, by faces; -1 outside.
-std::vector<std::int32_t> depths_in(const Domain& domain, const Shape& shape) {
-  std::vector<std::int32_t> depths(static_cast<std::size_t>(shape.y * shape.x), -1);
-  std::vector<std::int64_t> layer, next;
-  const auto is_outside = [&](std::int64_t y, std::int64_t x) {
-    return y < 0 || x < 0 || y >= shape.y || x >= shape.x || !inside(domain, 0, y, x);
-  };
-  for (std::int64_t i = 0; i < shape.y * shape.x; ++i) {
-    const std::int64_t y = i / shape.x, x = i % shape.x;
-    if (is_outside(y, x)) continue;
-    depths[static_cast<std::size_t>(i)] = std::numeric_limits<std::int32_t>::max();
-    if (is_outside(y - 1, x) || is_outside(y + 1, x) || is_outside(y, x - 1) || is_outside(y, x + 1)) layer.push_back(i);
-  }
-  for (std::int32_t depth = 0; !layer.empty(); ++depth, layer.swap(next), next.clear()) {
-    for (const std::int64_t i : layer) depths[static_cast<std::size_t>(i)] = depth;
-    for (const std::int64_t i : layer) {
-      for (const std::int64_t beside : {i - shape.x, i + shape.x, i % shape.x > 0 ? i - 1 : -1, (i + 1) % shape.x > 0 ? i + 1 : -1}) {
-        if (beside < 0 || beside >= shape.y * shape.x) continue;
-        std::int32_t& depth_there = depths[static_cast<std::size_t>(beside)];
-        if (depth_there != std::numeric_limits<std::int32_t>::max()) continue;
-        depth_there = depth + 1;
-        next.push_back(beside);
-      }
-    }
-  }
+/// How far each sample of the region's slice is from what is outside; 0 there.
+std::vector<float> depths_in(const Context& context, const Image& region) {
+  Context quiet = context;
+  quiet.device = Device::Cpu;
+  quiet.memory_bytes = 0;
+  quiet.on_progress = {}, quiet.on_stage = {};
+  std::vector<float> depths(static_cast<std::size_t>(region.shape().count()));
+  read_distances(squared_distance(quiet, region), 0, 1, depths.data());
   return depths;
 }
 
 struct Ring {
   std::int64_t samples = 0;
   std::int64_t object = 0;
-  [[nodiscard]] double share() const { return static_cast<double>(object) / static_cast<double>(std::max<std::int64_t>(samples, 1)); }
+  [[nodiscard]] double share() const {
+    return static_cast<double>(object) / static_cast<double>(std::max<std::int64_t>(samples, 1));
+  }
 };
 
-/// A sample that is smaller than the region leaves a ring around it. It ends where the object is nearer to what it is in
-/// the inner half of the region than to what it is along the rim.
+/// A sample that is smaller than the region leaves a ring around it. It ends where the object is nearer to what it is
+/// in the inner half of the region than to what it is along the rim.
 void tell_ring(const Context& context, SliceSource& source, const Domain& domain, Phase phase, const Binary& binary) {
   constexpr std::int64_t slices_wanted = 16;
   const Shape& shape = source.layout().shape;
-  const std::vector<std::int32_t> depths = depths_in(domain, shape);
-  std::vector<Ring> rings(static_cast<std::size_t>(*std::max_element(depths.begin(), depths.end()) + 1));
+  const std::vector<float> depths = depths_in(context, domain.bits);
+  std::vector<Ring> rings(static_cast<std::size_t>(*std::max_element(depths.begin(), depths.end())));
   const double up_to = binary.method == ThresholdMethod::Band ? binary.high : std::numeric_limits<double>::infinity();
-  for_slices(context, source, std::max<std::int64_t>(1, shape.z / slices_wanted), [&](std::int64_t, const auto* samples) {
-    for (std::size_t i = 0; i < depths.size(); ++i) {
-      if (depths[i] < 0) continue;
-      const auto value = static_cast<double>(samples[i]);
-      Ring& ring = rings[static_cast<std::size_t>(depths[i])];
-      ++ring.samples;
-      ring.object += (value > binary.threshold && value <= up_to) != (phase == Phase::Dark) ? 1 : 0;
-    }
-  });
+  for_slices(context, source, std::max<std::int64_t>(1, shape.z / slices_wanted),
+             [&](std::int64_t, const auto* samples) {
+               for (std::size_t i = 0; i < depths.size(); ++i) {
+                 if (depths[i] == 0) continue;
+                 const auto value = static_cast<double>(samples[i]);
+                 Ring& ring = rings[static_cast<std::size_t>(depths[i]) - 1];
+                 ++ring.samples;
+                 ring.object += (value > binary.threshold && value <= up_to) != (phase == Phase::Dark) ? 1 : 0;
+               }
+             });
   Ring all, inner;
   for (std::size_t i = 0; i < rings.size(); ++i) {
     all.samples += rings[i].samples, all.object += rings[i].object;
@@ -105,11 +93,12 @@ void tell_ring(const Context& context, SliceSource& source, const Domain& domain
   if (rim <= 0.5 || rim - inner.share() < 0.1) return;
   Ring outside;
   std::size_t wide = 0;
-  for (; wide < rings.size() && rings[wide].share() > (rim + inner.share()) / 2; ++wide) outside.object += rings[wide].object;
-  context.on_note(
-      fmt::format("the object lies along {:.0f} % of the rim of the region, and {:.3g} % of it in a ring of {} samples there: where "
-                  "the region is larger than the sample, what is around it counts; wanted a mask of the sample, `roi FILE`",
-                  100 * rim, 100 * static_cast<double>(outside.object) / static_cast<double>(all.object), wide));
+  for (; wide < rings.size() && rings[wide].share() > (rim + inner.share()) / 2; ++wide)
+    outside.object += rings[wide].object;
+  context.on_note(fmt::format(
+      "the object lies along {:.0f} % of the rim of the region, and {:.3g} % of it in a ring of {} samples there: where "
+      "the region is larger than the sample, what is around it counts; wanted a mask of the sample, `roi FILE`",
+      100 * rim, 100 * static_cast<double>(outside.object) / static_cast<double>(all.object), wide));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ void note_failure(Session& session, const std::string& file, const std::string& 
 void add_failures(nlohmann::ordered_json& json, const Session& session);
 
 /// Notes that numbered pictures of one size, each a file of its own, may be the slices of a volume.
-void note_slices(Session& session, const std::vector<std::string>& files, const std::vector<Shape>& shapes, const char* command);
+void note_slices(Session& session, const std::vector<std::string>& files, const std::vector<Shape>& shapes,
+                 const char* command);
 
 /// Runs `work` on a file. True if that went well; false if it did not and the command goes on.
 template <class Work>

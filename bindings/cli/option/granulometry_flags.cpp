@@ -17,7 +17,9 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
   const auto add = [&command](const char* option, std::string& target, const std::string& description) {
     add_output(command, option, target, description);
   };
-  add("--csv", flags.csv, "the table: size, width [um], volume, fraction, spectrum, element, border; the figures come by --summary; a workbook where it ends in .xlsx");
+  add("--csv", flags.csv,
+      "the table: size, width [um], volume, fraction, spectrum, element, border; the figures come by --summary; a "
+      "workbook where it ends in .xlsx");
   add("--summary", flags.summary,
       "a table with one row a file: phase, threshold, porosity and the figures, in voxels and in units; .csv or .xlsx");
   add("--curves", flags.curves,
@@ -72,10 +74,7 @@ nlohmann::ordered_json text_or_null(const Value& value) {
 }  // namespace
 
 void GranulometryFlags::add_to(const Command& command) {
-  command.add_arguments(
-      {"FILE", "FILE",
-       "images or volumes; several make one table"},
-      files);
+  command.add_arguments({"FILE", "FILE", "images or volumes; several make one table"}, files);
   add_parameters(command, operation("granulometry"), arguments);
   region.add_to(command);
   add_output_options(command, *this);

@@ -70,8 +70,10 @@ void BallMapWriter::keep_plane(std::int64_t z, const std::byte* slice) {
     std::uint32_t bits = 0;  // little-endian: the low bytes come first
     std::memcpy(&bits, samples_.data() + i * bytes, static_cast<std::size_t>(bytes));
     const float length = std::bit_cast<float>(bits);
-    kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)] =
-        measure == BallMeasure::Size ? static_cast<float>(bits) - 1 : length > 0 ? length : -1;
+    kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)] = measure == BallMeasure::Size
+                                                                        ? static_cast<float>(bits) - 1
+                                                                    : length > 0 ? length
+                                                                                 : -1;
   }
 }
 

@@ -166,9 +166,10 @@ std::string to_text(const OrientationReport& report) {
   text += '\n' + histogram_table(report) + '\n' + spectra_table(report) + '\n';
   text += line("dominant angle", dominant_text(report));
   const std::optional<AxialMean> mean = report.mean();
-  text += line("mean direction", mean ? fmt::format("{:.2f} degrees, axial; resultant length {:.3f}, 1 where all are the same",
-                                                    mean->angle, mean->resultant)
-                                      : "none: directions balance");
+  text += line("mean direction",
+               mean ? fmt::format("{:.2f} degrees, axial; resultant length {:.3f}, 1 where all are the same",
+                                  mean->angle, mean->resultant)
+                    : "none: directions balance");
   text += line("oriented", fmt::format("{:.2f} % of the samples; the rest are the same at all angles",
                                        100 * report.oriented_share));
   text += line("time", times_text(report));

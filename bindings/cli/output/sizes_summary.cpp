@@ -49,7 +49,10 @@ std::string size_text(const SizesReport& report, const std::optional<double>& si
   const std::string number = *size == std::floor(*size) ? fmt::format("{:.0f}", *size) : fmt::format("{:.4g}", *size);
   if (lengths.empty()) return number;
   const std::string unit = unit_text(width_unit(report.sizes));
-  return fmt::format("{} ({} {}{})", number, lengths, unit, !axes.empty() ? " along " + axes : deviation ? "" : " wide");
+  return fmt::format("{} ({} {}{})", number, lengths, unit,
+                     !axes.empty() ? " along " + axes
+                     : deviation   ? ""
+                                   : " wide");
 }
 
 /// Lengths of the object: by diameters of balls, and by the widths of slabs that they fill.
@@ -91,7 +94,9 @@ ReportColumns columns_of(const std::vector<SizesReport>& reports) {
   return {reports.front().one_of_several, reports.front().one_of_both};
 }
 
-std::string element_text(const SizesReport& report) { return fmt::format("{}, border {}", report.element, report.border); }
+std::string element_text(const SizesReport& report) {
+  return fmt::format("{}, border {}", report.element, report.border);
+}
 
 std::string_view whole_of(const Sizes& sizes) { return sizes.grey ? "grey values" : "object"; }
 
@@ -146,7 +151,8 @@ std::string to_table(const std::vector<SizesReport>& reports) {
 
 std::string statistics_text(const SizesReport& report) {
   const Sizes& sizes = report.sizes;
-  std::string text = line("sizes", fmt::format("0 to {} of the {}", sizes.size(sizes.rows() - 1), element_text(report)));
+  std::string text =
+      line("sizes", fmt::format("0 to {} of the {}", sizes.size(sizes.rows() - 1), element_text(report)));
   text += line("predominant size", size_text(report, sizes.predominant()));
   text += line("mean size", fmt::format("{}, standard deviation {}", size_text(report, sizes.mean()),
                                         size_text(report, sizes.standard_deviation(), true)));

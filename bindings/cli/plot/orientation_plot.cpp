@@ -225,7 +225,8 @@ std::string rose_svg(const OrientationReport& report, const std::stop_token& can
   const std::optional<double> dominant = report.dominant();
   script += fmt::format(
       "set label {} at screen 0.5, screen 0.968 center font ',15' tc rgb ink\n"
-      "set label {} at screen 0.5, screen 0.932 center tc rgb ink\nset label {} at screen 0.5, screen 0.902 center tc rgb ink\n",
+      "set label {} at screen 0.5, screen 0.932 center tc rgb ink\nset label {} at screen 0.5, screen 0.902 center tc "
+      "rgb ink\n",
       quoted(elided(report.short_name(), title_letters)),
       quoted(lines_text(report) + "; petals: contrast by direction"), quoted(dominant_definition(report)));
   script += polar_grid(outer, ring, emptiest(sectors));

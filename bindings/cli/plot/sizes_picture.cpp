@@ -195,8 +195,8 @@ struct Bar {
   std::int64_t height = 0;
 };
 
-void add_colour_bar(Page& page, const SizesReport& report, const std::string& measure, const Scale& scale, const Bar& bar,
-                    double letter) {
+void add_colour_bar(Page& page, const SizesReport& report, const std::string& measure, const Scale& scale,
+                    const Bar& bar, double letter) {
   const bool sizes = measure.empty();
   const bool first = sizes && report.width(0).has_value();
   const double low = first ? *report.width(scale.low) : scale.low;
@@ -209,15 +209,18 @@ void add_colour_bar(Page& page, const SizesReport& report, const std::string& me
   }
   page.place(bar.left, bar.top, bar.width, bar.height);
   // Widths in voxels are odd, sizes whole; lengths may be anything.
-  const std::string tics =
-      scales(report.sizes.spacing) || !sizes ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
+  const std::string tics = scales(report.sizes.spacing) || !sizes
+                               ? "autofreq"
+                               : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
   const double step = (end - low) / steps;
   page.text += fmt::format(
       "set border lc rgb ink lw {:.2f}\nset y2tics nomirror out scale 0.6 {} tc rgb ink\n"
       "set y2label {} offset -0.5,0 tc rgb ink\n"
       "set xrange [0:1]\nset yrange [{}:{}]\nset y2range [{}:{}]\n"
       "plot '-' binary array=(2,{}) origin=(0.25,{}) dx=0.5 dy={} format='%uchar' using 1:2:3 with rgbimage\n",
-      0.055 * letter, tics, quoted(first || !sizes ? fmt::format("{} ({})", sizes ? "width" : measure, unit_text(width_unit(report.sizes))) : "size n"),
+      0.055 * letter, tics,
+      quoted(first || !sizes ? fmt::format("{} ({})", sizes ? "width" : measure, unit_text(width_unit(report.sizes)))
+                             : "size n"),
       low, end, low, end, steps, low + step / 2, step);
   page.text += bytes;
 }

@@ -18,14 +18,16 @@ _LEFT = "_tamis_left"  # what an axis remembers of the second axis that belongs 
 
 
 def to_pandas(sizes: Sizes) -> pandas.DataFrame:
-    """The table, with the size as index."""
+    """The table, with the size as index; element and border are its `attrs`."""
     try:
         import pandas
     except ImportError as error:
         raise ResourceError("to_pandas needs pandas: pip install pandas") from error
     width = numpy.full(len(sizes), numpy.nan) if sizes.width is None else sizes.width
     columns = {"width": width, "volume": sizes.curve, "fraction": sizes.fraction, "spectrum": sizes.spectrum}
-    return pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
+    table = pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
+    table.attrs = {"element": sizes.element, "border": sizes.border}
+    return table
 
 
 def unit_text(sizes: Sizes) -> str:
