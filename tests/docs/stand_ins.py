@@ -115,16 +115,3 @@ FILES = {
     "retina.png": image("retina", numpy.s_[150:450, 420:660, 1]), "gravel.png": image("gravel", numpy.s_[:256, :240]),
     "finger.png": image("grass", numpy.s_[:180, :160]), "mri.png": image("camera", numpy.s_[:210, :150]),
 }
-
-# What stands in a page, and what is run: volumes that are as small as the stand-ins.
-SMALLER = {
-    "scan_1024x1024x800_u16": "scan_64x48x40_u16",
-    "100:900,100:900,0:400": "10:40,10:40,0:30",
-}
-
-# Names that a page's Python has from its text.
-BEFORE = {
-    "docs/lines.md": 'image = tamis.read("whorl.png")',
-    "docs/porosimetry.md": 'rock = tamis.read("rock.tif")',
-    "docs/thickness.md": 'bone = tamis.read("bone.tif")',
-}

@@ -10,7 +10,7 @@ import pictures
 import pytest
 from PIL import Image
 
-from stand_ins import BEFORE, FILES, SMALLER
+from stand_ins import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = "coming_from"  # test_coming_from.py runs these
@@ -18,18 +18,14 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WITH_CODE = [path for path in PAGES if path.parent.name != TABLES
              and any(block.language != "text" for block in pages.blocks(path.read_text()))]
 NAMES = [str(path.relative_to(ROOT)) for path in WITH_CODE]
+FENCE = re.compile(r"^\s*```", re.MULTILINE)
 DRAWN = re.compile(r"^    \$ (tamis .*)\n((?:    .*\n)*)", re.MULTILINE)
 
 
-FOLLOWED = ("docs/howto/", "docs/tour.md")  # word for word, with nothing but what they fetch and make
-
-
-def as_run(block):
-    """Without what needs a GPU, and on volumes as small as the stand-ins."""
-    code = "\n".join(line for line in block.code.splitlines() if "--device cuda" not in line) + "\n"
-    for large, small in SMALLER.items():
-        code = code.replace(large, small)
-    return pages.Block(block.language, code)
+DRAWN_HERE = ("docs/howto/", "docs/tour.md")  # pages whose pictures are those that their commands make
+# All pages are followed word for word, with nothing but what they fetch and make, but for these, which show images that
+# cannot be fetched so: the README shows pages of which others say how they are made.
+STAND_INS = ("README.md", "docs/gallery.md", "docs/lines.md", "docs/median.md")
 
 
 def assert_alike(shown, made):
@@ -44,9 +40,8 @@ def test_a_page_runs_as_it_stands(name, packages, tmp_path, tamis_program):
     text = (ROOT / name).read_text()
     for package in ("qim3d", "skimage"):
         (tmp_path / package).symlink_to(packages / package)
-    found = [as_run(block) for block in pages.blocks(text)]
-    if not name.startswith(FOLLOWED):
-        found.insert(0, pages.Block("python", f"import tamis\n{BEFORE.get(name, '')}\n"))
+    found = list(pages.blocks(text))
+    if name in STAND_INS:
         code = "\n".join(block.code for block in found)
         for file, make in FILES.items():
             if re.search(rf"(?<![\w/.]){re.escape(file)}", code):
@@ -60,9 +55,21 @@ def test_a_page_runs_as_it_stands(name, packages, tmp_path, tamis_program):
             assert not [line for line in block.code.splitlines() if line.strip() not in there], above
     for picture, files in pages.pictures(text):
         shown = next((ROOT / name).parent.joinpath("images").glob(f"{Path(name).stem}_{picture}.*"))
-        if name.startswith(FOLLOWED) and shown.suffix == ".png":
+        if name.startswith(DRAWN_HERE) and shown.suffix == ".png":
             pictures.side_by_side([tmp_path / file for file in files], tmp_path / "whole.png")
             assert_alike(shown, tmp_path / "whole.png")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_block_of_code_is_run_or_says_who_runs_it_or_why_nobody_can(path):
+    text = path.read_text()
+    found = list(pages.BLOCK.finditer(text))
+    assert len(FENCE.findall(text)) == 2 * len(found)  # none is indented, or open
+    for block in found:
+        assert pages.is_left_out(block) or block["language"] in pages.RUN, block["code"]
+        assert not re.match(r"not run:?\s*$", block["remark"] or ""), block["code"]
+        for elsewhere in re.findall(r"\b(?:tests|examples|scripts)/[\w/]+(?:\.\w+)?", block["remark"] or ""):
+            assert (ROOT / elsewhere).exists(), elsewhere
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if DRAWN.search(path.read_text())], ids=lambda path: path.name)
