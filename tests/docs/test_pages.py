@@ -1,7 +1,9 @@
 """Every line of code in the pages of docs/ and in the README runs as it stands, from top to bottom."""
 
 import re
+import shlex
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy
@@ -77,6 +79,36 @@ def test_what_a_page_shows_is_what_the_program_prints(path, tamis):
     for command, shown in DRAWN.findall(path.read_text()):
         printed = tamis(*command.split()[1:]).stdout
         assert printed.splitlines() == [line[4:] for line in shown.rstrip().splitlines()]
+
+
+@pytest.mark.parametrize("start", ["README.md", "docs/index.md"])
+@pytest.mark.parametrize("task", ["slices", "mask", "colour", "samples", "scratches", "slicer"])
+def test_what_people_come_for_is_two_clicks_from_the_start(start, task):
+    first = ROOT / "docs/howto/index.md"
+    assert str(first.relative_to((ROOT / start).parent)) in re.findall(r"\]\(([^)#]+)", (ROOT / start).read_text())
+    assert f"{task}.md" in re.findall(r"\]\(([^)#]+)", first.read_text())
+    page = (first.parent / f"{task}.md").read_text()
+    assert "```sh\n" in page and "```python\n" in page and "## What goes wrong" in page
+
+
+def test_what_pip_is_told_to_install_is_there():
+    """tamis is on no index: its own packages are folders of the repository, and extras those of pyproject.toml."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    told = [line for path in [*PAGES, ROOT / "bindings/napari/README.md"]
+            for line in re.findall(r"pip install([^\n;`]*)", path.read_text())]
+    assert len(told) > 6
+    for each in shlex.split(" ".join(told).replace("|", "")):
+        own = re.fullmatch(r"\.(?:\[(\w+)\])?", each)
+        assert each.startswith(("-", "build/wheel/")) or (own and (own[1] or "all") in extras) or (ROOT / each).is_dir() \
+            or each in ("distributed", "dask-jobqueue", "qim3d==1.5.3"), each
+    listed = (ROOT / "docs/install.md").read_text()
+    for extra in set(extras) - {"io"}:  # what people have written down
+        assert f'".[{extra}]"' in listed
+
+
+def test_no_page_takes_the_arithmetic_mean_of_angles():
+    for path in PAGES:
+        assert not re.search(r"\borientation(\[[^\n]*\])?\.mean\(", path.read_text()), path
 
 
 def test_the_names_of_pages_are_those_of_the_site():
