@@ -24,7 +24,8 @@ FENCE = re.compile(r"^\s*```", re.MULTILINE)
 DRAWN = re.compile(r"^    \$ (tamis .*)\n((?:    .*\n)*)", re.MULTILINE)
 
 
-DRAWN_HERE = ("docs/howto/", "docs/tour.md")  # pages whose pictures are those that their commands make
+# Pages whose pictures are those that their commands make; docs/scripts makes the others.
+DRAWN_HERE = ("docs/howto/", "docs/tour.md", "docs/granulometry.md", "docs/porosimetry.md")
 # All pages are followed word for word, with nothing but what they fetch and make, but for these, which show images that
 # cannot be fetched so: the README shows pages of which others say how they are made.
 STAND_INS = ("README.md", "docs/gallery.md", "docs/lines.md", "docs/median.md")
@@ -35,6 +36,15 @@ def assert_alike(shown, made):
     first, second = (numpy.asarray(Image.open(path).convert("RGB"), int) for path in (shown, made))
     assert first.shape == second.shape, shown.name
     assert (numpy.abs(first - second) > 32).any(axis=-1).mean() < 0.02, shown.name
+
+
+def assert_drawn_alike(shown, made):
+    """Words of an SVG, and its curves where the same gnuplot has drawn them: another one takes other steps."""
+    tool, words, places = ([re.findall(pattern, path.read_text()) for path in (shown, made)] for pattern in (
+        r"<desc>.*?</desc>", r"<tspan[^>]*>([^<]+)<", r"[ML] ?(-?[\d.]+)[ ,](-?[\d.]+)"))
+    assert words[0] == words[1] and len(words[0]) > 5, shown.name
+    if tool[0] == tool[1]:
+        numpy.testing.assert_allclose(*(numpy.array(each, float) for each in places), atol=2, err_msg=shown.name)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,8 +66,12 @@ def test_a_page_runs_as_it_stands(name, packages, tmp_path, tamis_program):
             there = {line.strip() for line in above.splitlines()}
             assert not [line for line in block.code.splitlines() if line.strip() not in there], above
     for picture, files in pages.pictures(text):
+        if not name.startswith(DRAWN_HERE):
+            continue
         shown = next((ROOT / name).parent.joinpath("images").glob(f"{Path(name).stem}_{picture}.*"))
-        if name.startswith(DRAWN_HERE) and shown.suffix == ".png":
+        if shown.suffix == ".svg":
+            assert_drawn_alike(shown, tmp_path / files[0])
+        else:
             pictures.side_by_side([tmp_path / file for file in files], tmp_path / "whole.png")
             assert_alike(shown, tmp_path / "whole.png")
 
