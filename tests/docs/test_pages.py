@@ -41,7 +41,7 @@ def assert_alike(shown, made):
 def assert_drawn_alike(shown, made):
     """Words of an SVG, and its curves where the same gnuplot has drawn them: another one takes other steps."""
     tool, words, places = ([re.findall(pattern, path.read_text()) for path in (shown, made)] for pattern in (
-        r"<desc>.*?</desc>", r"<tspan[^>]*>([^<]+)<", r"[ML] ?(-?[\d.]+)[ ,](-?[\d.]+)"))
+        r"<desc>.*?</desc>", r"<(?:text|tspan)[^>]*>([^<]+)<", r"[ML] ?(-?[\d.]+)[ ,](-?[\d.]+)"))
     assert words[0] == words[1] and len(words[0]) > 5, shown.name
     if tool[0] == tool[1]:
         numpy.testing.assert_allclose(*(numpy.array(each, float) for each in places), atol=2, err_msg=shown.name)
