@@ -56,6 +56,16 @@ def test_a_ratio_is_no_size_of_voxels(block, name):
     assert MAPS[name](tamis.CalibratedArray(block, "7um")).spacing == (7.0, 7.0, 7.0)
 
 
+@pytest.mark.parametrize("name", MAPS)
+def test_a_result_lies_where_its_image_does_in_its_own_unit(block, name):
+    image = tamis.CalibratedArray(block, "7um")
+    image._placement = tamis.Placement((500.0, 0.0, -250.0))
+    found = MAPS[name](image, spacing="0.001mm")
+    assert found.unit == "mm" and found.placement.origin == pytest.approx((0.5, 0.0, -0.25))
+    assert MAPS[name](image).placement == image.placement
+    assert MAPS[name](image, spacing=(2, 1, 1)).placement is None
+
+
 def test_out_stays_the_array_that_it_is(block):
     out = numpy.empty(block.shape, "f4")
     assert tamis.distance(block, spacing="2um", out=out) is out

@@ -284,14 +284,18 @@ def like(array: Any, image: CalibratedArray) -> Any:
 
 
 def computed_in(array: Any, spacing: Any, unit: str, out: Any) -> Any:
-    """A result that was computed in a spacing of its own knows that one, and no more where its image lies: that was counted
-    in the other. A caller's own `out` stays the array that it is."""
+    """A result that was computed in a spacing of its own has that one, and lies where its image does, as far as both have units:
+    as the program has it. A caller's own `out` stays the array that it is."""
     edges, unit = _native._spacing_of(spacing, unit, array.ndim)
     if (array is out or not unit) and not isinstance(array, CalibratedArray):
         return array
-    view = array if array is out else array.view(CalibratedArray)
-    view._unit = unit
-    view._edges, view._placement = edges if view._unit else None, None
+    view: CalibratedArray = array if array is out else array.view(CalibratedArray)
+    placement, view._placement = view._placement, None
+    if placement is not None and unit:
+        scale = _MILLIMETRES[view._unit] / _MILLIMETRES[unit]
+        x, y, z = placement.origin
+        view._placement = placement._replace(origin=(x * scale, y * scale, z * scale))
+    view._edges, view._unit = edges if unit else None, unit
     return view
 
 
