@@ -24,7 +24,7 @@ GranulometryOptions validated(const GranulometryOptions& options, const Shape& s
     throw InputError("a prepared granulometry by algorithm " + std::string(name(options.algorithm)) +
                      "; wanted recursion");
   }
-  if (!options.max_size) throw InputError("a prepared granulometry without max_size; wanted one");
+  if (!options.max_size) throw InputError("a prepared granulometry without `max_size N`; wanted one");
   door::require_shape(Type::Bool, shape, "granulometry");
   require_options(options, shape);
   return options;
