@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Follows the README on a fresh Debian 12 in a folder: scripts/fresh_debian.sh [--tour] [FOLDER]. Needs root and debootstrap.
-# The commands are those of the README's first code block after the line <!-- fresh -->; with --tour those of docs/tour.md, in one
+# The commands are those of the README's first code block after the line <!-- fresh ... -->; with --tour those of docs/tour.md, in one
 # shell, and then what it types into Python. They run on the last commit.
 set -euo pipefail
 follow=README
@@ -60,7 +60,7 @@ echo "== commit $(git -C "$root/root/tamis" log -1 --format='%h %s')"
 
 readme_commands() {
   [ ! -f "$repository/README.md" ] ||
-    git -C "$repository" show HEAD:README.md | sed -n '/^<!-- fresh -->/,$p' |
+    git -C "$repository" show HEAD:README.md | sed -n '/^<!-- fresh/,$p' |
       awk '/^```/ { if (inside) exit; inside = 1; next } inside' | sed 's/^\$ //' | grep -vE '^(git clone|cd) |^ *(#|$)' || true
 }
 code_of_tour() {  # of a language: sh, python

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The table of docs/thickness.md and its picture: what each program says of a slab, a cylinder and a sphere of known size.
+"""The tables of docs/thickness.md and its picture: what each program says of a slab, a cylinder and a sphere of known size, and
+what Fiji's rim changes of two scans.
 
-docs/scripts/thickness_pictures.py prints the table and writes docs/images/thickness.svg. Needs the Python package, SciPy, PoreSpy and
-DIPlib, which are run. Fiji (BoneJ) and pi2 are not: what they do is written here from their sources."""
+docs/scripts/thickness_pictures.py [FOLDER] prints the tables and writes docs/images/thickness.svg; the folder is that into which
+docs/howto/index.md fetches qim3d, without it there is no second table. Needs the Python package, SciPy, PoreSpy and DIPlib, which
+are run. Fiji (BoneJ) and pi2 are not: what they do is written here from their sources."""
 
 import sys
 import types
@@ -86,6 +88,20 @@ def says():
     return rows
 
 
+def rims(folder):
+    """For each scan the mean of 2R in its middle 80^3 voxels by tamis' balls, by Fiji's, by Fiji's with its rim, and the share
+    of voxels that the rim changes."""
+    rows = {}
+    for name, phase in (("bone", "bright"), ("cement", "dark")):
+        scan = tamis.read(Path(folder) / "qim3d/examples" / f"{name}_128x128x128.tif")[24:104, 24:104, 24:104]
+        shape = numpy.asarray(tamis.threshold(scan, "otsu", phase=phase))
+        cleaned, raw = fiji(shape)
+        assert numpy.allclose(raw[shape], tamis.thickness(shape, border="neutral", convention="fiji")[shape])
+        means = (tamis.thickness(shape, border="neutral"), raw, cleaned)
+        rows[name] = [float(each[shape].mean()) for each in means] + [float((abs(cleaned - raw) > 1e-4)[shape].mean())]
+    return rows
+
+
 def plot(rows):
     left, width, line = 150, 640, 20
     first, last = DRAWN
@@ -122,6 +138,8 @@ def main():
     for name, values in rows.items():
         print(f"| {name} | " + " | ".join(f"{mean:.2f}, {most:.2f}" for mean, most in values.values()) + " |")
     OUT.write_text(plot(rows))
+    for name, (exact, raw, cleaned, share) in (rims(sys.argv[1]) if sys.argv[1:] else {}).items():
+        print(f"| {name} | {exact:.2f} | {raw:.2f} | {cleaned:.2f} | {share:.1%} |")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The code of a page, and running it: for the tests, and for the script that makes the pictures.
 
-All blocks of a page are run from top to bottom in one folder, commands by bash and Python in one process. Commands that
-build or install are left out (`scripts/fresh_debian.sh` and the tests of tests/install run those)."""
+All blocks of a page are run from top to bottom in one folder, commands by bash and Python in one process. A block that is
+not run here says in a remark above it who runs it, or why nobody can."""
 
 import os
 import re
@@ -12,8 +12,8 @@ from pathlib import Path
 
 BLOCK = re.compile(r"(?:<!-- (?P<remark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = re.compile(r"<!-- picture (\w+): (.*?) -->")
-ELSEWHERE = re.compile(r"(sudo|make|pip|python3?|tests/|g\+\+|source|export)\b")
-LEFT_OUT = ("not run", "sources", "runs after")  # remarks above blocks that others run
+RUN = ("sh", "python", "text")
+LEFT_OUT = ("not run: ", "fresh: ", "wheel: ", "runs after: ", "sources", "examples/")  # remarks above blocks that others run
 
 BETWEEN = "\x1e"  # between what blocks print
 RUNNER = f"""import subprocess as _subprocess
@@ -31,22 +31,15 @@ class Block:
     code: str
 
 
-def without_what_is_run_elsewhere(code):
-    lines = code.replace("\\\n", " ").splitlines()
-    return "\n".join(line for line in lines if not ELSEWHERE.match(line))
+def is_left_out(match):
+    return (match["remark"] or "").startswith(LEFT_OUT)
 
 
 def blocks(text):
-    """What is code, as far as it runs here, and what it prints."""
+    """What is code that runs here, and what it prints."""
     for match in BLOCK.finditer(text):
-        language, code = match["language"], match["code"]
-        if (match["remark"] or "").startswith(LEFT_OUT):
-            continue
-        if language == "sh" or (not language and code.startswith("tamis ")):
-            if (code := without_what_is_run_elsewhere(code)).strip():
-                yield Block("sh", code)
-        elif language in ("python", "text"):
-            yield Block(language, code)
+        if match["language"] in RUN and not is_left_out(match):
+            yield Block(match["language"], match["code"])
 
 
 def pictures(text):
@@ -64,7 +57,7 @@ def run(found, folder, program):
     programs.mkdir(parents=True, exist_ok=True)
     for name in ("tamis", "tamis-mpi"):
         (programs / name).symlink_to(Path(program).resolve().parent / name)
-    environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", MPLBACKEND="agg",
+    environment = dict(os.environ, PATH=os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]), MPLBACKEND="agg",
                        PYTHONUNBUFFERED="1", **MPIRUN)
     code = "".join({"sh": f"_run({block.code!r})\n", "python": block.code, "text": ""}[block.language]
                    + f"print({BETWEEN!r})\n" for block in found)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of pages in docs/howto and of the tour by running the code that stands in them.
+"""Makes the pictures of pages (docs/howto, tour, granulometry, porosimetry) by running the code that stands in them.
 
 docs/site/pictures.py PAGE... [--program TAMIS]; needs Pillow, the Python package and what docs/howto/index.md fetches."""
 

@@ -1,12 +1,15 @@
 """Methods of HTTomo: blocks with the padding that a method asks for give what the whole volume gives."""
 
 import importlib.util
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy
 import pytest
 import tamis
+import yaml
 from tamis import httomo
 
 SCAN = (numpy.random.default_rng(3).random((26, 21, 37)) * 250).astype("f4")
@@ -144,3 +147,13 @@ def test_httomo_finds_methods_and_padding(tmp_path, monkeypatch):
         assert found.padding() and found.get_implementation() == "gpu_cupy" and found.get_pattern() == query.Pattern.all
         assert found.get_memory_gpu_params().multiplier == 4 and not found.get_output_dims_change()
         assert found.calculate_padding(**arguments) == httomo.padding(name, **arguments)
+
+
+def test_the_pipeline_of_the_page_runs():
+    page = (Path(__file__).resolve().parents[2] / "docs/httomo.md").read_text()
+    steps = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+    block = SCAN / SCAN.max() / 40  # of which the threshold finds some
+    for step in steps:
+        assert step["module_path"] == "tamis.httomo"
+        block = getattr(httomo, step["method"])(block, **step["parameters"])
+    assert len(steps) == 3 and 0 < block.max() <= 9

@@ -38,16 +38,20 @@ def setup(peer):
 
 
 def run(peer):
-    """The names of a page after its first lines; None where the peer is not there."""
-    names = {"numpy": numpy, "tamis": tamis, **images()}
+    """The names of a page after its first lines; without the peer where it is not there."""
+    names = {}
     sys.modules.setdefault("pyvista", types.ModuleType("pyvista"))  # PoreSpy draws with it
-    if peer in NOT_ON_PYPI:
-        return names, False
     try:
         exec(setup(peer), names)
     except ImportError:
-        return names, False
-    return names, True
+        return {"numpy": numpy, "tamis": tamis, **images()}, False
+    return names, peer not in NOT_ON_PYPI
+
+
+def others(names):
+    """The same with images that are not those of the page: what gives the same there does so everywhere."""
+    assert set(names) & set(images())
+    return names | images()
 
 
 def as_numpy(value):
@@ -77,6 +81,7 @@ def test_what_tamis_is_given_runs(peer):
         for each in re.findall(r"\btamis\.\w+", theirs if peer not in NOT_ON_PYPI else ""):
             assert hasattr(tamis, each.partition(".")[2])
         eval(ours, dict(names))
+        eval(ours, others(names))
 
 
 @pytest.mark.parametrize(("peer", "theirs", "ours"), [line for line in LINES if line[0] not in NOT_ON_PYPI | ON_A_GPU])
@@ -84,7 +89,8 @@ def test_a_line_gives_what_the_peer_gives(peer, theirs, ours):
     names, installed = run(peer)
     if not installed:
         pytest.skip(f"{peer} is not installed")
-    same(eval(theirs, dict(names)), eval(ours, dict(names)))
+    for given in dict(names), others(names):
+        same(eval(theirs, given), eval(ours, given))
 
 
 @pytest.mark.gpu
@@ -92,5 +98,7 @@ def test_a_line_gives_what_the_peer_gives(peer, theirs, ours):
 def test_a_line_gives_what_the_peer_on_a_gpu_gives(peer, theirs, ours):
     cupy = pytest.importorskip("cupy")
     names, _ = run(peer)
+    same(eval(theirs, dict(names)), eval(ours, dict(names)))
+    names = others(names)
     names |= {name: cupy.asarray(value) for name, value in names.items() if isinstance(value, numpy.ndarray)}
     same(eval(theirs, dict(names)), eval(ours, dict(names)))

@@ -123,14 +123,15 @@ def test_it_works_in_an_empty_environment(wheel, script, files):
 def test_the_readme_s_commands_run_in_an_empty_environment(wheel, tmp_path):
     if not (pythons := interpreters(wheel)):
         pytest.skip("no Python here that the wheel is for")
-    block = re.search(r"<!-- wheel -->\n```sh\nmake wheel\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    block = re.search(r"<!-- wheel[^>]*-->\n```sh\nmake wheel\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     (tmp_path / "build/wheel").mkdir(parents=True)
     (tmp_path / "build/wheel" / wheel.name).symlink_to(wheel)
-    subprocess.run([pythons[0], "-m", "venv", tmp_path / "venv"], check=True)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").symlink_to(shutil.which(pythons[0]))
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TAMIS"))}
-    environment["PATH"] = f"{tmp_path}/venv/bin:/usr/bin:/bin"
+    environment["PATH"] = f"{tmp_path}/bin:/usr/bin:/bin"
     said = subprocess.run(["sh", "-ec", block], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
-    assert re.search(r"^tamis 0\.", said, re.MULTILINE) and "predominant size" in said, said
+    assert re.search(r"^tamis 0\.", said, re.MULTILINE), said
 
 
 @pytest.fixture(scope="module")
