@@ -15,6 +15,7 @@
 #include <tamis/operations/one_line.hpp>
 #include <tamis/version.hpp>
 
+#include "cli/input/files.hpp"
 #include "cli/option/options.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/page/app_tree.hpp"
@@ -79,8 +80,33 @@ std::string about_extras(const CLI::App& program) {
     for (const OptionFacts& option : group.options) names.insert(names.end(), option.flags.begin(), option.flags.end());
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string meant = suggestion(word.substr(0, word.find('=')), views);
+  const std::string named = word.substr(0, word.find('='));
+  std::string meant = suggestion(named, views);
+  if (named == "--threshold" && std::count(names.begin(), names.end(), "--method") > 0) {
+    meant = "; wanted --method with the name of one, --value V or --band LO:HI;";
+  }
   return fmt::format("{}: no such option{}{} {}", word, meant, meant.empty() ? ";" : "", help);
+}
+
+/// "OUT, the file to write, is missing" of an argument by its place; other words as they come.
+std::string about_missing(const std::string& words) {
+  std::string name = words.substr(0, words.find(' '));
+  if (name == "A" || name.starts_with('-')) return words;
+  const char* const use = name == "out" ? "write" : "read";
+  for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return fmt::format("{}, the file to {}, is missing", name, use);
+}
+
+/// A limit whose unit was forgotten is one of bytes.
+std::string about_limit(const CLI::App& program, const Error& error) {
+  if (dynamic_cast<const ResourceError*>(&error) == nullptr) return {};
+  for (const char* const flag : {"--memory", "--device-memory"}) {
+    const CLI::Option* const option = reached(program).get_option_no_throw(flag);
+    if (option == nullptr || option->results().empty()) continue;
+    const std::optional<std::int64_t> bytes = whole_number(option->results().front());
+    if (bytes && *bytes < 1024) return fmt::format("; {} {} is {} bytes: {}G?", flag, *bytes, *bytes, *bytes);
+  }
+  return {};
 }
 
 /// Text that did not reach its file or pipe is an error too.
@@ -124,18 +150,24 @@ int run(const Program& what, const SignalWatch& signals, int argc, char** argv) 
   }
   try {
     execute(program, words_of(argc, argv));
+    session.notes.insert(session.notes.end(), input_files().remarks().begin(), input_files().remarks().end());
     for (const std::string& note : session.notes) std::fputs(fmt::format("note: {}\n", note).c_str(), stderr);
     for (const Failure& failure : session.failures) fail(program, session, failure.message, bad_input);
     return session.failures.empty() ? session.exit_code : bad_input;
   } catch (const CLI::ExtrasError&) {
     return fail(program, about_extras(program), bad_input);
+  } catch (const CLI::RequiredError& error) {
+    return fail(
+        program,
+        fmt::format("{}; {} --help lists the options", about_missing(error.what()), full_name(reached(program))),
+        bad_input);
   } catch (const CLI::ParseError& error) {
     return fail(program, fmt::format("{}; {} --help lists the options", error.what(), full_name(reached(program))),
                 bad_input);
   } catch (const Cancelled& error) {
     return fail(program, session, error.what(), interrupted);
   } catch (const Error& error) {
-    return fail(program, session, error.what(), bad_input);
+    return fail(program, session, error.what() + about_limit(program, error), bad_input);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(program, session, fmt::format("{}: {}", error.path1().string(), error.code().message()), bad_input);
   } catch (const std::system_error& error) {

@@ -108,12 +108,14 @@ class Work {
       if (!has_some) return;
       Slices slices(*input_.source, own());
       const OwnRegion region(input_.region, input_.layout(), own());
+      Context quiet = context_;
+      quiet.on_note = {};  // what is so of a part need not be of the whole
       if (on_gpus_) {
-        const GpuBinary binary(context_, slices, value, region.region());
+        const GpuBinary binary(quiet, slices, value, region.region());
         own_bits_.put(own().begin, own().end - own().begin, binary.object());
         take_domain(binary.facts().domain);
       } else {
-        const Binary binary = binarise(context_, slices, value, region.region());
+        const Binary binary = binarise(quiet, slices, value, region.region());
         own_bits_.put(own().begin, own().end - own().begin, binary.object.row<std::uint64_t>(0, 0));
         take_domain(binary.domain);
       }

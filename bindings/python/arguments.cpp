@@ -33,7 +33,7 @@ Spacing spacing_of_numbers(const std::vector<double>& lengths, std::string_view 
   for (std::size_t i = lengths.size(); i-- > 0;) {
     words += nb::cast<std::string>(nb::repr(nb::float_(lengths[i]))) + (i > 0 ? "x" : "");
   }
-  return parse_spacing(words + std::string(unit));
+  return spacing_of_rank(parse_spacing(words + std::string(unit)), rank);
 }
 
 }  // namespace
@@ -82,7 +82,12 @@ std::optional<Spacing> spacing_of(nb::handle spacing, std::string_view unit, int
     return std::nullopt;
   }
   return about_argument(keyword, spacing, [&]() -> Spacing {
-    if (PyUnicode_Check(spacing.ptr())) return parse_spacing(text(spacing) + std::string(unit));
+    if (PyUnicode_Check(spacing.ptr())) {
+      const Spacing told = parse_spacing(text(spacing));
+      if (told.known() && !unit.empty())
+        throw InputError("and unit='" + std::string(unit) + "': the unit is given twice; wanted it once");
+      return spacing_of_rank(unit.empty() ? told : parse_spacing(text(spacing) + std::string(unit)), rank);
+    }
     if (const std::optional<double> length = number_of(spacing)) return spacing_of_numbers({*length}, unit, rank);
     const auto lengths = numbers(spacing);
     if (!lengths) throw InputError("wanted a text such as '2.5um', a number, or numbers in the order of the axes");

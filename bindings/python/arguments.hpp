@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace nb = nanobind;
 
@@ -46,7 +47,9 @@ auto about_argument(std::string_view name, nb::handle value, Read read) {
   try {
     return read();
   } catch (const InputError& error) {
-    throw InputError(std::string(name) + "=" + text_of(value) + ": " + error.what());
+    const std::string got = text_of(value);
+    const std::string plain = PyUnicode_Check(value.ptr()) ? got.substr(1, got.size() - 2) : "";
+    throw InputError(std::string(name) + "=" + got + ": " + error.what() + decimal_point(plain));
   }
 }
 

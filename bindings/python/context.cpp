@@ -8,6 +8,8 @@
 #include <tamis/operations/parse.hpp>
 #include <tamis/operations/words.hpp>
 
+#include "python/errors.hpp"
+
 namespace tamis::python {
 namespace {
 
@@ -24,6 +26,10 @@ Call::Call(const Keywords& keywords)
     context_.device_memory_bytes = bytes_of(keywords.device_memory, "device_memory");
   }
   context_.cancel = stop_.get_token();
+  context_.on_note = [this](std::string_view note) {
+    const std::lock_guard lock(notes_mutex_);
+    notes_.push_back(in_python(note));
+  };
   context_.on_progress = [this](const Progress& progress) { watch(progress); };
   if (keywords.progress.is_valid()) show_progress(keywords.progress);
 }
@@ -105,6 +111,9 @@ void Call::keep_error() {
 }
 
 void Call::rethrow() {
+  for (const std::string& note : std::exchange(notes_, {})) {
+    if (PyErr_WarnEx(PyExc_UserWarning, note.c_str(), 1) != 0) throw nb::python_error();
+  }
   if (!error_) return;
   nb::python_error error = std::move(*error_);
   error_.reset();

@@ -4,12 +4,15 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <tamis/context.hpp>
 #include <tamis/error.hpp>
@@ -72,6 +75,7 @@ class Call {
   void watch(const Progress& progress);
   void report(std::string_view stage, std::int64_t done, std::int64_t total);
   void keep_error();
+  /// What was kept while the GIL was not held: an error, and notes, which become warnings.
   void rethrow();
 
   Context context_;
@@ -82,6 +86,8 @@ class Call {
   bool own_bar_ = false;
   std::int64_t total_ = 0;
   std::optional<nb::python_error> error_;
+  std::mutex notes_mutex_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace tamis::python

@@ -25,6 +25,7 @@ PRIVATE = [
     "    placement: tuple[tuple[float, float, float], tuple[tuple[float, float, float], ...], str] | None",
     "    description: str",
     "    layer: int",
+    "    remark: str",
     "    files: list[bytes]",
     "    def __init__(self, path: bytes, options: dict[str, Any]) -> None: ...",
     "    def read(self, z0: int, count: int) -> numpy.typing.NDArray[Any]: ...",

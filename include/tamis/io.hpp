@@ -63,9 +63,15 @@ class FileSource : public SliceSource {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Every file that the samples come from: the one that was opened, the data file of a header, the slices of a folder.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
+  /// One line that people should hear before they believe a result: which slices of a folder are missing. Mostly empty.
+  [[nodiscard]] virtual std::string remark() const { return {}; }
   /// Slices that are decoded together, from multiples of their number on: 16 where chunks are 16 slices thick.
   [[nodiscard]] virtual std::int64_t layer() const { return 1; }
 };
+
+/// The numbers of files whose names differ in a number alone, in their order: 3, 5 and 10 of s3.tif, s5.tif and s10.tif.
+/// Empty for others, and for a single one.
+[[nodiscard]] std::vector<std::int64_t> numbers_in_names(const std::vector<std::string>& names);
 
 /// Opens a file for reading slice by slice. The format follows the name, then the first bytes:
 /// .raw .raw.gz .tif .tiff .png .jpg .jpeg .bmp .pgm .pbm .ppm .pnm .npy .mrc .map .rec .h5 .hdf5 .nxs (`file.h5:/dataset`),

@@ -72,6 +72,16 @@ struct Orientation {
 /// Nothing where all angles remove the same.
 [[nodiscard]] std::optional<double> dominant_angle(const AngularSpectrum& spectrum, const AngleRange& angles);
 
+/// The mean of directions of lines, of which 0 and 180 degrees are one.
+struct AxialMean {
+  double angle = 0;      ///< degrees, in [0, 180)
+  double resultant = 0;  ///< length of the mean vector: from 0, no direction before others, to 1, all the same
+};
+
+/// Half the angle of the sum of histogram[i] exp(2 i angle[i]), and the length of that sum over that of the weights.
+/// Nothing where there is no weight, or the directions balance.
+[[nodiscard]] std::optional<AxialMean> axial_mean(const std::vector<double>& histogram, const AngleRange& angles);
+
 /// Maps and spectra of an image; volumes slice by slice. The maps are those of the longest segments. Bool (0 and 1),
 /// U8, U16, I16 and F32; the spectra of whole numbers are exact, those of F32 sums of values rounded to a 2^31st of the
 /// range. The same on every device and thread count.

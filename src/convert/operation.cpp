@@ -70,6 +70,10 @@ std::vector<OperationDescription> describe_convert() {
       std::move(convert), ConvertArguments(), "Conversion",
       parameter(&ConvertArguments::type, "as")
           .choices(targets)
+          .read_by([](std::string_view text) -> std::optional<Type> {  // uint16 as well as u16
+            const std::optional<Type> type = type_from_name(text);
+            return parse_choice(type ? name(*type) : text, targets);
+          })
           .text("sample type; values are kept, rounded and clamped, unless there is a window; otherwise the type stays")
           .example("u8")
           .positional(),

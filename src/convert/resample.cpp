@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "convert/cpu/interpolate.hpp"
 #include "core/door.hpp"
@@ -212,15 +213,15 @@ std::unique_ptr<SliceSource> resample(const Context& context, std::unique_ptr<Sl
   door::require_known(interpolation, Interpolation::Cubic, "interpolation");
   door::require_source(source.get(), "resample");
   const Type type = source->layout().type;
+  const Spacing sides = spacing_of_rank(spacing, source->layout().shape.rank);
   if (interpolation != Interpolation::Nearest && type == Type::Bool) {
     throw InputError(fmt::format("`interpolation {}`: of {} samples; wanted nearest", name(interpolation), name(type)));
   }
   // 64-bit floats do not hold them.
   if (interpolation != Interpolation::Nearest && (type == Type::U64 || type == Type::I64))
     source = as_f32(std::move(source));
-  return door::guarded("resample", [&] {
-    return std::make_unique<ResampledSource>(context, std::move(source), spacing, interpolation);
-  });
+  return door::guarded(
+      "resample", [&] { return std::make_unique<ResampledSource>(context, std::move(source), sides, interpolation); });
 }
 
 }  // namespace tamis

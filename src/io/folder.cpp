@@ -64,6 +64,22 @@ std::vector<std::string> slices_in(const std::string& folder, const std::string&
   return std::move(kinds.front().files);
 }
 
+/// "slices 4 and 6 to 9 are missing" of numbered files that are taken as neighbours; empty where none is.
+std::string missing_in(const std::vector<std::string>& slices) {
+  const std::vector<std::int64_t> numbers = numbers_in_names(slices);
+  std::vector<std::string> gaps;
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    const std::int64_t first = numbers[i - 1] + 1, last = numbers[i] - 1;
+    if (first <= last) gaps.push_back(first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last));
+  }
+  if (gaps.empty()) return {};
+  constexpr std::size_t most = 6;
+  const std::size_t more = gaps.size() > most ? gaps.size() - most : 0;
+  gaps.resize(gaps.size() - more);
+  return fmt::format("slices {}{} are missing by the numbers of the files, and those there are taken as neighbours",
+                     fmt::join(gaps, ", "), more > 0 ? fmt::format(" and {} more gaps", more) : "");
+}
+
 /// Opens a slice and holds it against the first.
 std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder,
                                    const Layout* first) {
@@ -121,9 +137,11 @@ std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& 
   layout.shape.rank = 3;
   layout.spacing = {};  // a slice does not know the distance to the next
   for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, decoder, &layout));
+  std::string missing = missing_in(slices);
   std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
   auto folder =
       std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, decoder);
+  folder->set_remark(std::move(missing));
   if (first->channel_chosen()) folder->set_channel_chosen();
   return folder;
 }

@@ -29,6 +29,8 @@ class Source : public FileSource {
   [[nodiscard]] std::vector<std::string> files() const final { return files_; }
   [[nodiscard]] std::int64_t layer() const final { return layer_; }
   void set_layer(std::int64_t slices) { layer_ = slices; }
+  [[nodiscard]] std::string remark() const final { return remark_; }
+  void set_remark(std::string line) { remark_ = std::move(line); }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
   void also_reads(const std::vector<std::string>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
   void set_spacing(const Spacing& spacing) { layout_.spacing = placed_as(spacing, layout_.spacing); }
@@ -49,6 +51,7 @@ class Source : public FileSource {
     channel_chosen_ = other.channel_chosen_;
     orientation_ = other.orientation_;
     layer_ = other.layer_;
+    remark_ = other.remark_;
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t slice_bytes() const {
@@ -66,6 +69,7 @@ class Source : public FileSource {
   bool halves_ = false;
   int orientation_ = 1;
   std::int64_t layer_ = 1;
+  std::string remark_;
   std::vector<std::string> files_;
 };
 
@@ -80,9 +84,10 @@ struct Format {
   bool (*matches)(std::string_view head);      ///< do the first bytes say so? Null: they say nothing (raw)
   std::unique_ptr<Source> (*open)(const std::string& path, const ReadOptions& options, const SharedDecoder& decoder);
   std::unique_ptr<SliceSink> (*create)(const Target& target, const Layout& layout);  ///< null: only read
-  bool is_picture = false;  ///< files of one slice; a folder of them is a volume
-  bool is_folder = false;   ///< written as a folder, and read by open_path()
-  bool has_times = false;   ///< ReadOptions::time may choose one of several
+  bool is_picture = false;          ///< files of one slice; a folder of them is a volume
+  bool is_folder = false;           ///< written as a folder, and read by open_path()
+  bool has_times = false;           ///< ReadOptions::time may choose one of several
+  std::string_view only_read = {};  ///< the extension that is not written
 };
 
 // Those that something else asks for by name; formats.cpp knows all.

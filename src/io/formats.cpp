@@ -60,7 +60,7 @@ std::string known_extensions(bool writable) {
   for (const Format* const format : all_formats) {
     if (writable && !format->create) continue;
     for (const std::string_view extension : format->extensions) {
-      if (!extension.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", extension);
+      if (!extension.empty() && !(writable && extension == format->only_read)) text += fmt::format("{}{}", text.empty() ? "" : " ", extension);
     }
   }
   return text;

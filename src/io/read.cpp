@@ -10,6 +10,7 @@
 
 #include <tamis/error.hpp>
 #include <tamis/io.hpp>
+#include <tamis/operations/parse.hpp>
 
 #include "io/format.hpp"
 #include "io/half.hpp"
@@ -98,14 +99,21 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
 std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions& options) {
   if (options.spacing) {
     const Spacing& s = *options.spacing;
-    for (const double length : {s.x, s.y, s.z}) {
+    for (const double length : {s.x, s.y, s.z == 0 ? s.x : s.z}) {
       if (!std::isfinite(length) || length <= 0)
         throw InputError(fmt::format("got a spacing of {}, wanted > 0", length));
     }
   }
   std::unique_ptr<io::Source> source = io::open_path(path, options);
   source->also_reads({io::split_dataset(path).first});
-  if (options.spacing) source->set_spacing(*options.spacing);
+  if (options.spacing) {
+    const Spacing& s = *options.spacing;
+    try {
+      source->set_spacing(spacing_of_rank(s, source->layout().shape.rank));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: `spacing {}x{}{}`: {}", path, s.x, s.y, s.unit, error.what()));
+    }
+  }
   if (!options.channel.empty() && !source->channel_chosen())
     source = io::select_channel(std::move(source), options.channel);
   return source;

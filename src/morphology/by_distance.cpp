@@ -55,7 +55,9 @@ Image one_pass(const Context& context, const Image& bits, std::int64_t square, b
   above.method = ThresholdMethod::Value;
   above.value = static_cast<double>(square);
   above.phase = ones ? Phase::Bright : Phase::Dark;
-  return std::move(binarise(context, *source_of(found.squares), above).object);
+  Context quiet = context;
+  quiet.on_note = {};  // these are no samples of the caller's
+  return std::move(binarise(quiet, *source_of(found.squares), above).object);
 }
 
 }  // namespace

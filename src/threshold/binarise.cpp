@@ -16,6 +16,7 @@
 #include "threshold/bounds.hpp"
 #include "threshold/cpu/kernels.hpp"
 #include "threshold/device.hpp"
+#include "threshold/doubts.hpp"
 #include "threshold/find.hpp"
 #include "threshold/histogram.hpp"
 
@@ -330,6 +331,7 @@ Binary binarise_to(const Context& context, SliceSource& source, const ThresholdO
   }
   result.method = options.method;
   result.domain_volume = domain.volume;
+  tell_doubts(context, source, domain, options.phase, result);
   result.domain = std::move(domain.bits);
   return result;
 }

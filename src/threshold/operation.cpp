@@ -26,9 +26,16 @@ ThresholdMethod parse_method(std::string_view text) {
   if (!method) {
     const std::vector<std::string> words = method_words();
     const std::vector<std::string_view> views(words.begin(), words.end());
-    throw InputError("wanted " + alternatives(views) + suggestion(text, views));
+    const std::string value = finite_number(text) ? fmt::format(", or a value of your own, `value {}`", text) : "";
+    throw InputError("wanted " + alternatives(views) + value + suggestion(text, views));
   }
   return *method;
+}
+
+double parse_value(std::string_view text) {
+  const std::optional<double> value = finite_number(text);
+  if (!value) throw InputError(threshold_method(text) ? fmt::format("wanted a number, or `method {}`", text) : "wanted a number");
+  return *value;
 }
 
 /// The methods; `member` holds one, or is none.
@@ -73,7 +80,11 @@ OperationDescription describe_threshold() {
   };
   return describe(
       std::move(threshold), ThresholdArguments(), "Object", method_parameter(&ThresholdArguments::method),
-      parameter(&ThresholdArguments::value, "value").text("bright is above this value").example("120").excludes({"method"}),
+      parameter(&ThresholdArguments::value, "value")
+          .read_by(parse_value)
+          .text("bright is above this value")
+          .example("120")
+          .excludes({"method"}),
       parameter(&ThresholdArguments::band, "band")
           .kind(ParameterKind::Interval)
           .by(read_band, print_band)

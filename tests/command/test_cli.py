@@ -81,7 +81,7 @@ def test_what_is_missing_is_named(tamis):
     for command in (["granulometry"], ["info"], ["threshold", "in.tif"], ["phantom", "foam"]):
         result = tamis(*command, check=False)
         assert result.returncode == 2 and result.stderr.count("\n") == 1
-        assert "is required" in result.stderr and "--help" in result.stderr
+        assert "is missing" in result.stderr and "--help" in result.stderr
 
 
 def test_threshold_says_the_value_and_writes_black_and_white(tamis, volume, balls, tmp_path):

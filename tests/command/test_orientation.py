@@ -171,7 +171,7 @@ def test_plots_are_svg_that_name_their_axes(tamis, volume, stripes, tmp_path):
     name = volume("it's_lines.tif", stripes)
     tamis("orientation", name, "--rose", "rose.svg", "--plot", "one.svg")
     tamis("orientation", name, "--length", "5,11,21", "--plot", "three.svg", "--angles", "60")
-    for path, words in (("rose.svg", ["it's_lines.tif", "dominant: ", "150°", "0°", "bright lines, segments of 41"]),
+    for path, words in (("rose.svg", ["it's_lines.tif", "dashed: dominant ", "where openings remove least", "150°", "0°", "bright lines, segments of 41"]),
                         ("one.svg", ["mean of image - opening", "angle (degrees", "contrast of the samples"]),
                         ("three.svg", ["L = 5", "L = 21", "length of the segments", "% of its mean"])):
         text = (tmp_path / path).read_text()

@@ -8,7 +8,7 @@ import numpy
 import pytest
 import tifffile
 
-HEADER = ["size", "width [voxels]", "volume", "fraction", "spectrum"]
+HEADER = ["size", "width [voxels]", "volume", "fraction", "spectrum", "element", "border"]
 
 
 def rows(path):
@@ -70,7 +70,7 @@ def test_balls_are_round_where_voxels_are_not(tamis, volume, balls, tmp_path):
     table = rows(tmp_path / "out.csv")
     assert table[0][1] == "width [um]"
     assert [float(row[1]) for row in table[1:]] == [(2 * n + 1) * 2 for n in range(len(table) - 1)]
-    assert "width of the opening (µm)" in (tmp_path / "out.svg").read_text()
+    assert "width (µm) of the ball, border background" in (tmp_path / "out.svg").read_text()
 
 
 def test_files_with_other_units_have_columns_of_their_own(tamis, volume, balls, tmp_path):
@@ -146,7 +146,7 @@ def test_the_plot_is_svg_with_labelled_axes_and_the_predominant_size(tamis, volu
           "out.svg")
     text = (tmp_path / "out.svg").read_text()
     assert xml.fromstring(text).tag.endswith("svg")
-    for words in ("width of the opening (µm)", "object left after the opening (%)",
+    for words in ("width (µm) of the cross, border background", "object left after the opening (%)",
                   "pattern spectrum (% of the object)", "predominant: ", "it's_ball's.tif"):
         assert words in text
 
@@ -203,7 +203,7 @@ def test_an_empty_object_has_one_row_and_a_warning(tamis, volume, tmp_path):
     source = volume("none.tif", numpy.zeros((4, 5, 6), numpy.uint8))
     tamis("granulometry", source, "--threshold", "100", "--csv", "out.csv", "--json", "out.json", "--plot", "out.svg",
           "--picture", "out.png", "--map", "map.tif")
-    assert rows(tmp_path / "out.csv")[1:] == [["0", "1", "0", "0", "0"]]
+    assert rows(tmp_path / "out.csv")[1:] == [["0", "1", "0", "0", "0", "cross", "background"]]
     assert json.loads((tmp_path / "out.json").read_text())["warnings"] == ["the object is empty"]
     assert not tifffile.imread(tmp_path / "map.tif").any()
 

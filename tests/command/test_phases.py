@@ -19,7 +19,7 @@ def test_both_phases_are_those_of_two_runs(tamis, tmp_path, element):
     written(tmp_path, blobs((12, 30, 35), 3))
     common = ["granulometry", "in.tif", "--element", element, "--roi", "cylinder", "--border", "neutral"]
     told = tamis(*common, "--phase", "both", "--csv", "out.csv", "--json", "both.json")
-    assert list(rows(tmp_path)[0]) == ["phase", "size", "width [voxels]", "volume", "fraction", "spectrum"]
+    assert list(rows(tmp_path)[0]) == ["phase", "size", "width [voxels]", "volume", "fraction", "spectrum", "element", "border"]
     results = json.loads((tmp_path / "both.json").read_text())["files"]
     for phase, result in zip(["bright", "dark"], results, strict=True):
         tamis(*common, "--phase", phase, "--csv", "one.csv", "--json", "one.json")

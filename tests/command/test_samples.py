@@ -66,7 +66,7 @@ def test_curves_stand_side_by_side(tamis, samples_of, tmp_path):
     tamis("granulometry", *samples_of, *COMMON, "--curves", "wide.csv", "--csv", "long.csv")
     wide, long = read(tmp_path / "wide.csv"), read(tmp_path / "long.csv")
     assert list(wide[0]) == ["size", "width [um]", *(f"{what} {name}" for name in samples_of
-                                                     for what in ("fraction", "spectrum share"))]
+                                                     for what in ("fraction", "spectrum share")), "element", "border"]
     for name in samples_of:
         rows = {row["size"]: row for row in long if row["file"] == name}
         whole = int(rows["0"]["volume"])

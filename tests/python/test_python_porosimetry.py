@@ -111,7 +111,8 @@ def test_results_are_kept_drawn_and_tabled():
     numpy.testing.assert_array_equal(again.invaded, found.invaded)
     assert type(found).__module__ == "tamis"
     pytest.importorskip("matplotlib").use("agg")
-    assert found.plot().get_xlabel() == "radius (µm)"
+    upper, lower = found.plot().figure.axes[:2]
+    assert upper.get_ylabel() == "share of the pores (%)" and lower.get_xlabel() == "radius r (µm)"
     pytest.importorskip("pandas")
     assert list(found.to_pandas().columns) == ["radius", "diameter", "pressure", "invaded", "saturation"]
 

@@ -32,7 +32,7 @@ void measure_balls_of(const Call& call, const GranulometryArguments& asked, cons
 }
 
 void measure_units(const Call& call, const GranulometryArguments& asked, const Measure& map) {
-  if (!asked.sizes.empty()) throw InputError("sizes: of balls and disks only; wanted `element ball` or max_size");
+  if (!asked.sizes.empty()) throw InputError("sizes: of balls and disks only; wanted `element ball` or `max_size N`");
   if (map && *map != BallMeasure::Size) refuse_map(map, "of balls and disks on a GPU; wanted size, or `element ball`");
   const GpuObject object = object_on_gpu(call, asked.threshold_options());
   const GranulometryOptions options = asked.options();

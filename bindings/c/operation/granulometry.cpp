@@ -100,7 +100,7 @@ void measure_object(const Call& call, const GranulometryArguments& asked, const 
     tell_object(call, binary);
     return tell_sizes(call, balls.sizes, BallFigures{balls.thickness, balls.shortest_side});
   }
-  if (!asked.sizes.empty()) throw InputError("sizes: of balls and disks only; wanted `element ball` or max_size");
+  if (!asked.sizes.empty()) throw InputError("sizes: of balls and disks only; wanted `element ball` or `max_size N`");
   const Binary binary = call.object(asked.threshold_options());
   if (asked.element.line_angle) {
     refuse_map(map, "along lines there is none; wanted another element");

@@ -77,6 +77,9 @@ void run_orientation(const Call& call) {
     }
   }
   json["dominant_angle"] = json["dominant_angles"][found.longest];
+  const std::optional<AxialMean> mean = axial_mean(found.histogram, found.angles);
+  json["axial_mean"] = number_or_null(mean ? std::optional(mean->angle) : std::nullopt);
+  json["resultant_length"] = mean ? mean->resultant : 0;
   json["longest"] = options.lengths[found.longest];
   json["machine"] = call.context.describe(found.device);
   call.result.add("length", std::move(length));

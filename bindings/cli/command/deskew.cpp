@@ -230,7 +230,7 @@ void add_deskew(const Command& program, Session& session) {
   command.add_argument({"in", "FILE", description.takes.front().text}, flags->in);
   command.add_optional_argument(
       {"out", "FILE",
-       description.gives.front().text + "; the ending chooses the format. Without it only the angle is found"},
+       description.gives.front().text + "; without it only the angle is found; the ending chooses the format"},
       flags->out);
   add_parameters(command, description, flags->arguments);
   flags->region.add_crop_to(command);

@@ -1,4 +1,5 @@
 #include "cli/command/filter.hpp"
+#include "cli/option/parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void print(const FilterFlags& flags, const Told& told) {
   const Layout& layout = told.layout;
   const std::string channels = layout.channels > 1 ? fmt::format(", {} channels", layout.channels) : "";
   std::string text =
-      fmt::format("{} of {}: {} {}{}\n", told.command, told.file, to_string(layout.shape), name(layout.type), channels);
+      fmt::format("{} of {}: {} {}{}\n", hyphened(told.command), told.file, to_string(layout.shape), name(layout.type), channels);
   const auto line = [&](std::string_view label, std::string_view value) {
     text += fmt::format("  {:<14}{}\n", label, value);
   };
@@ -77,7 +78,7 @@ void print(const FilterFlags& flags, const Told& told) {
   if (told.resumed > 0) line("resumed", fmt::format("at slice {}", told.resumed));
   std::string spent;
   for (const auto& [stage, seconds] : told.times) {
-    spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", stage, seconds);
+    spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", hyphened(stage), seconds);
   }
   line("times", spent);
   line("ran on", told.machine);

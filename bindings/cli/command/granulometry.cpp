@@ -123,6 +123,8 @@ SizesReport report_of(const Input& input, const GranulometryFlags& flags) {
   report.description = input.description;
   report.layout = input.layout();
   report.phase = flags.asked().phase.phase;
+  report.element = flags.element_name();
+  report.border = flags.arguments.text("border");
   return report;
 }
 
@@ -234,9 +236,9 @@ std::vector<std::pair<BallMeasure, std::string>> ball_maps(const GranulometryFla
           {BallMeasure::Diameter, flags.map_diameter}};
 }
 
-/// Granulometry by balls or disks, with the maps that are wanted. Returns the plane that a picture needs.
-std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& context, const FileObject& object,
-                                            const GranulometryFlags& flags, Outputs& outputs, const Plane& keep) {
+/// Granulometry by balls or disks, with the maps that are wanted, and the plane that a picture needs.
+void measure_by_balls(SizesReport& report, const Context& context, const FileObject& object, const GranulometryFlags& flags,
+                      Outputs& outputs, const Plane& keep, PictureSlices& slices) {
   const BallOptions options = flags.asked().ball_options();
   BallMapWriter writer(outputs, report.layout, ball_maps(flags), keep);
   const Image& bits = object.on_host.object;
@@ -246,13 +248,11 @@ std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& 
               object.on_gpu ? ball_granulometry(context, *object.on_gpu, options)
                             : ball_granulometry(context, bits, options, domain),
               context);
-    return {};
+    return;
   }
   const std::optional<BallMeasure> measure = writer.only_measure();
   const auto start = [&](const BallSizes& sizes, Type type) { writer.start(sizes, type, measure.has_value()); };
-  const auto write = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-    writer.write(slices, z0, count);
-  };
+  const auto write = [&](const std::byte* data, std::int64_t z0, std::int64_t count) { writer.write(data, z0, count); };
   if (measure) {
     add_balls(report,
               object.on_gpu ? ball_map(context, *object.on_gpu, *measure, options, start, write)
@@ -265,7 +265,11 @@ std::vector<std::uint32_t> measure_by_balls(SizesReport& report, const Context& 
               context);
   }
   writer.finish();
-  return writer.take_plane();
+  const BallMeasure shown = writer.measure_of_plane();
+  if (shown != BallMeasure::Size) {
+    slices.measure = shown == BallMeasure::Diameter ? "diameter 2R" : shown == BallMeasure::Radius ? "radius R" : "width 2R - 1";
+  }
+  slices.map = writer.take_plane();
 }
 
 /// One file from opening to sizes; its map and picture are written on the way.
@@ -292,7 +296,7 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
   input.source.reset();  // from here on the bits are all that is needed
 
   if (flags.asked().by_balls()) {
-    slices.map = about_file(path, [&] { return measure_by_balls(report, context, object, flags, outputs, plane); });
+    about_file(path, [&] { measure_by_balls(report, context, object, flags, outputs, plane, slices); });
   } else if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
     add_sizes(report, about_file(path, [&] { return sizes_of(context, object, flags); }), context);
   } else {
@@ -416,6 +420,9 @@ void run(const GranulometryFlags& flags, Session& session) {
     for (const std::string& own : result.own_paths()) outputs.discard(own);
   }
   if (reports.empty()) return;
+  std::vector<Shape> shapes;
+  for (const SizesReport& report : reports) shapes.push_back(report.layout.shape);
+  note_slices(session, flags.files, shapes, "granulometry");
   if (!flags.csv.empty()) write_table(outputs, flags.csv, sizes_table(reports));
   if (!flags.summary.empty()) write_table(outputs, flags.summary, summary_table(reports));
   if (!flags.curves.empty()) write_table(outputs, flags.curves, curves_table(reports));

@@ -30,7 +30,7 @@ struct OctahedraFlags {
 };
 
 Layout layout_of(const Shape& shape, const std::optional<Spacing>& spacing) {
-  return {Type::U8, shape, 1, spacing.value_or(Spacing{})};
+  return {Type::U8, shape, 1, spacing_of_rank(spacing.value_or(Spacing{}), shape.rank)};
 }
 
 /// What is painted is a bit a voxel, and written in slabs.
@@ -85,7 +85,7 @@ template <class Flags>
 void add_options(const Command& command, Flags& flags, const OperationDescription& operation) {
   command.add_argument(
       {"out", "FILE",
-       operation.gives.front().text + "; the ending chooses the format, .raw is written exactly as named"},
+       operation.gives.front().text + "; .raw is written exactly as named, and the ending chooses the format"},
       flags.out);
   add_parameters(command, operation, flags.arguments);
   add_value(command, {"--spacing", "LENGTH", "size of a voxel to store in the file, 2.5um", "Phantom"}, flags.spacing,

@@ -258,6 +258,9 @@ void run(const PorosimetryFlags& flags, Session& session) {
     }
   }
   if (all.empty()) return;
+  std::vector<Shape> shapes;
+  for (const Told& told : all) shapes.push_back(told.layout.shape);
+  note_slices(session, flags.files, shapes, "porosimetry");
   if (!flags.csv.empty()) write_table(outputs, flags.csv, table_of(all, flags.files.size() > 1));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, all, session));
   outputs.commit();
@@ -280,7 +283,7 @@ void add_porosimetry(const Command& program, Session& session) {
       ".xlsx");
   add_output(command, "--json", flags->json, "the table, breakthrough and what is never reached");
   add_output(command, "--map", flags->map,
-             "at every voxel the least whole number that is no less than its invasion radius");
+             "at every voxel the least whole number that is no less than its invasion radius" + std::string(written_formats));
   add_output(command, "--map-radius", flags->map_radius,
              "at every voxel the invasion radius, f32; 0 where nothing comes");
   add_output(command, "--plot", flags->plot,

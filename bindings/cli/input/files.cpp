@@ -14,6 +14,10 @@ void InputFiles::add(const std::vector<std::string>& files) {
   }
 }
 
+void InputFiles::remark(const std::string& line) {
+  if (std::find(remarks_.begin(), remarks_.end(), line) == remarks_.end()) remarks_.push_back(line);
+}
+
 const std::string* InputFiles::find(const struct stat& status) const {
   for (const Entry& entry : entries_) {
     if (entry.device == status.st_dev && entry.inode == status.st_ino) return &entry.path;
@@ -43,6 +47,7 @@ InputFiles& input_files() {
 std::unique_ptr<FileSource> open_noted(const std::string& path, const ReadOptions& options) {
   std::unique_ptr<FileSource> source = open_file(path, options);
   input_files().add(source->files());
+  if (!source->remark().empty()) input_files().remark(fmt::format("{}: {}", path, source->remark()));
   return source;
 }
 

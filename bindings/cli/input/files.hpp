@@ -14,6 +14,9 @@ namespace tamis::cli {
 class InputFiles {
  public:
   void add(const std::vector<std::string>& files);
+  /// What a file says of itself before anybody believes a result.
+  void remark(const std::string& line);
+  [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
   /// The name of the file with this status; null if none is.
   [[nodiscard]] const std::string* find(const struct stat& status) const;
   /// The name of a file in this folder or below; null if there is none.
@@ -26,6 +29,7 @@ class InputFiles {
     std::string path;
   };
   std::vector<Entry> entries_;
+  std::vector<std::string> remarks_;
 };
 
 /// Those of the program: options are read where no command is known yet.

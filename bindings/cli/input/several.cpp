@@ -1,6 +1,13 @@
 #include "cli/input/several.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+
+#include <tamis/io.hpp>
 
 namespace tamis::cli {
 
@@ -11,6 +18,19 @@ void add_keep_going(const Command& command, bool& target) {
        "end, and the exit code is 2",
        "Running"},
       target);
+}
+
+void note_slices(Session& session, const std::vector<std::string>& files, const std::vector<Shape>& shapes,
+                 const char* command) {
+  const std::string folder = std::filesystem::path(files.front()).parent_path().string();
+  const bool slices =
+      files.size() > 2 && shapes.size() == files.size() && !folder.empty() && !numbers_in_names(files).empty();
+  const auto is_slice = [&](const Shape& shape) { return shape.rank == 2 && shape == shapes.front(); };
+  if (!slices || !std::all_of(shapes.begin(), shapes.end(), is_slice)) return;
+  session.notes.push_back(
+      fmt::format("{} numbered pictures of one size, each measured by itself; where they are slices, the folder "
+                  "is the volume: tamis {} {}",
+                  files.size(), command, folder));
 }
 
 void note_failure(Session& session, const std::string& file, const std::string& message) {

@@ -3,10 +3,12 @@
 
 #include <new>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <tamis/error.hpp>
+#include <tamis/image.hpp>
 
 #include "cli/option/command.hpp"
 #include "cli/session.hpp"
@@ -19,6 +21,10 @@ void add_keep_going(const Command& command, bool& target);
 void note_failure(Session& session, const std::string& file, const std::string& message);
 /// "failed": [{"file", "error"}], where there are some.
 void add_failures(nlohmann::ordered_json& json, const Session& session);
+
+/// Notes that numbered pictures of one size, each a file of its own, may be the slices of a volume.
+void note_slices(Session& session, const std::vector<std::string>& files, const std::vector<Shape>& shapes,
+                 const char* command);
 
 /// Runs `work` on a file. True if that went well; false if it did not and the command goes on.
 template <class Work>

@@ -11,7 +11,12 @@ constexpr char behind_options = '\0';
 
 template <class Target>
 CLI::Option* add_by_place(CLI::App& app, const OptionWords& words, Target& target) {
-  return app.add_option(words.name, target, words.text)->type_name(words.placeholder)->transform(word_as_typed);
+  const std::string_view formats = words.placeholder != "FILE" ? ""
+                                   : words.name == "out"       ? written_formats
+                                                               : read_formats;
+  return app.add_option(words.name, target, words.text + std::string(formats))
+      ->type_name(words.placeholder)
+      ->transform(word_as_typed);
 }
 
 }  // namespace

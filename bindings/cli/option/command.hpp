@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -11,6 +12,14 @@ class App;
 }
 
 namespace tamis::cli {
+
+/// What helps say behind every file to read, and to write (docs/files.md).
+inline constexpr std::string_view read_formats =
+    ": TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), .npy, Zarr, NRRD, MetaImage, NIfTI, DICOM, PNG, "
+    "JPEG, PNM, "
+    "PFM, BMP, MRC";
+inline constexpr std::string_view written_formats =
+    ": .tif, .raw, .raw.gz, .h5:/name, .npy, .zarr, .nrrd, .mha, .nii, .nii.gz, .png, .pgm, .ppm, .pbm, .pfm";
 
 /// What a help says of an option.
 struct OptionWords {

@@ -14,10 +14,12 @@ namespace tamis::cli {
 namespace {
 
 void add_output_options(const Command& command, GranulometryFlags& flags) {
-  const auto add = [&command](const char* option, std::string& target, const char* description) {
+  const auto add = [&command](const char* option, std::string& target, const std::string& description) {
     add_output(command, option, target, description);
   };
-  add("--csv", flags.csv, "the table: size, width [um], volume, fraction, spectrum; a workbook where it ends in .xlsx");
+  add("--csv", flags.csv,
+      "the table: size, width [um], volume, fraction, spectrum, element, border; the figures come by --summary; a "
+      "workbook where it ends in .xlsx");
   add("--summary", flags.summary,
       "a table with one row a file: phase, threshold, porosity and the figures, in voxels and in units; .csv or .xlsx");
   add("--curves", flags.curves,
@@ -25,7 +27,7 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
   add("--json", flags.json, "the table, the statistics, the parameters and the times");
   add("--plot", flags.plot, "curve and pattern spectrum, SVG");
   add("--map", flags.map,
-      "at every voxel the number of the opening that removes it, 0 on the background; .tif, .npy, .raw, .h5:/name");
+      "at every voxel the number of the opening that removes it, 0 on the background" + std::string(written_formats));
   add("--map-radius", flags.map_radius, "of balls: at every voxel the radius of the largest that covers it, f32");
   add("--map-diameter", flags.map_diameter,
       "of balls: twice the radius, which is the thickness of Fiji and BoneJ, f32");
@@ -72,11 +74,7 @@ nlohmann::ordered_json text_or_null(const Value& value) {
 }  // namespace
 
 void GranulometryFlags::add_to(const Command& command) {
-  command.add_arguments(
-      {"FILE", "FILE",
-       "images or volumes: TIFF, folders of slices, raw, raw.gz, HDF5 (file.h5:/name), npy, PNG, JPEG, PNM; "
-       "several make one table"},
-      files);
+  command.add_arguments({"FILE", "FILE", "images or volumes; several make one table"}, files);
   add_parameters(command, operation("granulometry"), arguments);
   region.add_to(command);
   add_output_options(command, *this);

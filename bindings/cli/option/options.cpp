@@ -71,7 +71,7 @@ Context ComputeFlags::context(Session& session) const {
   context.cancel = session.cancel;
   if (!quiet) context.on_progress = [&session](const Progress& progress) { session.progress.report(progress); };
   context.on_stage = [&session](std::string_view stage, double seconds) { session.times.add(stage, seconds); };
-  context.on_note = [&session](std::string_view note) { session.notes.emplace_back(note); };
+  context.on_note = [&session](std::string_view note) { session.notes.push_back(with_flags(note)); };
   return context;
 }
 

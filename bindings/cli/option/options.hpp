@@ -30,7 +30,7 @@ void about_option(const std::string& flag, const std::string& text, Work work) {
   try {
     work();
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{} {}: {}", flag, shown(text), error.what()));
+    throw InputError(fmt::format("{} {}: {}{}", flag, shown(text), error.what(), decimal_point(text)));
   }
 }
 

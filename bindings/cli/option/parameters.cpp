@@ -62,9 +62,18 @@ std::string hyphened(std::string name) {
 std::string flag_of(const std::string& parameter) { return "--" + hyphened(parameter); }
 
 std::string with_flags(std::string_view message) {
-  return spelled(message, [](std::string_view name, std::string_view value) {
+  std::string text = spelled(message, [](std::string_view name, std::string_view value) {
     return flag_of(std::string(name)) + (value.empty() ? "" : " ") + std::string(value);
   });
+  text = ' ' + text + ' ';
+  for (const OperationDescription& operation : operations()) {  // the library writes remove_outliers, people remove-outliers
+    for (const char after : {' ', ':'}) {
+      const std::string word = ' ' + operation.name + after;
+      const std::size_t at = text.find(word);
+      if (at != std::string::npos) text.replace(at, word.size(), hyphened(word));
+    }
+  }
+  return text.substr(1, text.size() - 2);
 }
 
 std::string examples_text(const OperationDescription& operation) {

@@ -1,5 +1,7 @@
 #include "cli/output/ball_map_writer.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "cli/output/size_map_sink.hpp"
@@ -18,6 +20,13 @@ BallMapWriter::BallMapWriter(Outputs& outputs, const Layout& layout,
 std::optional<BallMeasure> BallMapWriter::only_measure() const {
   if (keep_.wanted() || maps_.size() != 1) return std::nullopt;
   return maps_.front().measure;
+}
+
+BallMeasure BallMapWriter::measure_of_plane() const {
+  for (const BallMeasure measure : {BallMeasure::Diameter, BallMeasure::Radius, BallMeasure::Width}) {
+    if (std::any_of(maps_.begin(), maps_.end(), [&](const Map& map) { return map.measure == measure; })) return measure;
+  }
+  return BallMeasure::Size;
 }
 
 void BallMapWriter::start(const BallSizes& sizes, Type type, bool samples_come) {
@@ -53,14 +62,18 @@ void BallMapWriter::keep_plane(std::int64_t z, const std::byte* slice) {
     std::memcpy(squares.data() + i * of_square, slice + keep_.index_of(shape, i) * of_square,
                 static_cast<std::size_t>(of_square));
   }
-  measure_balls(sizes_, BallMeasure::Size, squares_, squares.data(), samples, samples_.data());
-  const std::int64_t bytes = sample_bytes(ball_map_type(sizes_, BallMeasure::Size));
+  const BallMeasure measure = measure_of_plane();
+  measure_balls(sizes_, measure, squares_, squares.data(), samples, samples_.data());
+  const std::int64_t bytes = sample_bytes(ball_map_type(sizes_, measure));
   kept_.resize(static_cast<std::size_t>(keep_.width(shape) * keep_.height(shape)));
   for (std::int64_t i = 0; i < samples; ++i) {
-    // Little-endian: the low bytes come first.
-    std::uint32_t& kept = kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)];
-    kept = 0;
-    std::memcpy(&kept, samples_.data() + i * bytes, static_cast<std::size_t>(bytes));
+    std::uint32_t bits = 0;  // little-endian: the low bytes come first
+    std::memcpy(&bits, samples_.data() + i * bytes, static_cast<std::size_t>(bytes));
+    const float length = std::bit_cast<float>(bits);
+    kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)] = measure == BallMeasure::Size
+                                                                        ? static_cast<float>(bits) - 1
+                                                                    : length > 0 ? length
+                                                                                 : -1;
   }
 }
 

@@ -31,7 +31,10 @@ class BallMapWriter {
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
   void finish();
 
-  [[nodiscard]] std::vector<std::uint32_t> take_plane() { return std::move(kept_); }
+  /// What a picture shows: lengths as those of the map that is written, otherwise sizes.
+  [[nodiscard]] BallMeasure measure_of_plane() const;
+  /// In that measure, of sizes n; -1 on the background.
+  [[nodiscard]] std::vector<float> take_plane() { return std::move(kept_); }
 
  private:
   struct Map {
@@ -50,7 +53,7 @@ class BallMapWriter {
   Type squares_ = Type::U16;
   bool samples_come_ = false;
   std::vector<std::byte> samples_;
-  std::vector<std::uint32_t> kept_;
+  std::vector<float> kept_;
 };
 
 }  // namespace tamis::cli

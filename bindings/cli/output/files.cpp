@@ -67,8 +67,8 @@ void Outputs::declare(const std::string& option, const std::string& path, std::s
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
   // A store of Zarr takes the place of another; whether it is one, check() says.
-  if (fs::is_directory(status) && !is_store(file)) {
-    throw ResourceError(fmt::format("{} {}: is a folder, wanted the name of a file", option, path));
+  if ((fs::is_directory(status) || file.ends_with('/')) && !is_store(file)) {
+    throw ResourceError(fmt::format("{} {}: is a folder, and folders of slices are only read; wanted the name of a file", option, path));
   }
   Target target{option, path, file, false, false};
   require_apart_from_inputs(target);  // before anything is tried in a folder of somebody's data

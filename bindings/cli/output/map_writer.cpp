@@ -50,7 +50,7 @@ void MapWriter::write(const std::byte* slices, std::int64_t z0, std::int64_t cou
     kept_.resize(static_cast<std::size_t>(keep_.width(shape) * keep_.height(shape)));
     for (std::int64_t i = 0; i < keep_.samples(shape); ++i) {
       kept_[static_cast<std::size_t>(keep_.first_of(shape, z) + i)] =
-          size_at(slices, layout_.type, (z - z0) * slice_samples_ + keep_.index_of(shape, i));
+          static_cast<float>(size_at(slices, layout_.type, (z - z0) * slice_samples_ + keep_.index_of(shape, i))) - 1;
     }
   }
 }

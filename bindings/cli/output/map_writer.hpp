@@ -25,7 +25,8 @@ class MapWriter {
   void write(const std::byte* slices, std::int64_t z0, std::int64_t count);
   void finish();
 
-  [[nodiscard]] std::vector<std::uint32_t> take_plane() { return std::move(kept_); }
+  /// The size n of the largest element that holds the voxel; -1 on the background.
+  [[nodiscard]] std::vector<float> take_plane() { return std::move(kept_); }
 
  private:
   void write_widths(const std::byte* slices, std::int64_t count);
@@ -39,7 +40,7 @@ class MapWriter {
   std::unique_ptr<SliceSink> sizes_;
   std::unique_ptr<SliceSink> widths_;
   std::vector<float> slice_of_widths_;
-  std::vector<std::uint32_t> kept_;
+  std::vector<float> kept_;
 };
 
 }  // namespace tamis::cli

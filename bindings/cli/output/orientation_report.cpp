@@ -45,7 +45,7 @@ std::string dominant_text(const OrientationReport& report) {
   const std::optional<double> angle = report.dominant();
   const char* const what = is_dark(report) ? "closings" : "openings";
   if (!angle) return fmt::format("none: {} at all angles leave the same", what);
-  return fmt::format("{:.2f} degrees, counter-clockwise from the right", *angle);
+  return fmt::format("{:.2f} degrees, counter-clockwise from the right, where {} change least", *angle, what);
 }
 
 /// What is taken away at the dominant angle, at the mean and at the worst, in grey values a sample.
@@ -95,6 +95,8 @@ std::string OrientationReport::short_name() const {
 
 std::optional<double> OrientationReport::dominant() const { return dominant_angle(spectra[longest], options.angles); }
 
+std::optional<AxialMean> OrientationReport::mean() const { return axial_mean(histogram, options.angles); }
+
 std::vector<Sector> sectors_of(const std::vector<double>& histogram, const AngleRange& angles, double degrees) {
   const double sum = std::accumulate(histogram.begin(), histogram.end(), 0.0);
   // A step that is computed may be a little more than it should be.
@@ -129,6 +131,9 @@ std::string json_text(const OrientationReport& report, const Json& parameters) {
   json["format"] = report.description;
   json["phase"] = is_dark(report) ? "dark" : "bright";
   json["dominant_angle"] = or_null(report.dominant());
+  const std::optional<AxialMean> mean = report.mean();
+  json["axial_mean"] = mean ? Json(mean->angle) : Json(nullptr);
+  json["resultant_length"] = mean ? mean->resultant : 0;
   json["longest"] = report.options.lengths[report.longest];
   json["lengths"] = report.options.lengths;
   json["angles"] = Json::array();
@@ -160,6 +165,11 @@ std::string to_text(const OrientationReport& report) {
   text += line("angles", angles_text(report.options.angles));
   text += '\n' + histogram_table(report) + '\n' + spectra_table(report) + '\n';
   text += line("dominant angle", dominant_text(report));
+  const std::optional<AxialMean> mean = report.mean();
+  text += line("mean direction",
+               mean ? fmt::format("{:.2f} degrees, axial; resultant length {:.3f}, 1 where all are the same",
+                                  mean->angle, mean->resultant)
+                    : "none: directions balance");
   text += line("oriented", fmt::format("{:.2f} % of the samples; the rest are the same at all angles",
                                        100 * report.oriented_share));
   text += line("time", times_text(report));

@@ -30,6 +30,8 @@ struct OrientationReport {
   [[nodiscard]] std::string short_name() const;
   /// Of the longest segments.
   [[nodiscard]] std::optional<double> dominant() const;
+  /// Of the histogram.
+  [[nodiscard]] std::optional<AxialMean> mean() const;
 };
 
 /// Neighbouring angles together: all of their weight, from `first` to `last` degrees (their steps, not their middles).

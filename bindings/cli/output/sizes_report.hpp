@@ -31,6 +31,8 @@ struct SizesReport {
   Layout layout;        ///< after the crop
   std::string device;   ///< what it ran on: "cpu", "cuda:0"
   std::string machine;  ///< the same for people
+  std::string element;  ///< "cross", "line@30"
+  std::string border;   ///< "background" or "neutral"
   Phase phase = Phase::Bright;
   bool one_of_both = false;     ///< the other phase has a report of its own
   bool one_of_several = false;  ///< other files have, or would have
@@ -82,8 +84,12 @@ struct ReportColumns {
 /// That of a report that is of this kind; null if it has none.
 [[nodiscard]] const Width* find_width(const std::vector<Width>& widths, const Width& kind);
 
-/// size,width [um],volume,fraction,spectrum, one row a size; the columns `file` and `phase` come first where there are
-/// several. There are as many columns of widths as there are kinds.
+/// "cross, border background": what sizes are of, wherever they are told.
+[[nodiscard]] std::string element_text(const SizesReport& report);
+
+/// size,width [um],volume,fraction,spectrum,element,border, one row a size; the columns `file` and `phase` come first where
+/// there are several. There are as many columns of widths as there are kinds. Element and border are the last columns of
+/// all three tables, where readers by place do not meet them.
 [[nodiscard]] Table sizes_table(const std::vector<SizesReport>& reports);
 /// One row a report: threshold, porosity and the figures, in voxels and in units.
 [[nodiscard]] Table summary_table(const std::vector<SizesReport>& reports);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "cli/input/image.hpp"
@@ -11,8 +12,6 @@ namespace tamis::cli {
 namespace {
 
 std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<18}{}\n", label, text); }
-
-std::string number_or_dash(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
 
 std::string threshold_text(const SizesReport& report) {
   const std::string_view side = phase_of(report);
@@ -37,18 +36,23 @@ std::string grey_text(const SizesReport& report) {
 }
 
 /// "8 (17 µm wide)", "8 (17 x 17 x 34 µm along x, y, z)": a size and the extent of its element.
-std::string size_text(const SizesReport& report, const std::optional<std::int64_t>& size) {
+/// A mean is no whole size; a deviation is a length beside another (`less` is size 0).
+std::string size_text(const SizesReport& report, const std::optional<double>& size, bool deviation = false) {
   if (!size) return "-";
   std::string lengths;
   std::string axes;
   for (const Width& width : report.widths()) {
-    lengths +=
-        fmt::format("{}{:.6g}", lengths.empty() ? "" : " x ", report.voxels(static_cast<double>(*size)) * width.side);
+    const double voxels = report.voxels(*size) - (deviation ? report.voxels(0) : 0);
+    lengths += fmt::format("{}{:.6g}", lengths.empty() ? "" : " x ", voxels * width.side);
     axes += (axes.empty() ? "" : ", ") + width.axis;
   }
-  if (lengths.empty()) return fmt::format("{}", *size);
+  const std::string number = *size == std::floor(*size) ? fmt::format("{:.0f}", *size) : fmt::format("{:.4g}", *size);
+  if (lengths.empty()) return number;
   const std::string unit = unit_text(width_unit(report.sizes));
-  return fmt::format("{} ({} {} {})", *size, lengths, unit, axes.empty() ? "wide" : "along " + axes);
+  return fmt::format("{} ({} {}{})", number, lengths, unit,
+                     !axes.empty() ? " along " + axes
+                     : deviation   ? ""
+                                   : " wide");
 }
 
 /// Lengths of the object: by diameters of balls, and by the widths of slabs that they fill.
@@ -88,6 +92,10 @@ std::string_view phase_of(const SizesReport& report) { return report.phase == Ph
 
 ReportColumns columns_of(const std::vector<SizesReport>& reports) {
   return {reports.front().one_of_several, reports.front().one_of_both};
+}
+
+std::string element_text(const SizesReport& report) {
+  return fmt::format("{}, border {}", report.element, report.border);
 }
 
 std::string_view whole_of(const Sizes& sizes) { return sizes.grey ? "grey values" : "object"; }
@@ -143,9 +151,11 @@ std::string to_table(const std::vector<SizesReport>& reports) {
 
 std::string statistics_text(const SizesReport& report) {
   const Sizes& sizes = report.sizes;
-  std::string text = line("predominant size", size_text(report, sizes.predominant()));
-  text += line("mean size", fmt::format("{}, standard deviation {}", number_or_dash(sizes.mean()),
-                                        number_or_dash(sizes.standard_deviation())));
+  std::string text =
+      line("sizes", fmt::format("0 to {} of the {}", sizes.size(sizes.rows() - 1), element_text(report)));
+  text += line("predominant size", size_text(report, sizes.predominant()));
+  text += line("mean size", fmt::format("{}, standard deviation {}", size_text(report, sizes.mean()),
+                                        size_text(report, sizes.standard_deviation(), true)));
   text += line("D10, D50, D90",
                fmt::format("{}, {}, {}", size_text(report, sizes.percentile(10)),
                            size_text(report, sizes.percentile(50)), size_text(report, sizes.percentile(90))));

@@ -78,6 +78,12 @@ void add_figures(std::vector<Cell>& row, const SizesReport& report, const Width*
   }
 }
 
+Table with_element(Table table, const SizesReport& report) {
+  table.columns.insert(table.columns.end(), {"element", "border"});
+  for (std::vector<Cell>& row : table.rows) row.insert(row.end(), {Cell(report.element), Cell(report.border)});
+  return table;
+}
+
 /// What is left after the opening of size n; nothing where that is not known.
 std::optional<double> fraction_at(const Sizes& sizes, std::int64_t n,
                                   const std::map<std::int64_t, std::int64_t>& rows) {
@@ -153,7 +159,7 @@ Table sizes_table(const std::vector<SizesReport>& reports) {
       cells.push_back(amount(sizes, sizes.spectrum(row), sizes.spectrum_sum(row)));
     }
   }
-  return table;
+  return with_element(std::move(table), reports.front());
 }
 
 Table summary_table(const std::vector<SizesReport>& reports) {
@@ -180,7 +186,7 @@ Table summary_table(const std::vector<SizesReport>& reports) {
     }
     table.rows.push_back(std::move(row));
   }
-  return table;
+  return with_element(std::move(table), reports.front());
 }
 
 Table curves_table(const std::vector<SizesReport>& reports) {
@@ -227,7 +233,7 @@ Table curves_table(const std::vector<SizesReport>& reports) {
     }
   }
   for (auto& [n, line] : lines) table.rows.push_back(std::move(line));
-  return table;
+  return with_element(std::move(table), reports.front());
 }
 
 }  // namespace tamis::cli

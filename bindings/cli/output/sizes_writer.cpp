@@ -87,6 +87,8 @@ Json object_of(const SizesReport& report) {
   json["domain_volume"] = report.domain_volume;
   // The number stands under object_volume: `volume` is the column of the table.
   if (!sizes.grey) json["object_volume"] = report.volume;
+  json["element"] = report.element;
+  json["border"] = report.border;
   json["width_unit"] = width_unit(sizes);
   json.update(rows_of(report));
   json["predominant_size"] = or_null(sizes.predominant());

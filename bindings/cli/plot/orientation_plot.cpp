@@ -130,6 +130,13 @@ std::string dominant_title(const OrientationReport& report) {
   return dominant ? "dominant: " + degrees_text(*dominant) : "no dominant angle";
 }
 
+/// The spectrum says which it is, not the rose.
+std::string dominant_definition(const OrientationReport& report) {
+  if (!report.dominant()) return dominant_title(report);
+  return fmt::format("dashed: dominant {}, where {} least", degrees_text(*report.dominant()),
+                     is_dark(report) ? "closings add" : "openings remove");
+}
+
 std::string removed_label(const OrientationReport& report) {
   return is_dark(report) ? "mean of closing - image" : "mean of image - opening";
 }
@@ -210,17 +217,18 @@ std::string rose_svg(const OrientationReport& report, const std::stop_token& can
   const double ring = ring_of(most > 0 ? most : 1);
   const double outer = std::ceil((most > 0 ? most : 1) / ring - 1e-9) * ring;
   const double edge = outer * 1.16;
-  std::string script = svg_page(560, 620);
+  std::string script = svg_page(560, 640);
   script += fmt::format(
       "unset border\nunset tics\nunset key\nset xrange [{0}:{1}]\nset yrange [{0}:{1}]\n"
-      "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0.005\nset tmargin at screen 0.908\n",
+      "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0.005\nset tmargin at screen 0.883\n",
       -edge, edge);
   const std::optional<double> dominant = report.dominant();
   script += fmt::format(
-      "set label {} at screen 0.5, screen 0.965 center font ',15' tc rgb ink\n"
-      "set label {} at screen 0.5, screen 0.925 center tc rgb ink\n",
+      "set label {} at screen 0.5, screen 0.968 center font ',15' tc rgb ink\n"
+      "set label {} at screen 0.5, screen 0.932 center tc rgb ink\nset label {} at screen 0.5, screen 0.902 center tc "
+      "rgb ink\n",
       quoted(elided(report.short_name(), title_letters)),
-      quoted(fmt::format("{}; contrast by direction, {}", lines_text(report), dominant_title(report))));
+      quoted(lines_text(report) + "; petals: contrast by direction"), quoted(dominant_definition(report)));
   script += polar_grid(outer, ring, emptiest(sectors));
   for (const Sector& sector : sectors) {
     if (sector.share == 0) continue;

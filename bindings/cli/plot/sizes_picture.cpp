@@ -83,18 +83,29 @@ std::pair<float, float> grey_range(std::vector<float> grey) {
   return {low, high > low ? high : low + 1};
 }
 
+/// From the least to the largest of what this plane holds, so that its colours tell as much as they can.
+struct Scale {
+  explicit Scale(const std::vector<float>& values) {
+    const auto largest = std::max_element(values.begin(), values.end());
+    low = high = std::max(*largest, 0.0F);
+    for (const float value : values) low = value < 0 ? low : std::min<double>(low, value);
+    if (high == low) high = low + 1;
+  }
+  double low = 0;
+  double high = 1;
+};
+
 /// The slice in grey, the object of its size map in colour on a pale copy of the slice.
 class Colouring {
  public:
-  Colouring(const PictureSlices& slices, std::int64_t largest)
-      : slices_(slices), last_(static_cast<double>(std::max<std::int64_t>(largest - 1, 1))) {
+  Colouring(const PictureSlices& slices, const Scale& scale) : slices_(slices), scale_(scale) {
     std::tie(low_, high_) = grey_range(slices.grey);
   }
   [[nodiscard]] Rgb grey(std::size_t at) const { return level(255 * share(at)); }
   [[nodiscard]] Rgb map(std::size_t at) const {
-    const std::uint32_t size = slices_.map[at];
+    const double value = slices_.map[at];
     // Pale enough that no colour of the scale is lost on it.
-    return size == 0 ? level(210 + 36 * share(at)) : viridis((size - 1.0) / last_);
+    return value < 0 ? level(210 + 36 * share(at)) : viridis((value - scale_.low) / (scale_.high - scale_.low));
   }
 
  private:
@@ -106,7 +117,7 @@ class Colouring {
     return {rounded, rounded, rounded};
   }
   const PictureSlices& slices_;
-  double last_;
+  const Scale& scale_;
   float low_ = 0;
   float high_ = 1;
 };
@@ -184,11 +195,12 @@ struct Bar {
   std::int64_t height = 0;
 };
 
-void add_colour_bar(Page& page, const SizesReport& report, std::int64_t largest, const Bar& bar, double letter) {
-  const std::optional<double> first = report.width(0);
-  const double low = first.value_or(0);
-  const double high = first ? *report.width(static_cast<double>(largest - 1)) : static_cast<double>(largest - 1);
-  const double end = high > low ? high : low + (first ? *report.width(1) - low : 1);
+void add_colour_bar(Page& page, const SizesReport& report, const std::string& measure, const Scale& scale,
+                    const Bar& bar, double letter) {
+  const bool sizes = measure.empty();
+  const bool first = sizes && report.width(0).has_value();
+  const double low = first ? *report.width(scale.low) : scale.low;
+  const double end = first ? *report.width(scale.high) : scale.high;
   std::string bytes;
   constexpr int steps = 256;
   for (int i = 0; i < 2 * steps; ++i) {  // gnuplot draws no image of a single column
@@ -197,15 +209,18 @@ void add_colour_bar(Page& page, const SizesReport& report, std::int64_t largest,
   }
   page.place(bar.left, bar.top, bar.width, bar.height);
   // Widths in voxels are odd, sizes whole; lengths may be anything.
-  const std::string tics =
-      scales(report.sizes.spacing) ? "autofreq" : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
+  const std::string tics = scales(report.sizes.spacing) || !sizes
+                               ? "autofreq"
+                               : fmt::format("{},{}", low, whole_tics(end - low, 7, first ? 2 : 1));
   const double step = (end - low) / steps;
   page.text += fmt::format(
       "set border lc rgb ink lw {:.2f}\nset y2tics nomirror out scale 0.6 {} tc rgb ink\n"
       "set y2label {} offset -0.5,0 tc rgb ink\n"
       "set xrange [0:1]\nset yrange [{}:{}]\nset y2range [{}:{}]\n"
       "plot '-' binary array=(2,{}) origin=(0.25,{}) dx=0.5 dy={} format='%uchar' using 1:2:3 with rgbimage\n",
-      0.055 * letter, tics, quoted(first ? fmt::format("width ({})", unit_text(width_unit(report.sizes))) : "size n"),
+      0.055 * letter, tics,
+      quoted(first || !sizes ? fmt::format("{} ({})", sizes ? "width" : measure, unit_text(width_unit(report.sizes)))
+                             : "size n"),
       low, end, low, end, steps, low + step / 2, step);
   page.text += bytes;
 }
@@ -217,9 +232,8 @@ std::string picture_png(const PictureSlices& slices, const SizesReport& report, 
   const Panel panel(slices);
   const double letter = panel.letter;
   const auto pixels = [&](double letters) { return std::llround(letters * letter); };
-  // The scale ends at what this plane holds, so that its colours tell as much as they can.
-  const std::int64_t largest = std::max<std::int64_t>(*std::max_element(slices.map.begin(), slices.map.end()), 1);
-  const Colouring colouring(slices, largest);
+  const Scale scale(slices.map);
+  const Colouring colouring(slices, scale);
   const std::int64_t cell = std::max<std::int64_t>(panel.width, pixels(cell_least));
   const std::int64_t first = pixels(margin);
   const std::int64_t second = first + cell + pixels(gap);
@@ -241,7 +255,7 @@ std::string picture_png(const PictureSlices& slices, const SizesReport& report, 
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.grey(at); }), panel.width, panel.height);
   page.place(second, top, panel.width, panel.height);
   page.pixels(panel.pixels([&](std::size_t at) { return colouring.map(at); }), panel.width, panel.height);
-  add_colour_bar(page, report, largest, bar, letter);
+  add_colour_bar(page, report, slices.measure, scale, bar, letter);
   return run_gnuplot(page.text + "unset multiplot\n", cancel);
 }
 

@@ -17,11 +17,12 @@ struct PictureSlices {
   double pixel_width = 1;  ///< in the unit of the spacing
   double pixel_height = 1;
   std::vector<float> grey;
-  std::vector<std::uint32_t> map;  ///< T: 0 on the background
+  std::vector<float> map;  ///< lengths or sizes n; below 0 on the background
+  std::string measure;  ///< "diameter 2R": what lengths they are; empty: sizes n, shown as widths where they have one
 };
 
-/// PNG: the plane in grey, its size map in colour with a scale of widths, and a scale bar. Lengths are the same in both
-/// directions whatever the voxels are. `title` stands above the plane, `element` is what the widths are of.
+/// PNG: the plane in grey, its size map in colour with a scale of its measure, and a scale bar. Lengths are the same in
+/// both directions whatever the voxels are. `title` stands above the plane, `element` is what the widths are of.
 [[nodiscard]] std::string picture_png(const PictureSlices& slices, const SizesReport& report, const std::string& title,
                                       const std::string& element, const std::stop_token& cancel);
 

@@ -25,9 +25,8 @@ struct Axis {
   std::string label;
   std::string unit;
 
-  [[nodiscard]] double at(const SizesReport& report, std::int64_t n) const {
-    return width ? *report.width(static_cast<double>(n)) : static_cast<double>(n);
-  }
+  /// n may be a mean.
+  [[nodiscard]] double at(const SizesReport& report, double n) const { return width ? *report.width(n) : n; }
 };
 
 Axis axis_of(const std::vector<SizesReport>& reports) {
@@ -37,10 +36,10 @@ Axis axis_of(const std::vector<SizesReport>& reports) {
   });
   if (!width) {
     const char* const wide = first.along_lines ? "n" : "2n+1";
-    return {false, fmt::format("size n of the opening (elements are {} voxels wide)", wide), ""};
+    return {false, fmt::format("size n of the {} ({} voxels wide)", element_text(reports.front()), wide), ""};
   }
   const std::string unit = unit_text(width_unit(first));
-  return {true, fmt::format("width of the opening ({})", unit), " " + unit};
+  return {true, fmt::format("width ({}) of the {}", unit, element_text(reports.front())), " " + unit};
 }
 
 double percent_of_object(const Sizes& sizes, std::int64_t voxels) {
@@ -63,6 +62,18 @@ std::string data_block(const std::string& block, const SizesReport& report, cons
   return text + "EOD\n";
 }
 
+/// A dashed line at the mean of each file.
+std::string means(const std::vector<SizesReport>& reports, const Axis& axis) {
+  std::string text;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (const std::optional<double> mean = reports[i].sizes.mean()) {
+      text += fmt::format("set arrow from {0},graph 0 to {0},graph 1 nohead front dt 2 lw 1.6 lc rgb {1}\n",
+                          axis.at(reports[i], *mean), reports.size() == 1 ? "ink" : fmt::format("'{}'", colour(i)));
+    }
+  }
+  return text;
+}
+
 std::string predominant_text(const SizesReport& report, const Axis& axis) {
   const Sizes& sizes = report.sizes;
   const std::optional<std::int64_t> size = sizes.predominant();
@@ -72,6 +83,7 @@ std::string predominant_text(const SizesReport& report, const Axis& axis) {
   } else if (size) {
     text = fmt::format("predominant: n = {}", *size);
   }
+  if (size) text += fmt::format("; dashed: mean {:.4g}{}", axis.at(report, *sizes.mean()), axis.unit);
   if (sizes.unsieved_share() == 0) return text;
   return text + fmt::format("; {:.3g} % left without a size", 100 * sizes.unsieved_share());
 }
@@ -152,7 +164,7 @@ std::string plot_svg(const std::vector<SizesReport>& reports, const std::stop_to
       "set ylabel 'pattern spectrum (% of the {})'\n",
       whole_of(reports.front().sizes));
   script += fmt::format("set xlabel {}\n", quoted(axis.label));
-  script += spectra(reports, axis);
+  script += means(reports, axis) + spectra(reports, axis);
   return run_gnuplot(script + "unset multiplot\n", cancel);
 }
 

@@ -117,7 +117,8 @@ void read_slabs(const Context& context, SliceSource& source, Image& image) {
   }
 }
 
-Image bits_of(const Context& context, SliceSource& source) {
+Image bits_of(Context context, SliceSource& source) {
+  context.on_note = {};  // an image of zeros is one like others
   ThresholdOptions above_zero;
   above_zero.method = ThresholdMethod::Value;
   return std::move(binarise(context, source, above_zero).object);

@@ -4,6 +4,7 @@
 
 #include "python/array/array.hpp"
 #include "python/array/result/binary.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/result/output.hpp"
 #include "python/array/strided.hpp"
 #include "python/family/families.hpp"
@@ -53,7 +54,7 @@ nb::object distance_of_array(Call& call, const Given& given) {
   });
   if (parameters.squared) output.emplace(squares.squares.type(), layout.shape, given["out"]);
   call.run([&](const Context& context) { write(context, squares, parameters.squared, output->samples()); });
-  return output->result(image).value;
+  return computed_in(output->result(image).value, given);
 }
 
 /// (z, y, x, unit): the sides as whole numbers, and the length that 1 stands for.

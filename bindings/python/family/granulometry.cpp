@@ -12,6 +12,7 @@
 
 #include "python/array/array.hpp"
 #include "python/array/result/binary.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/result/output.hpp"
 #include "python/array/result/size_map.hpp"
 #include "python/family/ball_granulometry.hpp"
@@ -98,7 +99,8 @@ nb::object size_map_of_array(Call& call, const Given& given) {
   const nb::handle out = given["out"];
   require_balls(arguments);
   if (by_balls(arguments)) {
-    return ball_map_of_array(call, arguments, widths ? BallMeasure::Width : BallMeasure::Size, out).map.value;
+    const BallMeasure measure = widths ? BallMeasure::Width : BallMeasure::Size;
+    return computed_in(ball_map_of_array(call, arguments, measure, out).map.value, given);
   }
   if (lives_on_gpu(arguments.image)) return gpu_size_map(call, arguments, widths, out).value;
   const Prepared prepared = prepare(call, arguments);
@@ -113,19 +115,20 @@ nb::object size_map_of_array(Call& call, const Given& given) {
     static_cast<void>(prepared.on_gpu ? size_map(context, *prepared.on_gpu, options, start, write)
                                       : size_map(context, binary.object, options, binary.domain, start, write));
   });
-  return output.result(arguments.image).value;
+  return computed_in(output.result(arguments.image).value, given);
 }
 
 nb::object thickness_of_array(Call& call, const Given& given) {
   const ObjectArguments arguments(given);
   const BallMeasure measure = arguments.parameters.as<GranulometryArguments>().measure;
   const bool figures = given.flag("return_figures");
-  const auto [map, balls] = ball_map_of_array(call, arguments, measure, given["out"]);
-  if (!figures) return map.value;
+  const auto [found, balls] = ball_map_of_array(call, arguments, measure, given["out"]);
+  const nb::object map = computed_in(found.value, given);
+  if (!figures) return map;
   const nb::object told = balls.thickness
                               ? thickness_object(*balls.thickness, balls.shortest_side, unit_of(balls.sizes.spacing))
                               : nb::none();
-  return nb::make_tuple(map.value, told);
+  return nb::make_tuple(map, told);
 }
 
 void add_thickness(nb::module_& module) {

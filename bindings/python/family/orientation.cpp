@@ -72,11 +72,13 @@ nb::object object_of(const Orientation& found, const OrientationOptions& options
     const std::optional<double> angle = dominant_angle(spectrum, found.angles);
     dominant.append(angle ? nb::object(nb::float_(*angle)) : nb::none());
   }
+  const std::optional<AxialMean> mean = axial_mean(found.histogram, found.angles);
   return nb::module_::import_("tamis._orientation")
       .attr("made")("orientation"_a = orientation, "enhanced"_a = enhanced, "contrast"_a = contrast,
                     "angles"_a = doubles(angles), "range"_a = nb::make_tuple(found.angles.first, found.angles.last),
                     "lengths"_a = doubles(options.lengths), "removed"_a = removed, "left"_a = left,
                     "dominant"_a = dominant, "longest"_a = found.longest, "histogram"_a = doubles(found.histogram),
+                    "mean"_a = mean ? nb::object(nb::float_(mean->angle)) : nb::none(), "resultant"_a = mean ? mean->resultant : 0.0,
                     "dark"_a = options.phase == Phase::Dark, "lines"_a = std::string(name(options.lines)),
                     "border"_a = to_string(options.border), "device"_a = device);
 }
@@ -112,7 +114,8 @@ void add_orientation(nb::module_& module) {
                  {},
                  "tamis._orientation.Orientation",
                  "Orientation\n"
-                 "    With `orientation`, `enhanced`, `contrast`, `angles`, `spectrum`, `sum`, `histogram`, `dominant`;\n"
+                 "    With `orientation`, `enhanced`, `contrast`, `angles`, `spectrum`, `sum`, `histogram`, `dominant`,\n"
+                 "    `mean`, `resultant`;\n"
                  "    `plot()`, `rose()` and `picture(image)`."},
                 orientation_of_array);
 }

@@ -11,6 +11,7 @@
 #include "python/array/array.hpp"
 #include "python/array/result/ball_map.hpp"
 #include "python/array/result/binary.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/gpu.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"
@@ -57,6 +58,7 @@ nb::object object_of(const Porosimetry& found, const Spacing& spacing, const Arg
           "saturation"_a = column(found, [&](std::int64_t n) { return found.saturation(n); }),
           "volume"_a = found.volume, "never_reached"_a = found.never_reached(),
           "breakthrough"_a = found.breakthrough ? nb::object(nb::float_(*found.breakthrough)) : nb::none(),
+          "pores"_a = found.pores ? numpy_array(found.pores->sizes.volume.data(), found.pores->sizes.volume.size()).value : nb::none(),
           "map"_a = map, "unit"_a = unit_of(spacing), "inlet"_a = inlet, "border"_a = arguments.text("border"),
           "sigma"_a = asked.sigma, "theta"_a = asked.theta);
 }
@@ -106,6 +108,7 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
   const Spacing spacing = spacing_of(given["spacing"], given.text("unit"), layout.shape.rank).value_or(layout.spacing);
   static_cast<void>(whole_sides(spacing, layout.shape.rank));  // refused before any work
   PorosimetryOptions options = asked.options();
+  options.pores = given.flag("pores");
   Image inlet_bits;
   if (mask) {
     options.inlet = {};
@@ -125,7 +128,7 @@ nb::object porosimetry_of_array(Call& call, const Given& given) {
         [&](const BallSizes& balls, Type squares) { map->start(balls, squares); },
         [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { map->write(slices, z0, count); });
   });
-  nb::object drawn = map ? map->result(image).value : nb::none();
+  nb::object drawn = map ? computed_in(map->result(image).value, given) : nb::none();
   if (there && map) drawn = there->upload(drawn).object;
   const std::string faces = mask ? "mask" : to_string(inlet_faces(options.inlet, layout.shape.rank));
   return object_of(found, spacing, arguments, faces, drawn);
@@ -142,6 +145,9 @@ void add_porosimetry(nb::module_& module) {
                     "map."};
   const Keyword out{"out", any_array, "None", "array",
                     "Where the map goes, any strides: float32; for 'size' an unsigned type that is wide enough."};
+  const Keyword pores{"pores", "bool", "False", "bool",
+                      "Also what the pores are by their own sizes, `pores` of the result, which `plot()` draws beside what is "
+                      "invaded; about as long again."};
   Keyword inlet = keyword_of(operation("porosimetry"), "inlet");
   inlet.type = "str | numpy.typing.ArrayLike";
   inlet.documented = "str or array";
@@ -150,8 +156,8 @@ void add_porosimetry(nb::module_& module) {
       "as 'x-,x+', 'all', or 'first', z- of a volume and y- of an image; or an array that is not 0 there, of the shape of the image after `crop`, or one "
       "slice for all.";
   add_operation(module, operation("porosimetry"),
-                {"image threshold * inlet border phase roi crop convention sigma theta spacing unit map out",
-                 {inlet, map, out},
+                {"image threshold * inlet border phase roi crop convention sigma theta spacing unit map pores out",
+                 {inlet, map, pores, out},
                  "tamis._porosimetry.Porosimetry",
                  "Porosimetry\n"
                  "    With `radius`, `pressure`, `saturation`, `invaded`, `breakthrough`, `never_reached` and `map`;\n"

@@ -117,6 +117,7 @@ void add_files(nb::module_& module) {
       .def_prop_ro("voxel", &OpenFile::voxel)
       .def_prop_ro("placement", [](const OpenFile& file) { return placement_tuple(file.source().layout().spacing); })
       .def_prop_ro("description", [](const OpenFile& file) { return file.source().description(); })
+      .def_prop_ro("remark", [](const OpenFile& file) { return file.source().remark(); })
       .def_prop_ro("layer", [](const OpenFile& file) { return file.source().layer(); })
       .def_prop_ro("files",
                    [](const OpenFile& file) {

@@ -8,6 +8,7 @@ from ._calibrated import CalibratedArray, Placement
 from ._elements import *  # noqa: F403  element(), and one function for each shape that has a name
 from ._errors import MissingFileError, UnreadableFileError
 from ._files import info, open_file, read, write
+from ._foreign import no_attribute as _no_attribute
 from ._image_file import ImageFile
 from ._native import *  # noqa: F403  every operation of the library, and what they give
 from ._native import __version__
@@ -15,6 +16,12 @@ from ._orientation import Orientation
 from ._porosimetry import Porosimetry
 from ._signatures import show
 from ._thickness import Thickness
+
+
+def __getattr__(name: str) -> object:
+    """Asked for what is not there; what Python itself asks for is no mistake."""
+    raise AttributeError(f"module 'tamis' has no attribute '{name}'") if name.startswith("_") else _no_attribute(name, __all__)
+
 
 show(*(kind for kind in vars(_native).values() if isinstance(kind, type)))
 del show

@@ -89,6 +89,7 @@ class CalibratedArray(numpy.ndarray):
     _edges: Edges | None
     _unit: str
     _placement: Placement | None
+    _colours: bool = False  # the last axis holds them
 
     def __new__(cls, array: Any, spacing: Any = None, unit: str = "") -> CalibratedArray:
         view = numpy.asarray(array).view(cls)
@@ -140,6 +141,7 @@ class CalibratedArray(numpy.ndarray):
     def _take(self, other: CalibratedArray | None) -> None:
         """What an array of the same voxels knows of them."""
         self._edges, self._unit, self._placement = (None, "", None) if other is None else (other._edges, other._unit, other._placement)
+        self._colours = other is not None and other._colours
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         if array.ndim == 0 and (return_scalar or context is None):
@@ -154,6 +156,7 @@ class CalibratedArray(numpy.ndarray):
         if isinstance(part, CalibratedArray):
             edges = None if self._edges is None else _edges_of_part(self._edges, index)
             part._edges, part._unit = edges, self._unit if edges is not None else ""
+            part._colours = self._colours and part.ndim > 2 and part.shape[-1] == self.shape[-1]
             part._placement = None if edges is None or self._placement is None else _placement_of_part(self, index)
         return part
 
@@ -187,10 +190,10 @@ class CalibratedArray(numpy.ndarray):
 
     def __reduce__(self) -> Any:
         reduced: Any = super().__reduce__()
-        return reduced[0], reduced[1], (reduced[2], self._edges, self._unit, self._placement)
+        return reduced[0], reduced[1], (reduced[2], self._edges, self._unit, self._placement, self._colours)
 
     def __setstate__(self, state: Any) -> None:
-        inner, self._edges, self._unit, self._placement = state
+        inner, self._edges, self._unit, self._placement, self._colours = state
         super().__setstate__(inner)
 
 
@@ -246,6 +249,7 @@ def calibrated(array: Any, edges: Sequence[float | None], unit: str, colours: bo
     With `colours` the last axis is theirs and has no length.
     """
     view: CalibratedArray = numpy.asarray(array).view(CalibratedArray)
+    view._colours = colours
     lengths = [float(edge) for edge in edges if edge is not None and math.isfinite(edge) and edge > 0]
     if unit and len(lengths) == len(edges) == view.ndim - colours:
         view._edges, view._unit = (*lengths, *[None] * colours), unit
@@ -270,12 +274,24 @@ def known_to(image: Any) -> tuple[tuple[float, float, float], str, Placement | N
 
 def like(array: Any, image: CalibratedArray) -> Any:
     """A result with the size that the voxels of its image have."""
-    if image._edges is None or array.ndim != image.ndim:
+    if (image._edges is None and not image._colours) or array.ndim != image.ndim:
         return array
     view = array.view(CalibratedArray)
     view._take(image)
     if view.shape != image.shape:
         view._placement = None
+    return view
+
+
+def computed_in(array: Any, spacing: Any, unit: str, out: Any) -> Any:
+    """A result that was computed in a spacing of its own knows that one, and no more where its image lies: that was counted
+    in the other. A caller's own `out` stays the array that it is."""
+    edges, unit = _native._spacing_of(spacing, unit, array.ndim)
+    if (array is out or not unit) and not isinstance(array, CalibratedArray):
+        return array
+    view = array if array is out else array.view(CalibratedArray)
+    view._unit = unit
+    view._edges, view._placement = edges if view._unit else None, None
     return view
 
 

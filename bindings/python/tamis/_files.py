@@ -207,7 +207,8 @@ def write(
     unit : str
         'nm', 'um', 'mm', 'cm' or 'm', where `spacing` is a number.
     channel_axis : int, optional
-        The axis of the channels, -1 for colour images, of TIFF, PNG, PPM and OME-Zarr. None: there are none, but the last of four.
+        The axis of the channels, -1 for colour images, of TIFF, PNG, PPM and OME-Zarr. None: the last one of four axes, of colours
+        as `read` gives them, and of (y, x, 3) in PNG and PPM, which hold no volumes; otherwise there are none. JPEG is only read.
     compress : {'deflate', 'zstd'}, optional
         Compress the samples of a TIFF file: by 'deflate', which all that read TIFF read, or 'zstd', sooner and smaller.
     ome_zarr : {'0.4', '0.5'}, optional
@@ -230,8 +231,10 @@ def write(
     _check_target(name)
     array = _array_of(name, image)
     channels = 1
-    if channel_axis is not None or array.ndim == 4:
-        array, channels = _with_channels_last(name, array, -1 if channel_axis is None else channel_axis)
+    if channel_axis is None and _in_colour(name, array, image):
+        channel_axis = -1
+    if channel_axis is not None:
+        array, channels = _with_channels_last(name, array, channel_axis)
     own = spacing is None and not unit and isinstance(image, (CalibratedArray, ImageFile))
     edges, unit = _voxel(name, array, image, spacing, unit)
     placement = image.placement if own and edges is not None else None
@@ -299,6 +302,18 @@ def _array_of(name: str, image: Any) -> Any:
         got = f"an array of shape {array.shape} of {array.dtype}"
         raise InputError(f"{shown(name)}: {one_line(got)}; wanted numbers, axes (y, x) or (z, y, x)")
     return array
+
+
+def _in_colour(name: str, array: Any, image: Any) -> bool:
+    """Whether the last axis is that of the channels: the array knows it, or the format holds nothing else of that shape."""
+    if array.ndim == 4 or getattr(image, "_colours", False) or getattr(image, "_in_colour", False):
+        return True
+    looks = array.ndim == 3 and array.shape[-1] in (3, 4) and min(array.shape[:2]) > 4 and array.dtype in ("uint8", "uint16")
+    if looks and not name.lower().endswith((".png", ".ppm", ".pnm")):
+        z, y, x = array.shape
+        warnings.warn(f"{shown(name)}: a volume of {z} slices of {y} x {x}; colours are written by channel_axis=-1", stacklevel=3)
+        return False
+    return looks
 
 
 def _with_channels_last(name: str, array: Any, axis: int) -> tuple[Any, int]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from typing import Any
 
 import numpy
 
 from . import _native
 from ._calibrated import CalibratedArray, Placement, placed
-from ._errors import opening
+from ._errors import opening, shown
 from ._native import InputError
 
 _PIECE = 64 << 20  # bytes that are read at a time
@@ -66,6 +67,8 @@ class ImageFile:
         if self.spacing is None and "spacing" in options:
             raise InputError(f"spacing={options['spacing']!r}: wanted a unit too, spacing='2.5um'")
         self.description: str = file.description
+        if file.remark:
+            warnings.warn(f"{shown(path)}: {file.remark}", stacklevel=3)
         self.files = sorted({os.fsdecode(name) for name in file.files})
         self._in_colour = file.channels > 1
         self._is_volume = len(self.shape) - self._in_colour == 3

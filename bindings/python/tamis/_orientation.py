@@ -46,6 +46,11 @@ class Orientation:
     dominants: tuple[float | None, ...]
     """For each length the angle of the smallest `spectrum`, refined by a parabola through its neighbours, in [0, 180);
     None where all angles are the same."""
+    mean: float | None
+    """The axial mean of the histogram, in [0, 180): half the angle of the sum of its directions at twice their angles, for 0
+    and 180 degrees are one. None where they balance."""
+    resultant: float
+    """The length of that sum over that of the weights: from 0, no direction before others, to 1, all the same."""
     dark: bool
     lines: str
     border: str
@@ -112,7 +117,8 @@ class Orientation:
 
     def rose(self, ax: Axes | None = None) -> Axes:
         """Draws the histogram as a rose of sectors of about 5 degrees, each in both of its directions, coloured as the
-        picture. Returns the axes; `ax` has to be a polar one, without it there is a new figure."""
+        picture; dashed the dominant angle, at which openings remove least and which need not be the longest sector. Returns
+        the axes; `ax` has to be a polar one, without it there is a new figure."""
         if ax is None:
             figure = _pyplot().figure(figsize=(5, 5), layout="constrained")
             ax = figure.add_subplot(projection="polar")
@@ -135,7 +141,7 @@ class Orientation:
             for angle in towards:
                 ax.plot([angle, angle], [0, reach], color="#222222", linestyle=(0, (3, 3)), linewidth=1.4)
             ax.set_ylim(0, reach)
-            ax.set_title(f"dominant: {self.dominant:.1f}°")
+            ax.set_title(f"dashed: dominant {self.dominant:.1f}°, where {'closings add' if self.dark else 'openings remove'} least")
         ax.set_xticks(numpy.radians(numpy.arange(0, 360, 30)), [f"{angle % 180}°" for angle in range(0, 360, 30)])
         ax.set_yticks(_rings(ax.get_ylim()[1]))
         ax.yaxis.set_major_formatter("{x:g} %")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from ._native import ResourceError
 
 if TYPE_CHECKING:
-    import numpy
     import pandas
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-_LINE, _MARKED = "#0072B2", "#D55E00"  # Okabe and Ito: told apart by every kind of colour vision
+_LINE, _MARKED, _PORES, _BAR = "#0072B2", "#D55E00", "#E69F00", "#56B4E9"  # Okabe and Ito: told apart by every kind of colour vision
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +40,8 @@ class Porosimetry:
     breakthrough: float | None
     """Radius of the largest ball that comes from a single inlet face and touches the opposite one; None where none does,
     or inlets are several."""
+    pores: NDArray[numpy.int64] | None
+    """Voxels of the pores whose own balls have a radius above n shortest sides, entry 0 all of them; None unless `pores` asked."""
     map: NDArray[Any] | None
     """At every voxel how large a ball covers it and gets there, as `map` asked for it."""
     unit: str
@@ -76,24 +79,43 @@ class Porosimetry:
         return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="size"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draws saturation against radius. Returns the axes; without `ax` of a new figure."""
+        """Draws what is invaded against the radius as `tamis porosimetry --plot` does, and with `pores` what the pores hold by
+        their own sizes. Returns the axes; without `ax` of a new figure, whose lower axes have the spectra."""
+        below = None
         if ax is None:
             try:
                 from matplotlib import pyplot
             except ImportError as error:
                 raise ResourceError("plot needs matplotlib: pip install 'tamis[plot]'") from error
-            ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
+            ax, below = pyplot.figure(figsize=(7, 7), layout="constrained").subplots(2, sharex=True)
         unit = {"um": "µm", "": "voxels"}.get(self.unit, self.unit)
-        ax.plot(self.radius, 100 * self.saturation, color=_LINE, linewidth=2)
+        curves = [(self.invaded, _LINE, f"invaded by balls above r; {100 * self.never_reached:.2f} % never", "radius at which a pore is invaded")]
+        if self.pores is not None:
+            curves.insert(0, (self.pores, _PORES, "pores of radii above r", "radius of the pore itself"))
+        side = float(self.radius[1]) if len(self) > 1 else 1.0
+        for voxels, colour, label, spectrum in curves:
+            percent = 100 * numpy.append(voxels, 0) / max(self.volume, 1)
+            radius = side * numpy.arange(len(percent))
+            ax.plot(radius[:-1], percent[:-1], color=colour, linewidth=2, label=label)
+            if below is not None:
+                filled = colour == _LINE
+                below.stairs(percent[:-1] - percent[1:], radius, color=_BAR if filled else colour, fill=filled, linewidth=2,
+                             zorder=1 if filled else 2, label=spectrum)  # fmt: skip
         if self.breakthrough is not None:
-            label = f"breakthrough: {self.breakthrough:.4g} {unit}"
+            label = f"breakthrough {self.breakthrough:.4g} {unit}"
             ax.axvline(self.breakthrough, color=_MARKED, linestyle=(0, (3, 3)), linewidth=1.4, label=label)
-            ax.legend(frameon=False)
+        above = ax.secondary_xaxis("top", functions=(lambda r: numpy.multiply(2.0, r), lambda d: numpy.multiply(0.5, d)))
+        above.set_xlabel(f"diameter 2r ({unit})")
         ax.set_xlim(left=0)
         ax.set_ylim(0, 103)
-        ax.set_xlabel(f"radius ({unit})")
-        ax.set_ylabel("invaded (% of the pores)")
-        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_ylabel("share of the pores (%)")
+        (ax if below is None else below).set_xlabel(f"radius r ({unit})")
+        for axes in (ax, below):
+            if axes is not None:
+                axes.legend(frameon=False)
+                axes.spines[["top", "right"]].set_visible(False)
+        if below is not None:
+            below.set_ylabel("spectrum (% of the pores)")
         return ax
 
 

@@ -18,14 +18,16 @@ _LEFT = "_tamis_left"  # what an axis remembers of the second axis that belongs 
 
 
 def to_pandas(sizes: Sizes) -> pandas.DataFrame:
-    """The table, with the size as index."""
+    """The table, with the size as index; element and border are its `attrs`."""
     try:
         import pandas
     except ImportError as error:
         raise ResourceError("to_pandas needs pandas: pip install pandas") from error
     width = numpy.full(len(sizes), numpy.nan) if sizes.width is None else sizes.width
     columns = {"width": width, "volume": sizes.curve, "fraction": sizes.fraction, "spectrum": sizes.spectrum}
-    return pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
+    table = pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
+    table.attrs = {"element": sizes.element, "border": sizes.border}
+    return table
 
 
 def unit_text(sizes: Sizes) -> str:
@@ -40,6 +42,17 @@ def _size_text(sizes: Sizes, size: int | None) -> str:
     if sizes.width is None:
         return f"{size}"
     return f"{size} ({sizes.width[sizes.size.searchsorted(size)]:.6g} {unit_text(sizes)})"
+
+
+def _mean_text(sizes: Sizes) -> str:
+    """Sizes and their lengths: widths go with sizes in proportion."""
+    mean, std = sizes.mean, sizes.std
+    if mean is None or std is None or sizes.width is None or len(sizes) < 2:
+        return f"{_number(mean)}, standard deviation {_number(std)}"
+    first, unit = float(sizes.width[0]), unit_text(sizes)
+    step = float(sizes.width[1] - first) / int(sizes.size[1] - sizes.size[0])
+    width = first + step * (mean - int(sizes.size[0]))
+    return f"{_number(mean)} ({width:.6g} {unit}), standard deviation {_number(std)} ({step * std:.6g} {unit})"
 
 
 def _number(value: float | None) -> str:
@@ -70,7 +83,7 @@ def figures(sizes: Sizes) -> list[tuple[str, str]]:
         (_whole(sizes), _amount(sizes)),
         ("sizes", f"0 to {sizes.size[-1]} of the {sizes.element}, border {sizes.border}"),
         ("predominant size", _size_text(sizes, sizes.predominant)),
-        ("mean size", f"{_number(sizes.mean)}, standard deviation {_number(sizes.std)}"),
+        ("mean size", _mean_text(sizes)),
         ("D10, D50, D90", ", ".join(deciles)),
         *_thickness(sizes),
         ("at the border", f"{100 * sizes.border_share:.2f} % of the {_whole(sizes)}"),
@@ -134,7 +147,8 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
     else:  # what lies below has to be seen
         ax.bar(at, percent, width=0.82 * step, color=_SECOND, alpha=0.5, edgecolor=_LINE, linewidth=0.8)
     wide = "n" if sizes.element.startswith("line@") else "2n+1"
-    width_label, size_label = f"width of the opening ({unit_text(sizes)})", f"size n of the opening, {wide} voxels wide"
+    element = f"{sizes.element}, border {sizes.border}"
+    width_label, size_label = f"width ({unit_text(sizes)}) of the {element}", f"size n of the {element} ({wide} voxels wide)"
     ax.set_xlabel(width_label if by_width else size_label)
     ax.set_ylabel(f"pattern spectrum (% of the {_whole(sizes)})")
     # Room above the tallest bar for the words on it.
@@ -147,6 +161,11 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
         ax.locator_params(axis="x", integer=True)
     if marked is not None:
         _name_the_predominant(ax, sizes, at, percent, by_width)
+    if sizes.mean is not None:
+        mean = float(numpy.interp(sizes.mean, sizes.size, at))
+        words = f"mean {mean:.4g} {unit_text(sizes)}" if by_width else f"mean n = {mean:.4g}"
+        ax.axvline(mean, color=_LINE if left is None else _SECOND, linestyle=(0, (3, 3)), linewidth=1.2)
+        ax.annotate(words, (mean, 1), (4, -4), xycoords=("data", "axes fraction"), textcoords="offset points", va="top", color=_LINE)
     _draw_what_is_left(ax, left, sizes, at)
     ax.spines[["top", "right"]].set_visible(False)
     return ax

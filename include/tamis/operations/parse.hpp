@@ -50,8 +50,12 @@ inline constexpr NumberRange iteration_counts{1, 1'000'000};
 [[nodiscard]] Shape parse_size(std::string_view text);
 /// "5", "7x3" or "5x5x3", x first, for window_of_size(): what one number means depends on the image.
 [[nodiscard]] std::string parse_edges(std::string_view text);
-/// "2.5um" or "1x1x2um", x first; nm, um, mm, cm, m. "1x1x2" is a ratio, without a unit.
+/// "2.5um" or "1x1x2um", x first; nm, um, mm, cm, m. "1x1x2" is a ratio, without a unit. "1x2um" are the sides of a pixel,
+/// whose z is 0.
 [[nodiscard]] Spacing parse_spacing(std::string_view text);
+/// For an image of this rank: pixels of two sides are as deep as they are wide. Throws InputError for those of a volume,
+/// whose third side could only be guessed.
+[[nodiscard]] Spacing spacing_of_rank(Spacing spacing, int rank);
 /// Whether lengths say something else than counts of voxels.
 [[nodiscard]] bool scales(const Spacing& spacing);
 /// What lengths are in, for people: "um"; "units" of a ratio, "voxels" where sides are 1.
@@ -92,6 +96,9 @@ struct DeviceChoice {
 /// "; did you mean otsu?" where one of the words is so near to what was written that it was likely meant, by the letters
 /// that are left out, put in, replaced or swapped; otherwise empty. Upper and lower case are the same here.
 [[nodiscard]] std::string suggestion(std::string_view written, std::span<const std::string_view> words);
+
+/// "; with a decimal point: 2.5um" where a text would be a length, or LO:HI, if its commas were points; otherwise empty.
+[[nodiscard]] std::string decimal_point(std::string_view written);
 
 /// A word and what it stands for. A table of them is all that a choice needs: its parser, its words, its help.
 template <class Value>

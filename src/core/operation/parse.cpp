@@ -169,8 +169,15 @@ Spacing parse_spacing(std::string_view text) {
         "wanted a length of 1e-9 to 1e9 with its unit (nm, um, mm, cm or m), e.g. 2.5um or 1x1x2um, x first, or a ratio, 1x1x2");
   spacing.x = edge[0];
   spacing.y = parts.size() > 1 ? edge[1] : edge[0];
-  // Two lengths are those of a pixel; the third can only be guessed, and the first is what an image shows.
-  spacing.z = parts.size() > 2 ? edge[2] : edge[0];
+  spacing.z = parts.size() == 2 ? 0 : parts.size() > 2 ? edge[2] : edge[0];
+  return spacing;
+}
+
+Spacing spacing_of_rank(Spacing spacing, int rank) {
+  if (spacing.z == 0 && rank == 3) {
+    throw InputError("two sides, of a volume; wanted one or three, x first, e.g. 2.5um or 1x1x2um");
+  }
+  if (spacing.z == 0) spacing.z = spacing.x;
   return spacing;
 }
 
@@ -301,6 +308,20 @@ std::string alternatives(std::span<const std::string_view> words) {
     text += words[i];
   }
   return text;
+}
+
+std::string decimal_point(std::string_view written) {
+  std::string text(written);
+  std::replace(text.begin(), text.end(), ',', '.');
+  if (text == written || written.starts_with(',') || written.ends_with(',')) return {};
+  if (std::count(text.begin(), text.end(), ':') > 1) return {};
+  for (std::string_view part : split(text, ':')) {
+    static_cast<void>(take_unit(part));
+    for (const std::string_view number : split(part, 'x')) {
+      if (!finite_number(trimmed(number))) return {};
+    }
+  }
+  return fmt::format("; with a decimal point: {}", text);
 }
 
 std::string suggestion(std::string_view written, std::span<const std::string_view> words) {

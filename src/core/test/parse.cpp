@@ -31,9 +31,25 @@ TEST(Spacing, is_read_as_the_program_prints_it) {
   }
   EXPECT_EQ(parse_spacing("1 x 2 x 3 mm"), (Spacing{3, 2, 1, "mm"}));
   EXPECT_EQ(parse_spacing("2.5"), (Spacing{2.5, 2.5, 2.5, ""}));
-  EXPECT_EQ(parse_spacing("2 x 1"), (Spacing{2, 1, 2, ""}));
+  EXPECT_EQ(parse_spacing("2 x 1"), (Spacing{0, 1, 2, ""}));
   for (const char* const text : {"", " ", "um", " um", "2.5 furlong", "2.5 u m", "1 x x 2 um", "2.5  um x"}) {
     EXPECT_THROW(static_cast<void>(parse_spacing(text)), InputError) << text;
+  }
+}
+
+TEST(Spacing, of_two_sides_is_that_of_an_image) {
+  EXPECT_EQ(spacing_of_rank(parse_spacing("2x1um"), 2), (Spacing{2, 1, 2, "um"}));
+  EXPECT_EQ(spacing_of_rank(parse_spacing("2x1x3um"), 2), (Spacing{3, 1, 2, "um"}));
+  EXPECT_EQ(spacing_of_rank(parse_spacing("2um"), 3), (Spacing{2, 2, 2, "um"}));
+  EXPECT_THROW(static_cast<void>(spacing_of_rank(parse_spacing("2x1um"), 3)), InputError);
+}
+
+TEST(DecimalComma, is_told_of_numbers_alone) {
+  EXPECT_EQ(decimal_point("2,5um"), "; with a decimal point: 2.5um");
+  EXPECT_EQ(decimal_point("1,5x1,5x2um"), "; with a decimal point: 1.5x1.5x2um");
+  EXPECT_EQ(decimal_point("-0,5:1"), "; with a decimal point: -0.5:1");
+  for (const char* const text : {"", "2.5um", "1,2,3", "cuda:0,2", "otsu", ",5", "5,", "0:1,0:2"}) {
+    EXPECT_EQ(decimal_point(text), "") << text;
   }
 }
 

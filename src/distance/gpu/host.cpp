@@ -201,7 +201,7 @@ class Run {
     throw ResourceError("GPU memory: distances of up to " + std::to_string(halo_) + " slices need " +
                            std::to_string((((2 * halo_ + 1) * slice_bytes()) >> 20) + 65) + " MiB, got " +
                            std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                           " MiB; wanted a larger device memory limit, or device cpu");
+                           " MiB; wanted a larger device memory limit, or `device cpu`");
   }
 
   const Context& context_;

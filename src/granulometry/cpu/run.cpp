@@ -141,7 +141,7 @@ class LaneRun {
         throw ResourceError("memory: structures up to size " + std::to_string(halo / 2) + " need " +
                             std::to_string((slab_bytes(least) >> 20) + 1) + " MiB beside the bits, got " +
                             std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                            " MiB; wanted a larger memory limit, or max_size");
+                            " MiB; wanted a larger memory limit, or `max_size N`");
       }
       if (field_.allocated_z() < slab.to - slab.from) {
         field_ = {};

@@ -174,7 +174,7 @@ class ArrayRun {
       throw ResourceError("GPU memory: granulometry of " + to_string(object_.shape) + " takes up to " +
                           std::to_string((most_bytes(map) >> 20) + 1) + " MiB beside the array, got " +
                           std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                          " MiB; wanted more free memory, max_size, or an array of the host, which runs in slabs");
+                          " MiB; wanted more free memory, `max_size N`, or an array of the host, which runs in slabs");
     }
   }
 

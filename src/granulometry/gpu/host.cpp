@@ -139,7 +139,7 @@ class GpuRun {
     throw ResourceError("GPU memory: structures up to size " + std::to_string(halo / 2) + " need " +
                         std::to_string((least >> 20) + 1) + " MiB, got " +
                         std::to_string(std::max<std::int64_t>(budget_, 0) >> 20) +
-                        " MiB; wanted a larger device memory limit, max_size, or device cpu");
+                        " MiB; wanted a larger device memory limit, `max_size N`, or `device cpu`");
   }
 
   /// False if the halo of the slab is too small for its distances.

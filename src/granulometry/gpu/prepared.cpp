@@ -20,7 +20,7 @@ using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 
 GranulometryOptions validated(const GranulometryOptions& options, const Shape& shape) {
-  if (!options.max_size) throw InputError("a prepared granulometry without max_size; wanted one");
+  if (!options.max_size) throw InputError("a prepared granulometry without `max_size N`; wanted one");
   door::require_shape(Type::Bool, shape, "granulometry");
   require_options(options, shape);
   return options;

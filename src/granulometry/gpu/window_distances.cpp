@@ -183,7 +183,7 @@ std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, 
   }
   // Planes are too few only past 255, where a second start costs less than moving all rows.
   if (!measure_with(object, domain, query, 0) && !measure_with(object, domain, query, most_planes)) {
-    throw ResourceError("GPU: sizes above 65534; wanted max_size, or device cpu");
+    throw ResourceError("GPU: sizes above 65534; wanted `max_size N`, or `device cpu`");
   }
   read_flags();
   return bound_;

@@ -94,7 +94,7 @@ void WindowRun::require_budget(int planes) const {
   if (bytes <= task_.budget) return;
   throw cuda::OutOfMemory("GPU memory: " + std::to_string((bytes >> 20) + 1) + " MiB for numbers of " +
                           std::to_string(planes) + " bits, got " + std::to_string(task_.budget >> 20) +
-                          " MiB; wanted a larger device memory limit, max_size, or device cpu");
+                          " MiB; wanted a larger device memory limit, `max_size N`, or `device cpu`");
 }
 
 void WindowRun::use_planes(int planes) {

@@ -283,7 +283,7 @@ std::optional<Porosimetry> run_on_gpu(const Context& context, const Image& objec
     }
     throw ResourceError("GPU memory: porosimetry of " + to_string(object.shape()) + " takes about " +
                         std::to_string((12 * object.shape().count() >> 20) + 1) +
-                        " MiB, and does not run in slabs; wanted more free memory, or device cpu");
+                        " MiB, and does not run in slabs; wanted more free memory, or `device cpu`");
   }
 }
 #endif

@@ -246,6 +246,7 @@ std::unique_ptr<SliceSink> create_meta(const Target& target, const Layout& layou
 
 }  // namespace
 
-extern const Format meta_format{"MetaImage", {".mha", ".mhd"}, nullptr, open_meta, create_meta};
+extern const Format meta_format{"MetaImage", {".mha", ".mhd"}, nullptr, open_meta, create_meta, false, false, false,
+                                ".mhd"};
 
 }  // namespace tamis::io

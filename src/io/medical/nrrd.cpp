@@ -305,6 +305,6 @@ bool is_nrrd(std::string_view head) { return head.starts_with(magic); }
 
 }  // namespace
 
-extern const Format nrrd_format{"NRRD", {".nrrd", ".nhdr"}, is_nrrd, open_nrrd, create_nrrd};
+extern const Format nrrd_format{"NRRD", {".nrrd", ".nhdr"}, is_nrrd, open_nrrd, create_nrrd, false, false, false, ".nhdr"};
 
 }  // namespace tamis::io

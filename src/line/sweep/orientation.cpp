@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <map>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -162,6 +164,19 @@ std::vector<AngularSpectrum> run(const Context& context, const Image& given, con
 }
 
 }  // namespace
+
+std::optional<AxialMean> axial_mean(const std::vector<double>& histogram, const AngleRange& angles) {
+  std::complex<double> sum;
+  double weights = 0;
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    const double twice = angles.at(static_cast<std::int64_t>(i)) * std::numbers::pi / 90;
+    sum += histogram[i] * std::complex(std::cos(twice), std::sin(twice));
+    weights += histogram[i];
+  }
+  if (!(std::abs(sum) > 1e-12 * weights)) return std::nullopt;
+  const double angle = std::arg(sum) * 90 / std::numbers::pi;
+  return AxialMean{angle < 0 ? std::fmod(angle + 180, 180) : angle, std::abs(sum) / weights};
+}
 
 std::optional<double> dominant_angle(const AngularSpectrum& spectrum, const AngleRange& angles) {
   const auto count = static_cast<std::int64_t>(spectrum.removed.size());

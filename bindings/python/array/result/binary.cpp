@@ -18,7 +18,8 @@ ThresholdOptions above_zero(Phase phase) {
 }
 
 /// Whether an image that does not have two values is a mask that is 0, or 1, everywhere.
-bool zero_or_one(const Context& context, Input& input) {
+bool zero_or_one(Context context, Input& input) {
+  context.on_note = {};
   ThresholdOptions options;
   options.method = ThresholdMethod::Band;
   options.low = -0.5;

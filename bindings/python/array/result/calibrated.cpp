@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "python/arguments.hpp"
+#include "python/operation.hpp"
 
 namespace tamis::python {
 namespace {
@@ -69,6 +70,12 @@ nb::object calibrated_like(nb::handle array, nb::handle image) {
 
 nb::object calibrated_by(nb::handle array, const Spacing& spacing, int rank) {
   return nb::module_::import_("tamis._calibrated").attr("placed")(array, edges_of(spacing, rank), spacing.unit, placement_tuple(spacing));
+}
+
+nb::object computed_in(nb::handle array, const Given& given) {
+  const nb::handle spacing = given["spacing"];
+  if (spacing.is_none() || !PyObject_CheckBuffer(array.ptr())) return nb::borrow(array);
+  return nb::module_::import_("tamis._calibrated").attr("computed_in")(array, spacing, given.text("unit"), given["out"]);
 }
 
 void add_calibration(nb::module_& module) {

@@ -17,7 +17,7 @@ std::string place(int gpu) { return "GPU " + std::to_string(gpu); }
 /// The GPU of an array that this context may use.
 int usable_gpu(const Context& context, int gpu) {
   if (context.device == Device::Cpu) {
-    throw InputError("an array on " + place(gpu) + " with device cpu; wanted device auto, or an array of the host");
+    throw InputError("an array on " + place(gpu) + " with `device cpu`; wanted `device auto`, or an array of the host");
   }
   if (context.device == Device::Cuda && context.gpu != gpu) {
     throw InputError("an array on " + place(gpu) + " with device cuda:" + std::to_string(context.gpu) +

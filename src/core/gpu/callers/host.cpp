@@ -142,7 +142,7 @@ void filter_image(const Context& context, const GpuFilter& filter, const Image& 
 
 void refuse_device_memory(const Context& context, std::string_view what, const Shape& shape, std::int64_t bytes) {
   throw ResourceError(fmt::format(
-      "GPU memory: {} of {} takes about {} MiB at least, got {} MiB; wanted more free memory, or device cpu", what,
+      "GPU memory: {} of {} takes about {} MiB at least, got {} MiB; wanted more free memory, or `device cpu`", what,
       to_string(shape), (bytes >> 20U) + 1, device_memory_budget(context, context.gpu) >> 20U));
 }
 
