@@ -83,11 +83,11 @@ std::pair<float, float> grey_range(std::vector<float> grey) {
   return {low, high > low ? high : low + 1};
 }
 
-/// From the least to the largest of what this plane holds, so that its colours tell as much as they can.
+/// Sizes begin at 0, lengths at the least; both end at what this plane holds, so that colours tell as much as they can.
 struct Scale {
-  explicit Scale(const std::vector<float>& values) {
-    const auto largest = std::max_element(values.begin(), values.end());
-    low = high = std::max(*largest, 0.0F);
+  Scale(const std::vector<float>& values, bool sizes) {
+    high = std::max(*std::max_element(values.begin(), values.end()), 0.0F);
+    low = sizes ? 0 : high;
     for (const float value : values) low = value < 0 ? low : std::min<double>(low, value);
     if (high == low) high = low + 1;
   }
@@ -232,7 +232,7 @@ std::string picture_png(const PictureSlices& slices, const SizesReport& report, 
   const Panel panel(slices);
   const double letter = panel.letter;
   const auto pixels = [&](double letters) { return std::llround(letters * letter); };
-  const Scale scale(slices.map);
+  const Scale scale(slices.map, slices.measure.empty());
   const Colouring colouring(slices, scale);
   const std::int64_t cell = std::max<std::int64_t>(panel.width, pixels(cell_least));
   const std::int64_t first = pixels(margin);
