@@ -18,7 +18,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .PHONY: all build configure cuda packages demo python docs wheel wheel-test deb release tests test test-without-cuda test-static test-extra gpu-test crash-test gpu-fuzz \
-  gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks bench bundle install tidy format clean help
+  gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks papers bench bundle install tidy format clean help
 .NOTPARALLEL:
 
 all: build
@@ -149,7 +149,10 @@ odr: packages  ## one name for two things in the whole program: link-time optimi
 bench: benchmarks $(VENV)/requirements.txt  ## the benchmarks, with the peers that are installed
 	@$(VENV)/bin/python bench/granulometry/run.py
 
-bundle: benchmarks  ## build/bundle: program, tests, benchmarks, libraries, for a machine with only a driver
+papers: configure  ## build/bin/tamis-papers: the algorithms of four papers as they describe them, and their studies
+	@$(BUILD) --target papers
+
+bundle: benchmarks papers  ## build/bundle: program, tests, benchmarks, libraries, for a machine with only a driver
 	@$(BUILD) --target tests
 	@rm -rf build/bundle
 	@cmake --install build --component bundle --prefix build/bundle --strip >/dev/null

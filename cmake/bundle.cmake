@@ -6,7 +6,7 @@ if(TAMIS_TESTS)
   # Those with tests for a GPU.
   list(APPEND bundled_programs core_test granulometry_test line_test median_test morphology_test threshold_test)
   if(tamis_has_cuda)
-    list(APPEND bundled_programs papers_test gpu_fuzz)
+    list(APPEND bundled_programs gpu_fuzz)
     install(PROGRAMS scripts/gpu_sanitize.sh DESTINATION scripts COMPONENT bundle EXCLUDE_FROM_ALL)
   endif()
 endif()
@@ -16,16 +16,17 @@ if(TAMIS_BENCHMARKS)
   list(APPEND bundled_programs ${benchmarks})
   # The Python package has npp.py; bench has a link to it.
   install(FILES bench/harness.py bindings/python/tamis/bench/npp.py DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL)
-  install(FILES bench/granulometry/gpu.py bench/granulometry/peers.py DESTINATION bench/granulometry
-    COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(FILES bench/granulometry/peers.py DESTINATION bench/granulometry COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/morphology/gpu.py bench/morphology/gpu_peers.py DESTINATION bench/morphology
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/line/gpu.py bench/line/gpu_peers.py DESTINATION bench/line COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/median/gpu.py bench/median/gpu_peers.py DESTINATION bench/median
     COMPONENT bundle EXCLUDE_FROM_ALL)
   install(FILES bench/several_gpus/run.py DESTINATION bench/several_gpus COMPONENT bundle EXCLUDE_FROM_ALL)
-  install(DIRECTORY bench/izmantoko bench/karas bench/perrot DESTINATION bench COMPONENT bundle EXCLUDE_FROM_ALL
-    FILES_MATCHING PATTERN "*.py")
+  install(DIRECTORY papers DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.py")
+  get_property(studies DIRECTORY papers PROPERTY BUILDSYSTEM_TARGETS)
+  list(REMOVE_ITEM studies papers paper_algorithms)
+  list(APPEND bundled_programs ${studies})
 endif()
 # RPATH, not RUNPATH: the libraries of the bundle find each other through the program that needs them.
 foreach(program IN LISTS bundled_programs tamis_decoders)

@@ -60,10 +60,6 @@ def small(build, folder, size, repetitions):
         results["peers"][name] = {"peer_s": round(seconds, 3), "tamis_process_s": round(process, 4),
                                   "tamis_job_s": job, "ratio_process": round(seconds / process, 1),
                                   "ratio_job": round(seconds / job, 1)}
-    if our_curve(build, path, "--algorithm", "paper") != ours:
-        sys.exit("the two algorithms differ")
-    paper = program_seconds([build / "bin/tamis", "granulometry", path, "--quiet", "--algorithm", "paper"])
-    results["paper_process_s"] = round(paper, 3)
     return results
 
 

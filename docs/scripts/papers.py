@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of docs/papers, from bench/results: the papers' numbers beside those of today.
 
-Prints what differs; --write puts the tables into the pages. Tables of a study are those of its bench/<author>."""
+Prints what differs; --write puts the tables into the pages. Tables of a study are those of its papers/<author>/study."""
 
 import argparse
 import importlib.util
@@ -21,10 +21,10 @@ def load(name):
 
 
 def report(author, name="report"):
-    """bench/<author>/<name>.py, several of which have the same name."""
+    """papers/<author>/study/<name>.py, several of which have the same name."""
     if str(BENCH) not in sys.path:
         sys.path.insert(0, str(BENCH))
-    spec = importlib.util.spec_from_file_location(f"{author}_{name}", BENCH / author / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"{author}_{name}", DOCS.parent / "papers" / author / "study" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

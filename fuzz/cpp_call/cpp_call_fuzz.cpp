@@ -134,8 +134,7 @@ struct Given {
   }
   std::optional<std::int64_t> max_size() { return draw.once_in(2) ? std::optional(draw.number()) : std::nullopt; }
   GranulometryOptions granulometry_options() {
-    return {draw.one_of(Element::Square), draw.one_of(DomainBorder::Neutral), draw.one_of(Algorithm::Paper),
-            max_size()};
+    return {draw.one_of(Element::Square), draw.one_of(DomainBorder::Neutral), max_size()};
   }
   BallOptions ball_options() {
     BallOptions options{
@@ -266,7 +265,7 @@ const Call filters_of_images[] = {
     [](Given& g) { static_cast<void>(remove_outliers(g.context, g.draw.image(), g.outlier_options())); },
     [](Given& g) {
       static_cast<void>(traced_opening(g.context, g.draw.image(), g.draw.number(), g.draw.real(),
-                                       g.draw.one_of(LineAlgorithm::Anchor), g.draw.border()));
+                                       g.draw.border()));
     },
     [](Given& g) { static_cast<void>(rotate(g.context, g.draw.image(), g.draw.real() * 20, g.rotate_options())); },
     [](Given& g) {
@@ -312,8 +311,7 @@ const Call filters_of_views[] = {
     [](Given& g) {
       const Views v(g);
       if (!v.both()) return;
-      traced_opening(g.context, *v.image, *v.out, g.draw.number(), g.draw.real(), g.draw.one_of(LineAlgorithm::Anchor),
-                     g.draw.border());
+      traced_opening(g.context, *v.image, *v.out, g.draw.number(), g.draw.real(), g.draw.border());
     },
     [](Given& g) {
       const Views v(g, Type::F32);
@@ -543,7 +541,6 @@ const Call of_sources[] = {
             std::function<std::string_view()>([&] { return name(g.draw.one_of(ThresholdMethod::Mean)); }),
             std::function<std::string_view()>([&] { return name(g.draw.one_of(DomainBorder::Neutral)); }),
             std::function<std::string_view()>([&] { return name(g.draw.one_of(GreyElement::Ball)); }),
-            std::function<std::string_view()>([&] { return name(g.draw.one_of(LineAlgorithm::Anchor)); }),
             std::function<std::string_view()>([&] { return name(g.draw.one_of(Interpolation::Cubic)); }),
             std::function<std::string_view()>([&] { return name(g.draw.one_of(Reach::Image)); }),
             std::function<std::string_view()>([&] { return name(g.draw.one_of(ParameterKind::Bytes)); })}) {

@@ -20,16 +20,12 @@ namespace TAMIS_PUBLIC tamis {
 /// The unit structuring element. Cross: 6 neighbours in a volume, 4 in an image. Cube: 26 neighbours, volumes only.
 /// Square: 8 neighbours; on a volume it acts slice by slice.
 enum class Element : std::uint8_t { Cross, Cube, Square };
-/// Recursion: n passes, the fast one. Paper: one erosion and n dilations for size n. Same result.
-enum class Algorithm : std::uint8_t { Recursion, Paper };
 
 [[nodiscard]] std::string_view name(Element element);
-[[nodiscard]] std::string_view name(Algorithm algorithm);
 
 struct GranulometryOptions {
   Element element = Element::Cross;
   DomainBorder border = DomainBorder::Background;
-  Algorithm algorithm = Algorithm::Recursion;
   std::optional<std::int64_t> max_size;  ///< last size n, 0 to 65534; without it until nothing is left
 };
 

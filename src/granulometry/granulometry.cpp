@@ -60,11 +60,6 @@ std::string_view name(Element element) {
   door::refuse_value(static_cast<std::int64_t>(element), static_cast<std::int64_t>(Element::Square), "element");
 }
 
-std::string_view name(Algorithm algorithm) {
-  door::require_known(algorithm, Algorithm::Paper, "algorithm");
-  return algorithm == Algorithm::Recursion ? "recursion" : "paper";
-}
-
 Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options,
                    const Image& domain) {
   return run(context, object, options, domain, {});

@@ -25,7 +25,6 @@ constexpr Choice<BallConvention> conventions[] = {
     {"tamis", BallConvention::Tamis}, {"porespy", BallConvention::Porespy}, {"fiji", BallConvention::Fiji}};
 constexpr Choice<BallMeasure> lengths[] = {
     {"diameter", BallMeasure::Diameter}, {"radius", BallMeasure::Radius}, {"width", BallMeasure::Width}};
-constexpr Choice<Algorithm> algorithms[] = {{"recursion", Algorithm::Recursion}, {"paper", Algorithm::Paper}};
 
 GrowingElement parse_growing(std::string_view text) {
   constexpr std::string_view line = "line@";
@@ -164,11 +163,7 @@ auto parameters(const ParameterOf<GranulometryArguments, PhaseChoice>& phase) {
           .range(size_limits)
           .text("last size; otherwise until nothing is left")
           .excludes({"sizes"})
-          .example("40"),
-      parameter(&GranulometryArguments::algorithm, "algorithm")
-          .choices(algorithms)
-          .text("recursion is the fast one, paper that of Boulos et al. 2012; the result is the same")
-          .example("paper"));
+          .example("40"));
 }
 
 OperationDescription with_parameters(OperationDescription operation,
@@ -315,7 +310,6 @@ GranulometryOptions GranulometryArguments::options() const {
                     : given == GreyElement::Square ? Element::Square
                                                    : Element::Cross;
   options.border = border;
-  options.algorithm = algorithm;
   options.max_size = max_size;
   return options;
 }

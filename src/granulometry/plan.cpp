@@ -15,7 +15,6 @@ namespace tamis::granulometry_detail {
 void require_options(const GranulometryOptions& options, const Shape& shape) {
   door::require_known(options.element, Element::Square, "element");
   door::require_known(options.border, DomainBorder::Neutral, "border");
-  door::require_known(options.algorithm, Algorithm::Paper, "algorithm");
   if (options.element == Element::Cube && shape.rank == 2) {
     throw InputError("element cube on a 2-D image of " + to_string(shape) + "; wanted square or cross");
   }

@@ -14,7 +14,8 @@ constexpr Choice<DeskewMethod> methods[] = {
     {"fused", DeskewMethod::Fused}, {"projection", DeskewMethod::Projection}, {"closing", DeskewMethod::Closing}};
 
 const char* const karas =
-    "P. Karas, V. Morard, J. Bartovsky, T. Grandpierre, E. Dokladalova, P. Matula, P. Dokladal, \"GPU implementation of "
+    "P. Karas, V. Morard, J. Bartovsky, T. Grandpierre, E. Dokladalova, P. Matula, P. Dokladal, \"GPU implementation "
+    "of "
     "linear morphological openings with arbitrary angle\", Journal of Real-Time Image Processing 10, 2015.";
 
 Window parse_angles(std::string_view text) {
@@ -29,20 +30,23 @@ OperationDescription describe_orientation() {
   orientation.name = "orientation";
   orientation.text = "where lines run: openings by segments at many angles";
   orientation.details =
-      "At each sample the angle whose opening is the highest, and how much it differs from the others; over the image how "
+      "At each sample the angle whose opening is the highest, and how much it differs from the others; over the image "
+      "how "
       "much the openings remove at each angle. Volumes slice by slice.";
   orientation.takes = {{"image", filter_types(), "the image or volume, which is worked on slice by slice"}};
-  orientation.gives = {{"orientation", {Type::F32}, "the map of angles, degrees from 0 to 180; NaN where all are equal"},
-                       {"enhanced", filter_types(), "supremum of the openings, of the type of the image"},
-                       {"contrast", filter_types(), "supremum - infimum of the openings, of the type of the image"},
-                       {"spectra", {}, "how much the openings remove at each angle, for each length"}};
+  orientation.gives = {
+      {"orientation", {Type::F32}, "the map of angles, degrees from 0 to 180; NaN where all are equal"},
+      {"enhanced", filter_types(), "supremum of the openings, of the type of the image"},
+      {"contrast", filter_types(), "supremum - infimum of the openings, of the type of the image"},
+      {"spectra", {}, "how much the openings remove at each angle, for each length"}};
   orientation.reach = Reach::Image;
   orientation.examples = {
       "tamis orientation fingerprint.jpg --dark --length 21 --picture ridges.png --rose ridges.svg",
       "tamis orientation texture.png --length 11,21,41,81 --plot texture.svg --csv texture.csv",
       "tamis orientation fibres.tif --lines traced --orientation angles.tif --enhanced fibres_only.tif",
       "tamis orientation page.png --dark --length 250 --angles 81 --range -10:10.25"};
-  orientation.refuses = "samples that f32 cannot hold, NaN and infinities, colour, borders that traced lines do not have";
+  orientation.refuses =
+      "samples that f32 cannot hold, NaN and infinities, colour, borders that traced lines do not have";
   orientation.references = {karas};
   orientation.python = R"(>>> import numpy, tamis
 >>> image = numpy.zeros((40, 40), numpy.uint8)
@@ -74,8 +78,7 @@ OperationDescription describe_orientation() {
           .text("degrees, counter-clockwise as the picture is seen, 0 to the right; B itself is left out")
           .unit("degrees")
           .example("-10:10"),
-      parameter(&OrientationArguments::dark, "dark")
-          .text("dark lines on bright ground: closings instead of openings"),
+      parameter(&OrientationArguments::dark, "dark").text("dark lines on bright ground: closings instead of openings"),
       parameter(&OrientationArguments::lines, "lines")
           .choices(line_kinds)
           .text("one digital segment, the same everywhere, or L samples of Bresenham lines that tile the image")
@@ -101,15 +104,17 @@ OperationDescription with_search(OperationDescription operation, Then more) {
           .above(0)
           .at_most(1)
           .placeholder("DEGREES")
-          .text("between the angles that are tried first, at most 1, and so that they are at most 100,000; the answer is "
-                "finer")
+          .text(
+              "between the angles that are tried first, at most 1, and so that they are at most 100,000; the answer is "
+              "finer")
           .unit("degrees")
           .example("0.5")
           .positional(),
       parameter(&DeskewOptions::method, "method")
           .choices(methods)
-          .text("sums of the ink along parallel lines, for text, tables and staves; closings by long segments, for pages "
-                "with long lines; or the first, and the second where that knows nothing")
+          .text(
+              "sums of the ink along parallel lines, for text, tables and staves; closings by long segments, for pages "
+              "with long lines; or the first, and the second where that knows nothing")
           .example("closing"),
       parameter(&DeskewOptions::length, "length")
           .between(2, 1'000'000)

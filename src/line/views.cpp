@@ -25,11 +25,10 @@ Skew find_skew(const Context& context, const ConstImageView& page, const DeskewO
 }
 
 void traced_opening(const Context& context, const ConstImageView& image, const ImageView& out, std::int64_t length,
-                    double angle, LineAlgorithm algorithm, const Border& border) {
-  const Keeps keeps = algorithm == LineAlgorithm::Auto ? Keeps::ToRows : Keeps::ToSamples;
-  view_detail::run_on_views(context, name(algorithm), {&image, 1}, out, keeps,
+                    double angle, const Border& border) {
+  view_detail::run_on_views(context, "traced opening", {&image, 1}, out, Keeps::ToRows,
                             [&](const Context& own, Images images, Image& result) {
-                              traced_opening(own, *images[0], length, angle, algorithm, border, result);
+                              traced_opening(own, *images[0], length, angle, border, result);
                             });
 }
 

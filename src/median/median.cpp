@@ -119,6 +119,14 @@ bool median_detail::turns(const Context& context, const MedianPlan& plan) {
                      [](const RankStep& step) { return is_easily_transposed(step.window); });
 }
 
+bool median_detail::keeps_to_bits(const MedianPlan& plan) {
+  // A window that holds the origin sees the image from everywhere.
+  return std::all_of(plan.steps.begin(), plan.steps.end(), [](const RankStep& step) {
+    const double beyond = step.border.kind == Border::Kind::Constant ? step.border.value : 0;
+    return step.window.contains({}) && (beyond == 0 || beyond == 1);
+  });
+}
+
 MedianPlan median_detail::transposed(MedianPlan plan) {
   plan.shape = tamis::transposed(plan.shape);
   for (RankStep& step : plan.steps) step.window = tamis::transposed(step.window);
@@ -156,10 +164,12 @@ Image smooth(const Context& context, const Image& image, const SmoothOptions& op
 }
 
 Device choose_device(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {
-  return door::enter(context, "median", [&] { return choose_backend(context, plan_median(type, shape, options)).device; });
+  return door::enter(context, "median",
+                     [&] { return choose_backend(context, plan_median(type, shape, options)).device; });
 }
 Device choose_device(const Context& context, Type type, const Shape& shape, const SmoothOptions& options) {
-  return door::enter(context, "smooth", [&] { return choose_backend(context, plan_smooth(type, shape, options)).device; });
+  return door::enter(context, "smooth",
+                     [&] { return choose_backend(context, plan_smooth(type, shape, options)).device; });
 }
 
 std::string explain(const Context& context, Type type, const Shape& shape, const MedianOptions& options) {

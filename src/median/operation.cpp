@@ -7,8 +7,10 @@
 #include <tamis/memory.hpp>
 #include <tamis/operations/words.hpp>
 
+#include "core/cpu/transposed.hpp"
 #include "core/operation/operation.hpp"
 #include "median/plan/steps.hpp"
+#include "median/run.hpp"
 
 namespace tamis::median_detail {
 namespace {
@@ -47,14 +49,19 @@ struct SmoothArguments : SmoothOptions {
 
 template <class Options>
 auto size_parameter(std::string Options::*member) {
-  return parameter(member, "size").kind(ParameterKind::Edges).read_by(parse_edges).placeholder("N|WxH|WxHxD").positional();
+  return parameter(member, "size")
+      .kind(ParameterKind::Edges)
+      .read_by(parse_edges)
+      .placeholder("N|WxH|WxHxD")
+      .positional();
 }
 
 /// The edges of a window of any kind.
 template <class Options>
 auto window_parameter(std::string Options::*member) {
   return size_parameter(member)
-      .text("edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; 5x5x3")
+      .text(
+          "edges of the window in samples, x first: 5 is a square, of volumes a cube; 7x3 is 7 wide and 3 high; 5x5x3")
       .details("Two edges act on volumes slice by slice. The origin of an even edge n is at index n // 2, as in SciPy.")
       .unit("samples")
       .example("5");
@@ -82,7 +89,8 @@ auto border_parameter(Border Options::*member) {
           "what lies outside of the image: its reflection, its edge, the image again, a value; shrink, or neutral: the "
           "window has only the samples inside")
       .details(
-          "As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the other end. A value has "
+          "As in SciPy, reflect repeats the edge sample and mirror does not; wrap goes on at the other end. A value "
+          "has "
           "to be one of the image's type.")
       .example("constant:0");
 }
@@ -122,8 +130,8 @@ FilterReport report_of(const SmoothOptions& options, const Shape& shape) {
   return report;
 }
 
-/// The calls of a filter whose arguments know what they are on images of a rank. `run` takes images and arrays, `plan` a
-/// type, a shape and the options, `between` the arguments: how many images there are between its steps.
+/// The calls of a filter whose arguments know what they are on images of a rank. `run` takes images and arrays, `plan`
+/// a type, a shape and the options, `between` the arguments: how many images there are between its steps.
 template <class Own, class Run, class Plan, class Between>
 FilterCalls calls_of(Run run, Plan plan, Between between) {
   FilterCalls calls;
@@ -147,13 +155,18 @@ FilterCalls calls_of(Run run, Plan plan, Between between) {
     return between(own) * image_bytes(type, shape) + bytes_laid_out(plan(type, shape, own.on(shape.rank)));
   };
   calls.keeps_to_samples = true;
+  calls.better_as_bytes = [plan](const Arguments& arguments, const Shape& shape) {
+    return better_transposed({}, Type::Bool, shape) &&
+           keeps_to_bits(plan(Type::Bool, shape, arguments.as<Own>().on(shape.rank)));
+  };
   return calls;
 }
 
 const Data image{"image", filter_types(), "the image or volume; colour is worked on channel by channel"};
 const Data result{"out", filter_types(), "the result, of the same type"};
 const char* const refuses =
-    "samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a border that is no value "
+    "samples that f32 cannot hold, NaN that is not ignored, colour without `channel_axis`, 3-D windows on images, a "
+    "border that is no value "
     "of the type";
 const char* const perrot =
     "G. Perrot, \"Implementing a fast median filter\", in R. Couturier (ed.), \"Designing Scientific Applications on "
@@ -164,7 +177,8 @@ OperationDescription describe_median() {
   median.name = "median";
   median.text = "the median, or another percentile, of a window, everywhere";
   median.details =
-      "Of n samples sorted, the one with index min(n - 1, floor(n * percentile / 100)). Exact for every window and type.";
+      "Of n samples sorted, the one with index min(n - 1, floor(n * percentile / 100)). Exact for every window and "
+      "type.";
   median.takes = {image};
   median.gives = {result};
   median.reach = Reach::Window;
@@ -186,8 +200,8 @@ OperationDescription describe_median() {
                                             [](auto&&... given) { return plan_median(given...); },
                                             [](const MedianArguments& own) { return own.iterations > 1 ? 1 : 0; });
   return describe(
-      std::move(median), MedianArguments(), "Window",
-      window_parameter(&MedianArguments::size), element_parameter(&MedianArguments::element),
+      std::move(median), MedianArguments(), "Window", window_parameter(&MedianArguments::size),
+      element_parameter(&MedianArguments::element),
       parameter(&MedianArguments::percentile, "percentile")
           .range(percentiles)
           .placeholder("P")
@@ -251,8 +265,7 @@ OperationDescription describe_remove_outliers() {
       ">>> tamis.remove_outliers(dots, (1, 3))\n"
       "array([[ 2,  3,  3,  2,  3,  1, 60, 61,  2]], dtype=uint8)\n";
   outliers.filter = calls_of<OutlierArguments>([](auto&&... arguments) { return tamis::remove_outliers(arguments...); },
-      plan_outliers,
-      [](const OutlierArguments&) { return 0; });
+                                               plan_outliers, [](const OutlierArguments&) { return 0; });
   return describe(std::move(outliers), OutlierArguments(), "Window", window_parameter(&OutlierArguments::size),
                   element_parameter(&OutlierArguments::element),
                   parameter(&OutlierArguments::threshold, "threshold")

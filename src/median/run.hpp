@@ -16,6 +16,9 @@ namespace tamis::median_detail {
 /// The same steps where x and y are exchanged.
 [[nodiscard]] MedianPlan transposed(MedianPlan plan);
 
+/// Whether bits that lie as bytes, run as such, stay 0 and 1.
+[[nodiscard]] bool keeps_to_bits(const MedianPlan& plan);
+
 /// Plans and runs. `plan` is called once the image is known to be one.
 MedianFacts run(const Context& context, const char* what, const std::function<MedianPlan()>& plan, const Image& image,
                 Image& out);

@@ -33,31 +33,14 @@ MedianFacts run_on_views(const Context& context, const char* what, const ConstIm
   return facts;
 }
 
-template <class View>
-View transposed(View view) {
-  view.shape = tamis::transposed(view.shape);
-  std::swap(view.stride_x, view.stride_y);
-  return view;
-}
-
-/// Medians that are nothing but their plan. Bits are packed along rows: of a narrow image along its columns, so that a
-/// row of few is no word.
+/// Medians that are nothing but their plan. Bits of narrow images stay bytes: packing rows of few bits takes longer
+/// than all else.
 template <class Plan>
-MedianFacts run_plan(const Context& context, const char* what, const ConstImageView& image, const ImageView& out,
-                     const Plan& plan) {
+MedianFacts run_plan(const Context& context, const char* what, ConstImageView image, ImageView out, const Plan& plan) {
   require_view(image, what);
-  if (image.type == Type::Bool && context.device != Device::Cuda) {
-    view_detail::require_output(out, image.type, image.shape, what);
-    if (turns(context, plan(image.type, image.shape))) {
-      const auto turned = [&](Type type, const Shape& shape) {
-        return transposed(plan(type, tamis::transposed(shape)));
-      };
-      return run_on_views(context, what, transposed(image), transposed(out), turned,
-                          [&](const Context& own, const Image& in, Image& result) {
-                            return run(
-                                own, what, [&] { return turned(in.type(), in.shape()); }, in, result);
-                          });
-    }
+  if (image.type == Type::Bool && better_transposed({}, Type::Bool, image.shape) &&
+      keeps_to_bits(plan(image.type, image.shape)) && view_detail::may_go_as_bytes(context, image, out)) {
+    image.type = out.type = Type::U8;
   }
   return run_on_views(context, what, image, out, plan, [&](const Context& own, const Image& in, Image& result) {
     return run(

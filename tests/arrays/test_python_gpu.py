@@ -154,7 +154,7 @@ def test_keywords_mean_what_they_mean_for_numpy_arrays(library):
         {"threshold": "otsu", "phase": "dark"},
         {"threshold": 90, "crop": "5:55,3:30,2:18"},
         {"threshold": 90, "crop": "5:55,3:30", "roi": "cylinder"},
-        {"threshold": (50, 150), "algorithm": "paper", "max_size": 3},
+        {"threshold": (50, 150), "max_size": 3},
     ]
     for keywords in calls:
         own = tamis.granulometry(host.astype("int16"), **keywords)

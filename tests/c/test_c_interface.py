@@ -57,7 +57,7 @@ def test_every_operation_runs_and_gives_what_it_says(name):
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_example_of_a_parameter_is_taken(name):
     for parameter in OPERATIONS[name]["parameters"]:
-        if parameter["name"] in ("sizes", "map", "grey", "algorithm"):
+        if parameter["name"] in ("sizes", "map", "grey"):
             continue  # they want others with them
         text = parameter["example"]
         text = str(text).lower() if isinstance(text, bool) else f"{text:g}" if isinstance(text, float) else str(text)

@@ -98,7 +98,6 @@ def test_pictures_plots_regions_and_both_conventions_go_with_balls(tamis, tmp_pa
     [
         (["--element", "cube", "--map-radius", "a.npy"], ["--map-radius", "wanted --element ball or disk"]),
         (["--element", "cross", "--convention", "fiji"], ["--convention fiji", "wanted --element ball or disk"]),
-        (["--element", "ball", "--algorithm", "paper"], ["--algorithm paper"]),
         (["--element", "ball", "--spacing", "0.01x0.01x1e9um"], ["0.01x0.01x1e+09um", "ratio of whole numbers"]),
         (["--element", "ball", "--spacing", "1x1x2um", "--convention", "porespy"], ["equal sides"]),
     ],

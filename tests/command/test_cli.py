@@ -211,11 +211,11 @@ def test_a_pipe_gets_no_progress(tamis):
 
 
 def long_run(tamis_program, tmp_path, **options):
-    """Some seconds of work: the paper's algorithm on one thread."""
+    """Some seconds of work: large balls on one thread."""
     subprocess.run([tamis_program, "phantom", "foam", "big_300x300x300_u8.raw", "--size", "300", "-q"], cwd=tmp_path,
                    check=True)
-    return subprocess.Popen([tamis_program, "granulometry", "big_300x300x300_u8.raw", "--algorithm", "paper", "--simd",
-                             "portable", "--threads", "1", "--csv", "out.csv", "--map", "map.tif"], cwd=tmp_path,
+    return subprocess.Popen([tamis_program, "granulometry", "big_300x300x300_u8.raw", "--element", "ball", "--border",
+                             "neutral", "--simd", "portable", "--threads", "1", "--csv", "out.csv", "--map", "map.tif"], cwd=tmp_path,
                             **options)
 
 

@@ -93,7 +93,7 @@ def test_lines_say_what_looked_for_them(tamis, tmp_path, volume, devices, call, 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("flags", [[], ["--phase", "dark", "--border", "neutral"], ["--element", "cube"],
-                                   ["--element", "square"], ["--roi", "cylinder"], ["--algorithm", "paper"],
+                                   ["--element", "square"], ["--roi", "cylinder"],
                                    ["--device-memory", "27M"]])
 def test_the_gpu_gives_what_the_cpu_gives(tamis, tmp_path, volume, flags):
     random = numpy.random.default_rng(5)

@@ -129,7 +129,6 @@ def test_grey_values_without_a_threshold_teach_the_option(tamis, tmp_path):
     (["--grey", "--threshold", "9"], "--threshold 9: --grey counts grey values"),
     (["--grey", "--roi", "cylinder"], "--roi cylinder: --grey counts the whole image; wanted --crop"),
     (["--grey", "--map", "m.tif"], "--map m.tif: --grey counts grey values, which have no size map"),
-    (["--grey", "--algorithm", "paper"], "--algorithm paper"),
     (["--grey", "--element", "cube"], "in.tif: element cube on a 2-D image of 31x23; wanted cross, square, octagon"),
     (["--threshold", "9", "--element", "octagon"], "--element octagon: wanted cross, cube, square, ball or disk, or --grey"),
 ])

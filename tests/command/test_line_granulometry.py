@@ -73,7 +73,6 @@ def test_grey_values_agree_with_openings(tamis, tmp_path):
         ["--element", "line@x"],
         ["--element", "line@30", "--map", "m.tif"],
         ["--element", "line@30", "--picture", "m.png"],
-        ["--element", "line@30", "--algorithm", "paper"],
     ],
 )
 def test_what_has_no_meaning_is_refused_in_one_line(tamis, tmp_path, options):

@@ -19,7 +19,7 @@ struct Problem {
 std::string text_of(const Problem& problem) {
   const GranulometryOptions& options = problem.options;
   std::string text = describe(Type::Bool, problem.object->shape()) + ", " + std::string(name(options.element)) + ", " +
-                     std::string(name(options.border)) + ", " + std::string(name(options.algorithm));
+                     std::string(name(options.border));
   if (options.max_size) text += ", up to " + std::to_string(*options.max_size);
   if (!problem.domain->empty()) text += ", domain " + to_string(problem.domain->shape());
   return text;
@@ -29,15 +29,10 @@ Problem random_problem(Random& random) {
   Problem problem;
   GranulometryOptions& options = problem.options;
   const int rank = random.one_in(3) ? 2 : 3;
-  options.algorithm = random.one_in(6) ? Algorithm::Paper : Algorithm::Recursion;
-  const bool paper = options.algorithm == Algorithm::Paper;
-  const Shape shape = random_shape(random, rank, random_budget(random, paper ? 30'000 : 600'000));
+  const Shape shape = random_shape(random, rank, random_budget(random, 600'000));
   options.element = random.pick({Element::Cross, Element::Square, rank == 3 ? Element::Cube : Element::Square});
   options.border = random.pick({DomainBorder::Background, DomainBorder::Neutral});
   if (random.one_in(3)) options.max_size = random.extent(300) - 1;
-  // The paper's algorithm takes passes for the square of the sizes.
-  const bool takes_long = shape.count() > 4096 || std::max({shape.x, shape.y, shape.z}) > 130;
-  if (paper && takes_long) options.max_size = random.below(40);
   Image object = random_object(random, shape);
   Image domain;
   if (random.one_in(3)) {
@@ -133,13 +128,7 @@ bool can_be_prepared(const Problem& problem) {
   const GranulometryOptions& options = problem.options;
   const bool whole = problem.domain->empty() || problem.domain->shape().z == problem.object->shape().z;
   // The domain bounds a neutral border only, and an object that fills its domain is not looked for.
-  return options.max_size && options.algorithm == Algorithm::Recursion && whole;
-}
-
-bool other_algorithm_is_quick(const Problem& problem) {
-  const Shape& shape = problem.object->shape();
-  const std::int64_t sizes = std::min(problem.options.max_size.value_or(9000), std::max({shape.x, shape.y, shape.z}));
-  return sizes * sizes * shape.count() < 1'000'000'000;
+  return options.max_size && whole;
 }
 
 }  // namespace
@@ -171,13 +160,6 @@ Trial granulometry_case(Random& random) {
       return curve_of(sizes);
     };
     trial.gpu = [=](const Context& context) { return of_prepared(context, inside); };
-  } else if (route == 4 && other_algorithm_is_quick(problem)) {
-    trial.what += ", by the other algorithm";
-    Problem other = problem;
-    Algorithm& algorithm = other.options.algorithm;
-    algorithm = algorithm == Algorithm::Paper ? Algorithm::Recursion : Algorithm::Paper;
-    trial.gpu = [=](const Context& context) { return of_image(context, other, map); };
-    trial.needs_gpu = false;
   } else if (route == 5) {
     trial.device_memory_bytes = random.pick<std::int64_t>({17, 18, 20, 24, 40}) << 20;
     trial.what += ", " + std::to_string(trial.device_memory_bytes >> 20) + " MiB of the GPU";

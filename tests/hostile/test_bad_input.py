@@ -116,7 +116,7 @@ def test_without_a_threshold_a_file_has_two_values(refused, volume, balls):
     (["--threshold", "nan"], ["--threshold nan"]),
     (["--phase", "grey"], ["bright, dark or both"]),
     (["--border", "open"], ["background or neutral"]),
-    (["--algorithm", "fast"], ["recursion or paper"]),
+    (["--algorithm", "paper"], ["tamis-papers boulos granulometry"]),
     (["--max-size", "-3"], ["--max-size -3", "from 0 to 65534"]),
     (["--max-size", "2.5"], ["--max-size 2.5"]),
     (["--spacing", "2.5furlong"], ["--spacing 2.5furlong", "wanted a length", "or a ratio"]),

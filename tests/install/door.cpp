@@ -464,7 +464,7 @@ std::vector<std::function<void(const Context&)>> calls_with_stages() {
   }
   const std::function<void(const Context&)> others[] = {
       [](const Context& context) { use(granulometry(context, object)); },
-      [](const Context& context) { use(size_map(context, object, {.algorithm = Algorithm::Paper})); },
+      [](const Context& context) { use(size_map(context, object)); },
       [](const Context& context) { use(ball_map(context, object, BallMeasure::Size)); },
       [](const Context& context) { use(porosimetry(context, object)); },
       [](const Context& context) { use(distance(context, object)); },

@@ -239,14 +239,12 @@ void try_measures() {
   }
   for (const auto& [kind, object] : {std::pair{"an image", &flat}, {"a volume", &deep}, {"a full volume", &full}}) {
     const std::string of = std::string(" of ") + kind;
-    for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
-      for (const Element element : {Element::Cross, Element::Square, Element::Cube}) {
-        const GranulometryOptions options{element, DomainBorder::Background, algorithm, {}};
-        try_to_stop("measures: granulometry" + of,
-                    [&](const Context& c) { static_cast<void>(granulometry(c, *object, options)); });
-        try_to_stop("measures: size_map" + of,
-                    [&](const Context& c) { static_cast<void>(size_map(c, *object, options)); });
-      }
+    for (const Element element : {Element::Cross, Element::Square, Element::Cube}) {
+      const GranulometryOptions options{element, DomainBorder::Background, {}};
+      try_to_stop("measures: granulometry" + of,
+                  [&](const Context& c) { static_cast<void>(granulometry(c, *object, options)); });
+      try_to_stop("measures: size_map" + of,
+                  [&](const Context& c) { static_cast<void>(size_map(c, *object, options)); });
     }
     try_to_stop("measures: balls" + of, [&](const Context& c) { static_cast<void>(ball_granulometry(c, *object)); });
     try_to_stop("measures: ball_map" + of,

@@ -107,9 +107,11 @@ def errors(device):
 
 INTERRUPTED = """
 import numpy, tamis
+image = numpy.ones((400, 400, 400), numpy.uint8)
+image[0, 0, 0] = 0
 print("begin", flush=True)
 try:
-    tamis.granulometry(numpy.ones((400, 400, 400), bool), algorithm="paper", device="cpu")
+    tamis.granulometry(image, grey=True, element="ball", device="cpu")
 except KeyboardInterrupt:
     print("interrupted")
 assert tamis.granulometry(numpy.ones((5, 5, 5), bool), device="cpu").curve[0] == 125

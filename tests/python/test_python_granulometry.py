@@ -20,11 +20,10 @@ def compare(image, mask=None, *, element="cross", border="background", max_size=
     return sizes
 
 
-@pytest.mark.parametrize("algorithm", ["recursion", "paper"])
 @pytest.mark.parametrize("border", ["background", "neutral"])
 @pytest.mark.parametrize("element", ["cross", "cube", "square"])
-def test_volumes_agree_with_scipy(element, border, algorithm):
-    sizes = compare(blobs((27, 40, 71), 1), element=element, border=border, algorithm=algorithm)
+def test_volumes_agree_with_scipy(element, border):
+    sizes = compare(blobs((27, 40, 71), 1), element=element, border=border)
     assert (sizes.element, sizes.border, sizes.device) == (element, border, "cpu")
 
 
@@ -199,7 +198,6 @@ def test_a_size_map_goes_where_it_is_wanted(dtype):
     ({"max_size": -1}, "max_size=-1: wanted a whole number from 0 to 65534"),
     ({"border": "open"}, "border='open': wanted background or neutral"),
     ({"phase": "grey"}, "phase='grey': wanted bright or dark"),
-    ({"algorithm": "fast"}, "algorithm='fast': wanted recursion or paper"),
     ({"device": "gpu"}, "device='gpu': wanted auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all"),
     ({"threads": -1}, "threads=-1: wanted 0"),
     ({"memory": "4 apples"}, "memory='4 apples': wanted a size such as 4G"),

@@ -31,5 +31,3 @@ def test_sizes_survive_pickling():
 def test_what_has_no_meaning_is_refused():
     with pytest.raises(tamis.InputError):
         tamis.granulometry(objects((5, 6)) > 0, element="line@x")
-    with pytest.raises(tamis.InputError):
-        tamis.granulometry(objects((5, 6)) > 0, element="line@30", algorithm="paper")

@@ -50,7 +50,7 @@ def test_other_threads_run_meanwhile():
     thread.start()
     start = time.monotonic()
     for _ in range(3):
-        tamis.granulometry(image, algorithm="recursion")
+        tamis.granulometry(image)
     end = time.monotonic()
     over.set()
     thread.join()
@@ -63,20 +63,21 @@ def test_other_threads_run_meanwhile():
 # Says when it begins, is interrupted, and says how. The work would take minutes.
 INTERRUPTED = """
     import time, numpy, tamis
-    image = numpy.ones((600, 600, 600), bool)
+    image = numpy.ones((600, 600, 600), numpy.uint8)
+    image[0, 0, 0] = 0
     print("begin", flush=True)
     try:
         {call}
     except KeyboardInterrupt:
         print("interrupted", flush=True)
-    assert tamis.granulometry(image[:5, :5, :5]).curve[0] == 125  # all is well afterwards
+    assert tamis.granulometry(image[5:10, :5, :5], 0).curve[0] == 125  # all is well afterwards
 """
 
 
 @pytest.mark.parametrize("call", [
-    "tamis.granulometry(image, algorithm='paper')",
-    "tamis.size_map(image, algorithm='paper', threads=1)",
-    "tamis.granulometry(image, algorithm='paper', progress=lambda *_: None)",
+    "tamis.granulometry(image, grey=True, element='ball')",
+    "tamis.size_map(image > 0, element='ball', border='neutral', threads=1)",
+    "tamis.granulometry(image, grey=True, element='ball', progress=lambda *_: None)",
 ])
 def test_ctrl_c_ends_long_work(call):
     process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(INTERRUPTED.format(call=call))],
@@ -102,8 +103,8 @@ def test_a_handler_that_lets_it_pass_lets_the_work_go_on():
         signal.signal(signal.SIGINT, lambda *_: heard.append(1))
         image = tamis.phantom("foam", 420, max_radius=20)  # 0.2 s and more of work
         threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
-        sizes = tamis.granulometry(image, algorithm="paper", max_size=6, threads=1)
-        assert sizes == tamis.granulometry(image, max_size=6)
+        sizes = tamis.granulometry(image, element="ball", threads=1)
+        assert sizes == tamis.granulometry(image, element="ball")
         print(len(heard))
     """)
     assert out == "1\n"

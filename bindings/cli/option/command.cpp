@@ -1,6 +1,7 @@
 #include "cli/option/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <tamis/error.hpp>
 
 namespace tamis::cli {
 namespace {
@@ -58,6 +59,11 @@ void Command::add_arguments(const OptionWords& words, std::vector<std::string>& 
 
 void Command::add_optional_argument(const OptionWords& words, std::string& target) const {
   add_by_place(*app_, words, target);
+}
+
+void Command::refuse_option(const std::string& name, const std::string& why) const {
+  const auto refuse = [name, why](const std::string& word) { throw InputError(name + " " + word + ": " + why); };
+  app_->add_option_function<std::string>(name, refuse)->group("");
 }
 
 void Command::add_option(const OptionWords& words, const std::function<void(const std::string&)>& read) const {

@@ -48,6 +48,8 @@ class Command {
 
   /// `read` is given the text.
   void add_option(const OptionWords& words, const std::function<void(const std::string&)>& read) const;
+  /// An option of former releases, which no help shows: given, it is an error that says `why`.
+  void refuse_option(const std::string& name, const std::string& why) const;
   void add_flag(const OptionWords& words, bool& target) const;
   void add_flag(const OptionWords& words, const std::function<void(bool)>& turn) const;
   /// The two cannot be given together.

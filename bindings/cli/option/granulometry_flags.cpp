@@ -80,6 +80,8 @@ void GranulometryFlags::add_to(const Command& command) {
   add_output_options(command, *this);
   input.add_to(command);
   compute.add_to(command);
+  command.refuse_option("--algorithm", "is no option any more, for the scheme of Boulos et al. 2012 is a program of its own: "
+                                       "tamis-papers boulos granulometry FILE");
   add_keep_going(command, keep_going);
   command.show_examples(examples_text(operation("granulometry")));
 }
@@ -92,8 +94,6 @@ void GranulometryFlags::settle() const {
   refuse(!plane_text.empty() && picture.empty(),
          "--plane " + plane_text + ": says what --picture shows; wanted --picture too");
   if (asked().by_balls()) {
-    refuse(asked().algorithm == Algorithm::Paper,
-           "--algorithm paper: of balls there is no such choice; wanted recursion");
     return;
   }
   const std::string balls_only = ": of balls only; wanted --element ball or disk";
@@ -106,7 +106,6 @@ void GranulometryFlags::settle() const {
     refuse(!map.empty(), "--map " + map + lines + "size map; wanted another --element");
     refuse(!map_width.empty(), "--map-width " + map_width + lines + "size map; wanted another --element");
     refuse(!picture.empty(), "--picture " + picture + lines + "size map; wanted another --element, or --plot");
-    refuse(asked().algorithm == Algorithm::Paper, "--algorithm paper" + lines + "such choice; wanted recursion");
     refuse(compute.asked().device.device == Device::Cuda,
            "--device " + device_text(compute.asked().device) + ": --element line runs on the CPU; wanted auto or cpu");
   }
@@ -118,7 +117,6 @@ void GranulometryFlags::settle() const {
     refuse(!map_width.empty(), "--map-width " + map_width + values + "size map; wanted --threshold");
     refuse(!picture.empty(), "--picture " + picture + values + "size map; wanted --threshold, or --plot");
     refuse(!region.roi.empty(), "--roi " + region.roi + ": --grey counts the whole image; wanted --crop");
-    refuse(asked().algorithm == Algorithm::Paper, "--algorithm paper: is one for objects; wanted --threshold");
     return;
   }
   static_cast<void>(asked().options());  // refuses elements that only grey values have
@@ -178,7 +176,6 @@ nlohmann::ordered_json GranulometryFlags::parameters() const {
   all["border"] = arguments.text("border");
   if (asked().by_balls()) all["convention"] = arguments.text("convention");
   if (!asked().sizes.empty()) all["sizes"] = asked().sizes;
-  all["algorithm"] = arguments.text("algorithm");
   all["max_size"] = asked().max_size ? nlohmann::ordered_json(*asked().max_size) : nullptr;
   all["roi"] = text_or_null(region.roi);
   all["crop"] = text_or_null(region.crop_text);

@@ -156,7 +156,7 @@ void add_granulometry(nb::module_& module) {
   const OperationDescription& granulometry = operation("granulometry");
   const OperationDescription& size_map = operation("size_map");
   const std::string shared =
-      "image threshold * element border phase roi crop max_size algorithm spacing unit convention sizes ";
+      "image threshold * element border phase roi crop max_size spacing unit convention sizes ";
   const Keyword widths{"widths", "bool", "False", "bool",
                        "The width of the largest element that holds the voxel, float32, in `unit` or voxels, instead."};
   const Keyword out{

@@ -21,9 +21,6 @@ void refuse_what_objects_have(const ObjectArguments& arguments) {
                      ": grey=True counts grey values, which have no threshold; wanted one of the two");
   }
   if (!arguments.roi.is_none()) throw InputError("roi: grey=True counts the whole image; wanted crop");
-  if (arguments.parameters.as<GranulometryArguments>().algorithm == Algorithm::Paper) {
-    throw InputError("algorithm='paper': is one for objects; wanted grey=False");
-  }
 }
 
 Image read_all(const Context& context, SliceSource& source) {

@@ -18,9 +18,6 @@ SizesResult line_granulometry_of_array(Call& call, const ObjectArguments& argume
   Input input = take_input(arguments.image, arguments.roi, arguments.crop, call.context().memory_bytes);
   const Layout layout = input.layout();
   const GranulometryArguments parameters = arguments.on(layout.shape.rank);
-  if (parameters.algorithm == Algorithm::Paper) {
-    throw InputError("algorithm='paper': along lines there is no such choice; wanted 'recursion'");
-  }
   LineGranulometryOptions options = parameters.line_options();
   options.phase = Phase::Bright;  // the object is made already
   Binary binary = binary_of(call, input, parameters.threshold_options());

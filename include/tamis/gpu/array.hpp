@@ -89,7 +89,7 @@ double binarise(const Context& context, const GpuArray& image, const GpuOutput& 
 
 /// The size map into memory of the caller: `map` is U8, U16 or U32, of the object's shape. With max_size it has to hold
 /// max_size + 1, and by recursion everything is queued and the call returns at once. Without, the call waits to learn
-/// the largest size, and throws InputError if `map` cannot hold it. The paper's algorithm waits in any case.
+/// the largest size, and throws InputError if `map` cannot hold it.
 void size_map(const Context& context, const GpuArray& object, const GpuOutput& map,
               const GranulometryOptions& options = {}, const GpuArray& domain = {});
 

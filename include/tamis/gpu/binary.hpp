@@ -53,7 +53,7 @@ class GpuBinary {
 };
 
 /// As granulometry() and size_map() of the same bits on the host, on the GPU where they lie; in slabs where the memory
-/// of the device asks for that. Waits. The paper's algorithm takes the bits by way of the host.
+/// of the device asks for that. Waits.
 [[nodiscard]] Sizes granulometry(const Context& context, const GpuBinary& object,
                                  const GranulometryOptions& options = {});
 [[nodiscard]] Sizes size_map(const Context& context, const GpuBinary& object, const GranulometryOptions& options,

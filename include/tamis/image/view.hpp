@@ -158,7 +158,7 @@ void rotate(const Context& context, const ConstImageView& image, double degrees,
 [[nodiscard]] Skew find_skew(const Context& context, const ConstImageView& page, const DeskewOptions& options = {});
 
 void traced_opening(const Context& context, const ConstImageView& image, const ImageView& out, std::int64_t length,
-                    double angle, LineAlgorithm algorithm = LineAlgorithm::Auto, const Border& border = {});
+                    double angle, const Border& border = {});
 [[nodiscard]] Orientation orientation(const Context& context, const ConstImageView& image,
                                       const OrientationOptions& options = {});
 [[nodiscard]] std::vector<AngularSpectrum> angular_spectra(const Context& context, const ConstImageView& image,

@@ -84,7 +84,6 @@ struct GranulometryArguments {
   GrowingElement element;
   DomainBorder border = DomainBorder::Background;
   std::optional<std::int64_t> max_size;
-  Algorithm algorithm = Algorithm::Recursion;
   BallConvention convention = BallConvention::Tamis;
   std::vector<std::int64_t> sizes;              ///< of balls: their radii, which increase
   BallMeasure measure = BallMeasure::Diameter;  ///< of thickness

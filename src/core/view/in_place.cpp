@@ -19,7 +19,7 @@ namespace tamis::view_detail {
 namespace {
 
 constexpr std::int64_t band_bytes = 1 << 20;  // results that an L2 holds, and many times what a call costs
-constexpr std::int64_t least_of_sides = 24;   // what is filtered twice is a twelfth at most
+constexpr std::int64_t least_of_sides = 10;   // what is filtered twice is a fifth at most
 constexpr std::int64_t bands_a_thread = 2;
 constexpr std::int64_t most_band_bytes = 8 << 20;  // from here on engines write past the caches: a copy takes no longer
 

@@ -18,7 +18,6 @@
 #include "granulometry/cpu/recursion.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
-#include "papers/boulos/cpu/run.hpp"
 
 namespace tamis::granulometry_detail::cpu {
 namespace {
@@ -303,9 +302,6 @@ std::vector<std::int64_t> removed_in(const Context& context, const Image& object
 
 Sizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return run_full(context, request, map);
-  if (request.options.algorithm == Algorithm::Paper) {
-    return boulos::cpu::run(context, request, map, budget_beside_bits(context, request));
-  }
   return sizes_of(run_recursion(context, request, map), request.options);
 }
 

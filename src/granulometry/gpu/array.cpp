@@ -14,7 +14,6 @@
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
-#include "papers/boulos/gpu/scheme.hpp"
 
 namespace tamis {
 namespace {
@@ -83,7 +82,7 @@ class ArrayRun {
     take_census();
     Sizes sizes;
     with_memory(static_cast<bool>(allocate),
-                [&] { sizes = options_.algorithm == Algorithm::Paper ? run_paper(allocate) : run_windows(allocate); });
+                [&] { sizes = run_windows(allocate); });
     stream_.synchronize();
     const ArrayCensus& census = host_census_[0];
     if (neutral_ && census.object > 0 && census.object == census.domain) {  // the same after every opening
@@ -166,38 +165,6 @@ class ArrayRun {
     return sizes_of(tally, options_);
   }
 
-  Sizes run_paper(const std::function<GpuOutput(Type)>& allocate) {
-    boulos::gpu::SchemeTask task;
-    task.grid = make_grid(object_.shape, options_.element);
-    task.chessboard = is_chessboard(options_.element);
-    task.neutral = neutral_;
-    task.max_size = options_.max_size.value_or(-1);
-    task.domain_rows = inside_.slices * object_.shape.y;
-    task.map = static_cast<bool>(allocate);
-    if (boulos::gpu::Scheme::bytes(task) > budget_ - bytes_of_bits()) throw cuda::OutOfMemory("");
-    boulos::gpu::Scheme paper(stream_, task, inside_.words.data());
-    Stage stage(context_, "openings");
-    Sizes sizes;
-    sizes.volume = paper.run(bits_.words.data(), &stage);
-    sizes.limited = options_.max_size && sizes.volume.back() > 0;
-    sizes.never_empties = !sizes.limited && sizes.volume.back() > 0;
-    if (allocate) write_paper_map(paper, sizes, allocate);
-    return sizes;
-  }
-
-  void write_paper_map(const boulos::gpu::Scheme& paper, const Sizes& sizes,
-                       const std::function<GpuOutput(Type)>& allocate) {
-    const Shape& shape = object_.shape;
-    const std::int64_t largest = sizes.volume.back() > 0 ? sizes.rows() : sizes.rows() - 1;
-    const Type type = map_type(largest);
-    const auto bytes = static_cast<int>(sample_bytes(type));
-    const GpuOutput out = allocate(type);
-    require_map(object_, out, largest);
-    const cuda::DeviceBuffer<std::byte> dense(stream_, shape.count() * bytes);
-    boulos::gpu::narrow_map(stream_, paper.counters(), 0, shape.z * shape.y, shape.x, bytes, dense.data());
-    write_map(stream_, {dense.data(), bytes, shape.x * bytes}, object_, domain_, 0, out);
-  }
-
   /// Where memory is short the error says how much the whole would take, whatever was asked for last.
   template <class Work>
   void with_memory(bool map, const Work& work) const {
@@ -212,15 +179,6 @@ class ArrayRun {
   }
 
   [[nodiscard]] std::int64_t most_bytes(bool map) const {
-    if (options_.algorithm == Algorithm::Paper) {
-      boulos::gpu::SchemeTask paper;
-      paper.grid = make_grid(object_.shape, options_.element);
-      paper.neutral = neutral_;
-      paper.max_size = options_.max_size.value_or(-1);
-      paper.domain_rows = inside_.slices * object_.shape.y;
-      paper.map = map;
-      return bytes_of_bits() + boulos::gpu::Scheme::bytes(paper) + (map ? 2 * object_.shape.count() : 0);
-    }
     WindowTask one = task(map);
     one.windows = Windows(1, object_.shape.y, object_.shape.x);
     const int planes = options_.max_size ? planes_for(*options_.max_size + 1) : 8;
@@ -267,7 +225,7 @@ void size_map(const Context& context, const GpuArray& object, const GpuOutput& m
     validate(object, options, domain);
     require_map(object, map, options.max_size ? *options.max_size + 1 : 0);
     ArrayRun run(context, call.stream(), object, options, domain);
-    if (options.max_size && options.algorithm == Algorithm::Recursion) {
+    if (options.max_size) {
       run.queue_map(map);
     } else {
       static_cast<void>(run.measure([&](Type) { return map; }));

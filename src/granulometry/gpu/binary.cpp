@@ -21,11 +21,9 @@ std::int64_t border_voxels(int gpu, const Shape& shape, const BitViews& object, 
   return static_cast<std::int64_t>(census_of(stream, shape, object.image, domain.image, z_is_axis).border);
 }
 
-/// Whether the answer is known beforehand, or comes by another algorithm: both take bits of the host.
-bool goes_by_the_host(const Binary& facts, const GranulometryOptions& options) {
-  const bool never_erodes =
-      options.border == DomainBorder::Neutral && facts.volume > 0 && facts.volume == facts.domain_volume;
-  return never_erodes || options.algorithm == Algorithm::Paper;
+/// Whether the answer is known beforehand, which takes bits of the host.
+bool never_erodes(const Binary& facts, const GranulometryOptions& options) {
+  return options.border == DomainBorder::Neutral && facts.volume > 0 && facts.volume == facts.domain_volume;
 }
 
 struct Views {
@@ -52,7 +50,7 @@ Sizes run(const Context& caller, const GpuBinary& binary, const GranulometryOpti
   const Shape& shape = binary.layout().shape;
   require_options(options, shape);
   const Binary& facts = binary.facts();
-  if (goes_by_the_host(facts, options)) {
+  if (never_erodes(facts, options)) {
     const Image object = binary.download(context);
     if (map) return size_map(context, object, options, facts.domain, map.start, map.sink);
     return granulometry(context, object, options, facts.domain);
@@ -85,7 +83,7 @@ std::optional<SlicesTally> tally_of_slices(const Context& context, const GpuBina
   const Context there = on_gpu_of(object, context);
   const Shape& shape = object.layout().shape;
   require_options(options, shape);
-  if (goes_by_the_host(object.facts(), options)) return {};
+  if (never_erodes(object.facts(), options)) return {};
   const Views views(object);
   return count_windows(there, {shape, views.object.volume, views.domain.volume, options}, begin, end);
 }

@@ -20,7 +20,6 @@
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
 #include "granulometry/tally.hpp"
-#include "papers/boulos/gpu/scheme.hpp"
 
 namespace tamis::granulometry_detail::gpu {
 namespace {
@@ -407,12 +406,6 @@ SlicesTally count_windows(const Context& context, const GpuRequest& request, std
 
 Sizes run(const Context& context, const Request& request, const MapOutput& map) {
   if (request.never_erodes) return cpu::run(context, request, map);  // nothing to compute
-  if (request.options.algorithm == Algorithm::Paper) {
-    Sizes sizes = boulos::gpu::run(context, request, map);
-    sizes.device = Device::Cuda;
-    sizes.gpu = context.gpu;
-    return sizes;
-  }
   const Image& object = *request.object;
   const BitVolume domain = request.domain ? volume_of(*request.domain) : BitVolume{};
   return run_windows(context, {object.shape(), volume_of(object), domain, request.options}, map);

@@ -53,7 +53,7 @@ Sizes run_windows(const Context& context, const GpuRequest& request, const MapOu
 [[nodiscard]] SlicesTally count_windows(const Context& context, const GpuRequest& request, std::int64_t begin,
                                         std::int64_t end);
 
-/// The same of bits on the host, by the algorithm of the request.
+/// The same of bits on the host.
 Sizes run(const Context& context, const Request& request, const MapOutput& map);
 
 }  // namespace tamis::granulometry_detail::gpu

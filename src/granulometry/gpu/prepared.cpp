@@ -20,10 +20,6 @@ using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 
 GranulometryOptions validated(const GranulometryOptions& options, const Shape& shape) {
-  if (options.algorithm != Algorithm::Recursion) {
-    throw InputError("a prepared granulometry by algorithm " + std::string(name(options.algorithm)) +
-                     "; wanted recursion");
-  }
   if (!options.max_size) throw InputError("a prepared granulometry without `max_size N`; wanted one");
   door::require_shape(Type::Bool, shape, "granulometry");
   require_options(options, shape);

@@ -21,7 +21,7 @@ struct SlicesTally {
   std::int64_t largest = 0;
 };
 /// Of slices [begin, end) of an object, without a map. Nothing where it takes another way: where the object fills its
-/// domain, or by the paper's algorithm.
+/// domain.
 [[nodiscard]] std::optional<SlicesTally> tally_of_slices(const Context& context, const GpuBinary& object,
                                                          const GranulometryOptions& options, std::int64_t begin,
                                                          std::int64_t end);

@@ -5,7 +5,6 @@
 #include <tamis/error.hpp>
 
 #include "granulometry/gpu/distance/sweeps.hpp"
-#include "granulometry/gpu/large/run.hpp"
 #include "granulometry/gpu/window_run.hpp"
 
 namespace tamis::granulometry_detail::gpu {
@@ -14,10 +13,6 @@ namespace {
 using cuda::check;
 
 constexpr int levels_of_pass = 4;
-
-/// What boxes may come to, of the volume. Below 255 they save a seventh plane, a sixth of the time, and a voxel of
-/// theirs takes some times as long as one of the volume; beyond, they save erosions and sixteen planes.
-double worthwhile_share(int planes) { return planes < most_swept_planes ? 1.0 / 64 : 1.0 / 8; }
 
 }  // namespace
 
@@ -163,8 +158,7 @@ int WindowRun::first_planes(const WindowQuery& query) const {
   constexpr int usual = 6;
   if (planes_ > 0) return std::min(planes_, most_swept_planes);
   if (query.cap == 0) return usual;
-  const int all = std::min(planes_for(query.cap), most_swept_planes);
-  return can_take_boxes(query, usual) ? std::min(all, usual) : all;
+  return std::min(planes_for(query.cap), most_swept_planes);
 }
 
 bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& query) {
@@ -178,47 +172,13 @@ bool WindowRun::measure_by_sweeps(const BitImage& object, const WindowQuery& que
       if (planes_suffice(7, host_flags_[0].bound, query.cap)) use_planes(std::min(planes, 7));  // the next time
       return true;
     }
-    // What six planes do not hold may be little, and then need not be swept again with more.
-    if (takes_boxes(object, query)) return true;
     if (planes == most_swept_planes) return false;
   }
 }
 
-/// Whether boxes tell what so many planes do not hold: sizes are only counted, and open sides of a slab are far enough
-/// (large/boxes.hpp).
-bool WindowRun::can_take_boxes(const WindowQuery& query, int planes) const {
-  if (task_.map || task_.box_share == 0) return false;
-  const std::int64_t far = 2 * ((std::int64_t{1} << planes) - 1);
-  const bool below = !query.open_below || query.begin >= far;
-  const bool above = !query.open_above || task_.windows.nz - query.end >= far;
-  return below && above;
-}
-
-/// Looks for the numbers that are cut off, and queues what tells them.
-bool WindowRun::takes_boxes(const BitImage& object, const WindowQuery& query) {
-  if (!can_take_boxes(query, planes_)) {
-    large_.reset();  // from another query
-    return false;
-  }
-  const Windows& w = task_.windows;
-  BoxLimits limits;
-  limits.share = task_.box_share.value_or(worthwhile_share(planes_));
-  if (task_.budget > 0) {
-    WindowTask slice = task_;
-    slice.windows = Windows(1, w.ny, w.nx);
-    limits.device_bytes = task_.budget - w.nz * bytes_of_slice(slice, planes_);
-    if (limits.device_bytes <= 0) return false;
-  }
-  if (!large_) large_ = std::make_unique<LargeSizes>(stream_);
-  apart_ = large_->run({w, object, peaks_.data(), bound_, query.cap, {query.begin, query.end}}, limits);
-  if (!apart_) large_.reset();
-  return apart_;
-}
-
 std::int64_t WindowRun::measure(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
-  apart_ = false;
   if (by_sweeps(task_) && planes_ <= most_swept_planes) {
-    if (measure_by_sweeps(object, query)) return apart_ ? std::max(bound_, large_->bound()) : bound_;
+    if (measure_by_sweeps(object, query)) return bound_;
     use_erosions();
   }
   // Planes are too few only past 255, where a second start costs less than moving all rows.

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "granulometry/gpu/distance/sweeps.hpp"
-#include "granulometry/gpu/large/run.hpp"
 
 namespace tamis::granulometry_detail::gpu {
 namespace {
@@ -56,14 +55,6 @@ WindowRun::WindowRun(const cuda::Stream& stream, const WindowTask& task)
       host_counts_(stream, 65536) {
   if (!by_sweeps(task)) use_erosions();
 }
-
-WindowRun::~WindowRun() = default;
-
-std::int64_t WindowRun::largest() const {
-  return apart_ ? std::max(std::int64_t{host_flags_[0].largest}, large_->largest()) : host_flags_[0].largest;
-}
-
-std::int64_t WindowRun::boxes() const { return apart_ ? large_->boxes() : 0; }
 
 std::int64_t WindowRun::bytes_of_slice(const WindowTask& task, int planes) {
   const Windows& w = task.windows;
@@ -144,7 +135,6 @@ void WindowRun::prepare(std::int64_t largest) {
 }
 
 void WindowRun::run(const BitImage& object, const BitImage* domain, const WindowQuery& query) {
-  apart_ = false;
   bound_ = query.cap;
   prepare(query.cap);
   queue_distances(object, domain, query);
@@ -183,12 +173,6 @@ void WindowRun::open(const WindowQuery& query) {
   check(cudaMemcpyAsync(host_counts_.data(), device_counts_.data(), values * sizeof(unsigned long long),
                         cudaMemcpyDeviceToHost, stream_.get()),
         "read counts");
-}
-
-std::vector<std::int64_t> WindowRun::counts() const {
-  std::vector<std::int64_t> counts(host_counts_.data(), host_counts_.data() + bound_ + 1);
-  if (apart_) large_->complete(counts);
-  return counts;
 }
 
 }  // namespace tamis::granulometry_detail::gpu

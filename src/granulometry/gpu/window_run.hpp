@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <vector>
 
 #include <tamis/granulometry.hpp>
@@ -16,8 +14,6 @@
 
 namespace tamis::granulometry_detail::gpu {
 
-class LargeSizes;
-
 /// What stays the same from run to run.
 struct WindowTask {
   Windows windows;
@@ -25,8 +21,6 @@ struct WindowTask {
   bool neutral = false;  ///< the border; the domain comes with every run
   bool map = false;
   std::int64_t budget = 0;  ///< device bytes it may take; 0: what there is
-  /// Of the volume: what boxes for a few large sizes may take (large/boxes.hpp). 0: there are none; empty: what pays.
-  std::optional<double> box_share = {};
 };
 
 /// What a run is asked for.
@@ -50,9 +44,6 @@ class WindowRun {
 
   /// Allocates everything but the planes, whose number the first run finds.
   WindowRun(const cuda::Stream& stream, const WindowTask& task);
-  ~WindowRun();
-  WindowRun(const WindowRun&) = delete;
-  WindowRun& operator=(const WindowRun&) = delete;
 
   /// Device bytes of one slice (the windows have one), the planes included.
   [[nodiscard]] static std::int64_t bytes_of_slice(const WindowTask& task, int planes);
@@ -69,11 +60,13 @@ class WindowRun {
   void run(const BitImage& object, const BitImage* domain, const WindowQuery& query);
 
   /// The largest distance among the slices that were asked for.
-  [[nodiscard]] std::int64_t largest() const;
+  [[nodiscard]] std::int64_t largest() const { return host_flags_[0].largest; }
   /// Voxels that never erode.
   [[nodiscard]] std::int64_t never() const { return static_cast<std::int64_t>(host_flags_[0].never); }
   /// Voxels of each value of the size map.
-  [[nodiscard]] std::vector<std::int64_t> counts() const;
+  [[nodiscard]] std::vector<std::int64_t> counts() const {
+    return {host_counts_.data(), host_counts_.data() + bound_ + 1};
+  }
 
   /// The same in device memory, of run().
   [[nodiscard]] const unsigned long long* device_counts() const { return device_counts_.data(); }
@@ -85,8 +78,6 @@ class WindowRun {
   [[nodiscard]] int sample() const { return planes_ <= 8 ? 1 : 2; }
   /// Of the numbers of the whole volume.
   [[nodiscard]] int planes() const { return planes_; }
-  /// Boxes in which numbers are sought that these planes do not hold.
-  [[nodiscard]] std::int64_t boxes() const;
 
  private:
   // Memory, and openings.
@@ -109,8 +100,6 @@ class WindowRun {
   void sweep(const BitImage& object, const WindowQuery& query);
   bool measure_by_sweeps(const BitImage& object, const WindowQuery& query);
   [[nodiscard]] int first_planes(const WindowQuery& query) const;
-  [[nodiscard]] bool can_take_boxes(const WindowQuery& query, int planes) const;
-  bool takes_boxes(const BitImage& object, const WindowQuery& query);
 
   const cuda::Stream& stream_;
   WindowTask task_;
@@ -129,8 +118,6 @@ class WindowRun {
   cuda::DeviceBuffer<std::uint16_t> peaks_, band_peaks_;
   cuda::DeviceBuffer<int> schedule_;
   cuda::DeviceBuffer<std::uint8_t> map_;
-  std::unique_ptr<LargeSizes> large_;
-  bool apart_ = false;  ///< numbers are cut off at the largest there is, and what is larger is told by large_
 
   struct Flags {
     unsigned left[Assembly::most_passes + 1];

@@ -19,20 +19,17 @@ namespace {
 
 using namespace granulometry_testing;
 
-/// Both algorithms on each context against the definition, curve and map.
-void expect_reference(Case c, const std::vector<Context>& contexts) {
+/// Each context against the definition, curve and map.
+void expect_reference(const Case& c, const std::vector<Context>& contexts) {
   SCOPED_TRACE(describe(c));
   const Image domain = random_domain(c.shape, c.roi, c.seed);
   Image object = random_object(c.shape, c.density, c.seed);
   clip(object, domain);
   const Expected expected = reference(object, c.options, domain);
   for (const Context& context : contexts) {
-    for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
-      SCOPED_TRACE(std::string(name(algorithm)) + ", " + context.describe());
-      c.options.algorithm = algorithm;
-      EXPECT_EQ(granulometry(context, object, c.options, domain).volume, expected.volume);
-      EXPECT_EQ(values(size_map(context, object, c.options, domain)), expected.map);
-    }
+    SCOPED_TRACE(context.describe());
+    EXPECT_EQ(granulometry(context, object, c.options, domain).volume, expected.volume);
+    EXPECT_EQ(values(size_map(context, object, c.options, domain)), expected.map);
   }
 }
 
@@ -86,7 +83,8 @@ TEST(Granulometry, counts_in_a_box_are_those_of_the_map_there) {
     };
     for (const Element element : {Element::Cross, Element::Cube, Element::Square}) {
       if (shape.rank == 2 && element == Element::Cube) continue;
-      for (const std::optional<std::int64_t> max_size : {std::optional<std::int64_t>{}, std::optional<std::int64_t>{2}}) {
+      for (const std::optional<std::int64_t> max_size :
+           {std::optional<std::int64_t>{}, std::optional<std::int64_t>{2}}) {
         GranulometryOptions options;
         options.element = element;
         options.max_size = max_size;
@@ -95,7 +93,8 @@ TEST(Granulometry, counts_in_a_box_are_those_of_the_map_there) {
           for (std::int64_t share = 0; share < 3; ++share) {
             const granulometry_detail::CountedBox box{cut(shape.z, share), cut(shape.y, share), cut(shape.x, share)};
             const auto found = granulometry_detail::cpu::removed_in(context, object, options, box);
-            EXPECT_EQ(found, counted(map, box, found.size())) << to_string(shape) << " " << name(element) << " " << share;
+            EXPECT_EQ(found, counted(map, box, found.size()))
+                << to_string(shape) << " " << name(element) << " " << share;
           }
         }
       }
@@ -130,7 +129,7 @@ TEST(Granulometry, agrees_with_the_definition_when_strips_and_passes_overlap) {
   // More sizes than stages of a pass and more rows than a strip, by one thread and by as many as there are.
   for (const Element element : {Element::Cross, Element::Cube}) {
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
-      Case c{{small_scale() ? 7 : 23, 75, 68, 3}, {element, border, Algorithm::Recursion, {}}};
+      Case c{{small_scale() ? 7 : 23, 75, 68, 3}, {element, border, {}}};
       c.density = small_scale() ? 0.998 : 0.9997;
       std::vector<Context> contexts(2);
       contexts[0].threads = 1;
@@ -151,55 +150,6 @@ TEST(Granulometry, anisotropic_voxels_have_an_extent_along_each_axis_and_no_widt
   EXPECT_EQ(sizes.extent(3), std::nullopt);
 }
 
-TEST(Granulometry, sizes_past_254_are_exact) {
-  if (small_scale()) GTEST_SKIP() << "TAMIS_TEST_SCALE is set";
-  struct Wide {
-    Shape shape;
-    DomainBorder border;
-  };
-  for (const Wide& wide :
-       {Wide{{1, 20, 290, 2}, DomainBorder::Neutral}, Wide{{1, 515, 520, 2}, DomainBorder::Background}}) {
-    Image object = random_object(wide.shape, 1, 1);
-    object.row<std::uint64_t>(0, 3)[0] &= ~std::uint64_t{1};
-    for (const Element element : {Element::Cross, Element::Square}) {
-      const GranulometryOptions recursion{element, wide.border, Algorithm::Recursion, {}};
-      const GranulometryOptions paper{element, wide.border, Algorithm::Paper, {}};
-      const Sizes sizes = granulometry({}, object, recursion);
-      EXPECT_GT(sizes.rows(), 255);
-      EXPECT_EQ(sizes.volume, granulometry({}, object, paper).volume);
-      const Image map = size_map({}, object, recursion);
-      EXPECT_EQ(map.type(), Type::U16);
-      EXPECT_EQ(values(map), values(size_map({}, object, paper)));
-    }
-  }
-}
-
-TEST(Granulometry, rows_wider_than_a_kernel_takes_at_once_are_exact) {
-  // 64 lines of 64 bytes: 4096 lanes of one byte, 2048 of two, which the large size asks for.
-  unsigned seed = 0;
-  for (const std::int64_t x : {4096, 4097, 4159, 4160, 4161, 8193}) {
-    for (const Shape& shape : {Shape{1, 9, x, 2}, Shape{3, 9, x, 3}, Shape{1, 1, x / 2 + 1, 3}}) {
-      for (const double density : {0.9, 0.98, 0.998}) {
-        Image object = random_object(shape, density, ++seed);
-        if (shape.y == 1) {  // a hole, and 256 voxels to the row's end
-          object = random_object(shape, 1, 1);
-          object.row<std::uint64_t>(0, 0)[(shape.x - 257) / 64] &= ~(std::uint64_t{1} << ((shape.x - 257) % 64));
-        }
-        for (const Element element : elements_for(shape)) {
-          for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
-            GranulometryOptions options{element, border, Algorithm::Recursion, 260};
-            const Sizes sizes = granulometry({}, object, options);
-            const std::vector<std::uint32_t> map = values(size_map({}, object, options));
-            options.algorithm = Algorithm::Paper;
-            EXPECT_EQ(sizes.volume, granulometry({}, object, options).volume) << to_string(shape) << name(element);
-            EXPECT_TRUE(map == values(size_map({}, object, options))) << to_string(shape) << name(element);
-          }
-        }
-      }
-    }
-  }
-}
-
 TEST(Granulometry, a_map_has_the_narrowest_type_that_holds_it) {
   if (small_scale()) GTEST_SKIP() << "TAMIS_TEST_SCALE is set";
   const auto type_of = [](const Image& object, const GranulometryOptions& options) {
@@ -210,20 +160,18 @@ TEST(Granulometry, a_map_has_the_narrowest_type_that_holds_it) {
     EXPECT_EQ(started.size(), 1U);
     return started.front();
   };
-  for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
-    GranulometryOptions options{Element::Square, DomainBorder::Neutral, algorithm, {}};
-    EXPECT_EQ(type_of(random_object({2, 300, 300, 3}, 1, 1), options), Type::U8) << "everything has 1";
-    // The slice without background has one more than the other one's sizes.
-    for (const std::int64_t n : {128, 254, 255}) {
-      Image object = random_object({2, n + 1, n + 1, 3}, 1, 1);
-      object.row<std::uint64_t>(1, 0)[0] &= ~std::uint64_t{1};
-      EXPECT_EQ(type_of(object, options), n + 1 > 255 ? Type::U16 : Type::U8) << n;
-      EXPECT_EQ(values(size_map({}, object, options)).front(), static_cast<std::uint32_t>(n + 1));
-    }
-    options.border = DomainBorder::Background;
-    for (const std::int64_t edge : {510, 511}) {
-      EXPECT_EQ(type_of(random_object({1, edge, edge, 2}, 1, 1), options), edge > 510 ? Type::U16 : Type::U8) << edge;
-    }
+  GranulometryOptions options{Element::Square, DomainBorder::Neutral, {}};
+  EXPECT_EQ(type_of(random_object({2, 300, 300, 3}, 1, 1), options), Type::U8) << "everything has 1";
+  // The slice without background has one more than the other one's sizes.
+  for (const std::int64_t n : {128, 254, 255}) {
+    Image object = random_object({2, n + 1, n + 1, 3}, 1, 1);
+    object.row<std::uint64_t>(1, 0)[0] &= ~std::uint64_t{1};
+    EXPECT_EQ(type_of(object, options), n + 1 > 255 ? Type::U16 : Type::U8) << n;
+    EXPECT_EQ(values(size_map({}, object, options)).front(), static_cast<std::uint32_t>(n + 1));
+  }
+  options.border = DomainBorder::Background;
+  for (const std::int64_t edge : {510, 511}) {
+    EXPECT_EQ(type_of(random_object({1, edge, edge, 2}, 1, 1), options), edge > 510 ? Type::U16 : Type::U8) << edge;
   }
 }
 
@@ -236,7 +184,7 @@ TEST(Granulometry, the_type_of_a_stacks_map_is_known_before_its_first_slice) {
   std::copy_n(slice.data(), slice.bytes(), object.row<std::byte>(5, 0));
   for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
     if (border == DomainBorder::Neutral) object.row<std::uint64_t>(5, 0)[0] &= ~std::uint64_t{1};
-    const GranulometryOptions options{Element::Square, border, Algorithm::Recursion, {}};
+    const GranulometryOptions options{Element::Square, border, {}};
     std::vector<Type> started;
     static_cast<void>(size_map(
         context, object, options, {}, [&](Type type) { started.push_back(type); },
@@ -249,7 +197,7 @@ TEST(Granulometry, slabs_of_any_height_give_the_same_answer) {
   const Image foam = phantom_foam({}, {.shape = {400, 60, 120, 3}, .max_radius = 12, .min_radius = 3, .seed = 3});
   for (const Element element : {Element::Cross, Element::Cube}) {
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral}) {
-      const GranulometryOptions options{element, border, Algorithm::Recursion, {}};
+      const GranulometryOptions options{element, border, {}};
       const Sizes whole = granulometry({}, foam, options);
       const std::vector<std::uint32_t> map = values(size_map({}, foam, options));
       for (const std::int64_t kilobytes : {14000, 16000, 19000}) {
@@ -270,13 +218,6 @@ TEST(Granulometry, a_limit_too_small_for_the_halo_is_an_error_that_says_so) {
   EXPECT_THROW((void)granulometry(context, foam), ResourceError);
 }
 
-TEST(Granulometry, the_paper_s_scheme_refuses_what_does_not_fit) {
-  Context context;
-  context.memory_bytes = 100000;
-  const GranulometryOptions paper{Element::Cross, DomainBorder::Background, Algorithm::Paper, {}};
-  EXPECT_THROW((void)granulometry(context, random_object({60, 60, 60, 3}, 0.9, 1), paper), ResourceError);
-}
-
 TEST(Granulometry, disjoint_octahedra_are_counted_at_their_radius) {
   const Octahedra phantom = phantom_octahedra({}, {.shape = {90, 100, 110, 3}, .max_radius = 9, .seed = 5});
   const Sizes sizes = granulometry({}, phantom.image);
@@ -289,12 +230,12 @@ TEST(Granulometry, disjoint_octahedra_are_counted_at_their_radius) {
 
 TEST(Granulometry, an_object_that_fills_the_domain_never_empties_under_a_neutral_border) {
   const Image full = random_object({4, 5, 6, 3}, 1, 1);
-  const Sizes sizes = granulometry({}, full, {Element::Cross, DomainBorder::Neutral, Algorithm::Recursion, {}});
+  const Sizes sizes = granulometry({}, full, {Element::Cross, DomainBorder::Neutral, {}});
   EXPECT_EQ(sizes.volume, std::vector<std::int64_t>{120});
   EXPECT_TRUE(sizes.never_empties);
   EXPECT_FALSE(sizes.predominant());
   EXPECT_FALSE(sizes.mean());
-  const GranulometryOptions limited{Element::Cross, DomainBorder::Neutral, Algorithm::Recursion, 5};
+  const GranulometryOptions limited{Element::Cross, DomainBorder::Neutral, 5};
   EXPECT_EQ(granulometry({}, full, limited).volume, sizes.volume);
   EXPECT_TRUE(granulometry({}, full, limited).never_empties);
 }
@@ -309,7 +250,7 @@ TEST(Granulometry, an_empty_object_has_one_row) {
 TEST(Granulometry, the_border_share_counts_the_outermost_layer_of_the_domain) {
   const Image full = random_object({4, 5, 70, 3}, 1, 1);
   EXPECT_EQ(granulometry({}, full).border_voxels, 4 * 5 * 70 - 2 * 3 * 68);
-  EXPECT_EQ(granulometry({}, full, {Element::Square, DomainBorder::Background, Algorithm::Recursion, {}}).border_voxels,
+  EXPECT_EQ(granulometry({}, full, {Element::Square, DomainBorder::Background, {}}).border_voxels,
             4 * (5 * 70 - 3 * 68));
   EXPECT_EQ(granulometry({}, full, {}, full).border_voxels, 4 * 5 * 70 - 2 * 3 * 68);
   EXPECT_EQ(granulometry({}, random_object({1, 3, 1, 2}, 1, 1)).border_voxels, 3);
@@ -317,10 +258,8 @@ TEST(Granulometry, the_border_share_counts_the_outermost_layer_of_the_domain) {
 
 TEST(Granulometry, bad_requests_are_refused) {
   const Image object = random_object({1, 5, 6, 2}, 1, 1);
-  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, DomainBorder::Background, Algorithm::Recursion, {}}),
-               InputError);
-  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, DomainBorder::Background, Algorithm::Recursion, -1}),
-               InputError);
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cube, DomainBorder::Background, {}}), InputError);
+  EXPECT_THROW((void)granulometry({}, object, {Element::Cross, DomainBorder::Background, -1}), InputError);
   EXPECT_THROW((void)granulometry({}, Image(Type::U8, {1, 5, 6, 2})), InputError);
   EXPECT_THROW((void)granulometry({}, Image()), InputError);
   EXPECT_THROW((void)granulometry({}, object, {}, Image(Type::Bool, {1, 5, 7, 2})), InputError);
@@ -349,9 +288,8 @@ TEST(Granulometry, a_stop_request_ends_it) {
 TEST(Granulometry, distances_inside_a_domain_settle_in_volumes_thinner_than_the_threads) {
   // Chunks of one slice change nothing by themselves; only their seams do.
   for (const unsigned seed : {115807U, 1U, 2U, 3U}) {
-    expect_reference(
-        {{4, 1, 11, 3}, {Element::Cross, DomainBorder::Neutral, Algorithm::Recursion, {}}, RoiKind::Full, 0.273, seed},
-        {Context{}});
+    expect_reference({{4, 1, 11, 3}, {Element::Cross, DomainBorder::Neutral, {}}, RoiKind::Full, 0.273, seed},
+                     {Context{}});
   }
 }
 
@@ -367,16 +305,6 @@ Case arbitrary_case() {
   c.density = *rc::gen::inRange(0, 1001) / 1000.0;
   c.seed = *rc::gen::arbitrary<unsigned>();
   return c;
-}
-
-RC_GTEST_PROP(GranulometryLaw, both_algorithms_agree, ()) {
-  Case c = arbitrary_case();
-  const Image domain = random_domain(c.shape, c.roi, c.seed);
-  Image object = random_object(c.shape, c.density, c.seed);
-  clip(object, domain);
-  const auto recursion = values(size_map({}, object, c.options, domain));
-  c.options.algorithm = Algorithm::Paper;
-  RC_ASSERT(recursion == values(size_map({}, object, c.options, domain)));
 }
 
 RC_GTEST_PROP(GranulometryLaw, the_spectrum_sums_to_the_object_and_volumes_only_fall, ()) {

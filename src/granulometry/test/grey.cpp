@@ -186,7 +186,7 @@ TEST(GreyGranulometry, an_image_of_zeros_and_ones_has_the_curve_of_its_object) {
         for (std::int64_t z = 0; z < shape.z; ++z)
           for (std::int64_t y = 0; y < shape.y; ++y)
             for (std::int64_t x = 0; x < shape.x; ++x) image.row<std::uint8_t>(z, y)[x] = object.bit(z, y, x);
-        const Sizes expected = granulometry(on_cpu(), object, {binary, border, Algorithm::Recursion, {}});
+        const Sizes expected = granulometry(on_cpu(), object, {binary, border, {}});
         const Sizes sizes = grey_granulometry(on_cpu(), image, {grey, border, Phase::Bright, {}});
         EXPECT_EQ(sizes.volume, expected.volume);
         EXPECT_EQ(sizes.border_voxels, expected.border_voxels);

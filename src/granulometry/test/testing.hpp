@@ -92,7 +92,7 @@ void for_domains_of_two_parts(Visit visit) {
           const Image domain = domain_of_two_parts(shape, edge, seed);
           Image object = random_object(shape, seed % 2 == 0 ? 0.99 : 0.998, seed);
           clip(object, domain);
-          visit(object, domain, {element, DomainBorder::Neutral, Algorithm::Recursion, 10},
+          visit(object, domain, {element, DomainBorder::Neutral, 10},
                 to_string(shape) + ", " + std::string(name(element)) + ", edge " + std::to_string(edge) + ", seed " +
                     std::to_string(seed));
         }
@@ -171,7 +171,7 @@ void for_every_option(const Shape& shape, Visit visit) {
     for (const DomainBorder border : {DomainBorder::Background, DomainBorder::Neutral})
       for (const RoiKind roi : {RoiKind::None, RoiKind::OneSlice, RoiKind::Full})
         for (const int max_size : {-1, 0, 2}) {
-          Case c{shape, {element, border, Algorithm::Recursion, {}}, roi};
+          Case c{shape, {element, border, {}}, roi};
           if (max_size >= 0) c.options.max_size = max_size;
           visit(c);
         }

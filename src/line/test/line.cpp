@@ -14,59 +14,33 @@ using namespace line_testing;
 using morphology_testing::random_image;
 using morphology_testing::small_scale;
 
-constexpr LineAlgorithm any_angle[] = {LineAlgorithm::Auto, LineAlgorithm::VanHerk, LineAlgorithm::Morard,
-                                       LineAlgorithm::Bartovsky};
-
-void expect_definition(LineAlgorithm algorithm, const Image& image, std::int64_t length, double angle, bool fit) {
+void expect_definition(const Image& image, std::int64_t length, double angle, bool fit) {
   const Border border = fit ? Border::fit() : Border::neutral();
   const Grid expected = wanted(grid_of(image), Along::Open, segment_of(length, angle, fit));
-  const Grid got = grid_of(traced_opening({}, image, length, angle, algorithm, border));
-  ASSERT_EQ(first_difference(got, expected), -1)
-      << name(algorithm) << " length " << length << " angle " << angle << " fit " << fit << " of "
-      << to_string(image.shape()) << " " << name(image.type());
+  const Grid got = grid_of(traced_opening({}, image, length, angle, border));
+  ASSERT_EQ(first_difference(got, expected), -1) << "length " << length << " angle " << angle << " fit " << fit
+                                                 << " of " << to_string(image.shape()) << " " << name(image.type());
 }
 
-TEST(LineAlgorithms, every_one_is_the_definition_at_all_lengths_and_angles) {
+TEST(TracedOpening, is_the_definition_at_all_lengths_and_angles) {
   const Image noise = random_image(Type::U8, {1, 15, 19, 2}, 1);
   const int step = small_scale() ? 7 : 1;
   for (int half_degrees = 0; half_degrees < 360; half_degrees += step) {
     for (std::int64_t length = 1; length <= 64; length += 1 + (half_degrees + length) % 5) {
-      for (const LineAlgorithm algorithm : any_angle) {
-        const bool fit = (half_degrees + length) % 2 == 0;
-        ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, noise, length, half_degrees / 2.0, fit));
-      }
+      const bool fit = (half_degrees + length) % 2 == 0;
+      ASSERT_NO_FATAL_FAILURE(expect_definition(noise, length, half_degrees / 2.0, fit));
     }
   }
 }
 
-TEST(LineAlgorithms, every_type_and_shape) {
+TEST(TracedOpening, every_type_and_shape) {
   for (const Type type : {Type::U8, Type::U16, Type::I16, Type::F32}) {
     for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{1, 1, 90, 2}, Shape{1, 70, 1, 2}, Shape{2, 20, 31, 3}}) {
       const Image noise = random_image(type, shape, 2);
       for (const std::int64_t length : {1, 2, 3, 8, 19, 40, 200}) {
         for (const double angle : {0.0, 20.0, 45.0, 90.0, 100.25, 160.0}) {
-          for (const LineAlgorithm algorithm : any_angle) {
-            for (const bool fit : {false, true}) {
-              ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, noise, length, angle, fit));
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(LineAlgorithms, anchors_along_rows_and_columns) {
-  for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{1, 1, 90, 2}, Shape{1, 70, 1, 2}, Shape{1, 25, 41, 2}}) {
-    for (unsigned seed = 0; seed < 4; ++seed) {
-      Image noise = random_image(Type::U8, shape, seed);
-      if (seed > 1) {  // plateaus
-        for (std::int64_t i = 0; i < shape.count(); ++i) noise.row<std::uint8_t>(0, 0)[i] /= 60;
-      }
-      for (std::int64_t length = 1; length <= 64; ++length) {
-        for (const double angle : {0.0, 90.0, 180.0}) {
           for (const bool fit : {false, true}) {
-            ASSERT_NO_FATAL_FAILURE(expect_definition(LineAlgorithm::Anchor, noise, length, angle, fit));
+            ASSERT_NO_FATAL_FAILURE(expect_definition(noise, length, angle, fit));
           }
         }
       }
@@ -74,7 +48,7 @@ TEST(LineAlgorithms, anchors_along_rows_and_columns) {
   }
 }
 
-TEST(LineAlgorithms, plateaus_and_ramps) {
+TEST(TracedOpening, plateaus_and_ramps) {
   for (const std::uint8_t levels : {2, 3, 5}) {
     Image image = random_image(Type::U8, {1, 30, 47, 2}, levels);
     for (std::int64_t i = 0; i < image.shape().count(); ++i) {
@@ -82,32 +56,23 @@ TEST(LineAlgorithms, plateaus_and_ramps) {
       value = static_cast<std::uint8_t>(value % levels);
     }
     for (const std::int64_t length : {2, 3, 5, 9, 16}) {
-      for (const LineAlgorithm algorithm : any_angle) {
-        ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, image, length, 30, length % 2 == 0));
-        ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, ramp(Type::U8, {1, 30, 47, 2}), length, 110, false));
-      }
+      ASSERT_NO_FATAL_FAILURE(expect_definition(image, length, 30, length % 2 == 0));
+      ASSERT_NO_FATAL_FAILURE(expect_definition(ramp(Type::U8, {1, 30, 47, 2}), length, 110, false));
     }
   }
 }
 
-TEST(LineAlgorithms, refuse_what_they_cannot_do) {
+TEST(TracedOpening, refuses_what_it_cannot_do) {
   const Image bytes = random_image(Type::U8, {1, 8, 9, 2}, 3);
   const Image words = random_image(Type::U16, {1, 8, 9, 2}, 3);
   const Image bits = random_image(Type::Bool, {1, 8, 9, 2}, 3);
-  EXPECT_THROW((void)traced_opening({}, words, 3, 0, LineAlgorithm::Anchor), InputError);
-  EXPECT_THROW((void)traced_opening({}, bytes, 3, 30, LineAlgorithm::Anchor), InputError);
-  EXPECT_THROW((void)traced_opening({}, bits, 3, 30, LineAlgorithm::Morard), InputError);
-  for (const LineAlgorithm algorithm : any_angle) {
-    EXPECT_THROW((void)traced_opening({}, bytes, 0, 0, algorithm), InputError);
-    EXPECT_THROW((void)traced_opening({}, bytes, 3, std::nan(""), algorithm), InputError);
-    EXPECT_THROW((void)traced_opening({}, bytes, 3, 0, algorithm, Border::reflect()), InputError);
-    EXPECT_THROW((void)traced_opening({}, Image(), 3, 0, algorithm), InputError);
-  }
+  EXPECT_THROW((void)traced_opening({}, bytes, 0, 0), InputError);
+  EXPECT_THROW((void)traced_opening({}, bytes, 3, std::nan("")), InputError);
+  EXPECT_THROW((void)traced_opening({}, bytes, 3, 0, Border::reflect()), InputError);
+  EXPECT_THROW((void)traced_opening({}, Image(), 3, 0), InputError);
   Image odd(Type::F32, {1, 3, 3, 2});
   odd.row<float>(0, 1)[1] = std::numeric_limits<float>::quiet_NaN();
-  for (const LineAlgorithm algorithm : any_angle) {
-    EXPECT_THROW((void)traced_opening({}, odd, 3, 0, algorithm), InputError);
-  }
+  EXPECT_THROW((void)traced_opening({}, odd, 3, 0), InputError);
 }
 
 }  // namespace

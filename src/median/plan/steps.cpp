@@ -59,14 +59,34 @@ std::int64_t way_back(std::int64_t low, std::int64_t high, std::int64_t n, Borde
   return low > n ? n - low : -n - high;  // one sample outside is like the other
 }
 
-/// The window nearer to the image, where it sees the same: engines keep in memory what lies between. Where windows shrink
-/// all that sees nothing from anywhere counts nowhere, and is cut off.
+/// The window nearer to the image, where it sees the same: engines keep in memory what lies between. Where windows
+/// shrink all that sees nothing from anywhere counts nowhere, and is cut off.
 OffsetSet brought_near(OffsetSet window, const Shape& shape, Border::Kind border) {
   if (border == Border::Kind::Neutral) return fitted(std::move(window), shape, border);
   const auto& [low, high] = window.box();
   const Offset by{way_back(low.z, high.z, shape.z, border), way_back(low.y, high.y, shape.y, border),
                   way_back(low.x, high.x, shape.x, border)};
   return by == Offset{} ? window : window.shifted(by);
+}
+
+/// A box on an image with axes of one sample. Borders repeat it without end: every offset along such an axis sees the
+/// same, m times in all, so one of them is enough where the rank among m times as many samples is the same value's.
+/// Windows that shrink see it once.
+OffsetSet without_repeats(OffsetSet window, const Shape& shape, double percentile, Border::Kind border) {
+  constexpr std::int64_t most_checked = 1 << 12;
+  if (border == Border::Kind::Constant || !window.is_box()) return window;
+  const bool shrinks = border == Border::Kind::Neutral;
+  if (shrinks && !window.contains({})) return window;
+  OffsetBox one = window.box();
+  if (shape.z == 1) one.low.z = one.high.z = 0;
+  if (shape.y == 1) one.low.y = one.high.y = 0;
+  if (shape.x == 1) one.low.x = one.high.x = 0;
+  const std::int64_t count = one.count(), times = window.count() / count;
+  if (times == 1 || (count > most_checked && !shrinks)) return window;
+  for (std::int64_t n = 1; n <= count && !shrinks; ++n) {  // NaN may leave any number of them
+    if (rank_of(percentile, times * n) / times != rank_of(percentile, n)) return window;
+  }
+  return OffsetSet(one);
 }
 
 /// Refuses windows that are larger than the image along every axis by far. Engines work on the image with all that the
@@ -77,16 +97,18 @@ void require_affordable(const OffsetSet& window, const Shape& shape, const Borde
   if (border.kind == Border::Kind::Neutral) return;
   const Offset reach = window.box().high - window.box().low;
   double times = 1, samples = 1;
-  for (const auto& [n, more] : {std::pair{shape.z, reach.z}, std::pair{shape.y, reach.y}, std::pair{shape.x, reach.x}}) {
+  for (const auto& [n, more] :
+       {std::pair{shape.z, reach.z}, std::pair{shape.y, reach.y}, std::pair{shape.x, reach.x}}) {
     if (more < n - 1) return;
     times *= static_cast<double>(n + more) / static_cast<double>(2 * n - 1);
     samples *= static_cast<double>(n + more);
   }
   if (times <= most_times || samples <= soon_done) return;
-  throw InputError(fmt::format("{}: a window of {}x{}x{} samples on an image of {}, border {}; wanted one up to about {:.1f} "
-                               "times as long as the image, or border shrink",
-                               what, reach.x + 1, reach.y + 1, reach.z + 1, to_string(shape), to_string(border),
-                               2 * std::pow(most_times, 1.0 / shape.rank) - 1));
+  throw InputError(
+      fmt::format("{}: a window of {}x{}x{} samples on an image of {}, border {}; wanted one up to about {:.1f} "
+                  "times as long as the image, or border shrink",
+                  what, reach.x + 1, reach.y + 1, reach.z + 1, to_string(shape), to_string(border),
+                  2 * std::pow(most_times, 1.0 / shape.rank) - 1));
 }
 
 /// A least or greatest value does not depend on how often a sample is seen, so such a step's window is cut down to the
@@ -122,7 +144,8 @@ Offset reach_of(const MedianPlan& plan) {
 std::int64_t bytes_laid_out(const MedianPlan& plan) {
   std::int64_t most = 0;
   for (const RankStep& step : plan.steps) {
-    if (is_laid_out(step.border)) most = std::max(most, tamis::bytes_laid_out(plan.type, plan.shape, step.window.box()));
+    if (is_laid_out(step.border))
+      most = std::max(most, tamis::bytes_laid_out(plan.type, plan.shape, step.window.box()));
   }
   return most;
 }
@@ -134,6 +157,7 @@ MedianPlan plan_median(Type type, const Shape& shape, const MedianOptions& optio
   OffsetSet window = options.window.sum(shape.rank, {.cancel = cancel});
   require_countable(window, plan.what);
   window = drawn_near(brought_near(std::move(window), shape, options.border.kind), shape, options.border.kind);
+  window = without_repeats(std::move(window), shape, options.percentile, options.border.kind);
   if (changes_nothing(window)) return plan;
   plan.steps.push_back(step_on(shape, std::move(window), options.percentile, options.border, plan.what));
   return plan;
@@ -153,8 +177,8 @@ MedianPlan plan_smooth(Type type, const Shape& shape, const SmoothOptions& optio
   for (const auto& [width, height, depth] : {std::array{std::int64_t{1}, options.height, std::int64_t{1}},
                                              std::array{options.width, std::int64_t{1}, std::int64_t{1}},
                                              std::array{std::int64_t{1}, std::int64_t{1}, options.depth}}) {
-    OffsetSet window =
-        brought_near(StructuringElement::box(width, height, depth).sum(3), shape, options.border.kind);
+    OffsetSet window = brought_near(StructuringElement::box(width, height, depth).sum(3), shape, options.border.kind);
+    window = without_repeats(std::move(window), shape, middle, options.border.kind);
     if (!changes_nothing(window)) plan.steps.push_back(step_of(std::move(window), middle, options.border));
   }
   return plan;

@@ -1,5 +1,6 @@
 // Windows that lie beyond the image from everywhere: what lies between takes no memory, and the answer is the
 // definition's.
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,6 +22,28 @@ TEST(FarWindow, sees_what_the_definition_says) {
           MedianOptions options;
           options.window = StructuringElement::rect(3, 2).shifted(by);
           options.border = border;
+          EXPECT_EQ(first_difference(median({}, image, options), reference(image, options)), -1) << to_text(options);
+        }
+      }
+    }
+  }
+}
+
+/// Along an axis of one sample a border shows that sample again and again.
+TEST(FarWindow, on_axes_of_one_sample_sees_what_the_definition_says) {
+  unsigned seed = 60;
+  for (const Type type : filter_types) {
+    for (const Shape& shape : {Shape{1, 1, 90, 2}, Shape{1, 90, 1, 2}, Shape{1, 9, 30, 3}, Shape{70, 1, 1, 3}}) {
+      Image image = random_image(type, shape, ++seed);
+      if (type == Type::F32) image.row<float>(shape.z / 2, 0)[shape.x / 2] = std::numeric_limits<float>::quiet_NaN();
+      for (const Border& border : {Border::reflect(), Border::nearest(), Border::constant(1), Border::shrink(),
+                                   Border::mirror(), Border::wrap()}) {
+        MedianOptions options;
+        options.nan = NanPolicy::Ignore;
+        options.window = shape.rank == 2 ? StructuringElement::rect(4, 5) : StructuringElement::box(3, 4, 2);
+        options.border = border;
+        for (const double percentile : {0., 33.3, 50., 75., 100.}) {
+          options.percentile = percentile;
           EXPECT_EQ(first_difference(median({}, image, options), reference(image, options)), -1) << to_text(options);
         }
       }

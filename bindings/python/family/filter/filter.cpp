@@ -67,8 +67,9 @@ struct Filter {
     return sample_types(operation, parameters, types).result;
   }
 
-  [[nodiscard]] bool goes_as_bytes(const Context& context, const Shape& shape) const {
-    return calls().better_as_bytes && context.device != Device::Cuda && calls().better_as_bytes(parameters, shape);
+  [[nodiscard]] bool goes_as_bytes(const Context& context, const Layout& layout) const {
+    return layout.type == Type::Bool && calls().better_as_bytes && context.device != Device::Cuda &&
+           calls().better_as_bytes(parameters, layout.shape);
   }
 
   /// Of images in memory of the library.
@@ -83,7 +84,7 @@ struct Filter {
   /// Of one image where it lies, into where the result is wanted.
   void run_in_place(const Context& context, Work& channel) const {
     const ImageInput& input = channel.inputs.front();
-    Image image = goes_as_bytes(context, input.layout().shape) ? input.look_at_bytes(context) : Image();
+    Image image = goes_as_bytes(context, input.layout()) ? input.look_at_bytes(context) : Image();
     const bool converts = channel.output->samples().type != input.layout().type;
     Image result = !image.empty() ? channel.output->fresh_bytes() : converts ? Image() : channel.output->fresh_image();
     if (image.empty()) image = input.look_at(context);

@@ -172,7 +172,7 @@ HeldGpuArray fresh_map(Call& call, const GpuExchange& exchange, const Prepared& 
   const GpuArray& object = prepared.object;
   const GpuInput& input = prepared.input;
   constexpr std::int64_t queued_up_to = 254;  // what a byte holds, whatever turns out to be there
-  if (options.max_size && *options.max_size <= queued_up_to && options.algorithm == Algorithm::Recursion) {
+  if (options.max_size && *options.max_size <= queued_up_to) {
     constexpr Type type = Type::U8;
     HeldGpuArray map = exchange.output(nb::none(), &type, object.shape);
     call.run([&](const Context& context) {

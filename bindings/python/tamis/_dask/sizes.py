@@ -368,9 +368,7 @@ class Asked:
     def element_of_bits(self) -> str | None:
         """The element, where calls on packed bits in the memory of the CPU tell its sizes."""
         words = self.question.keywords
-        plain = not {"memory", "widths"} & {word for word, value in words.items() if value} and (
-            words.get("algorithm", "recursion") == "recursion" and self.question.border == "background"
-        )
+        plain = not {"memory", "widths"} & {word for word, value in words.items() if value} and self.question.border == "background"
         told = plain and self.question.element in ("cross", "cube", "square")
         return self.question.element if told and isinstance(self.region.image._meta, numpy.ndarray) else None
 
@@ -435,7 +433,7 @@ def granulometry_delayed(arguments: dict[str, Any]) -> Any:
     if balls:
         unit = question.sides()[1]
         least = question.least_side()
-        keywords = {word: value for word, value in keywords.items() if word not in ("algorithm", "widths")}
+        keywords = {word: value for word, value in keywords.items() if word != "widths"}
         keywords.update(measure="radius", element=question.element)
     told_by_bits = asked.element_of_bits()
     tallies = []

@@ -139,18 +139,6 @@ TEST_F(GpuArrayGranulometry, has_the_answer_of_the_image_where_parts_of_a_domain
       });
 }
 
-TEST_F(GpuArrayGranulometry, has_the_answer_of_the_image_by_the_papers_algorithm) {
-  const cuda::Stream stream(0);
-  const Shape shape{12, 20, 70, 3};
-  for_every_option(shape, [&](const Case& c) {
-    SCOPED_TRACE(describe(c));
-    GranulometryOptions options = c.options;
-    options.algorithm = Algorithm::Paper;
-    expect_as_the_image(stream, random_object(shape, 0.99, 4), options, random_domain(shape, c.roi, 4), View::Sliced,
-                        View::Dense);
-  });
-}
-
 TEST_F(GpuArrayGranulometry, has_the_answer_of_the_image_for_foam) {
   const cuda::Stream stream(0);
   FoamOptions foam;
@@ -239,19 +227,16 @@ TEST_F(GpuArrayGranulometry, says_how_much_memory_it_wants) {
   const OnGpu bits(stream, full, View::Dense);
   Context context = on_stream(stream);
   context.device_memory_bytes = 5 << 20;
-  for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
-    for (const Element element : {Element::Cross, Element::Cube}) {
-      GranulometryOptions options;
-      options.algorithm = algorithm;
-      options.element = element;
-      try {
-        static_cast<void>(granulometry(context, bits.array(), options));
-        if (algorithm == Algorithm::Recursion) ADD_FAILURE() << "no error";
-      } catch (const ResourceError& error) {
-        const std::string message = error.what();
-        EXPECT_NE(message.find("300x200x100 takes up to"), std::string::npos) << message;
-        EXPECT_NE(message.find("got 5 MiB"), std::string::npos) << message;
-      }
+  for (const Element element : {Element::Cross, Element::Cube}) {
+    GranulometryOptions options;
+    options.element = element;
+    try {
+      static_cast<void>(granulometry(context, bits.array(), options));
+      ADD_FAILURE() << "no error";
+    } catch (const ResourceError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("300x200x100 takes up to"), std::string::npos) << message;
+      EXPECT_NE(message.find("got 5 MiB"), std::string::npos) << message;
     }
   }
 }

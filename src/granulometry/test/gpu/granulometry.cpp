@@ -317,7 +317,6 @@ TEST_F(GpuGranulometry, what_cannot_be_prepared_is_refused) {
   EXPECT_THROW(prepare({9, 9, 9, 3}, {.max_size = 65535}), InputError);
   EXPECT_THROW(prepare({1, 9, 9, 2}, {.element = Element::Cube, .max_size = 3}), InputError);
   EXPECT_THROW(prepare({9, 9, 0, 3}, {.max_size = 3}), InputError);
-  EXPECT_THROW(prepare({9, 9, 9, 3}, {.algorithm = Algorithm::Paper, .max_size = 3}), InputError);
 }
 
 TEST_F(GpuGranulometry, repeats_itself) {

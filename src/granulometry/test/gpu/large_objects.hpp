@@ -11,9 +11,6 @@
 
 namespace tamis::large_objects {
 
-/// Boxes whatever they cost; the volume itself and a slice of background come to more than the volume.
-inline constexpr double any_share = 8;
-
 inline Context cpu() {
   Context context;
   context.device = Device::Cpu;

@@ -1,4 +1,4 @@
-// Sizes that the planes of a volume do not hold, told by boxes, against the CPU.
+// Sizes around those that six, seven and eight planes hold, against the CPU.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -43,12 +43,8 @@ Image full(const Shape& shape) { return random_object(shape, 1.0, 1); }
 /// A run of one shape, which objects of that shape go through one after the other.
 class CheckedRun {
  public:
-  CheckedRun(const Shape& shape, std::optional<double> share, bool map = false)
-      : scope_(0),
-        stream_(0),
-        shape_(shape),
-        bits_(stream_, shape.z * shape.y * words()),
-        run_(stream_, task(share, map)) {}
+  explicit CheckedRun(const Shape& shape)
+      : scope_(0), stream_(0), shape_(shape), bits_(stream_, shape.z * shape.y * words()), run_(stream_, task()) {}
 
   /// Compares the curve with the CPU's.
   void expect_right(const Image& object, std::optional<std::int64_t> max_size = {}) {
@@ -74,16 +70,13 @@ class CheckedRun {
     EXPECT_GE(bound_, largest);
   }
 
-  [[nodiscard]] std::int64_t boxes() const { return run_.boxes(); }
   [[nodiscard]] int planes() const { return run_.planes(); }
 
  private:
   [[nodiscard]] std::int64_t words() const { return (shape_.x + 63) / 64; }
-  [[nodiscard]] WindowTask task(std::optional<double> share, bool map) const {
+  [[nodiscard]] WindowTask task() const {
     WindowTask task;
     task.windows = Windows(shape_.z, shape_.y, shape_.x);
-    task.map = map;
-    task.box_share = share;
     return task;
   }
 
@@ -95,23 +88,15 @@ class CheckedRun {
   std::int64_t bound_ = 0;
 };
 
-/// Returns the number of boxes.
-std::int64_t expect_right(const Image& object, std::optional<double> share = any_share) {
-  CheckedRun run(object.shape(), share);
-  run.expect_right(object);
-  return run.boxes();
-}
+void expect_right(const Image& object) { CheckedRun(object.shape()).expect_right(object); }
 
-TEST_F(GpuLargeSizes, an_octahedron_among_small_pores_is_told_by_a_box_from_63_on) {
+TEST_F(GpuLargeSizes, an_octahedron_among_small_pores) {
   for (std::int64_t size = 60; size <= 70; ++size) {
     SCOPED_TRACE(size);
     Image object = small_foam({180, 170, 230, 3});
     add_octahedron(object, 90, 80, 110, size - 1);
-    CheckedRun run(object.shape(), any_share);
+    CheckedRun run(object.shape());
     run.expect_right(object);
-    const bool fits = granulometry(cpu(), object).volume.size() <= 63;
-    EXPECT_EQ(run.boxes(), fits ? 0 : 1);
-    EXPECT_EQ(run.planes(), 6);
   }
 }
 
@@ -120,20 +105,17 @@ TEST_F(GpuLargeSizes, sizes_that_take_more_planes_than_seven) {
     SCOPED_TRACE(size);
     Image object = small_foam({290, 280, 330, 3});
     add_octahedron(object, 140, 142, 160, size - 1);
-    EXPECT_EQ(expect_right(object), 1);
+    expect_right(object);
   }
 }
 
-/// Six planes would want boxes for the cube, too; eight do not.
-TEST_F(GpuLargeSizes, sizes_past_255_beside_eight_planes) {
+TEST_F(GpuLargeSizes, sizes_past_255) {
   if (small_scale()) GTEST_SKIP() << "a large volume";
   Image object(Type::Bool, {530, 530, 1000, 3});
   add_octahedron(object, 262, 265, 266, 258);
   add_cube(object, 60, 60, 580, 400);
-  CheckedRun run(object.shape(), 0.6);
+  CheckedRun run(object.shape());
   run.expect_right(object);
-  EXPECT_EQ(run.planes(), 8);
-  EXPECT_EQ(run.boxes(), 1);
   run.expect_right(object);
 }
 
@@ -158,7 +140,7 @@ TEST_F(GpuLargeSizes, octahedra_and_cubes_at_sides_and_in_corners) {
   }
 }
 
-TEST_F(GpuLargeSizes, two_octahedra_share_a_box_where_they_are_near) {
+TEST_F(GpuLargeSizes, two_octahedra_near_each_other) {
   for (const std::int64_t gap : {0, 1, 2, 5, 30, 61, 63, 80}) {
     SCOPED_TRACE(gap);
     Image along_z(Type::Bool, {340, 150, 150, 3});
@@ -177,13 +159,7 @@ TEST_F(GpuLargeSizes, two_octahedra_share_a_box_where_they_are_near) {
   Image apart(Type::Bool, {300, 140, 400, 3});
   add_octahedron(apart, 66, 70, 70, 65);
   add_octahedron(apart, 230, 70, 330, 62);
-  EXPECT_EQ(expect_right(apart), 2);
-}
-
-TEST_F(GpuLargeSizes, full_volumes_are_their_own_boxes) {
-  for (const std::int64_t edge : {123, 124, 125, 126, 127, 128, 131}) {
-    EXPECT_EQ(expect_right(full({edge, edge + 3, edge + 9, 3})), edge < 125 ? 0 : 1) << edge;
-  }
+  expect_right(apart);
 }
 
 TEST_F(GpuLargeSizes, holes_in_a_full_volume) {
@@ -194,29 +170,6 @@ TEST_F(GpuLargeSizes, holes_in_a_full_volume) {
   }
 }
 
-TEST_F(GpuLargeSizes, where_boxes_are_large_or_many_the_volume_takes_more_planes) {
-  Image object = small_foam({200, 190, 250, 3});
-  add_octahedron(object, 90, 80, 110, 70);
-  for (const double share : {0.0, 0.01}) {
-    CheckedRun run(object.shape(), share);
-    run.expect_right(object);
-    EXPECT_EQ(run.boxes(), 0);
-    EXPECT_EQ(run.planes(), 7);
-    run.expect_right(object);
-  }
-  if (small_scale()) return;
-  const Image many = full({126, 1300, 600, 3});  // 294 groups of rows, 9 windows of each
-  EXPECT_EQ(expect_right(many), 0);
-}
-
-TEST_F(GpuLargeSizes, a_map_has_all_its_numbers_in_planes) {
-  Image object(Type::Bool, {150, 150, 150, 3});
-  add_octahedron(object, 70, 75, 75, 66);
-  CheckedRun run(object.shape(), any_share, true);
-  run.expect_right(object);
-  EXPECT_EQ(run.boxes(), 0);
-}
-
 TEST_F(GpuLargeSizes, a_run_goes_from_object_to_object) {
   const Shape shape{200, 190, 250, 3};
   Image large = small_foam(shape);
@@ -225,11 +178,9 @@ TEST_F(GpuLargeSizes, a_run_goes_from_object_to_object) {
   add_octahedron(two, 64, 64, 64, 63);
   add_octahedron(two, 130, 120, 180, 66);
   const Image small = small_foam(shape);
-  CheckedRun run(shape, any_share);
+  CheckedRun run(shape);
   for (const Image* object : std::vector<const Image*>{&small, &large, &large, &two, &small, &two, &large}) {
     run.expect_right(*object);
-    EXPECT_EQ(run.boxes() > 0, object != &small);
-    EXPECT_EQ(run.planes(), 6);
   }
 }
 
@@ -237,13 +188,11 @@ TEST_F(GpuLargeSizes, caps_around_what_six_planes_hold) {
   Image object = small_foam({200, 190, 250, 3});
   add_octahedron(object, 90, 80, 110, 70);
   for (const std::int64_t max_size : {30, 61, 62, 63, 64, 66, 69, 70, 71, 72, 100, 200, 300}) {
-    CheckedRun own(object.shape(), any_share);
+    CheckedRun own(object.shape());
     own.expect_right(object, max_size);
-    CheckedRun after_another(object.shape(), any_share);
+    CheckedRun after_another(object.shape());
     after_another.expect_right(object);
-    ASSERT_EQ(after_another.boxes(), 1);
     after_another.expect_right(object, max_size);
-    EXPECT_EQ(after_another.boxes(), max_size + 1 > 63 ? 1 : 0);
   }
 }
 
@@ -263,20 +212,19 @@ TEST_F(GpuLargeSizes, random_octahedra_and_holes) {
       const std::int64_t x = below(s.x);
       object.row<std::uint64_t>(below(s.z), below(s.y))[x / 64] &= ~(std::uint64_t{1} << (x % 64));
     }
-    CheckedRun run(s, any_share);
+    CheckedRun run(s);
     run.expect_right(object);
     run.expect_right(object, 50 + below(60));
   }
 }
 
-/// By the library's call, in a volume of which a box is a small part.
+/// By the library's call.
 TEST_F(GpuLargeSizes, a_rare_size_in_a_large_volume) {
   if (small_scale()) GTEST_SKIP() << "a large volume";
   Image object = small_foam({720, 680, 700, 3});
   add_octahedron(object, 300, 400, 500, 65);
-  CheckedRun run(object.shape(), {});
+  CheckedRun run(object.shape());
   run.expect_right(object);
-  EXPECT_EQ(run.boxes(), 1);
   for (const std::optional<std::int64_t> max_size : {std::optional<std::int64_t>{}, std::optional<std::int64_t>{64}}) {
     const Sizes wanted = granulometry(cpu(), object, up_to(max_size));
     const Sizes got = granulometry(on_gpu(), object, up_to(max_size));

@@ -1,9 +1,8 @@
-// Sizes that the planes of a slab do not hold, told by boxes, against the CPU's map of the whole volume.
+// Sizes around those that six planes of a slab hold, against the CPU's map of the whole volume.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -41,22 +40,15 @@ std::vector<Curve> curves_of(const Image& map) {
   return curves;
 }
 
-struct Outcome {
-  bool suffices = false;
-  std::int64_t boxes = 0;
-  int planes = 0;
-};
-
 /// Slabs of one volume, each as gpu/host.cpp runs it. Slabs of as many slices share a run.
 class CheckedSlabs {
  public:
-  explicit CheckedSlabs(const Image& object, std::optional<double> share = any_share)
+  explicit CheckedSlabs(const Image& object)
       : scope_(0),
         stream_(0),
         shape_(object.shape()),
         curves_(curves_of(size_map(cpu(), object))),
-        bits_(stream_, object.bytes() / 8),
-        share_(share) {
+        bits_(stream_, object.bytes() / 8) {
     for (const Curve& curve : curves_) {
       for (std::size_t size = 0; size < curve.size(); ++size) {
         if (curve[size] > 0) largest_ = std::max(largest_, static_cast<std::int64_t>(size));
@@ -67,7 +59,8 @@ class CheckedSlabs {
     stream_.synchronize();
   }
 
-  Outcome expect_right(std::int64_t begin, std::int64_t end, std::int64_t halo, std::int64_t largest_wanted = 0) {
+  /// Whether the halo suffices.
+  bool expect_right(std::int64_t begin, std::int64_t end, std::int64_t halo, std::int64_t largest_wanted = 0) {
     const Slab slab{std::max<std::int64_t>(begin - halo, 0), begin, end, std::min(end + halo, shape_.z)};
     SCOPED_TRACE(to_string(shape_) + ", slices " + std::to_string(begin) + " to " + std::to_string(end) + ", halo " +
                  std::to_string(halo) + ", up to " + std::to_string(largest_wanted));
@@ -76,18 +69,18 @@ class CheckedSlabs {
     const std::int64_t words = (shape_.x + 63) / 64;
     run.measure({bits_.data() + slab.from * shape_.y * words, words, slab.to - slab.from}, nullptr, query);
     stream_.synchronize();
-    const Outcome outcome{halo_suffices(slab, shape_.z, run.largest()), run.boxes(), run.planes()};
+    const bool suffices = halo_suffices(slab, shape_.z, run.largest());
     run.open(query);
     stream_.synchronize();
     Curve got = run.counts();  // which compares totals, also where the halo does not suffice
     got[0] = 0;
     got.resize(256);
-    if (outcome.suffices) {
+    if (suffices) {
       EXPECT_EQ(got, wanted(begin, end, query.cap));
     } else {
       EXPECT_FALSE(halo_suffices(slab, shape_.z, largest_)) << "it suffices";
     }
-    return outcome;
+    return suffices;
   }
 
  private:
@@ -96,7 +89,6 @@ class CheckedSlabs {
       run_.reset();
       WindowTask task;
       task.windows = Windows(slices, shape_.y, shape_.x);
-      task.box_share = share_;
       run_ = std::make_unique<WindowRun>(stream_, task);
       slices_ = slices;
     }
@@ -136,7 +128,6 @@ class CheckedSlabs {
   std::vector<Curve> curves_;
   std::int64_t largest_ = 0;
   cuda::DeviceBuffer<std::uint64_t> bits_;
-  std::optional<double> share_;
   std::int64_t slices_ = 0;
   std::unique_ptr<WindowRun> run_;
 };
@@ -152,20 +143,15 @@ TEST_F(GpuLargeSizesOfSlabs, an_octahedron_anywhere_near_the_ends_of_a_slab) {
       for (const std::int64_t halo : {126, 128, 142}) {
         const std::int64_t step = small_scale() ? 90 : 11;
         for (std::int64_t begin = 10; begin + thickness <= 450; begin += step) {
-          const Outcome outcome = slabs.expect_right(begin, begin + thickness, halo);
-          EXPECT_TRUE(outcome.suffices || size > halo / 2);
-          EXPECT_EQ(outcome.planes, 6);
-          EXPECT_LE(outcome.boxes, 1);
+          EXPECT_TRUE(slabs.expect_right(begin, begin + thickness, halo) || size > halo / 2);
         }
       }
     }
-    const Outcome within = slabs.expect_right(100, 350, 142);
-    EXPECT_TRUE(within.suffices);
-    EXPECT_EQ(within.boxes, size < 63 ? 0 : 1);
+    EXPECT_TRUE(slabs.expect_right(100, 350, 142));
   }
 }
 
-/// Its ends, its middle and the boxes' ends at each end of a slab, and of the inner half of the halo.
+/// Its ends and its middle at each end of a slab, and of the inner half of the halo.
 TEST_F(GpuLargeSizesOfSlabs, an_octahedron_at_every_slice_beside_an_end) {
   if (small_scale()) GTEST_SKIP() << "many slabs";
   for (const std::int64_t size : {63, 64, 66}) {
@@ -174,7 +160,7 @@ TEST_F(GpuLargeSizesOfSlabs, an_octahedron_at_every_slice_beside_an_end) {
     add_octahedron(object, 210, 67, 70, size - 1);
     CheckedSlabs slabs(object);
     for (std::int64_t begin = 130; begin < 290; ++begin) {
-      EXPECT_TRUE(slabs.expect_right(begin, begin + 1, 128).suffices || size > 64);
+      EXPECT_TRUE(slabs.expect_right(begin, begin + 1, 128) || size > 64);
     }
     for (std::int64_t begin = 60; begin < 300; begin += 1) slabs.expect_right(begin, begin + 60, 132);
   }
@@ -189,49 +175,10 @@ TEST_F(GpuLargeSizesOfSlabs, sizes_that_take_more_planes_than_seven) {
     CheckedSlabs slabs(object);
     for (const std::int64_t thickness : {1, 80}) {
       for (std::int64_t begin = 20; begin + thickness < 600; begin += 37) {
-        EXPECT_TRUE(slabs.expect_right(begin, begin + thickness, 260).suffices);
+        EXPECT_TRUE(slabs.expect_right(begin, begin + thickness, 260));
         slabs.expect_right(begin, begin + thickness, 128);
       }
     }
-  }
-}
-
-/// Each needs a stack of its own, up to as many as are taken.
-TEST_F(GpuLargeSizesOfSlabs, several_octahedra_across_an_end) {
-  if (small_scale()) GTEST_SKIP() << "a large volume";
-  Image object = small_foam({400, 290, 900, 3});
-  const auto add = [&](std::int64_t i, std::int64_t z) {
-    add_octahedron(object, z, 72 + i % 2 * 145, 80 + i / 2 * 300, 63);
-  };
-  for (std::int64_t i = 0; i < 4; ++i) add(i, 200 + i);
-  CheckedSlabs four(object);
-  for (const std::int64_t begin : {140, 170, 200, 230, 260}) {
-    EXPECT_EQ(four.expect_right(begin, 400, 128).boxes, 4);
-    EXPECT_EQ(four.expect_right(0, begin, 128).boxes, 4);
-    EXPECT_EQ(four.expect_right(begin, begin + 10, 128).boxes, 4);
-  }
-  for (std::int64_t i = 4; i < 6; ++i) add(i, 200 + i);
-  CheckedSlabs six(object);
-  const Outcome outcome = six.expect_right(190, 400, 128);
-  EXPECT_EQ(outcome.boxes, 0);
-  EXPECT_EQ(outcome.planes, 7);
-  EXPECT_EQ(six.expect_right(0, 230, 128).boxes, 0);
-  CheckedSlabs all(object);
-  EXPECT_EQ(all.expect_right(60, 400, 126).boxes, 6);
-}
-
-TEST_F(GpuLargeSizesOfSlabs, where_halos_are_short_or_boxes_large_there_are_more_planes) {
-  Image object = small_foam({400, 144, 150, 3});
-  add_octahedron(object, 200, 71, 75, 63);
-  CheckedSlabs slabs(object);
-  EXPECT_EQ(slabs.expect_right(150, 250, 124).boxes, 0);  // of which half is told apart by six planes
-  EXPECT_EQ(slabs.expect_right(150, 250, 126).boxes, 1);
-  for (const double share : {0.0, 0.01}) {
-    CheckedSlabs dear(object, share);
-    const Outcome outcome = dear.expect_right(150, 250, 128);
-    EXPECT_TRUE(outcome.suffices);
-    EXPECT_EQ(outcome.boxes, 0);
-    EXPECT_EQ(outcome.planes, 7);
   }
 }
 
@@ -241,8 +188,8 @@ TEST_F(GpuLargeSizesOfSlabs, caps_around_what_six_planes_hold) {
   CheckedSlabs slabs(object);
   for (const std::int64_t cap : {30, 62, 63, 64, 65, 66, 68, 69, 70, 90}) {
     for (const std::int64_t begin : {140, 200, 255}) {
-      EXPECT_TRUE(slabs.expect_right(begin, begin + 40, 140, cap).suffices);
-      EXPECT_TRUE(slabs.expect_right(begin, 400, 140, cap).suffices);
+      EXPECT_TRUE(slabs.expect_right(begin, begin + 40, 140, cap));
+      EXPECT_TRUE(slabs.expect_right(begin, 400, 140, cap));
       slabs.expect_right(begin, begin + 40, 128, cap);
     }
   }
@@ -253,7 +200,6 @@ TEST_F(GpuLargeSizesOfSlabs, random_octahedra_holes_and_slabs) {
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
   };
-  int with_boxes = 0;
   for (int round = 0; round < (small_scale() ? 1 : 16); ++round) {
     SCOPED_TRACE(round);
     Image object(Type::Bool, {300 + below(300), 130 + below(150), 130 + below(250), 3});
@@ -270,14 +216,13 @@ TEST_F(GpuLargeSizesOfSlabs, random_octahedra_holes_and_slabs) {
       const std::int64_t begin = below(s.z);
       const std::int64_t end = begin + 1 + below(s.z - begin);
       const std::int64_t halo = 120 + below(80);
-      with_boxes += slabs.expect_right(begin, end, halo).boxes > 0 ? 1 : 0;
+      slabs.expect_right(begin, end, halo);
       slabs.expect_right(begin, end, halo, 55 + below(50));
     }
   }
-  EXPECT_GT(with_boxes, small_scale() ? 0 : 40);
 }
 
-/// By the library's call, in a volume of which a box is a small part of a slab.
+/// By the library's call.
 TEST_F(GpuLargeSizesOfSlabs, rare_sizes_near_the_ends_of_slabs_of_several_gpus) {
   if (small_scale()) GTEST_SKIP() << "a large volume";
   Image object(Type::Bool, {720, 680, 700, 3});

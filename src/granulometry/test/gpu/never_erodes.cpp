@@ -43,7 +43,7 @@ Image full(const Shape& shape) { return random_object(shape, 1.0, 1); }
 /// Curve, map and its type of both devices; of arrays too.
 void expect_as_on_the_cpu(const Context& gpu, const Image& object, const GranulometryOptions& options,
                           const Image& domain) {
-  SCOPED_TRACE(std::string(name(options.element)) + ", " + std::string(name(options.algorithm)) + ", up to " +
+  SCOPED_TRACE(std::string(name(options.element)) + ", up to " +
                std::to_string(options.max_size.value_or(-1)));
   const Sizes sizes = granulometry(cpu(), object, options, domain);
   const Image wanted = size_map(cpu(), object, options, domain);
@@ -60,18 +60,13 @@ TEST_F(GpuNeverErodes, a_slice_without_background_beside_one_that_has_some) {
     SCOPED_TRACE(n);
     Image object = full({2, n + 1, n + 1, 3});
     clear(object, 1, n, n);
-    for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
-      const bool takes_long = algorithm == Algorithm::Paper && n > 70 && n != 254 && n != 255;
-      if (takes_long) continue;
-      GranulometryOptions options{Element::Square, DomainBorder::Neutral, algorithm, {}};
+    GranulometryOptions options{Element::Square, DomainBorder::Neutral, {}};
+    expect_as_on_the_cpu(on_gpu(), object, options, {});
+    const Image map = size_map(on_gpu(), object, options);
+    EXPECT_EQ(values(map).front(), static_cast<std::uint32_t>(n + 1)) << "the number of rows";
+    for (const std::int64_t less : {2, 1, 0, -1}) {
+      options.max_size = n - less;
       expect_as_on_the_cpu(on_gpu(), object, options, {});
-      const Image map = size_map(on_gpu(), object, options);
-      EXPECT_EQ(values(map).front(), static_cast<std::uint32_t>(n + 1)) << "the number of rows";
-      if (algorithm == Algorithm::Paper) continue;
-      for (const std::int64_t less : {2, 1, 0, -1}) {
-        options.max_size = n - less;
-        expect_as_on_the_cpu(on_gpu(), object, options, {});
-      }
     }
   }
 }
@@ -96,7 +91,7 @@ TEST_F(GpuNeverErodes, a_region_of_its_own_under_every_element) {
       SCOPED_TRACE(to_string(shape));
       const Apart apart(shape, 2);
       for (const Element element : elements_for(shape)) {
-        expect_as_on_the_cpu(on_gpu(), apart.object, {element, DomainBorder::Neutral, Algorithm::Recursion, {}},
+        expect_as_on_the_cpu(on_gpu(), apart.object, {element, DomainBorder::Neutral, {}},
                              apart.domain);
       }
     }
@@ -109,7 +104,7 @@ TEST_F(GpuNeverErodes, arrays_have_the_values_and_the_type_of_images) {
     SCOPED_TRACE(n);
     Image object = full({2, n + 1, n + 1, 3});
     clear(object, 1, n, n);
-    const GranulometryOptions options{Element::Square, DomainBorder::Neutral, Algorithm::Recursion, {}};
+    const GranulometryOptions options{Element::Square, DomainBorder::Neutral, {}};
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(object.shape().count()), 1);
     bytes.back() = 0;
     ViewedArray array(stream, Type::Bool, object.shape(), View::Sliced);
@@ -129,9 +124,7 @@ TEST_F(GpuNeverErodes, arrays_have_the_values_and_the_type_of_images) {
 TEST_F(GpuNeverErodes, an_object_that_fills_its_domain_has_a_map_of_bytes) {
   const Image object = full({3, 300, 40, 3});
   for (const Element element : {Element::Cross, Element::Square, Element::Cube}) {
-    for (const Algorithm algorithm : {Algorithm::Recursion, Algorithm::Paper}) {
-      expect_as_on_the_cpu(on_gpu(), object, {element, DomainBorder::Neutral, algorithm, {}}, {});
-    }
+    expect_as_on_the_cpu(on_gpu(), object, {element, DomainBorder::Neutral, {}}, {});
   }
 }
 

@@ -1,0 +1,242 @@
+// Checks the paper's kernels and measures them beside tamis: on the device alone, and with transfers.
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <tamis/error.hpp>
+#include <tamis/frames.hpp>
+
+#include "papers/perrot/study/ours.hpp"
+#include "papers/perrot/study/study.hpp"
+
+namespace tamis::perrot {
+
+using bench::Json;
+using bench::print;
+using bench::Timer;
+
+namespace {
+
+using namespace gpu;
+
+constexpr int grey_edges[] = {3, 5, 7};  // table 1
+constexpr int smoother_edges[] = {3, 5, 9, 15, 21, 31, 41, 55, 81, 111, 121};
+
+std::vector<Version> kernels() {
+  std::vector<Version> all = {{Kernel::Identity, 1, 1},        {Kernel::Sort, 3, 1},      {Kernel::Forgetful, 3, 1},
+                              {Kernel::Forgetful, 3, 2},       {Kernel::Forgetful, 5, 1}, {Kernel::Forgetful, 5, 2},
+                              {Kernel::ForgetfulShared, 5, 1}, {Kernel::Forgetful, 7, 1}, {Kernel::Forgetful, 7, 2},
+                              {Kernel::Forgetful, 9, 1}};
+  for (const int edge : grey_edges) all.push_back({Kernel::Histogram, edge, 1});
+  for (const int edge : grey_edges) all.push_back({Kernel::HistogramShared, edge, 1});
+  return all;
+}
+
+std::string text(const Version& version) {
+  return std::string(name(version.kernel)) + " " + std::to_string(version.edge) + "x" + std::to_string(version.edge) +
+         ", outputs a thread: " + std::to_string(version.outputs);
+}
+
+void require_same(const Image& got, const Image& wanted, const std::string& what) {
+  if (std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())) == 0) return;
+  throw Error(what + " of " + to_string(wanted.shape()) + ": not what tamis computes; nothing was timed");
+}
+
+/// The answer of whatever is prepared.
+template <class Filter>
+Image result(const cuda::Stream& stream, const Filter& filter, const Image& image) {
+  Image out(Type::U16, image.shape());
+  filter.upload(image.data());
+  filter.run();
+  filter.download(out.data());
+  stream.synchronize();
+  return out;
+}
+
+void check_on(const cuda::Stream& stream, const Image& image, const std::vector<Version>& versions) {
+  Paper paper(stream, image.shape());
+  GpuOurs ours(stream, image.shape());
+  for (const Version& version : versions) {
+    const Image wanted = answer(bench::on(Device::Cpu), image, version);
+    for (const Block& block : blocks_of(version)) {
+      paper.prepare(version, block);
+      require_same(result(stream, paper, image), wanted, text(version));
+    }
+    if (version.kernel == Kernel::Identity) continue;
+    ours.prepare(version);
+    require_same(result(stream, ours, image), wanted, "tamis on the GPU, " + text(version));
+  }
+}
+
+/// Host memory of a call, page-locked or not.
+class HostImages {
+ public:
+  HostImages(const Image& image, bool pinned) : bytes_(image.bytes()), pinned_(pinned) {
+    if (pinned) {
+      locked_ = std::make_unique<PinnedMemory>(2 * bytes_);
+    } else {
+      plain_.resize(static_cast<std::size_t>(2 * bytes_));
+    }
+    std::memcpy(data(), image.data(), static_cast<std::size_t>(bytes_));
+  }
+  [[nodiscard]] const std::byte* image() const { return data(); }
+  [[nodiscard]] std::byte* out() const { return data() + bytes_; }
+
+ private:
+  [[nodiscard]] std::byte* data() const { return pinned_ ? locked_->data() : const_cast<std::byte*>(plain_.data()); }
+
+  std::int64_t bytes_;
+  bool pinned_;
+  std::unique_ptr<PinnedMemory> locked_;
+  std::vector<std::byte> plain_;
+};
+
+template <class Filter>
+Mean on_device(const Timer& timer, const Filter& filter, const Arguments& arguments) {
+  static_cast<void>(timer.milliseconds(1, [&] { filter.run(); }));  // kernels are loaded by their first call
+  const int calls = calls_of(timer.milliseconds(1, [&] { filter.run(); }), arguments);
+  return {timer.milliseconds(calls, [&] { filter.run(); }), calls};
+}
+
+/// Each call uploads, runs, downloads and is waited for.
+template <class Filter>
+Mean with_transfers(const cuda::Stream& stream, const Filter& filter, const HostImages& host,
+                    const Arguments& arguments) {
+  const auto milliseconds = [&](int calls) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) {
+      filter.upload(host.image());
+      filter.run();
+      filter.download(host.out());
+      stream.synchronize();
+    }
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / calls;
+  };
+  static_cast<void>(milliseconds(1));
+  const int calls = calls_of(milliseconds(1), arguments);
+  return {milliseconds(calls), calls};
+}
+
+/// One image size: everything that is measured on it.
+class Study {
+ public:
+  Study(const cuda::Stream& stream, const Arguments& arguments, const Image& image)
+      : stream_(stream),
+        arguments_(arguments),
+        image_(image),
+        timer_(stream),
+        pinned_(image, true),
+        pageable_(image, false),
+        paper_(stream, image.shape()),
+        ours_(stream, image.shape()) {}
+
+  /// The paper's version, on the device by the best of its blocks and so also with transfers, then tamis.
+  void measure(const Version& version) {
+    const bool known = version.kernel == Kernel::Identity;
+    if (!known) {
+      ours_.prepare(version);
+      expected_ = result(stream_, ours_, image_);
+    }
+    Mean best;
+    Block fastest;
+    for (const Block& block : blocks_of(version)) {
+      paper_.prepare(version, block);
+      require_same(result(stream_, paper_, image_), known ? image_ : expected_, text(version));
+      const Mean mean = on_device(timer_, paper_, arguments_);
+      if (best.calls > 0 && mean.ms >= best.ms) continue;
+      best = mean;
+      fastest = block;
+    }
+    put(version, name(version.kernel), "none", best, &fastest);
+    paper_.prepare(version, fastest);
+    put_transfers(version, name(version.kernel), paper_, &fastest);
+  }
+
+  void measure_ours(const Version& version) {
+    ours_.prepare(version);
+    static_cast<void>(result(stream_, ours_, image_));
+    put(version, "tamis", "none", on_device(timer_, ours_, arguments_), nullptr);
+    put_transfers(version, "tamis", ours_, nullptr);
+  }
+
+ private:
+  template <class Filter>
+  void put_transfers(const Version& version, std::string_view who, const Filter& filter, const Block* block) {
+    put(version, who, "pinned", with_transfers(stream_, filter, pinned_, arguments_), block);
+    put(version, who, "pageable", with_transfers(stream_, filter, pageable_, arguments_), block);
+  }
+  void put(const Version& version, std::string_view who, const char* transfers, const Mean& mean,
+           const Block* block) const {
+    Json line = {{"part", version.kernel == Kernel::Smoother ? "smoother" : "kernels"},
+                 {"version", who},
+                 {"edge", version.edge},
+                 {"outputs", who == "tamis" ? Json() : Json(version.outputs)},
+                 {"image", image_.shape().x},
+                 {"transfers", transfers}};
+    if (block) line["block"] = {block->x, block->y};
+    line.update(figures(mean, image_.shape()));
+    print(line);
+  }
+
+  const cuda::Stream& stream_;
+  const Arguments& arguments_;
+  const Image& image_;
+  Timer timer_;
+  HostImages pinned_, pageable_;
+  Paper paper_;
+  GpuOurs ours_;
+  Image expected_;
+};
+
+}  // namespace
+
+int calls_of(double once_ms, const Arguments& arguments) {
+  const double fit = arguments.seconds * 1e3 / std::max(once_ms, 1e-4);
+  return static_cast<int>(std::clamp(fit, 2.0, static_cast<double>(arguments.most_calls)));
+}
+
+Json figures(const Mean& mean, const Shape& shape) {
+  return {
+      {"calls", mean.calls}, {"mean_ms", mean.ms}, {"mpx_per_s", static_cast<double>(shape.count()) / mean.ms / 1e3}};
+}
+
+void check_versions(const cuda::Stream& stream) {
+  std::vector<Version> smoothers;
+  for (const int edge : smoother_edges) {
+    smoothers.push_back({Kernel::Smoother, edge, 1});
+    smoothers.push_back({Kernel::Smoother, edge, 2});
+  }
+  std::vector<Version> any_value = kernels();
+  std::erase_if(any_value, [](const Version& version) { return is_histogram(version.kernel); });
+  int checked = 0;
+  for (const Shape& shape : {Shape{1, 96, 224, 2}, Shape{1, 131, 67, 2}}) {
+    check_on(stream, grey_image(shape), kernels());
+    check_on(stream, noise(shape), any_value);
+    check_on(stream, noise(shape), smoothers);
+    checked += static_cast<int>(kernels().size() + any_value.size() + smoothers.size());
+  }
+  print({{"checked", checked}});
+}
+
+void measure_kernels(const cuda::Stream& stream, const Arguments& arguments) {
+  if (!wants(arguments, "kernels")) return;
+  for (int edge = arguments.largest; edge >= 512; edge /= 2) {
+    const Image image = grey_image({1, edge, edge, 2});
+    Study study(stream, arguments, image);
+    for (const Version& version : kernels()) study.measure(version);
+    for (const int window : {3, 5, 7, 9}) study.measure_ours({Kernel::Forgetful, window, 1});
+  }
+}
+
+void measure_smoother(const cuda::Stream& stream, const Arguments& arguments) {
+  if (!wants(arguments, "smoother")) return;
+  const Image image = grey_image({1, arguments.largest, arguments.largest, 2});
+  Study study(stream, arguments, image);
+  for (const int edge : smoother_edges) {
+    for (const int outputs : {1, 2}) study.measure({Kernel::Smoother, edge, outputs});
+    study.measure_ours({Kernel::Smoother, edge, 1});
+  }
+}
+
+}  // namespace tamis::perrot
