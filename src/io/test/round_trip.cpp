@@ -134,8 +134,10 @@ TEST(RoundTrip, spacing_of_the_caller_wins) {
   ReadOptions options;
   options.spacing = Spacing{2, 2, 2, "um"};
   EXPECT_EQ(read(scratch / "a.tif", options).spacing, *options.spacing);
-  options.spacing = Spacing{0, 2, 2, "um"};
+  options.spacing = Spacing{2, 0, 2, "um"};
   expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif", options)); }), {"spacing", "> 0"});
+  options.spacing = Spacing{0, 2, 2, "um"};
+  expect_says(refusal([&] { static_cast<void>(open_file(scratch / "a.tif", options)); }), {"two sides, of a volume"});
 }
 
 TEST(RoundTrip, samples_of_flat_files_are_mapped_and_not_copied) {
