@@ -38,8 +38,6 @@ void add_cube(Image& image, std::int64_t z, std::int64_t y, std::int64_t x, std:
       for (std::int64_t k = 0; k < edge; ++k) set(image, z + i, y + j, x + k);
 }
 
-Image full(const Shape& shape) { return random_object(shape, 1.0, 1); }
-
 /// A run of one shape, which objects of that shape go through one after the other.
 class CheckedRun {
  public:
