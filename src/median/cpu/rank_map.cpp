@@ -83,6 +83,26 @@ std::vector<std::int32_t> counts_of(const Sums& sums, const RankStep& step, cons
   return counts;
 }
 
+/// How many of `length` places from `first` on are among 0 ... n-1.
+std::int64_t overlap(std::int64_t first, std::int64_t length, std::int64_t n) {
+  return std::max<std::int64_t>(std::min(first + length, n) - std::max<std::int64_t>(first, 0), 0);
+}
+
+/// Adds to each of nx counts how many samples of the rectangle lie in the row, `height` in a column: all of its columns
+/// but near the row's ends.
+void add_overlaps(std::int32_t* counts, std::int64_t nx, const Rectangle& r, std::int64_t height) {
+  const std::int64_t inside = std::clamp<std::int64_t>(-r.first.x, 0, nx);
+  const std::int64_t behind = std::clamp<std::int64_t>(nx - r.width - r.first.x + 1, inside, nx);
+  const auto all = static_cast<std::int32_t>(height * r.width);
+  for (std::int64_t x = inside; x < behind; ++x) counts[x] += all;
+  const auto add_end = [&](std::int64_t x0, std::int64_t x1) {
+    for (std::int64_t x = x0; x < x1; ++x)
+      counts[x] += static_cast<std::int32_t>(height * overlap(x + r.first.x, r.width, nx));
+  };
+  add_end(0, inside);
+  add_end(behind, nx);
+}
+
 }  // namespace
 
 std::vector<BandRows> split_rows(const OffsetBox& window, const Band& band, const Shape& shape) {
@@ -104,9 +124,6 @@ std::vector<BandRows> split_rows(const OffsetBox& window, const Band& band, cons
 
 std::vector<std::int32_t> counts_inside(const RankStep& step, const Band& band, const Shape& shape) {
   const std::vector<Rectangle> rectangles = rectangles_of(step.window);
-  const auto overlap = [](std::int64_t first, std::int64_t length, std::int64_t n) {
-    return std::max<std::int64_t>(std::min(first + length, n) - std::max<std::int64_t>(first, 0), 0);
-  };
   // Of each rectangle the rows inside: most rows see as many as the one before, and so the same.
   std::vector<std::int64_t> heights(rectangles.size()), last_heights;
   const std::int64_t nx = shape.x;
@@ -126,9 +143,7 @@ std::vector<std::int32_t> counts_inside(const RankStep& step, const Band& band, 
         const Rectangle& r = rectangles[i];
         if (heights[i] == 0) continue;
         step.stop_if_cancelled();
-        for (std::int64_t x = 0; x < nx; ++x) {
-          row[x] += static_cast<std::int32_t>(heights[i] * overlap(x + r.first.x, r.width, nx));
-        }
+        add_overlaps(row, nx, r, heights[i]);
       }
       last_heights = heights;
     }
@@ -159,7 +174,7 @@ void make_ranks(const RankStep& step, std::int64_t nx, std::vector<std::int32_t>
       std::copy_n(row - nx, nx, row);
       continue;
     }
-    last_row.assign(row, row + nx);
+    if (row + nx != counts.end()) last_row.assign(row, row + nx);
     for (auto count = row; count != row + nx; ++count) {
       if (*count != last_count) {
         last_count = *count;
