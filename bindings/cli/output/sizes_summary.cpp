@@ -66,7 +66,7 @@ std::string thickness_text(const SizesReport& report) {
     return fmt::format("mean {:.6g}, standard deviation {}, maximum {:.6g} {}", diameter * radius.mean_radius - less,
                        deviation, diameter * radius.largest_radius - less, unit);
   };
-  return line("thickness 2R", figures(0) + " (as BoneJ and Fiji count)") +
+  return line("thickness 2R", figures(0) + " (the measure of BoneJ and Fiji)") +
          line("width 2R - 1", figures(report.shortest_side));
 }
 

@@ -107,7 +107,7 @@ def _thickness(sizes: Sizes) -> list[tuple[str, str]]:
         return f"mean {_number(mean)}, standard deviation {deviation}, maximum {_number(largest)} {unit_text(sizes)}"
 
     return [
-        ("thickness 2R", f"{words(found.mean_diameter, found.largest_diameter)} (as BoneJ and Fiji count)"),
+        ("thickness 2R", f"{words(found.mean_diameter, found.largest_diameter)} (the measure of BoneJ and Fiji)"),
         ("width 2R - 1", words(found.mean_width, found.largest_width)),
     ]
 
