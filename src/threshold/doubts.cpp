@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <tamis/distance.hpp>
+#include <tamis/error.hpp>
 
 #include "core/visit_type.hpp"
 
@@ -96,7 +97,8 @@ void tell_ring(const Context& context, SliceSource& source, const Domain& domain
   for (; wide < rings.size() && rings[wide].share() > (rim + inner.share()) / 2; ++wide)
     outside.object += rings[wide].object;
   context.on_note(fmt::format(
-      "the object lies along {:.0f} % of the rim of the region, and {:.3g} % of it in a ring of {} samples there: where "
+      "the object lies along {:.0f} % of the rim of the region, and {:.3g} % of it in a ring of {} samples there: "
+      "where "
       "the region is larger than the sample, what is around it counts; wanted a mask of the sample, `roi FILE`",
       100 * rim, 100 * static_cast<double>(outside.object) / static_cast<double>(all.object), wide));
 }

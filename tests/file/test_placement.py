@@ -200,13 +200,20 @@ def placed():
     return image
 
 
+def test_a_spacing_of_its_own_keeps_the_place_and_not_the_steps():
+    image, part = placed(), numpy.s_[1:5, 2:7, 3:8]
+    made = package.thickness(image, "otsu", spacing=1, unit="um", crop=part)
+    assert (made.spacing, made.unit) == ((1, 1, 1), "um")
+    numpy.testing.assert_allclose(made.affine[:, 3], image[part].affine[:, 3], rtol=0, atol=1e-12)
+    numpy.testing.assert_allclose(numpy.linalg.norm(made.affine[:3, :3], axis=0), 1e-3)
+
+
 @pytest.mark.parametrize("call", [
     lambda image, **options: package.threshold(image, "otsu", **options),
     lambda image, **options: package.distance(image, "otsu", **options),
     lambda image, **options: package.size_map(image, "otsu", **options),
     lambda image, **options: package.size_map(image, "otsu", element="ball", **options),
     lambda image, **options: package.thickness(image, "otsu", **options),
-    lambda image, **options: package.thickness(image, "otsu", spacing=1, unit="um", **options),
     lambda image, **options: package.porosimetry(image, "otsu", map="radius", **options).map,
 ])  # fmt: skip
 def test_a_crop_keyword_moves_the_origin(call):
