@@ -70,7 +70,7 @@ def test_anisotropic_voxels_are_measured_in_their_unit(tamis, tmp_path):
     assert thickness["standard_deviation"] == pytest.approx(diameters.std())
     assert thickness["largest_diameter"] == pytest.approx(diameters.max())
     assert thickness["mean_width"] == pytest.approx(diameters.mean() - 2)
-    assert "as BoneJ" in told.stdout
+    assert "the measure of BoneJ" in told.stdout
 
 
 def test_little_memory_gives_the_same_maps(tamis, tmp_path):
