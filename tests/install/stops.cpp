@@ -117,7 +117,7 @@ std::vector<StructuringElement> make_elements(int rank) {
                                       "line:20001@30",
                                       "square:400+disk:300+circle:200",
                                       "shift(disk:90,100000,0)",
-                                      "cross:600"};
+                                      "cross:900"};
   all.push_back(chequered(300));
   all.push_back(chequered(1000));
   all.emplace_back(OffsetSet({{{0, 0, -1'500'000'000}, 1}, {{0, 0, 0}, 1'500'000'000}}), 2, "a run of 10^9");
