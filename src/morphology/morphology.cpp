@@ -145,7 +145,7 @@ void morphology(const Context& context, Operation operation, const Image& image,
       prepare_output(image, out);
       return run_by_distance(context, operation, image, options, out);
     }
-    run_filter(context, plan_filter(operation, image.type(), image.shape(), options), image, out);
+    run_filter(context, plan_filter(operation, image.type(), image.shape(), options, context.cancel), image, out);
   });
 }
 

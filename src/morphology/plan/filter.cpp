@@ -85,8 +85,10 @@ Recipe recipe_of(Operation operation) {
   return {};
 }
 
-Plan plan_of(const Shape& shape, const MorphologyOptions& options, const std::vector<Order>& halves) {
+Plan plan_of(const Shape& shape, const MorphologyOptions& options, const std::vector<Order>& halves,
+             const std::stop_token& cancel) {
   PlanRequest request;
+  request.cancel = cancel;
   request.iterations = options.iterations;
   request.border = options.border;
   request.halves = halves;
@@ -95,6 +97,7 @@ Plan plan_of(const Shape& shape, const MorphologyOptions& options, const std::ve
     return make_traced_plan(request, static_cast<std::int64_t>(segment.length), segment.azimuth);
   }
   request.sets = options.element.sets(shape.rank);
+  request.stop_if_cancelled();
   request.rank = rank_of(request.sets);
   request.shape = shape;
   return make_plan(request);
@@ -134,14 +137,15 @@ Offset reach_of(const std::vector<FilterPlan>& plans) {
   return reach;
 }
 
-FilterPlan plan_filter(Operation operation, Type type, const Shape& shape, const MorphologyOptions& options) {
+FilterPlan plan_filter(Operation operation, Type type, const Shape& shape, const MorphologyOptions& options,
+                       const std::stop_token& cancel) {
   FilterPlan plan;
   plan.what = name(operation);
   plan.nan = options.nan;
   validate(type, options, plan.what);
   const Recipe recipe = recipe_of(operation);
-  if (!recipe.first.empty()) plan.first = plan_of(shape, options, recipe.first);
-  plan.second = plan_of(shape, options, recipe.second);
+  if (!recipe.first.empty()) plan.first = plan_of(shape, options, recipe.first, cancel);
+  plan.second = plan_of(shape, options, recipe.second, cancel);
   plan.combine = recipe.combine;
   return plan;
 }
@@ -154,8 +158,8 @@ FilterPlan plan_hitmiss(Type type, const Shape& shape, const HitMissOptions& opt
   plan.what = "hitmiss";
   plan.nan = options.nan;
   validate(type, hit, plan.what);
-  plan.first = plan_of(shape, hit, {Order::Min});
-  plan.second = plan_of(shape, miss, {Order::Max});
+  plan.first = plan_of(shape, hit, {Order::Min}, {});
+  plan.second = plan_of(shape, miss, {Order::Max}, {});
   plan.combine = Combine::OutputMinus;
   plan.clip = type == Type::I16 || type == Type::F32;  // other types have nothing below
   return plan;

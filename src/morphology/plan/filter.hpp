@@ -32,7 +32,7 @@ struct FilterPlan {
 
 /// All throw InputError for other types, borders that are no value of the type, 3-D elements on images.
 [[nodiscard]] FilterPlan plan_filter(Operation operation, Type type, const Shape& shape,
-                                     const MorphologyOptions& options);
+                                     const MorphologyOptions& options, const std::stop_token& cancel = {});
 [[nodiscard]] FilterPlan plan_hitmiss(Type type, const Shape& shape, const HitMissOptions& options);
 /// Openings and closings that follow each other.
 [[nodiscard]] std::vector<FilterPlan> plan_asf(Type type, const Shape& shape, const AsfOptions& options);

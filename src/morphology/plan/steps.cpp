@@ -49,7 +49,10 @@ std::vector<OffsetSet> sets_of_half(const PlanRequest& request, Order order) {
   std::vector<OffsetSet> once = request.sets;
   if (order == Order::Max) {
     std::reverse(once.begin(), once.end());
-    for (OffsetSet& set : once) set = set.reflected();
+    for (OffsetSet& set : once) {
+      request.stop_if_cancelled();
+      set = set.reflected();
+    }
   }
   std::vector<OffsetSet> all;
   const std::int64_t iterations = useful_iterations(request);
@@ -88,7 +91,9 @@ Plan make_plan(const PlanRequest& request) {
   plan.border = request.border;
   for (std::size_t half = 0; half < request.halves.size(); ++half) {
     for (OffsetSet& any : sets_of_half(request, request.halves[half])) {
+      request.stop_if_cancelled();
       OffsetSet set = fitted(std::move(any), request.shape, request.border.kind);
+      request.stop_if_cancelled();
       if (set == OffsetSet()) continue;
       // Rows of the image are read and written in the direction in which they lie: first and last along x.
       const Step* const before = plan.steps.empty() ? nullptr : &plan.steps.back();

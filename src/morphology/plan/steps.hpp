@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <tamis/element.hpp>
+#include <tamis/error.hpp>
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
@@ -45,6 +47,12 @@ struct PlanRequest {
   std::vector<Order> halves;  ///< {Min} an erosion, {Min, Max} an opening, ...
   int rank = 2;
   Shape shape;  ///< of the image: what reaches farther is the same as what reaches as far
+  std::stop_token cancel{};  ///< of the call: a plan of a million runs takes most of a second
+
+  /// Between sets of offsets. Throws Cancelled.
+  void stop_if_cancelled() const {
+    if (cancel.stop_requested()) throw Cancelled();
+  }
 };
 
 [[nodiscard]] Plan make_plan(const PlanRequest& request);
