@@ -15,7 +15,7 @@ namespace tamis::papers {
 /// What all commands take.
 struct Shared {
   std::string in, out;
-  std::string device = "auto", threads = "0", memory = "0";
+  std::string device = "auto", threads = "0";
   ReadOptions read;
   std::string shape, dtype;
 
