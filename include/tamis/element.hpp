@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -77,8 +78,12 @@ class OffsetSet {
   explicit OffsetSet(std::vector<Run> runs);
   /// All offsets of a box. Throws the same.
   explicit OffsetSet(const OffsetBox& box);
+  // A copy shares the runs, which never change: large elements have millions. There is no move, so none is ever without.
+  OffsetSet(const OffsetSet&) = default;
+  OffsetSet& operator=(const OffsetSet&) = default;
+  ~OffsetSet() = default;
 
-  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] const std::vector<Run>& runs() const { return *runs_; }
   [[nodiscard]] const OffsetBox& box() const { return box_; }
   [[nodiscard]] std::int64_t count() const;
   [[nodiscard]] bool contains(const Offset& offset) const;
@@ -88,10 +93,13 @@ class OffsetSet {
 
   [[nodiscard]] OffsetSet reflected() const;
   [[nodiscard]] OffsetSet shifted(const Offset& by) const;
-  bool operator==(const OffsetSet& other) const { return runs_ == other.runs_; }
+  bool operator==(const OffsetSet& other) const { return runs_ == other.runs_ || *runs_ == *other.runs_; }
 
  private:
-  std::vector<Run> runs_;
+  /// Runs that are in order and touch nowhere. Throws as the other constructors.
+  OffsetSet(std::vector<Run> runs, const OffsetBox& box);
+
+  std::shared_ptr<const std::vector<Run>> runs_;
   OffsetBox box_;
 };
 

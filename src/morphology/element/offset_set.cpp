@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +26,12 @@ void require_near(const OffsetSet::Run& run) {
   throw InputError(fmt::format("a structuring element with a run of {} from x = {} on; wanted offsets of at most {} "
                                "samples",
                                run.length, run.start.x, largest_offset));
+}
+
+void require_near(const OffsetBox& box) {
+  require_near(box.low.z, box.high.z, "z");
+  require_near(box.low.y, box.high.y, "y");
+  require_near(box.low.x, box.high.x, "x");
 }
 
 /// Sorted, and runs that touch or overlap made one.
@@ -58,43 +65,51 @@ OffsetBox box_of(const std::vector<OffsetSet::Run>& runs) {
 
 }  // namespace
 
-OffsetSet::OffsetSet(std::vector<Run> runs) : runs_(std::move(runs)) {
-  std::erase_if(runs_, [](const Run& run) { return run.length < 1; });
-  if (runs_.empty()) throw InputError("a structuring element without offsets; wanted at least one");
-  for (const Run& run : runs_) require_near(run);
-  door::guarded("offsets", [&] { normalise(runs_); });
-  box_ = box_of(runs_);
+OffsetSet::OffsetSet(std::vector<Run> runs) {
+  std::erase_if(runs, [](const Run& run) { return run.length < 1; });
+  if (runs.empty()) throw InputError("a structuring element without offsets; wanted at least one");
+  for (const Run& run : runs) require_near(run);
+  door::guarded("offsets", [&] {
+    normalise(runs);
+    box_ = box_of(runs);
+    runs_ = std::make_shared<const std::vector<Run>>(std::move(runs));
+  });
+}
+
+OffsetSet::OffsetSet(std::vector<Run> runs, const OffsetBox& box) : box_(box) {
+  require_near(box);
+  runs_ = std::make_shared<const std::vector<Run>>(std::move(runs));
 }
 
 OffsetSet::OffsetSet(const OffsetBox& box) : box_(box) {
-  require_near(box.low.z, box.high.z, "z");
-  require_near(box.low.y, box.high.y, "y");
-  require_near(box.low.x, box.high.x, "x");
+  require_near(box);
   constexpr std::int64_t most_rows = 1 << 24;  // half a gigabyte
   const std::int64_t rows = OffsetBox{box.low, {box.high.z, box.high.y, box.low.x}}.count();
   if (rows > most_rows) throw InputError(fmt::format("a box of {} rows; wanted at most {}", rows, most_rows));
-  door::guarded("offsets", [&] { runs_.reserve(static_cast<std::size_t>(rows)); });
+  std::vector<Run> runs;
+  door::guarded("offsets", [&] { runs.reserve(static_cast<std::size_t>(rows)); });
   for (std::int64_t z = box.low.z; z <= box.high.z; ++z) {
     for (std::int64_t y = box.low.y; y <= box.high.y; ++y) {
-      runs_.push_back({{z, y, box.low.x}, box.high.x - box.low.x + 1});
+      runs.push_back({{z, y, box.low.x}, box.high.x - box.low.x + 1});
     }
   }
-  if (runs_.empty() || box.high.x < box.low.x) {
+  if (runs.empty() || box.high.x < box.low.x) {
     throw InputError("a structuring element without offsets; wanted at least one");
   }
+  runs_ = std::make_shared<const std::vector<Run>>(std::move(runs));
 }
 
 std::int64_t OffsetSet::count() const {
   std::int64_t count = 0;
-  for (const Run& run : runs_) count += run.length;
+  for (const Run& run : runs()) count += run.length;
   return count;
 }
 
 bool OffsetSet::contains(const Offset& offset) const {
   // The last run that starts at or before the offset.
-  const auto after = std::upper_bound(runs_.begin(), runs_.end(), offset,
+  const auto after = std::upper_bound(runs().begin(), runs().end(), offset,
                                       [](const Offset& wanted, const Run& run) { return wanted < run.start; });
-  if (after == runs_.begin()) return false;
+  if (after == runs().begin()) return false;
   const Run& run = *(after - 1);
   return run.start.z == offset.z && run.start.y == offset.y && offset.x < run.start.x + run.length;
 }
@@ -103,7 +118,7 @@ std::vector<Offset> OffsetSet::offsets() const {
   return door::guarded("offsets", [&]() -> std::vector<Offset> {
     std::vector<Offset> all;
     all.reserve(static_cast<std::size_t>(count()));
-    for (const Run& run : runs_) {
+    for (const Run& run : runs()) {
       for (std::int64_t i = 0; i < run.length; ++i) all.push_back(run.start + Offset{0, 0, i});
     }
     return all;
@@ -111,15 +126,16 @@ std::vector<Offset> OffsetSet::offsets() const {
 }
 
 OffsetSet OffsetSet::reflected() const {
-  std::vector<Run> runs(runs_.rbegin(), runs_.rend());  // in order again once they are mirrored
-  for (Run& run : runs) run.start = -(run.start + Offset{0, 0, run.length - 1});
-  return OffsetSet(std::move(runs));
+  std::vector<Run> mirrored(runs().rbegin(), runs().rend());  // in order again once they are mirrored
+  for (Run& run : mirrored) run.start = -(run.start + Offset{0, 0, run.length - 1});
+  return {std::move(mirrored), {-box_.high, -box_.low}};
 }
 
 OffsetSet OffsetSet::shifted(const Offset& by) const {
-  std::vector<Run> runs = runs_;
-  for (Run& run : runs) run.start = run.start + by;
-  return OffsetSet(std::move(runs));
+  if (by == Offset{}) return *this;
+  std::vector<Run> moved = runs();
+  for (Run& run : moved) run.start = run.start + by;
+  return {std::move(moved), {box_.low + by, box_.high + by}};
 }
 
 }  // namespace tamis

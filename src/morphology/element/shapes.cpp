@@ -109,6 +109,7 @@ OffsetSet diamond_set(std::int64_t radius) {
 
 OffsetSet octahedron_set(std::int64_t radius) {
   std::vector<Run> runs;
+  runs.reserve(static_cast<std::size_t>(2 * radius * (radius + 1) + 1));
   for (std::int64_t z = -radius; z <= radius; ++z) {
     const std::int64_t rest = radius - std::abs(z);
     add_rows(runs, z, rest, [&](std::int64_t y) { return rest - y; });
