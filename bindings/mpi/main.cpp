@@ -1,5 +1,5 @@
-// The program `tamis-mpi`: tamis granulometry on several processes, started by mpirun. The first one has the outputs and
-// says what there is to say; the others do their share.
+// The program `tamis-mpi`: granulometries and filters on several processes, started by mpirun. The first one has the
+// outputs and says what there is to say; the others do their share.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -17,6 +17,7 @@
 #include "cli/command/commands.hpp"
 #include "cli/input/files.hpp"
 #include "cli/program.hpp"
+#include "mpi/filter.hpp"
 #include "mpi/parts.hpp"
 #include "mpi/ranks.hpp"
 #include "mpi/work.hpp"
@@ -38,7 +39,8 @@ std::string job_of(const cli::GranulometryFlags& flags, const cli::Input& input,
   nlohmann::ordered_json job;
   job["granulometry"] = flags.parameters();
   // What does not change the answer, and the outputs.
-  for (const char* const key : {"device", "threads", "memory", "device_memory", "simd", "quiet"}) job["granulometry"].erase(key);
+  for (const char* const key : {"device", "threads", "memory", "device_memory", "simd", "quiet"})
+    job["granulometry"].erase(key);
   job["file"] = {input.path, input.description, cli::last_change(input.path)};  // which time and level is in its words
   job["map"] = with_map;
   job["version"] = TAMIS_VERSION;
@@ -47,22 +49,24 @@ std::string job_of(const cli::GranulometryFlags& flags, const cli::Input& input,
 
 /// Where parts of a result are kept: beside the first of its outputs.
 std::string folder_of(const cli::GranulometryFlags& flags, std::int64_t result) {
-  for (const std::string* const path : {&flags.map, &flags.map_radius, &flags.map_width, &flags.map_diameter, &flags.csv,
-                                        &flags.summary, &flags.curves, &flags.json, &flags.plot}) {
+  for (const std::string* const path : {&flags.map, &flags.map_radius, &flags.map_width, &flags.map_diameter,
+                                        &flags.csv, &flags.summary, &flags.curves, &flags.json, &flags.plot}) {
     if (!path->empty()) return fmt::format("{}.tamis-parts{}", *path, result == 0 ? "" : fmt::format("-{}", result));
   }
   throw InputError("--resume without an output; wanted --csv, --map or another one");
 }
 
-/// What the first rank tells the others before they measure together.
+/// What the first rank tells the others before they work together.
 struct Order {
-  std::int64_t result = 0;  ///< counted from 1; 0: there is nothing more to do
+  std::int64_t result = 0;  ///< of a granulometry, counted from 1; of a filter 1; 0: there is nothing more to do
+  std::int64_t begin = 0;   ///< of a filter: slices that are there already
   bool with_map = false;
   std::string folder, job;
 
   [[nodiscard]] static Order told(const Ranks& ranks, Order order) {
     order.result = ranks.told(order.result);
     if (order.result == 0) return order;
+    order.begin = ranks.told(order.begin);
     order.with_map = ranks.told(std::int64_t{order.with_map}) != 0;
     order.folder = ranks.told(order.folder);
     order.job = ranks.told(order.job);
@@ -78,7 +82,7 @@ class Leader final : public cli::SharedWork {
   cli::SharedSizes measure(const Context& context, const cli::Input& input, const cli::GranulometryFlags& flags,
                            std::int64_t result, const cli::SharedMap& map) override {
     if (!flags.picture.empty()) throw InputError("--picture is not made by several processes; wanted tamis, or --map");
-    Order order{result + 1, static_cast<bool>(map), "", ""};
+    Order order{result + 1, 0, static_cast<bool>(map), "", ""};
     if (resumes_) {
       order.folder = folder_of(flags, result);
       order.job = job_of(flags, input, order.with_map);
@@ -90,14 +94,72 @@ class Leader final : public cli::SharedWork {
     return mpi::measure(ranks_, of_rank(ranks_, context), input, flags.asked(), parts, order.with_map, map);
   }
 
+  SlabReport filter(const Context& context, const cli::FilterCall& call, SliceSink& sink) override {
+    static_cast<void>(Order::told(ranks_, {1, call.begin, false, "", ""}));
+    ranks_.together([] {});  // the others have opened their files
+    return mpi::filter(ranks_, of_rank(ranks_, context), call, &sink);
+  }
+
   void finish() override {
     for (const Parts& parts : kept_) parts.remove();
   }
+
+  [[nodiscard]] bool follows() const override { return false; }
+  void follow(const std::function<void(const Share& share)>& /*work*/) override {}
 
  private:
   const Ranks& ranks_;
   const bool& resumes_;
   std::vector<Parts> kept_;
+};
+
+/// Another rank, of a filter.
+class Follower final : public cli::SharedWork {
+ public:
+  explicit Follower(const Ranks& ranks) : ranks_(ranks) {}
+
+  [[nodiscard]] bool follows() const override { return true; }
+  [[nodiscard]] bool followed() const { return followed_; }
+
+  void follow(const std::function<void(const Share& share)>& work) override {
+    followed_ = true;
+    while (true) {
+      const Order order = Order::told(ranks_, {});
+      if (order.result == 0) return;
+      help(work, order.begin);
+    }
+  }
+
+  // What only the first one is asked.
+  cli::SharedSizes measure(const Context&, const cli::Input&, const cli::GranulometryFlags&, std::int64_t,
+                           const cli::SharedMap&) override {
+    return {};
+  }
+  SlabReport filter(const Context&, const cli::FilterCall&, SliceSink&) override { return {}; }
+  void finish() override {}
+
+ private:
+  void help(const std::function<void(const Share& share)>& work, std::int64_t begin) {
+    bool opened = false;
+    const auto share = [&](const Context& context, cli::FilterCall call) {
+      opened = true;
+      ranks_.together([] {});
+      call.begin = begin;
+      static_cast<void>(mpi::filter(ranks_, of_rank(ranks_, context), call, nullptr));
+    };
+    try {
+      try {
+        work(share);
+      } catch (const Error&) {
+        if (!opened) ranks_.together([] { throw; });  // the first one has to hear of it
+      }
+    } catch (const Error&) {
+      // The first rank has it too, and says so.
+    }
+  }
+
+  const Ranks& ranks_;
+  bool followed_ = false;
 };
 
 /// The others: they measure what they are told to.
@@ -111,27 +173,48 @@ void follow(const Ranks& ranks, cli::GranulometryFlags& flags, cli::Session& ses
     const cli::GranulometryFlags& result = results[static_cast<std::size_t>(order.result - 1)];
     try {
       std::optional<cli::Input> input;
-      ranks.together([&] {
-        input = cli::open_input(result.files.front(), result.input.read(), result.region, session.cancel);
-      });
+      ranks.together(
+          [&] { input = cli::open_input(result.files.front(), result.input.read(), result.region, session.cancel); });
       Parts parts(order.folder, order.job);
-      static_cast<void>(mpi::measure(ranks, of_rank(ranks, context), *input, result.asked(), parts, order.with_map, {}));
+      static_cast<void>(
+          mpi::measure(ranks, of_rank(ranks, context), *input, result.asked(), parts, order.with_map, {}));
     } catch (const Error&) {
       // The first rank has it too, and says so.
     }
   }
 }
 
-const char* const text = "granulometry of large volumes by several processes, which mpirun starts";
+const char* const text = "granulometries and filters of large volumes by several processes, which mpirun starts";
+const char* const granulometry_text = "granulometry of large volumes by several processes, which mpirun starts";
 const char* const examples =
     "mpirun -n 4 tamis-mpi granulometry scan.h5 --threshold otsu --csv sizes.csv\n"
-    "mpirun -n 4 tamis-mpi granulometry scan.tif --threshold 100 --map sizes.tif --resume";
+    "mpirun -n 4 tamis-mpi granulometry scan.tif --threshold 100 --map sizes.tif --resume\n"
+    "mpirun -n 4 tamis-mpi median scan.h5 clean.tif --size 5 --memory 8G";
+
+/// What this rank was asked it cannot do: so cannot the first one, but where their files differ.
+void refuse(const Ranks& ranks) {
+  while (Order::told(ranks, {}).result != 0) {
+    try {
+      ranks.together(
+          [] { throw InputError("another process refused its options: an element's file that it does not see?"); });
+    } catch (const Error&) {
+      // The first rank says so.
+    }
+  }
+}
+
+void add_filters(CLI::App& app, cli::Session& session) {
+  cli::add_shape_filters(cli::Command(app), session);
+  cli::add_window_filters(cli::Command(app), session);
+}
 
 int run(const cli::SignalWatch& signals, int argc, char** argv) {
   const Ranks ranks(argc, argv);
   bool resumes = false;
   const auto add_resume = [&](CLI::App& command) {
-    command.add_flag("--resume", resumes, "keep finished parts beside the output, and go on with those of a run that was ended")
+    command
+        .add_flag("--resume", resumes,
+                  "keep finished parts beside the output, and go on with those of a run that was ended")
         ->group("Running");
   };
   if (ranks.is_first()) {
@@ -139,6 +222,7 @@ int run(const cli::SignalWatch& signals, int argc, char** argv) {
     const auto add = [&](CLI::App& app, cli::Session& session) {
       cli::add_granulometry(cli::Command(app), session);
       add_resume(*app.get_subcommand("granulometry"));
+      add_filters(app, session);
     };
     const int code = cli::run({"tamis-mpi", text, examples, add, &leader}, signals, argc, argv);
     static_cast<void>(Order::told(ranks, {}));
@@ -148,9 +232,10 @@ int run(const cli::SignalWatch& signals, int argc, char** argv) {
   static_cast<void>(std::freopen("/dev/null", "w", stdout));
   static_cast<void>(std::freopen("/dev/null", "w", stderr));
   const auto flags = std::make_shared<cli::GranulometryFlags>();
+  Follower follower(ranks);
   bool followed = false;
   const auto add = [&](CLI::App& app, cli::Session& session) {
-    const cli::Command command = cli::Command(app).add_command("granulometry", text);
+    const cli::Command command = cli::Command(app).add_command("granulometry", granulometry_text);
     flags->add_to(command);
     command.run([&ranks, &followed, flags, &session] {
       flags->settle();
@@ -158,9 +243,10 @@ int run(const cli::SignalWatch& signals, int argc, char** argv) {
       follow(ranks, *flags, session);
     });
     add_resume(*app.get_subcommand("granulometry"));
+    add_filters(app, session);
   };
-  static_cast<void>(cli::run({"tamis-mpi", text, examples, add, nullptr}, signals, argc, argv));
-  if (!followed) static_cast<void>(Order::told(ranks, {}));  // the first one has refused the same options
+  static_cast<void>(cli::run({"tamis-mpi", text, examples, add, &follower}, signals, argc, argv));
+  if (!followed && !follower.followed()) refuse(ranks);
   return 0;
 }
 

@@ -85,6 +85,7 @@ Ranks::Ranks(int& argc, char**& argv) {
   MPI_Comm host = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, own_, MPI_INFO_NULL, &host);
   MPI_Comm_rank(host, &on_host_);
+  MPI_Comm_size(host, &on_this_host_);
   MPI_Comm_free(&host);
 }
 

@@ -1,4 +1,4 @@
-// Processes that share a granulometry, started by mpirun: what they say to each other.
+// Processes that share the work on a volume, started by mpirun: what they say to each other.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@ class Ranks {
   [[nodiscard]] bool is_first() const { return own_ == 0; }
   /// The number of this rank among those of its host.
   [[nodiscard]] int on_host() const { return on_host_; }
+  /// How many there are on its host.
+  [[nodiscard]] int on_this_host() const { return on_this_host_; }
   /// Whether this MPI takes pointers into the memory of an NVIDIA GPU.
   [[nodiscard]] static bool cuda_aware();
 
@@ -60,6 +62,7 @@ class Ranks {
   int own_ = 0;
   int count_ = 1;
   int on_host_ = 0;
+  int on_this_host_ = 1;
 };
 
 }  // namespace tamis::mpi

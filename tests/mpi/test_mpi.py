@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -12,37 +11,14 @@ from pathlib import Path
 import numpy
 import pytest
 
-# More processes than cores, and root in a container.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
-               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+@pytest.fixture
+def command(program):
+    return lambda ranks, *arguments: program(ranks, "granulometry", *arguments)
 
 
 @pytest.fixture
-def command(tamis_program):
-    """command(3, "foam.tif") starts three processes."""
-    mpi_program = Path(tamis_program).parent / "tamis-mpi"
-    if shutil.which("mpirun") is None or not mpi_program.exists():
-        pytest.skip("no MPI")
-    return lambda ranks, *arguments: ["mpirun", "-n", str(ranks), str(mpi_program), "granulometry", *map(str, arguments)]
-
-
-@pytest.fixture
-def mpi(command, tmp_path):
-    def run(ranks, *arguments, check=True):
-        result = subprocess.run(command(ranks, *arguments), cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True,
-                                timeout=120)
-        if check:
-            assert result.returncode == 0, result.stderr
-        return result
-
-    return run
-
-
-@pytest.fixture
-def foam(tamis):
-    tamis("phantom", "foam", "foam.tif", "--size", "90x80x70", "--max-radius", "11", "-q")
-    return "foam.tif"
+def mpi(processes):
+    return lambda ranks, *arguments, **keywords: processes(ranks, "granulometry", *arguments, **keywords)
 
 
 def same(tmp_path, *names):
@@ -112,12 +88,12 @@ def test_masks_are_cut_with_the_volume(tamis, mpi, balls, tmp_path, element, bor
     assert one["threshold"] == many["threshold"] and one["border_share"] == many["border_share"]
 
 
-def test_a_process_with_one_core_is_told_of_the_others(mpi, foam, monkeypatch):
+def test_a_process_with_one_core_is_told_of_the_others(mpi, foam, environment, monkeypatch):
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one core")
-    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy", "core")
+    monkeypatch.setitem(environment, "OMPI_MCA_hwloc_base_binding_policy", "core")
     assert "mpirun --bind-to none may give it all" in mpi(1, foam).stderr
-    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy", "none")
+    monkeypatch.setitem(environment, "OMPI_MCA_hwloc_base_binding_policy", "none")
     assert "bind-to" not in mpi(1, foam).stderr
 
 
@@ -149,8 +125,8 @@ def test_ranks_on_gpus_give_the_answer_of_one_process(tamis, mpi, balls, tmp_pat
 
 
 @pytest.mark.gpu
-def test_halos_go_by_way_of_the_host_where_that_is_switched_off(tamis, mpi, foam, tmp_path, monkeypatch):
-    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_opal_cuda_support", "0")
+def test_halos_go_by_way_of_the_host_where_that_is_switched_off(tamis, mpi, foam, environment, tmp_path, monkeypatch):
+    monkeypatch.setitem(environment, "OMPI_MCA_opal_cuda_support", "0")
     tamis("granulometry", foam, "--csv", "one.csv", "-q")
     told = mpi(2, foam, "--device", "cuda:all", "--csv", "many.csv")
     assert same(tmp_path, "one.csv", "many.csv") and "GPU to GPU" not in told.stderr
@@ -227,12 +203,12 @@ def children(pid):
     return [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
 
 
-def test_what_a_killed_run_has_finished_is_not_done_again(tamis, mpi, command, tmp_path):
+def test_what_a_killed_run_has_finished_is_not_done_again(tamis, mpi, command, environment, tmp_path):
     tamis("phantom", "foam", "foam.tif", "--size", "300x300x240", "--max-radius", "30", "-q")
     tamis("granulometry", "foam.tif", "--csv", "one.csv", "--map", "one.tif", "-q")
     flags = ["foam.tif", "--csv", "many.csv", "--map", "many.tif", "--resume", "--threads", "1", "-q"]
     parts = tmp_path / "many.tif.tamis-parts"
-    run = subprocess.Popen(command(2, *flags), cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+    run = subprocess.Popen(command(2, *flags), cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
     while not list(parts.glob("*.part")):
         assert run.poll() is None, "it ended before a part was there"
         time.sleep(0.002)

@@ -17,6 +17,7 @@
 #include <tamis/operations/types.hpp>
 #include <tamis/version.hpp>
 
+#include "cli/command/shared_work.hpp"
 #include "cli/input/files.hpp"
 
 namespace tamis::cli {
@@ -31,7 +32,7 @@ struct Told {
   std::vector<std::pair<std::string, double>> times;
   std::string machine;
   SlabReport slabs;
-  std::int64_t resumed = 0;  ///< slices that an earlier run had written
+  std::int64_t resumed = 0;        ///< slices that an earlier run had written
   std::vector<std::string> notes;  ///< of what happened on the way
 };
 
@@ -56,8 +57,8 @@ std::string json_text(const FilterFlags& flags, const Told& told) {
 void print(const FilterFlags& flags, const Told& told) {
   const Layout& layout = told.layout;
   const std::string channels = layout.channels > 1 ? fmt::format(", {} channels", layout.channels) : "";
-  std::string text =
-      fmt::format("{} of {}: {} {}{}\n", hyphened(told.command), told.file, to_string(layout.shape), name(layout.type), channels);
+  std::string text = fmt::format("{} of {}: {} {}{}\n", hyphened(told.command), told.file, to_string(layout.shape),
+                                 name(layout.type), channels);
   const auto line = [&](std::string_view label, std::string_view value) {
     text += fmt::format("  {:<14}{}\n", label, value);
   };
@@ -73,7 +74,8 @@ void print(const FilterFlags& flags, const Told& told) {
     plan.remove_prefix(plan.find('\n') + 1);
   }
   if (const SlabPlan& slabs = told.slabs.plan; !slabs.whole()) {
-    line("slabs", fmt::format("{} of {} slices, with {} more on either side", slabs.count(), slabs.thickness, slabs.halo));
+    line("slabs",
+         fmt::format("{} of {} slices, with {} more on either side", slabs.count(), slabs.thickness, slabs.halo));
   }
   if (told.resumed > 0) line("resumed", fmt::format("at slice {}", told.resumed));
   std::string spent;
@@ -105,7 +107,8 @@ std::string job_of(const FilterFlags& flags, const std::vector<Input>& inputs, c
                    const Arguments& arguments, const OperationDescription& operation) {
   nlohmann::ordered_json job;
   job["command"] = operation.name;
-  for (const Parameter& parameter : operation.parameters) job["parameters"][parameter.name] = arguments.text(parameter.name);
+  for (const Parameter& parameter : operation.parameters)
+    job["parameters"][parameter.name] = arguments.text(parameter.name);
   for (const auto& [name, value] : report.parameters) job["is"][name] = value;
   for (const Input& input : inputs) {
     nlohmann::ordered_json file;
@@ -163,6 +166,45 @@ struct Mask {
   }
 };
 
+/// The images that are filtered, and how.
+class Opened {
+ public:
+  Opened(const FilterFlags& flags, const Session& session, const OperationDescription& operation,
+         const Arguments& arguments, std::vector<Input>& inputs)
+      : mask_(flags, session, inputs.front()),
+        operation_(mask_.source ? in_mask(operation) : operation),
+        call_{operation_, arguments, {}, flags.batch, 0} {
+    if (mask_.source) call_.sources.push_back(mask_.source.get());
+    for (const Input& input : inputs) call_.sources.push_back(input.source.get());
+  }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+  [[nodiscard]] FilterCall from(std::int64_t slice) const {
+    FilterCall call = call_;
+    call.begin = slice;
+    return call;
+  }
+
+ private:
+  Mask mask_;
+  OperationDescription operation_;
+  FilterCall call_;
+};
+
+/// The share of a process that has no outputs.
+void follow(const FilterFlags& flags, Session& session, const OperationDescription& operation,
+            const Arguments& arguments) {
+  ComputeFlags compute = flags.compute;
+  compute.quiet = true;
+  const Context context = compute.context(session);
+  session.shared->follow([&](const SharedWork::Share& share) {
+    std::vector<Input> inputs = open_all(flags, session, operation);
+    const Opened opened(flags, session, operation, arguments, inputs);
+    share(context, opened.from(0));
+  });
+}
+
 /// Of slabs, which were read, filtered and written side by side, how long each kind of work took.
 std::vector<std::pair<std::string, double>> times_of(const SlabReport& report, const Session& session) {
   std::vector<std::pair<std::string, double>> times{{"reading", report.reading}};
@@ -185,16 +227,18 @@ void FilterFlags::add_to(const Command& command, const OperationDescription& ope
   if (in.size() == 1) {
     command.add_flag({"--batch", "", "the slices are a stack of 2-D images, not a volume", "Region"}, batch);
   }
-  command.add_flag({"--resume", "", "go on where a run that was ended has come, if it worked in slabs (--memory)", "Running"},
-                   resume);
+  command.add_flag(
+      {"--resume", "", "go on where a run that was ended has come, if it worked in slabs (--memory)", "Running"},
+      resume);
   region.add_crop_to(command);
   if (takes_a_mask(operation)) {
-    add_value(command,
-              {"--mask", "FILE",
-               "what counts: where this image is not 0, of the image's shape or one slice for all; the rest is left out as "
-               "NaN is by --nan ignore, and where nothing of the mask is seen samples stay",
-               "Region"},
-              mask, [](const std::string& text) { return text; });
+    add_value(
+        command,
+        {"--mask", "FILE",
+         "what counts: where this image is not 0, of the image's shape or one slice for all; the rest is left out as "
+         "NaN is by --nan ignore, and where nothing of the mask is seen samples stay",
+         "Region"},
+        mask, [](const std::string& text) { return text; });
   }
   add_output(command, "--json", json, "the parameters and the times, as JSON");
   input.add_to(command);
@@ -216,6 +260,7 @@ void take_as_f32(Input& input, const OperationDescription& operation, const Argu
 
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
                 const Arguments& arguments) {
+  if (session.shared != nullptr && session.shared->follows()) return follow(flags, session, operation, arguments);
   const Context context = flags.compute.context(session);
   require_device(context);
   static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
@@ -240,14 +285,13 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   OutputFiles::Resumable out = outputs.create_resumable(flags.out, made, job);
   told.resumed = out.slices;
   if (!out.note.empty()) session.notes.push_back(out.note);
-  std::vector<SliceSource*> sources;
-  const Mask mask(flags, session, inputs.front());
-  if (mask.source) sources.push_back(mask.source.get());
-  for (const Input& input : inputs) sources.push_back(input.source.get());
-  const OperationDescription filter = mask.source ? in_mask(operation) : operation;
+  const Opened opened(flags, session, operation, arguments, inputs);
+  const FilterCall call = opened.from(out.slices);
   try {
     about_file(flags.in.front(), [&] {
-      told.slabs = filter_slabs(context, filter, arguments, sources, *out.sink, {flags.batch, out.slices});
+      told.slabs = session.shared != nullptr ? session.shared->filter(context, call, *out.sink)
+                                             : filter_slabs(context, call.operation, arguments, call.sources, *out.sink,
+                                                            {flags.batch, out.slices});
     });
   } catch (const ResourceError& error) {
     throw ResourceError(error.what() + how_to_go_on(outputs, flags, layout));
