@@ -465,12 +465,13 @@ def unfinished():
 
 
 def part():
-    whole = b'{"job":"foam.tif","begin":0,"end":64,"removed_by":[0,9,4],"never":0,"never_value":0,"type":"u8","checksum":5}'
+    whole = b'{"job":"foam.tif","begin":0,"end":64,"tally":"74616d69732074616c6c7920310a02056e6576657201000a72656d6f7665642062790300090400","never_value":0,"type":"u8","checksum":5}'
     yield "whole", whole
     yield "negative", whole.replace(b"64", b"-4")
-    yield "fraction", whole.replace(b"9", b"9.5")
-    yield "huge", whole.replace(b"9", b"18446744073709551615")
-    yield "text", whole.replace(b"[0,9,4]", b'"many"')
+    yield "fraction", whole.replace(b"5}", b"5.5}")
+    yield "huge", whole.replace(b"64,", b"18446744073709551615,")
+    yield "cut", whole.replace(b"00090400", b"0009")
+    yield "text", whole.replace(b"7461", b"zz61")
 
 
 def bmp():

@@ -14,28 +14,6 @@ namespace {
 using granulometry_detail::BallRequest;
 using granulometry_detail::BallTally;
 
-std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
-void put(const BallTally& tally, Part& part) {
-  part.removed_by = tally.tally.removed_by;
-  if (part.removed_by.empty()) part.removed_by = {0};
-  part.never = tally.tally.never;
-  part.balls = BallFigures{tally.finite, whole(tally.largest), tally.of_square,
-                           {whole(tally.wide.whole), whole(tally.wide.parts), whole(tally.wide.high), whole(tally.wide.low)}};
-}
-
-/// The other way, of counts that may be those of all ranks.
-BallTally tally_from(const std::vector<std::int64_t>& removed_by, std::int64_t never, const BallFigures& figures) {
-  BallTally tally;
-  tally.tally = {removed_by, never};
-  tally.finite = figures.finite;
-  tally.of_square = figures.of_square;
-  tally.largest = static_cast<std::uint64_t>(figures.largest);
-  std::uint64_t* const sums[] = {&tally.wide.whole, &tally.wide.parts, &tally.wide.high, &tally.wide.low};
-  for (std::size_t i = 0; i < figures.wide.size(); ++i) *sums[i] = static_cast<std::uint64_t>(figures.wide[i]);
-  return tally;
-}
-
 /// What comes of a slab, slice by slice.
 class Counter {
  public:
@@ -44,7 +22,7 @@ class Counter {
         request_(request),
         where_(where),
         with_map_(with_map),
-        part_{where.piece.begin, where.piece.end, {}, 0, Type::U16, 0, {}, BallFigures()} {}
+        part_{where.piece.begin, where.piece.end, {}, Type::U16, 0, {}, 0} {}
 
   void start(Type type) {
     part_.type = type;
@@ -71,7 +49,7 @@ class Counter {
 
   [[nodiscard]] std::optional<Part> result(const BallSizes& sizes) {
     if (where_.cut && !halo_suffices(sizes)) return {};
-    put(all_, part_);
+    all_.put_into(part_.tally);
     return std::move(part_);
   }
 
@@ -112,22 +90,12 @@ std::optional<Part> measure_balls(const Context& context, const BallOptions& opt
   return counter.result(sizes);
 }
 
-BallSizes join_balls(const Ranks& ranks, const BallOptions& options, const Shape& shape, const Spacing& spacing,
-                     const std::vector<const Part*>& own, std::int64_t object, std::int64_t domain) {
-  BallTally sum;
-  for (const Part* const part : own) sum.add(tally_from(part->removed_by, part->never, *part->balls));
-  Part all;
-  put(sum, all);
-  BallFigures& figures = *all.balls;
-  const std::vector<std::int64_t> counts = ranks.sum({all.never, figures.finite});
-  figures.finite = counts[1];
-  figures.largest = ranks.largest(figures.largest);
-  figures.of_square = ranks.sum(std::move(figures.of_square));
-  figures.wide = ranks.sum(std::move(figures.wide));
-  const BallTally tally = tally_from(ranks.sum(std::move(all.removed_by)), counts[0], figures);
+BallSizes sizes_of_balls(const BallOptions& options, const Shape& shape, const Spacing& spacing,
+                         const parts::Tally& all, std::int64_t object, std::int64_t domain) {
   const BallRequest request = granulometry_detail::checked_request(shape, spacing, options);
   const bool full = options.border == DomainBorder::Neutral && object > 0 && object == domain;
-  return full ? granulometry_detail::sizes_of_full(request, object) : granulometry_detail::sizes_of(request, tally);
+  return full ? granulometry_detail::sizes_of_full(request, object)
+              : granulometry_detail::sizes_of(request, BallTally::from(all));
 }
 
 }  // namespace tamis::mpi

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <tamis/balls.hpp>
 #include <tamis/context.hpp>
@@ -27,10 +26,8 @@ struct PieceInSlab {
 [[nodiscard]] std::optional<Part> measure_balls(const Context& context, const BallOptions& options, const Slab& slab,
                                                 const PieceInSlab& where, bool with_map);
 
-/// Sizes of the whole volume, of voxels `object` in a domain of `domain`, the same on all ranks. `own`: the parts that
-/// this rank has, of a volume of this shape.
-[[nodiscard]] BallSizes join_balls(const Ranks& ranks, const BallOptions& options, const Shape& shape,
-                                   const Spacing& spacing, const std::vector<const Part*>& own, std::int64_t object,
-                                   std::int64_t domain);
+/// Sizes of the whole volume, of voxels `object` in a domain of `domain`. `all`: what its parts come to.
+[[nodiscard]] BallSizes sizes_of_balls(const BallOptions& options, const Shape& shape, const Spacing& spacing,
+                                       const parts::Tally& all, std::int64_t object, std::int64_t domain);
 
 }  // namespace tamis::mpi

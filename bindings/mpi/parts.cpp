@@ -3,10 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <limits>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -42,29 +43,35 @@ std::string first_line(std::istream& file) {
   return line;
 }
 
-/// A list of whole numbers that are not negative; nothing where it is none.
-std::optional<std::vector<std::int64_t>> list_from(const nlohmann::json& json, const char* key) {
-  if (!json.contains(key) || !json[key].is_array()) return {};
-  std::vector<std::int64_t> list;
-  for (const auto& item : json[key]) {
-    if (!item.is_number_integer() || item.get<std::int64_t>() < 0) return {};
-    list.push_back(item.get<std::int64_t>());
-  }
-  return list;
-}
-
 std::optional<std::int64_t> number_from(const nlohmann::json& json, const char* key) {
   if (!json.contains(key) || !json[key].is_number_integer()) return {};
   const auto value = json[key].get<std::int64_t>();
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-std::optional<BallFigures> balls_from(const nlohmann::json& json) {
-  constexpr std::size_t wide_sums = 4;
-  const auto finite = number_from(json, "finite"), largest = number_from(json, "largest");
-  auto of_square = list_from(json, "of_square"), wide = list_from(json, "wide");
-  if (!finite || !largest || !of_square || !wide || wide->size() != wide_sums) return {};
-  return BallFigures{*finite, *largest, std::move(*of_square), std::move(*wide)};
+/// Bytes as JSON has them: two digits each.
+std::string digits_of(const std::string& bytes) {
+  return fmt::format("{:02x}", fmt::join(std::as_bytes(std::span(bytes)), ""));
+}
+
+std::optional<parts::Tally> tally_from(const std::string& digits) {
+  std::string bytes;
+  for (std::size_t at = 0; at + 1 < digits.size(); at += 2) {
+    unsigned byte = 0;
+    const char* const end = digits.data() + at + 2;
+    if (std::from_chars(digits.data() + at, end, byte, 16).ptr != end) return {};
+    bytes += static_cast<char>(byte);
+  }
+  try {
+    const parts::Tally tally = parts::Tally::from_bytes(bytes, "a part");
+    for (const char* const name : {"removed by", "never", "finite", "of square"}) {
+      const parts::Tally::Counts& counts = tally.counts(name);
+      if (std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count < 0; })) return {};
+    }
+    return tally;
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 std::int64_t checksum_of(const std::vector<std::byte>& map) { return io::add_to_checksum(0, map.data(), map.size()); }
@@ -81,20 +88,16 @@ std::optional<std::pair<Part, std::string>> part_from(const std::string& text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return {};
   const auto begin = number_from(json, "begin"), end = number_from(json, "end");
-  const auto never = number_from(json, "never"), never_value = number_from(json, "never_value");
-  const auto checksum = number_from(json, "checksum");
-  const bool words = json.contains("job") && json["job"].is_string() && json.contains("type") && json["type"].is_string();
-  auto removed_by = list_from(json, "removed_by");
-  if (!begin || !end || !never || !never_value || !checksum || !words || !removed_by || *end <= *begin) return {};
-  Part part{*begin, *end, std::move(*removed_by), *never, Type::U8, *never_value, {}};
+  const auto never_value = number_from(json, "never_value"), checksum = number_from(json, "checksum");
+  const auto is_text = [&](const char* key) { return json.contains(key) && json[key].is_string(); };
+  if (!begin || !end || !never_value || !checksum || *end <= *begin) return {};
+  if (!is_text("job") || !is_text("type") || !is_text("tally")) return {};
+  auto tally = tally_from(json["tally"].get<std::string>());
+  if (!tally) return {};
+  Part part{*begin, *end, std::move(*tally), Type::U8, *never_value, {}, *checksum};
   const std::optional<Type> type = type_from_name(json["type"].get<std::string>());
   if (type != Type::U8 && type != Type::U16 && type != Type::U32 && type != Type::U64) return {};
   part.type = *type;
-  part.checksum = *checksum;
-  if (json.contains("balls")) {
-    part.balls = balls_from(json["balls"]);
-    if (!part.balls) return {};
-  }
   return std::pair{std::move(part), json["job"].get<std::string>()};
 }
 
@@ -103,17 +106,10 @@ std::string to_text(const Part& part, const std::string& job) {
   json["job"] = job;
   json["begin"] = part.begin;
   json["end"] = part.end;
-  json["removed_by"] = part.removed_by;
-  json["never"] = part.never;
+  json["tally"] = digits_of(part.tally.to_bytes());
   json["never_value"] = part.never_value;
   json["type"] = name(part.type);
   json["checksum"] = checksum_of(part.map);
-  if (part.balls) {
-    json["balls"] = {{"finite", part.balls->finite},
-                     {"largest", part.balls->largest},
-                     {"of_square", part.balls->of_square},
-                     {"wide", part.balls->wide}};
-  }
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -183,7 +179,8 @@ void Parts::remove() const {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
     const std::string name = entry.path().filename().string();
-    const bool unfinished = name.starts_with('.') && name.find(".part.tamis-") != std::string::npos;  // of a killed process
+    const bool unfinished =
+        name.starts_with('.') && name.find(".part.tamis-") != std::string::npos;  // of a killed process
     if (range_of(name) || unfinished) std::filesystem::remove(entry.path(), error);
   }
   std::filesystem::remove(folder_, error);  // which fails where somebody has put something else there

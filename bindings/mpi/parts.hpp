@@ -9,26 +9,18 @@
 
 #include <tamis/image.hpp>
 
-namespace tamis::mpi {
+#include "core/parts/tally.hpp"
 
-/// What balls say beside the numbers of a part.
-struct BallFigures {
-  std::int64_t finite = 0;               ///< voxels with a radius
-  std::int64_t largest = 0;              ///< square of one
-  std::vector<std::int64_t> of_square;   ///< voxels of each square, up to 65535
-  std::vector<std::int64_t> wide;        ///< the four sums over larger squares
-};
+namespace tamis::mpi {
 
 /// What slices [begin, end) have come to.
 struct Part {
   std::int64_t begin = 0, end = 0;
-  std::vector<std::int64_t> removed_by;  ///< voxels of each number of the size map, from 1 on; [0] is 0
-  std::int64_t never = 0;                ///< voxels that no opening removes
-  Type type = Type::U8;                  ///< of `map`
-  std::int64_t never_value = 0;          ///< what those have in `map`
-  std::vector<std::byte> map;            ///< empty where it is not wanted; of balls it has squares of radii
-  std::optional<BallFigures> balls = {};
-  std::int64_t checksum = 0;             ///< CRC-32 of the map in the file that the part was read from
+  parts::Tally tally;            ///< of sizes or balls (src/granulometry)
+  Type type = Type::U8;          ///< of `map`
+  std::int64_t never_value = 0;  ///< what those have in `map`
+  std::vector<std::byte> map;    ///< empty where it is not wanted; of balls it has squares of radii
+  std::int64_t checksum = 0;     ///< CRC-32 of the map in the file that the part was read from
 };
 
 /// What stands in a part's file before its map, and the job it is of. Nothing where the text is not such a one.
@@ -47,8 +39,8 @@ class Parts {
     std::string note;         ///< why others are not gone on with; empty: nothing to say
   };
   /// Makes the folder, and says which slices are there already. Parts of another job, of another user, or with a second
-  /// name (a hard link) are removed. Throws InputError where a file is no part, ResourceError where the folder cannot be
-  /// made.
+  /// name (a hard link) are removed. Throws InputError where a file is no part, ResourceError where the folder cannot
+  /// be made.
   [[nodiscard]] Found open() const;
   /// A part with its map. Throws InputError where its bytes are not those that were written.
   [[nodiscard]] Part read(std::int64_t begin, std::int64_t end) const;

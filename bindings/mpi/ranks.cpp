@@ -129,6 +129,20 @@ std::vector<std::int64_t> Ranks::sum(std::vector<std::int64_t> values) const {
   return values;
 }
 
+parts::Tally Ranks::sum(const parts::Tally& tally) const {
+  parts::Tally all = tally;
+  for (int rank = 1; rank < count_; ++rank) {
+    std::string bytes = rank == own_ ? tally.to_bytes() : "";
+    const std::int64_t length = largest(static_cast<std::int64_t>(bytes.size()));
+    if (rank == own_) send_to_first(std::as_bytes(std::span(bytes)));
+    if (!is_first()) continue;
+    bytes.resize(static_cast<std::size_t>(length));
+    receive(rank, std::as_writable_bytes(std::span(bytes)));
+    all.add(parts::Tally::from_bytes(bytes, "a tally of another process"));
+  }
+  return parts::Tally::from_bytes(told(all.to_bytes()), "a tally of the first process");
+}
+
 std::string Ranks::told(std::string text) const { return broadcast(std::move(text), 0); }
 
 std::int64_t Ranks::told(std::int64_t value) const {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/parts/tally.hpp"
+
 namespace tamis::mpi {
 
 class Ranks {
@@ -38,6 +40,7 @@ class Ranks {
   [[nodiscard]] bool all(bool here) const { return largest(here ? 0 : 1) == 0; }
   /// Sums position by position; shorter lists are as if they ended in zeros.
   [[nodiscard]] std::vector<std::int64_t> sum(std::vector<std::int64_t> values) const;
+  [[nodiscard]] parts::Tally sum(const parts::Tally& tally) const;
   /// What the first rank says.
   [[nodiscard]] std::string told(std::string text) const;
   [[nodiscard]] std::int64_t told(std::int64_t value) const;

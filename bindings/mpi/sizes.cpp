@@ -10,16 +10,18 @@
 namespace tamis::mpi {
 namespace {
 
+using granulometry_detail::Tally;
+
 /// What never erodes has the largest number of a map.
-void take_never(Part& part, std::int64_t largest) {
-  part.never_value = largest;
-  if (static_cast<std::int64_t>(part.removed_by.size()) <= largest) return;
-  part.never = part.removed_by[static_cast<std::size_t>(largest)];
-  part.removed_by.resize(static_cast<std::size_t>(largest));
+void take_never(Tally& tally, std::int64_t largest) {
+  if (static_cast<std::int64_t>(tally.removed_by.size()) <= largest) return;
+  tally.never = tally.removed_by[static_cast<std::size_t>(largest)];
+  tally.removed_by.resize(static_cast<std::size_t>(largest));
 }
 
 template <class Number>
-std::int64_t count_numbers(const Context& context, Part& part, const std::byte* slice, const Shape& shape, bool of_piece) {
+std::int64_t count_numbers(const Context& context, Tally& tally, const std::byte* slice, const Shape& shape,
+                           bool of_piece) {
   const auto* const numbers = reinterpret_cast<const Number*>(slice);
   std::int64_t largest = 0;
   std::mutex mutex;
@@ -32,17 +34,17 @@ std::int64_t count_numbers(const Context& context, Part& part, const std::byte* 
     }
     const std::lock_guard lock(mutex);
     largest = std::max<std::int64_t>(largest, top);
-    if (part.removed_by.size() < counts.size()) part.removed_by.resize(counts.size());
-    for (std::size_t i = 0; i < counts.size(); ++i) part.removed_by[i] += counts[i];
+    tally.add({std::move(counts), 0});
   });
   return largest;
 }
 
-/// Adds the numbers of a slice to those of a part, if it is one of its slices. Returns the largest.
-std::int64_t count_slice(const Context& context, Part& part, const std::byte* slice, const Shape& shape, bool of_piece) {
-  if (part.type == Type::U8) return count_numbers<std::uint8_t>(context, part, slice, shape, of_piece);
-  if (part.type == Type::U16) return count_numbers<std::uint16_t>(context, part, slice, shape, of_piece);
-  return count_numbers<std::uint32_t>(context, part, slice, shape, of_piece);
+/// Adds the numbers of a slice, if it is one of the piece. Returns the largest.
+std::int64_t count_slice(const Context& context, Type type, Tally& tally, const std::byte* slice, const Shape& shape,
+                         bool of_piece) {
+  if (type == Type::U8) return count_numbers<std::uint8_t>(context, tally, slice, shape, of_piece);
+  if (type == Type::U16) return count_numbers<std::uint16_t>(context, tally, slice, shape, of_piece);
+  return count_numbers<std::uint32_t>(context, tally, slice, shape, of_piece);
 }
 
 /// Calls work with a value of the type of a map.
@@ -60,14 +62,14 @@ struct WithoutMap {
 };
 
 /// Nothing where it takes a map to count.
-std::optional<WithoutMap> count_without_map(const Context& context, const GranulometryOptions& options, const Slab& slab,
-                                            const PieceInSlab& where) {
+std::optional<WithoutMap> count_without_map(const Context& context, const GranulometryOptions& options,
+                                            const Slab& slab, const PieceInSlab& where) {
   const std::int64_t begin = where.piece.begin - where.slab.begin, end = where.piece.end - where.slab.begin;
   auto found = slab.tally(context, options, begin, end);
   if (!found) return {};
   if (where.cut && (found->tally.never > 0 || found->largest > where.halo / 2)) return WithoutMap{};
-  Part part{where.piece.begin, where.piece.end, std::move(found->tally.removed_by), found->tally.never, Type::U8, 0, {}};
-  if (part.removed_by.empty()) part.removed_by = {0};
+  Part part{where.piece.begin, where.piece.end, {}, Type::U8, 0, {}, 0};
+  found->tally.put_into(part.tally);
   return WithoutMap{std::move(part)};
 }
 
@@ -79,7 +81,8 @@ std::optional<Part> measure_sizes(const Context& context, const GranulometryOpti
     if (auto counted = count_without_map(context, options, slab, where)) return std::move(counted->found);
   }
   const Shape& shape = slab.shape();
-  Part part{where.piece.begin, where.piece.end, {}, 0, Type::U8, 0, {}};
+  Part part{where.piece.begin, where.piece.end, {}, Type::U8, 0, {}, 0};
+  Tally tally;
   const Ranks::Range inner{std::max(where.slab.begin, where.piece.begin - where.halo / 2),
                            std::min(where.slab.end, where.piece.end + where.halo / 2)};
   std::int64_t largest_inside = 0, largest = 0;
@@ -88,7 +91,7 @@ std::optional<Part> measure_sizes(const Context& context, const GranulometryOpti
     const std::int64_t bytes = shape.y * shape.x * sample_bytes(part.type);
     for (std::int64_t z = where.slab.begin + z0; z < where.slab.begin + z0 + count; ++z, slices += bytes) {
       const bool of_piece = z >= where.piece.begin && z < where.piece.end;
-      const std::int64_t top = count_slice(context, part, slices, shape, of_piece);
+      const std::int64_t top = count_slice(context, part.type, tally, slices, shape, of_piece);
       largest = std::max(largest, top);
       if (z >= inner.begin && z < inner.end) largest_inside = std::max(largest_inside, top);
       if (of_piece && with_map) part.map.insert(part.map.end(), slices, slices + bytes);
@@ -96,14 +99,17 @@ std::optional<Part> measure_sizes(const Context& context, const GranulometryOpti
   };
   const Sizes sizes = slab.size_map(context, options, start, sink);
   if (where.cut && (sizes.never_empties || largest_inside > where.halo / 2)) return {};
-  if (sizes.never_empties) take_never(part, largest);
-  if (part.removed_by.empty()) part.removed_by = {0};
-  part.removed_by[0] = 0;
+  if (sizes.never_empties) {
+    part.never_value = largest;
+    take_never(tally, largest);
+  }
+  if (!tally.removed_by.empty()) tally.removed_by[0] = 0;  // the background
+  tally.put_into(part.tally);
   return part;
 }
 
-void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples,
-           std::int64_t never_value, std::int64_t top) {
+void widen(const std::byte* from, Type type, std::byte* to, Type wide, std::int64_t samples, std::int64_t never_value,
+           std::int64_t top) {
   with_type(type, [&](auto in) {
     with_type(wide, [&](auto out) {
       for (std::int64_t i = 0; i < samples; ++i) {

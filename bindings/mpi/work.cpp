@@ -49,7 +49,8 @@ GranulometryOptions options_of(const GranulometryArguments& asked) {
 }
 
 bool is_flat(const Shape& shape, const GranulometryArguments& asked) {
-  return shape.rank == 2 || (asked.by_balls() ? asked.ball_options().by_slices : asked.options().element == Element::Square);
+  return shape.rank == 2 ||
+         (asked.by_balls() ? asked.ball_options().by_slices : asked.options().element == Element::Square);
 }
 
 class Work {
@@ -86,7 +87,8 @@ class Work {
   [[nodiscard]] bool can_share_on_gpus() const {
     bool can = false;
     ranks_.together([&] {
-      const bool on_gpu = Ranks::cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
+      const bool on_gpu =
+          Ranks::cuda_aware() && choose_device(context_, shape_.count() / ranks_.count()) == Device::Cuda;
       can = on_gpu && fits_on_gpu(own());
     });
     return ranks_.all(can);
@@ -169,7 +171,8 @@ class Work {
     for (char* next = nullptr; *at != '\0'; at = next + 1) {
       const std::int64_t begin = std::strtoll(at, &next, 10);
       const std::int64_t end = std::strtoll(next, &next, 10);
-      const bool fits = end <= shape_.z && std::none_of(done.begin() + begin, done.begin() + end, [](bool d) { return d; });
+      const bool fits =
+          end <= shape_.z && std::none_of(done.begin() + begin, done.begin() + end, [](bool d) { return d; });
       if (!fits) throw InputError("parts of an unfinished result overlap; wanted them removed, or no resume");
       std::fill(done.begin() + begin, done.begin() + end, true);
       pieces_.push_back({{begin, end}, 0, true});
@@ -186,7 +189,8 @@ class Work {
         begin = std::max(end, begin + 1);
       }
     }
-    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.range.begin < b.range.begin; });
+    std::sort(pieces_.begin(), pieces_.end(),
+              [](const Piece& a, const Piece& b) { return a.range.begin < b.range.begin; });
     made_.resize(pieces_.size());
     for (const Part& part : there.parts) {
       for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -302,12 +306,13 @@ class Work {
     const std::vector<std::int64_t> sums = ranks_.sum({census.object, census.domain, census.border});
     result.volume = sums[0];
     result.domain_volume = sums[1];
+    const parts::Tally all = joined();
     if (asked_.by_balls()) {
-      BallSizes balls = join_balls(ranks_, asked_.ball_options(), shape_, input_.layout().spacing, own_parts(), sums[0], sums[1]);
+      BallSizes balls = sizes_of_balls(asked_.ball_options(), shape_, input_.layout().spacing, all, sums[0], sums[1]);
       result.sizes = balls.sizes;
       result.balls = std::move(balls);
     } else {
-      result.sizes = join_sizes();
+      result.sizes = sizes_of(all);
     }
     result.sizes.border_voxels = sums[2];
     result.sizes.spacing = input_.layout().spacing;
@@ -318,8 +323,8 @@ class Work {
     if (!note_on_parts_.empty()) result.notes.push_back(note_on_parts_);
     if (on_gpus_ && ranks_.count() > 1) result.notes.emplace_back("halos went from GPU to GPU");
     if (const std::int64_t cores = cores_of_machine(); cores > 1 && cores_of_process() == 1) {
-      result.notes.push_back(fmt::format("the first process may use one of {} cores; mpirun --bind-to none may give it all",
-                                         cores));
+      result.notes.push_back(
+          fmt::format("the first process may use one of {} cores; mpirun --bind-to none may give it all", cores));
     }
     if (result.balls) result.balls->sizes = result.sizes;
     return result;
@@ -333,19 +338,22 @@ class Work {
     return own;
   }
 
-  Sizes join_sizes() {
-    Tally tally;
-    for (const Part* const part : own_parts()) tally.add({part->removed_by, part->never});
-    tally.removed_by = ranks_.sum(tally.removed_by);
-    if (tally.removed_by.empty()) tally.removed_by = {0};
-    tally.never = ranks_.sum({tally.never}).front();
-    largest_ = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
+  /// What all parts of all ranks come to.
+  [[nodiscard]] parts::Tally joined() const {
+    parts::Tally own;
+    for (const Part* const part : own_parts()) own.add(part->tally);
+    return ranks_.sum(own);
+  }
+
+  Sizes sizes_of(const parts::Tally& all) {
+    const Tally tally = Tally::from(all);
+    largest_ = std::max<std::int64_t>(static_cast<std::int64_t>(tally.removed_by.size()) - 1, 0);
     never_ = tally.never > 0;
     return granulometry_detail::sizes_of(tally, options_);
   }
 
-  /// Of the rank's own slices. The outermost slices of what is looked at count as a border: those of neighbours are taken
-  /// off again.
+  /// Of the rank's own slices. The outermost slices of what is looked at count as a border: those of neighbours are
+  /// taken off again.
   Census own_census() {
     Census census;
     if (own().begin == own().end) return census;
@@ -386,7 +394,8 @@ class Work {
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       const Piece& piece = pieces_[i];
       // The type of a part, and what never erodes there.
-      std::int64_t facts[2] = {made_[i] ? static_cast<std::int64_t>(made_[i]->type) : 0, made_[i] ? made_[i]->never_value : 0};
+      std::int64_t facts[2] = {made_[i] ? static_cast<std::int64_t>(made_[i]->type) : 0,
+                               made_[i] ? made_[i]->never_value : 0};
       for (std::int64_t& fact : facts) fact = ranks_.largest(fact);
       ranks_.together([&] {
         if (ranks_.is_first()) {
@@ -400,7 +409,8 @@ class Work {
   }
 
   /// On the first rank: a piece's slices of the map, some at a time.
-  void put(const Piece& piece, Type from, std::int64_t never_value, Type to, std::int64_t top, const cli::SharedMap& map) {
+  void put(const Piece& piece, Type from, std::int64_t never_value, Type to, std::int64_t top,
+           const cli::SharedMap& map) {
     const std::int64_t samples = shape_.y * shape_.x;
     const std::size_t index = static_cast<std::size_t>(&piece - pieces_.data());
     if (piece.is_there) made_[index] = parts_.read(piece.range.begin, piece.range.end);
@@ -411,7 +421,8 @@ class Work {
       ranks_.receive(piece.rank, received);
     }
     const std::vector<std::byte>& all = piece.rank == 0 ? made_[index]->map : received;
-    if (all.size() != bytes) throw InputError("a part of an unfinished result has no map; wanted it removed, or no resume");
+    if (all.size() != bytes)
+      throw InputError("a part of an unfinished result has no map; wanted it removed, or no resume");
     std::vector<std::byte> out(static_cast<std::size_t>(samples * sample_bytes(to)));
     for (std::int64_t z = piece.range.begin; z < piece.range.end; ++z) {
       const std::byte* const at = all.data() + (z - piece.range.begin) * samples * sample_bytes(from);
@@ -454,7 +465,7 @@ class Work {
 }  // namespace
 
 cli::SharedSizes measure(const Ranks& ranks, const Context& context, const cli::Input& input,
-                    const GranulometryArguments& asked, Parts& parts, bool with_map, const cli::SharedMap& map) {
+                         const GranulometryArguments& asked, Parts& parts, bool with_map, const cli::SharedMap& map) {
   ranks.together([&] {
     if (asked.grey || asked.element.line_angle) {
       throw InputError("lines and grey values are not shared among ranks; wanted another element, or tamis");

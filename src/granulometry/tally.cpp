@@ -10,6 +10,13 @@ void Tally::add(const Tally& other) {
   never += other.never;
 }
 
+void Tally::put_into(parts::Tally& tally) const {
+  tally.counts("removed by") = removed_by;
+  tally.set_sum("never", never);
+}
+
+Tally Tally::from(const parts::Tally& tally) { return {tally.counts("removed by"), tally.sum("never")}; }
+
 Sizes sizes_of(const Tally& tally, const GranulometryOptions& options) {
   std::int64_t last = static_cast<std::int64_t>(tally.removed_by.size()) - 1;
   while (last > 0 && tally.removed_by[static_cast<std::size_t>(last)] == 0) --last;

@@ -6,6 +6,8 @@
 
 #include <tamis/granulometry.hpp>
 
+#include "core/parts/tally.hpp"
+
 namespace tamis::granulometry_detail {
 
 struct Tally {
@@ -13,6 +15,10 @@ struct Tally {
   std::int64_t never = 0;                ///< what no opening removes
 
   void add(const Tally& other);
+
+  /// As part of what parts hand on, and out of that.
+  void put_into(parts::Tally& tally) const;
+  [[nodiscard]] static Tally from(const parts::Tally& tally);
 };
 
 /// Rows n = 0 ... until nothing that can be removed is left, or max_size.

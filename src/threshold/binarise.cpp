@@ -19,6 +19,7 @@
 #include "threshold/doubts.hpp"
 #include "threshold/find.hpp"
 #include "threshold/histogram.hpp"
+#include "threshold/two_values.hpp"
 
 namespace tamis::threshold_detail {
 namespace {
@@ -203,20 +204,12 @@ class TwoValues {
     if (const auto band = packer_.pack_slab(slab)) {
       std::array<T, 3> values{first_, second_, find(*band, [this](T v) { return !(v == first_ || v == second_); })};
       std::sort(values.begin(), values.end());
-      throw InputError(
-          fmt::format("the image has more than two values (e.g. {}, {}, {}): give `threshold V` or a "
-                      "method: {}",
-                      values[0], values[1], values[2], threshold_method_names()));
+      refuse_more_values(values[0], values[1], values[2]);
     }
   }
 
   [[nodiscard]] double smaller() const {
-    if (!seen_second_) {
-      throw InputError(
-          fmt::format("the image has only one value ({}): nothing to separate; wanted two values, or "
-                      "`threshold V`",
-                      first_));
-    }
+    if (!seen_second_) refuse_one_value(first_);
     return static_cast<double>(std::min(first_, second_));
   }
 

@@ -236,8 +236,9 @@ def test_parts_of_other_work_are_said_and_begun_anew(mpi, foam, tmp_path):
     mpi(2, foam, "--csv", "one.csv", "-q")
     parts = tmp_path / "out.csv.tamis-parts"
     parts.mkdir()
-    (parts / "0-9.part").write_text(json.dumps({"job": "other", "begin": 0, "end": 9, "removed_by": [0, 3], "never": 0,
-                                                "never_value": 0, "type": "u8", "checksum": 0}) + "\n")
+    tally = b"tamis tally 1\n\x00\x00".hex()
+    (parts / "0-9.part").write_text(json.dumps({"job": "other", "begin": 0, "end": 9, "tally": tally, "never_value": 0,
+                                                "type": "u8", "checksum": 0}) + "\n")
     result = mpi(2, foam, "--csv", "out.csv", "--resume")
     assert "begun anew" in result.stderr and "other options" in result.stderr, result.stderr
     assert same(tmp_path, "one.csv", "out.csv") and not parts.exists()

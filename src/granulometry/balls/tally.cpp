@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "granulometry/balls/roots.hpp"
 
@@ -57,6 +58,26 @@ void BallTally::add(std::uint64_t square, std::int64_t count, const TallyRule& r
   } else {
     wide.add(square, count);
   }
+}
+
+void BallTally::put_into(parts::Tally& all) const {
+  tally.put_into(all);
+  all.set_sum("finite", finite);
+  all.counts("of square") = of_square;
+  for (const auto& [name, sum] : {std::pair("wide whole", wide.whole), std::pair("wide parts", wide.parts),
+                                  std::pair("wide high", wide.high), std::pair("wide low", wide.low)}) {
+    all.set_sum(name, static_cast<std::int64_t>(sum));
+  }
+  all.largest("square") = static_cast<std::int64_t>(largest);
+}
+
+BallTally BallTally::from(const parts::Tally& all) {
+  const auto sum = [&](const char* name) { return static_cast<std::uint64_t>(all.sum(name)); };
+  return {Tally::from(all),
+          all.sum("finite"),
+          all.counts("of square"),
+          {sum("wide whole"), sum("wide parts"), sum("wide high"), sum("wide low")},
+          static_cast<std::uint64_t>(all.largest("square"))};
 }
 
 std::optional<Thickness> thickness_of(const BallTally& tally, std::int64_t shortest_side) {

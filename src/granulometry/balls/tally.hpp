@@ -12,14 +12,14 @@
 
 namespace tamis::granulometry_detail {
 
-/// The opening that removes what a ball of this square covers: the least whole number that is no less than its radius in
-/// shortest sides.
+/// The opening that removes what a ball of this square covers: the least whole number that is no less than its radius
+/// in shortest sides.
 [[nodiscard]] std::int64_t removed_by(std::uint64_t square, std::int64_t shortest_side);
 
 struct TallyRule {
   std::int64_t shortest_side = 1;
   std::int64_t cap = std::numeric_limits<std::int64_t>::max();  ///< the largest number of an opening that counts
-  std::uint64_t least_square = 0;                                ///< what is less has a radius of 0
+  std::uint64_t least_square = 0;                               ///< what is less has a radius of 0
 };
 
 /// Squares up to this, all that 16 bits hold, are counted each for itself.
@@ -51,6 +51,10 @@ struct BallTally {
   void add(const BallTally& other);
   /// `count` voxels of a square that is finite and not 0.
   void add(std::uint64_t square, std::int64_t count, const TallyRule& rule);
+
+  /// As part of what parts hand on, and out of that.
+  void put_into(parts::Tally& all) const;
+  [[nodiscard]] static BallTally from(const parts::Tally& all);
 };
 
 /// The figures of thickness; nothing where no radius is finite.
