@@ -37,6 +37,7 @@ NB_MODULE(_native, module) {
   add_sizes(module);
   add_granulometry(module);
   add_granulometry_of_parts(module);
+  add_tallies(module);
   add_porosimetry(module);
   add_element(module);
   add_filters(module);

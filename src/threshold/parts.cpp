@@ -43,6 +43,16 @@ parts::Tally tally_of_values(const Context& context, SliceSource& source, const 
   return tally;
 }
 
+void add_value(parts::Tally& tally, Type type, std::int64_t value, std::int64_t count) {
+  const std::int64_t place = value - lowest_of(type);
+  if (!has_tally(type) || place < 0 || place >= std::int64_t{1} << (8 * sample_bytes(type))) {
+    throw InputError(fmt::format("a count of {} as {}; wanted a value of 8 or 16 bits", value, name(type)));
+  }
+  parts::Tally::Counts& counts = tally.counts(values);
+  if (static_cast<std::size_t>(place) >= counts.size()) counts.resize(static_cast<std::size_t>(place) + 1);
+  counts[static_cast<std::size_t>(place)] += count;
+}
+
 double value_of(const parts::Tally& tally, Type type, ThresholdMethod method) {
   const parts::Tally::Counts& counts = tally.counts(values);
   if (counts.empty()) throw InputError("region: nothing of the image lies inside; wanted at least one sample");

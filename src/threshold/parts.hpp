@@ -15,6 +15,9 @@ namespace tamis::threshold_detail {
 /// How often each value of the samples in the region occurs; there has to be one. Throws as histogram().
 [[nodiscard]] parts::Tally tally_of_values(const Context& context, SliceSource& source, const Region& region);
 
+/// The same of a value that somebody else has counted. Throws InputError for one that the type does not have.
+void add_value(parts::Tally& tally, Type type, std::int64_t value, std::int64_t count);
+
 /// The value that a method chooses, or the smaller of two values (ThresholdMethod::TwoValues). Throws as
 /// threshold_value() and binarise(), and InputError where nothing was counted.
 [[nodiscard]] double value_of(const parts::Tally& tally, Type type, ThresholdMethod method);

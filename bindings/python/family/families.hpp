@@ -11,6 +11,7 @@ void add_distance(nanobind::module_& module);
 void add_sizes(nanobind::module_& module);
 void add_granulometry(nanobind::module_& module);
 void add_granulometry_of_parts(nanobind::module_& module);
+void add_tallies(nanobind::module_& module);
 void add_porosimetry(nanobind::module_& module);
 void add_resample(nanobind::module_& module);
 void add_phantom(nanobind::module_& module);

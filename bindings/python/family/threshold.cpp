@@ -2,11 +2,9 @@
 #include <tamis/threshold.hpp>
 
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
@@ -19,7 +17,6 @@
 #include "python/family/filter/gpu_operations.hpp"
 #include "python/operation.hpp"
 #include "python/parameter.hpp"
-#include "threshold/bins.hpp"
 
 namespace tamis::python {
 namespace {
@@ -61,12 +58,6 @@ nb::object value_of_array(Call& call, const Given& given) {
   }));
 }
 
-/// The value that a method chooses for whole numbers from `lowest` on that somebody else has counted, the parts of an array
-/// side by side.
-double value_of_counts(const std::vector<std::int64_t>& counts, double lowest, const std::string& method) {
-  return threshold_value(threshold_detail::histogram_of_values(counts, lowest), *threshold_method(method));
-}
-
 /// The lowest value of an array of whole numbers of up to 16 bits, and how often it and each that follows occurs.
 nb::tuple counts_of(nb::handle image, int threads) {
   Input input = take_input(image, nb::none(), nb::none(), 0);
@@ -102,7 +93,6 @@ void add_threshold(nb::module_& module) {
   module.def("_counts_of", counts_of);
   module.def("_threshold_bits", threshold_bits, nb::arg("image"), nb::arg("value"), nb::arg("phase"),
              nb::arg("threads"));
-  module.def("_value_of_counts", value_of_counts);
   Keyword threshold = keyword_of(operation("granulometry"), "threshold");
   threshold.type += " | None";
   threshold.initial = "'otsu'";

@@ -73,7 +73,7 @@ class Bits:
     def count(self, rows: tuple[slice, ...] = ()) -> int:
         """How many voxels of these rows are object."""
         packed = self.packed[rows] if rows else self.packed
-        return sum(n * value.bit_count() for value, n in counted(flat(packed)).items())
+        return sum(n * value.bit_count() for value, n in zip(*counted(flat(packed)), strict=True))
 
     def column(self, x: int, rows: tuple[slice, ...]) -> int:
         """How many voxels at x of these rows are object."""

@@ -16,7 +16,7 @@ from .bits import Bits, Metric, PartOfBits, Plan, PlannedBits
 from .filters import calling, filtered
 from .packed import PackedThreshold
 from .parts import Box, added_up, array_of, boxes_of, delayed_of, in_one_task, lengths, meta_like, within
-from .threshold import Region, add_counts, bits_of, counted, flat, region_of
+from .threshold import Region, add_tallies, bits_of, counted, flat, refuse_at_once, region_of
 from .._elements import unit_element_spec
 from .._native import InputError, Sizes
 
@@ -45,7 +45,7 @@ class Question:
         self.element = self._element(arguments, ndim)
         self.keywords = arguments
         few = numpy.zeros((1,) * ndim, region.image.dtype if arguments.get("grey") else bool)
-        getattr(_native, name)(few, **arguments)  # what it refuses is refused at once
+        refuse_at_once(name, few, **arguments)
         planar = self.element in ("square", "disk") or ndim == 2
         self.rank = 2 if planar else 3
         self.axes = (ndim - 2, ndim - 1) if planar else (0, 1, 2)
@@ -151,20 +151,6 @@ class MapOfPart:
         )  # fmt: skip
 
 
-@dataclass(eq=False)
-class Tally:
-    """How many voxels have which size, or square of a radius; those of the object, and at the border of the domain."""
-
-    counts: dict[int, int]
-    voxels: int = 0
-    border: int = 0
-    device: str = "cpu"
-
-
-def add_tallies(tallies: Sequence[Tally]) -> Tally:
-    return Tally(add_counts([t.counts for t in tallies]), sum(t.voxels for t in tallies), sum(t.border for t in tallies))
-
-
 @functools.cache
 def _has_gpu() -> bool:
     return any(device["device"] != "cpu" and device["usable"] for device in _native.devices())
@@ -173,37 +159,24 @@ def _has_gpu() -> bool:
 @dataclass(eq=False)
 class TallyOfPart:
     find: MapOfPart
-    unit: float | None  # of balls: the length whose square is 1
+    balls: tuple[Any, ...] | None  # whether they are disks, edges of a voxel, the last size, listed ones
+    unit: float  # of balls: the length whose square is 1
 
-    def __call__(self, plan: Plan, pieces: Sequence[Any]) -> Tally:
+    def __call__(self, plan: Plan, pieces: Sequence[Any]) -> _native._Tally:
         if plan.whole:
-            return Tally({})
-        if self.find.on_cpu:
-            return self._without_map(plan, pieces)
+            return _native._Tally()
+        if self.find.on_cpu:  # counts as the openings find them, which a map takes longer to say
+            removed = self.find.from_bits("_removed_in", plan, pieces)
+            return _native._tally_of_sizes(range(len(removed)), removed.tolist())
         found = flat(self.find(plan, pieces))
-        if self.unit is not None:
-            squares = numpy.rint((found.astype("f8") / self.unit) ** 2)
-            most = int(squares.max())
-            if most >= _EXACT_IN_F32:
-                exact = flat(self.find.squares(plan, pieces))
-                squares = numpy.where(squares == 0, exact.dtype.type(0), exact)  # no listed ball covers those
-            if most >= 1 << 16:
-                values, counts = numpy.unique(squares, return_counts=True)
-                tally = {int(v): int(n) for v, n in zip(values.tolist(), counts.tolist(), strict=True)}
-            else:
-                tally = counted(squares.astype("u2"))
-        elif found.dtype.itemsize > 2:
-            values, counts = numpy.unique(found, return_counts=True)
-            tally = {int(v): int(n) for v, n in zip(values.tolist(), counts.tolist(), strict=True)}
-        else:
-            tally = counted(found)
-        tally.pop(0, None)
-        return Tally(tally)
-
-    def _without_map(self, plan: Plan, pieces: Sequence[Any]) -> Tally:
-        """Counts as the openings find them, which a map takes longer to say."""
-        removed = self.find.from_bits("_removed_in", plan, pieces)
-        return Tally({int(size): int(removed[size]) for size in removed.nonzero()[0]})
+        if self.balls is None:
+            return _native._tally_of_sizes(*counted(found))
+        squares = numpy.rint((found.astype("f8") / self.unit) ** 2)
+        if int(squares.max()) >= _EXACT_IN_F32:
+            exact = flat(self.find.squares(plan, pieces))
+            squares = numpy.where(squares == 0, exact.dtype.type(0), exact)  # no listed ball covers those
+        narrow = int(squares.max()) < 1 << 16
+        return _native._tally_of_squares(*counted(squares.astype("u2" if narrow else "i8")), *self.balls)
 
 
 @dataclass(eq=False)
@@ -214,21 +187,21 @@ class Census:
     shape: tuple[int, ...]
     axes: tuple[int, ...]
 
-    def __call__(self, bits: Any, plan: Plan, layer: Any = None) -> Tally:
+    def __call__(self, bits: Any, plan: Plan, layer: Any = None) -> _native._Tally:
         if plan.whole:
-            return Tally({})
+            return _native._Tally()
         voxels = bits.count()
         if layer is not None:
-            return Tally({}, voxels, int((bits.array() & layer).sum()))
+            return _native._tally_of_census(voxels, int((bits.array() & layer).sum()))
         *rows, x = (
             slice(max(a, 1) - a, min(b, n - 1) - a) if i in self.axes else slice(0, b - a)
             for i, ((a, b), n) in enumerate(zip(self.box, self.shape, strict=True))
         )
         if any(along.start >= along.stop for along in (*rows, x)):
-            return Tally({}, voxels, voxels)
+            return _native._tally_of_census(voxels, voxels)
         cut = {*range(x.start), *range(x.stop, bits.columns)}
         inner = bits.count(tuple(rows)) - sum(bits.column(at, tuple(rows)) for at in cut)
-        return Tally({}, voxels, voxels - inner)
+        return _native._tally_of_census(voxels, voxels - inner)
 
 
 @dataclass(eq=False)
@@ -275,7 +248,7 @@ class TakeCore:
 
 @dataclass(eq=False)
 class MakeSizes:
-    """The distribution, as the library makes it of its counts (src/granulometry/tally.cpp, balls/tally.cpp)."""
+    """The distribution, as the library makes it of its counts."""
 
     element: str
     border: str
@@ -283,62 +256,15 @@ class MakeSizes:
     spacing: tuple[float, ...]
     unit: str
     max_size: int | None
-    listed: tuple[int, ...] | None
-    least_side: int | None  # of balls, in units of the squares
-    side_unit: float
+    listed: list[int] | None
 
-    def __call__(self, plan: Plan, whole: Sizes | None, tally: Tally, census: Tally) -> Sizes:
+    def __call__(self, plan: Plan, whole: Sizes | None, tally: _native._Tally, census: _native._Tally) -> Sizes:
         if whole is not None:
             return whole
-        removed = dict(tally.counts)
-        thickness = None
-        if self.least_side is not None:
-            thickness = self._thickness(tally.counts, census.voxels)
-            removed = {}
-            for square, count in tally.counts.items():
-                by = math.isqrt(square - 1) // self.least_side + 1
-                removed[by] = removed.get(by, 0) + count
-            uncovered = census.voxels - sum(tally.counts.values())
-            if uncovered:
-                removed[1] = removed.get(1, 0) + uncovered
-            if self.max_size is not None:
-                capped: dict[int, int] = {}
-                for by, count in removed.items():
-                    capped[min(by, self.max_size + 1)] = capped.get(min(by, self.max_size + 1), 0) + count
-                removed = capped
-        last = max(removed, default=0)
-        if self.max_size is not None:
-            last = min(last, self.max_size)
-        volume = [sum(count for by, count in removed.items() if by > n) for n in range(last + 1)]
-        limited = self.max_size is not None and volume[-1] > 0
-        listed: list[int] = []
-        if self.listed is not None:
-            listed = [0, *self.listed]
-            volume = [volume[0], *(volume[n] if n < len(volume) else 0 for n in self.listed)]
-        edges = _edges(self.spacing)
-        sizes = Sizes.__new__(Sizes)
-        sizes.__setstate__(
-            (volume, census.border, limited, False, edges, self.unit, self.rank, self.element, self.border, "cpu", None,
-             thickness, listed)
-        )  # fmt: skip
-        return sizes
-
-    def _thickness(self, squares: dict[int, int], voxels: int) -> tuple[float, float, float, float] | None:
-        if voxels == 0:
-            return None
-        assert self.least_side is not None
-        wide = {square: count for square, count in squares.items() if square >= 1 << 16}
-        parts = sum(n * round(max(0.0, math.sqrt(s) - math.isqrt(s)) * (1 << 24)) for s, n in wide.items())
-        total = float(sum(n * math.isqrt(s) for s, n in wide.items())) + parts / (1 << 24)
-        total_of_squares = math.ldexp(float(sum(n * (s >> 32) for s, n in wide.items())), 32)
-        total_of_squares += float(sum(n * (s & 0xFFFFFFFF) for s, n in wide.items()))
-        for square in sorted(squares.keys() - wide.keys()):
-            total += float(squares[square]) * math.sqrt(square)
-            total_of_squares += float(squares[square]) * float(square)
-        mean = total / voxels / self.least_side
-        variance = total_of_squares / voxels / (self.least_side * self.least_side) - mean * mean
-        largest = math.sqrt(max(squares, default=0)) / self.least_side
-        return (mean, math.sqrt(max(0.0, variance)), largest, self.least_side * self.side_unit)
+        all_of_it = add_tallies([tally, census])
+        return _native._sizes_of_tally(
+            all_of_it, self.element, self.border, self.rank, _edges(self.spacing), self.unit, self.max_size, self.listed
+        )
 
 
 class Asked:
@@ -429,10 +355,11 @@ def granulometry_delayed(arguments: dict[str, Any]) -> Any:
     balls = question.element in ("ball", "disk")
     keywords = {word: value for word, value in asked.keywords.items() if word not in ("grey", "max_size" if balls else "")}
     find = "thickness" if balls else "size_map"
-    least, unit = None, 1.0
+    listed = None if question.listed is None else [int(n) for n in numpy.atleast_1d(question.listed)]
+    of_balls, unit = None, 1.0
     if balls:
         unit = question.sides()[1]
-        least = question.least_side()
+        of_balls = (question.rank == 2, _edges(question.spacing), question.max_size, listed)
         keywords = {word: value for word, value in keywords.items() if word != "widths"}
         keywords.update(measure="radius", element=question.element)
     told_by_bits = asked.element_of_bits()
@@ -440,7 +367,7 @@ def granulometry_delayed(arguments: dict[str, Any]) -> Any:
     for place, core in boxes_of(planned.chunks):
         put, pieces = planned.part(place, core)
         key = (f"tamis-tally-{asked.token}", *place)
-        tally_of = TallyOfPart(MapOfPart(find, keywords, put, None, told_by_bits), unit if balls else None)
+        tally_of = TallyOfPart(MapOfPart(find, keywords, put, None, told_by_bits), of_balls, unit)
         tasks[key] = (tally_of, planned.plan, pieces)
         tallies.append(key)
     sources = list(asked.sources)
@@ -455,14 +382,13 @@ def granulometry_delayed(arguments: dict[str, Any]) -> Any:
         sources.append(layer)
     whole_keywords = {word: value for word, value in asked.keywords.items() if word != "threads"}
     whole = asked.whole("granulometry", whole_keywords)
-    listed = None if question.listed is None else tuple(int(n) for n in numpy.atleast_1d(question.listed))
     make = MakeSizes(
-        question.element, question.border, question.rank, question.spacing, question.unit, question.max_size, listed, least, unit
+        question.element, question.border, question.rank, question.spacing, question.unit, question.max_size, listed
     )
     name = f"tamis-granulometry-{asked.token}"
     tally = added_up(f"tamis-tallies-{asked.token}", tallies, add_tallies, tasks)
-    counted = added_up(f"tamis-censuses-{asked.token}", census, add_tallies, tasks)
-    tasks[name] = (make, planned.plan, whole, tally, counted)
+    voxels = added_up(f"tamis-censuses-{asked.token}", census, add_tallies, tasks)
+    tasks[name] = (make, planned.plan, whole, tally, voxels)
     return delayed_of(name, tasks, sources)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -86,6 +87,13 @@ def _domain_of(roi: Any, whole: tuple[int, ...], slices: tuple[slice, ...], imag
     return (mask != 0).rechunk(image.chunks)
 
 
+def refuse_at_once(name: str, few: numpy.ndarray, *arguments: Any, **keywords: Any) -> None:
+    """What the library refuses of a few samples it refuses of all; what it says of such an image means nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        getattr(_native, name)(few, *arguments, **keywords)
+
+
 def flat(block: Any) -> Any:
     """Two axes: three might look like an image in colour."""
     return block.reshape(-1, block.shape[-1])
@@ -104,22 +112,29 @@ class _Blocks:
         return flat(block) if domain is None else block[domain].reshape(1, -1)
 
 
-def counted(samples: Any) -> dict[int, int]:
-    """Of whole numbers: how often each occurs."""
+def counted(samples: Any) -> tuple[list[int], list[int]]:
+    """Whole numbers that are there, and how often each is."""
     if samples.size == 0:
-        return {}
-    if not isinstance(samples, numpy.ndarray):  # CuPy
-        library = sys.modules[type(samples).__module__.partition(".")[0]]
+        return [], []
+    on_cpu = isinstance(samples, numpy.ndarray)
+    if not on_cpu or samples.dtype.itemsize > 2:
+        library = numpy if on_cpu else sys.modules[type(samples).__module__.partition(".")[0]]  # CuPy
         values, counts = library.unique(samples, return_counts=True)
-        return dict(zip(values.get().tolist(), counts.get().tolist(), strict=True))
+        return values.tolist(), counts.tolist()
     low, counts = _native._counts_of(samples, 1)
-    return {low + int(i): int(counts[i]) for i in counts.nonzero()[0]}
+    there = counts.nonzero()[0]
+    return (there + low).tolist(), counts[there].tolist()
 
 
 class CountValues(_Blocks):
-    def __call__(self, block: Any, domain: Any = None) -> dict[int, int]:
+    def __call__(self, block: Any, domain: Any = None) -> _native._Tally:
         samples = self.inside(block, domain)
-        return counted(samples.view("u1") if samples.dtype == bool else samples)
+        samples = samples.view("u1") if samples.dtype == bool else samples
+        return _native._tally_of_values(*counted(samples), _type_of(samples.dtype))
+
+
+def _type_of(dtype: numpy.dtype) -> str:
+    return "u8" if dtype == bool else f"{dtype.kind}{8 * dtype.itemsize}"
 
 
 class FewValues(_Blocks):
@@ -138,11 +153,10 @@ def _append(found: Any, samples: Any) -> Any:
     return sys.modules[type(samples).__module__.partition(".")[0]].append(found, samples.ravel()[:1])
 
 
-def add_counts(counts: Sequence[dict[int, int]]) -> dict[int, int]:
-    total: dict[int, int] = {}
-    for one in counts:
-        for value, count in one.items():
-            total[value] = total.get(value, 0) + count
+def add_tallies(tallies: Sequence[_native._Tally]) -> _native._Tally:
+    total = _native._Tally()
+    for tally in tallies:
+        total.add(tally)
     return total
 
 
@@ -151,14 +165,12 @@ def _join_values(values: Sequence[numpy.ndarray]) -> numpy.ndarray:
 
 
 @dataclass(eq=False)
-class ValueOfCounts:
-    method: str
+class ValueOfTally:
+    dtype: numpy.dtype
+    method: str | None
 
-    def __call__(self, counts: dict[int, int]) -> float:
-        if not counts:
-            raise InputError("roi: nothing of the image lies inside")
-        low, high = min(counts), max(counts)
-        return float(_native._value_of_counts([counts.get(value, 0) for value in range(low, high + 1)], low, self.method))
+    def __call__(self, tally: _native._Tally) -> float:
+        return _native._threshold_of_tally(tally, _type_of(self.dtype), self.method)
 
 
 @dataclass(eq=False)
@@ -192,8 +204,8 @@ def add_value(method: str | None, region: Region, token: str, tasks: dict[Any, A
         total = added_up(f"tamis-values-{token}", over_blocks(FewValues, "few"), _join_values, tasks)
         tasks[name] = (SmallerOfTwo(), total)
     else:
-        total = added_up(f"tamis-counts-{token}", over_blocks(CountValues, "count"), add_counts, tasks)
-        tasks[name] = (ValueOfCounts(method), total)
+        total = added_up(f"tamis-counts-{token}", over_blocks(CountValues, "count"), add_tallies, tasks)
+        tasks[name] = (ValueOfTally(dtype, method), total)
     return name, sources
 
 
@@ -268,7 +280,7 @@ def bits_of(
         value, more = f"tamis-value-{token}", []
         tasks[value] = (Same(0 if threshold is None else threshold),)
         few = numpy.arange(2, dtype="u1").reshape(1, 2)
-        _native.threshold(few, 0 if threshold is None else threshold, phase=phase)  # a wrong word is refused at once
+        refuse_at_once("threshold", few, 0 if threshold is None else threshold, phase=phase)
     for place, box in boxes_of(image.chunks):
         task = kind(lengths(box), numpy.dtype(image.dtype), box, phase, keywords)
         tasks[(name, *place)] = (task, value, *((array.name, *place) for array in sources))
