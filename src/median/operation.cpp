@@ -147,8 +147,14 @@ FilterCalls calls_of(Run run, Plan plan, Between between) {
                            const GpuOutput& out) {
     run(context, images.front(), out, arguments.as<Own>().on(images.front().shape.rank));
   };
-  calls.report = [](const Context&, const Arguments& arguments, Type, const Shape& shape) {
-    return report_of(arguments.as<Own>().on(shape.rank), shape);
+  calls.report = [](const Context& context, const Arguments& arguments, Type type, const Shape& shape) {
+    const auto options = arguments.as<Own>().on(shape.rank);
+    FilterReport report = report_of(options, shape);
+    if constexpr (std::is_same_v<decltype(options), const MedianOptions>) {
+      report.device = choose_device(context, type, shape, options);
+      if (report.device == Device::Cpu) report.plan = explain(context, type, shape, options);
+    }
+    return report;
   };
   calls.bytes_between = [plan, between](const Arguments& arguments, Type type, const Shape& shape) {
     const Own& own = arguments.as<Own>();

@@ -226,3 +226,20 @@ def test_nan_is_named_where_it_is_in_the_volume(tamis, refused, tmp_path):
     tamis("median", "in.npy", "slabs.npy", "--size", "3x3x3", "--nan", "ignore", "--memory", "2M")
     tamis("median", "in.npy", "whole.npy", "--size", "3x3x3", "--nan", "ignore")
     assert (tmp_path / "slabs.npy").read_bytes() == (tmp_path / "whole.npy").read_bytes()
+
+
+def test_explain_says_the_plan_and_does_nothing(tamis, noise, tmp_path):
+    source = write_raw(tmp_path, noise)
+    before = sorted(tmp_path.iterdir())
+    told = tamis("median", source, "out.raw", "--size", "5x5x5", "--memory", "6M", "--explain").stdout
+    slabs = next(line for line in told.splitlines() if line.startswith("  slabs"))
+    assert "125 samples" in told and "  memory " in told and "  would run on  CPU" in told and "wrote" not in told
+    assert sorted(tmp_path.iterdir()) == before
+    # The same words as a run has.
+    assert slabs in tamis("median", source, "out.raw", "--size", "5x5x5", "--memory", "6M").stdout
+
+
+def test_explain_refuses_what_a_run_refuses(tamis, noise, tmp_path):
+    source = write_raw(tmp_path, noise)
+    told = tamis("median", source, "out.raw", "--size", "5x5x61", "--memory", "1M", "--explain", check=False)
+    assert told.returncode == 2 and "wanted more memory or a part of the image" in told.stderr

@@ -54,38 +54,54 @@ std::string json_text(const FilterFlags& flags, const Told& told) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void print(const FilterFlags& flags, const Told& told) {
+std::string line_of(std::string_view label, std::string_view value) {
+  return fmt::format("  {:<14}{}\n", label, value);
+}
+
+/// What is filtered, with which parameters, by which steps, in which slabs.
+std::string text_of_plan(const Told& told) {
   const Layout& layout = told.layout;
   const std::string channels = layout.channels > 1 ? fmt::format(", {} channels", layout.channels) : "";
   std::string text = fmt::format("{} of {}: {} {}{}\n", hyphened(told.command), told.file, to_string(layout.shape),
                                  name(layout.type), channels);
-  const auto line = [&](std::string_view label, std::string_view value) {
-    text += fmt::format("  {:<14}{}\n", label, value);
-  };
-  for (const auto& [key, value] : told.report.parameters) line(key, value);
+  for (const auto& [key, value] : told.report.parameters) text += line_of(key, value);
   std::string_view plan = told.report.plan;
   constexpr int most_lines = 6;
   for (int i = 0; !plan.empty(); ++i) {
     if (i == most_lines) {
-      line("", "...");
+      text += line_of("", "...");
       break;
     }
-    line(i == 0 ? "steps" : "", plan.substr(0, plan.find('\n')));
+    text += line_of(i == 0 ? "steps" : "", plan.substr(0, plan.find('\n')));
     plan.remove_prefix(plan.find('\n') + 1);
   }
   if (const SlabPlan& slabs = told.slabs.plan; !slabs.whole()) {
-    line("slabs",
-         fmt::format("{} of {} slices, with {} more on either side", slabs.count(), slabs.thickness, slabs.halo));
+    text += line_of("slabs", fmt::format("{} of {} slices, with {} more on either side", slabs.count(), slabs.thickness,
+                                         slabs.halo));
   }
-  if (told.resumed > 0) line("resumed", fmt::format("at slice {}", told.resumed));
+  return text;
+}
+
+void print(const FilterFlags& flags, const Told& told) {
+  std::string text = text_of_plan(told);
+  if (told.resumed > 0) text += line_of("resumed", fmt::format("at slice {}", told.resumed));
   std::string spent;
   for (const auto& [stage, seconds] : told.times) {
     spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", hyphened(stage), seconds);
   }
-  line("times", spent);
-  line("ran on", told.machine);
-  line("wrote", flags.json.empty() ? flags.out : flags.out + ", " + flags.json);
+  text += line_of("times", spent);
+  text += line_of("ran on", told.machine);
+  text += line_of("wrote", flags.json.empty() ? flags.out : flags.out + ", " + flags.json);
   fmt::print("{}", text);
+}
+
+/// How a run would go, which it does not.
+void print_plan(const Context& context, const Told& told, const Shape& shape) {
+  const Device device = told.report.device.value_or(choose_device(context, shape.count()));
+  const std::string memory =
+      fmt::format("{} MiB at most for images and what lies between", (told.slabs.plan.bytes >> 20) + 1);
+  fmt::print("{}{}{}", text_of_plan(told), line_of("memory", memory),
+             line_of("would run on", context.describe(device)));
 }
 
 std::vector<Input> open_all(const FilterFlags& flags, const Session& session, const OperationDescription& operation) {
@@ -180,6 +196,12 @@ class Opened {
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 
+  /// `type`: what the filter computes with.
+  [[nodiscard]] SlabPlan plan(const Context& context, Type type) const {
+    Layout layout = call_.sources.back()->layout();
+    layout.type = type;
+    return plan_slabs(context, operation_, call_.arguments, layout, call_.sources.size(), {call_.batch});
+  }
   [[nodiscard]] FilterCall from(std::int64_t slice) const {
     FilterCall call = call_;
     call.begin = slice;
@@ -230,6 +252,9 @@ void FilterFlags::add_to(const Command& command, const OperationDescription& ope
   command.add_flag(
       {"--resume", "", "go on where a run that was ended has come, if it worked in slabs (--memory)", "Running"},
       resume);
+  command.add_flag(
+      {"--explain", "", "say by which steps, in which slabs and memory, and on what; nothing is filtered", "Running"},
+      explain);
   region.add_crop_to(command);
   if (takes_a_mask(operation)) {
     add_value(
@@ -278,6 +303,14 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   Told told{operation.name, flags.in.back(), layout, {}, {}, {}, {}, 0, {}};
   Shape shape = layout.shape;
   if (flags.batch) shape.rank = 2;
+  const Opened opened(flags, session, operation, arguments, inputs);
+  if (flags.explain) {
+    about_file(flags.in.front(), [&] {
+      told.report = report_of(flags, operation, context, arguments, types.inside, shape, {});
+      told.slabs.plan = opened.plan(context, types.inside);
+    });
+    return print_plan(context, told, shape);
+  }
   const std::string job = about_file(flags.in.front(), [&] {
     const FilterReport report = operation.filter.report(context, arguments, types.inside, shape);
     return job_of(flags, inputs, report, arguments, operation);
@@ -285,7 +318,6 @@ void run_filter(const FilterFlags& flags, Session& session, const OperationDescr
   OutputFiles::Resumable out = outputs.create_resumable(flags.out, made, job);
   told.resumed = out.slices;
   if (!out.note.empty()) session.notes.push_back(out.note);
-  const Opened opened(flags, session, operation, arguments, inputs);
   const FilterCall call = opened.from(out.slices);
   try {
     about_file(flags.in.front(), [&] {

@@ -21,6 +21,7 @@ struct FilterFlags {
   std::string json;
   bool batch = false;
   bool resume = false;
+  bool explain = false;
   InputFlags input;
   RegionFlags region;  ///< the crop only
   std::string mask;    ///< the file that says what counts; empty: all does
