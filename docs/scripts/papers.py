@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/papers, from bench/results: the papers' numbers beside those of today.
+"""The tables of papers/<author>/README.md, from bench/results: the papers' numbers beside those of today.
 
 Prints what differs; --write puts the tables into the pages. Tables of a study are those of its papers/<author>/study."""
 
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1]
-PAGES = DOCS / "papers"
+PAGES = DOCS.parent / "papers"
 BENCH = DOCS.parent / "bench"
 TABLE = re.compile(r"(<!-- table: (\w+) -->)\n.*?<!-- end of table -->", re.DOTALL)
 
@@ -137,7 +137,7 @@ def page(name, text):
 
 
 def wanted():
-    return {PAGES / f"{name}.md": page(name, (PAGES / f"{name}.md").read_text()) for name in STUDIES}
+    return {PAGES / name / "README.md": page(name, (PAGES / name / "README.md").read_text()) for name in STUDIES}
 
 
 def main():
