@@ -1,14 +1,15 @@
 // Checks the paper's kernels and measures them beside tamis: on the device alone, and with transfers.
-#include <chrono>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include <tamis/error.hpp>
 #include <tamis/frames.hpp>
+#include <tamis/gpu/median.hpp>
 
-#include "papers/perrot/study/ours.hpp"
-#include "papers/perrot/study/study.hpp"
+#include "bench/gpu_timer.hpp"
+#include "papers/perrot/gpu/kernels.hpp"
+#include "papers/perrot/study/measure.hpp"
 
 namespace tamis::perrot {
 
@@ -38,10 +39,44 @@ std::string text(const Version& version) {
          ", outputs a thread: " + std::to_string(version.outputs);
 }
 
-void require_same(const Image& got, const Image& wanted, const std::string& what) {
-  if (std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())) == 0) return;
-  throw Error(what + " of " + to_string(wanted.shape()) + ": not what tamis computes; nothing was timed");
+SmoothOptions smooth_of(int edge) { return {.width = edge, .height = edge, .border = Border::nearest()}; }
+
+/// What tamis computes on the CPU where the paper has this version. A median of 1x1 is the image.
+Image answer(const Context& cpu, const Image& image, const Version& version) {
+  if (version.kernel == Kernel::Smoother) return smooth(cpu, image, smooth_of(version.edge));
+  return median(cpu, image, median_of(version.edge));
 }
+
+/// A U16 image in device memory, and its median or smoothed form.
+class GpuOurs {
+ public:
+  GpuOurs(const cuda::Stream& stream, const Shape& shape)
+      : stream_(stream), shape_(shape), image_(stream, shape.count()), out_(stream, shape.count()) {}
+
+  void prepare(const Version& version) {
+    const Context context = bench::on(Device::Cuda);
+    filter_ = version.kernel == Kernel::Smoother
+                  ? std::make_unique<GpuMedian>(context, Type::U16, shape_, smooth_of(version.edge), stream_.get())
+                  : std::make_unique<GpuMedian>(
+                        context, Type::U16, shape_,
+                        GpuMedian::Options{.median = median_of(version.edge), .stream = stream_.get()});
+    out_.clear();  // what is compared must not be there already
+  }
+
+  void upload(const void* samples) const { copy(image_.data(), samples); }
+  void run() const { filter_->run(image_.data(), out_.data()); }
+  void download(void* samples) const { copy(samples, out_.data()); }
+
+ private:
+  void copy(void* to, const void* from) const {
+    cuda::check(cudaMemcpyAsync(to, from, image_.bytes(), cudaMemcpyDefault, stream_.get()), "copy an image");
+  }
+
+  const cuda::Stream& stream_;
+  Shape shape_;
+  cuda::DeviceBuffer<std::uint16_t> image_, out_;
+  std::unique_ptr<GpuMedian> filter_;
+};
 
 /// The answer of whatever is prepared.
 template <class Filter>
@@ -94,9 +129,9 @@ class HostImages {
 
 template <class Filter>
 Mean on_device(const Timer& timer, const Filter& filter, const Arguments& arguments) {
-  static_cast<void>(timer.milliseconds(1, [&] { filter.run(); }));  // kernels are loaded by their first call
-  const int calls = calls_of(timer.milliseconds(1, [&] { filter.run(); }), arguments);
-  return {timer.milliseconds(calls, [&] { filter.run(); }), calls};
+  const auto milliseconds = [&](int calls) { return timer.milliseconds(calls, [&] { filter.run(); }); };
+  static_cast<void>(milliseconds(1));  // kernels are loaded by their first call
+  return mean_of(milliseconds, arguments);
 }
 
 /// Each call uploads, runs, downloads and is waited for.
@@ -104,18 +139,17 @@ template <class Filter>
 Mean with_transfers(const cuda::Stream& stream, const Filter& filter, const HostImages& host,
                     const Arguments& arguments) {
   const auto milliseconds = [&](int calls) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) {
-      filter.upload(host.image());
-      filter.run();
-      filter.download(host.out());
-      stream.synchronize();
-    }
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / calls;
+    return 1e3 / calls * bench::seconds_of([&] {
+             for (int i = 0; i < calls; ++i) {
+               filter.upload(host.image());
+               filter.run();
+               filter.download(host.out());
+               stream.synchronize();
+             }
+           });
   };
   static_cast<void>(milliseconds(1));
-  const int calls = calls_of(milliseconds(1), arguments);
-  return {milliseconds(calls), calls};
+  return mean_of(milliseconds, arguments);
 }
 
 /// One image size: everything that is measured on it.
@@ -189,18 +223,6 @@ class Study {
   Image expected_;
 };
 
-}  // namespace
-
-int calls_of(double once_ms, const Arguments& arguments) {
-  const double fit = arguments.seconds * 1e3 / std::max(once_ms, 1e-4);
-  return static_cast<int>(std::clamp(fit, 2.0, static_cast<double>(arguments.most_calls)));
-}
-
-Json figures(const Mean& mean, const Shape& shape) {
-  return {
-      {"calls", mean.calls}, {"mean_ms", mean.ms}, {"mpx_per_s", static_cast<double>(shape.count()) / mean.ms / 1e3}};
-}
-
 void check_versions(const cuda::Stream& stream) {
   std::vector<Version> smoothers;
   for (const int edge : smoother_edges) {
@@ -220,7 +242,6 @@ void check_versions(const cuda::Stream& stream) {
 }
 
 void measure_kernels(const cuda::Stream& stream, const Arguments& arguments) {
-  if (!wants(arguments, "kernels")) return;
   for (int edge = arguments.largest; edge >= 512; edge /= 2) {
     const Image image = grey_image({1, edge, edge, 2});
     Study study(stream, arguments, image);
@@ -230,13 +251,24 @@ void measure_kernels(const cuda::Stream& stream, const Arguments& arguments) {
 }
 
 void measure_smoother(const cuda::Stream& stream, const Arguments& arguments) {
-  if (!wants(arguments, "smoother")) return;
   const Image image = grey_image({1, arguments.largest, arguments.largest, 2});
   Study study(stream, arguments, image);
   for (const int edge : smoother_edges) {
     for (const int outputs : {1, 2}) study.measure({Kernel::Smoother, edge, outputs});
     study.measure_ours({Kernel::Smoother, edge, 1});
   }
+}
+
+}  // namespace
+
+void measure_on_gpu(const Arguments& arguments) {
+  const int gpu = Context{}.gpu;
+  const cuda::DeviceScope scope(gpu);
+  const cuda::Stream stream(gpu);
+  check_versions(stream);
+  const auto wants = [&](const char* part) { return arguments.only.empty() || arguments.only == part; };
+  if (wants("kernels")) measure_kernels(stream, arguments);
+  if (wants("smoother")) measure_smoother(stream, arguments);
 }
 
 }  // namespace tamis::perrot

@@ -1,8 +1,10 @@
-"""The paper's figures and table as text, with tamis beside them, and the plot."""
+"""Figures 2, 5, 8, 9, 10, 11 and table 2 of Karas et al. (2015)."""
 
-import subprocess
-
+from study import AMBER, BLUE, GREY, ORANGE, PINK, measure_lines, number, panel, say, table
 from harness import svg_page
+
+RESULTS = "karas"
+LARGEST = 8192
 
 # Table 2 of Karas et al. (2015), ms: CPU (Bartovsky), CPU (Morard), GPU (Bartovsky).
 PAPER_TABLE_2 = {"Fingerprint": (3768.7, 3129.2, 115.9), "D15": (2425.8, 2014.0, 58.0), "D47": (2397.7, 2014.0, 55.1),
@@ -10,15 +12,33 @@ PAPER_TABLE_2 = {"Fingerprint": (3768.7, 3129.2, 115.9), "D15": (2425.8, 2014.0,
 NAMES = {"basic_morard": "basic Morard", "basic_bartovsky": "basic Bartovsky", "morard": "Morard",
          "bartovsky": "Bartovsky", "tamis": "tamis", "tamis_sums": "tamis, sums only"}
 ORIENTATIONS = {0: "horizontal", 45: "diagonal", 90: "vertical"}
+CPU_NAMES = {"anchor": "anchors", "vanherk": "van Herk, Gil and Werman", "morard": "Morard", "bartovsky": "Bartovsky",
+             "auto": "tamis"}
 
 
-def number(value):
-    return "" if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+def add_options(parser):
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--only", default="", help='"figure 5", "table 2", check')
 
 
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+def describe(row):
+    where = f"figure {row['figure']}" if "figure" in row else f"table {row['table']}, {row['image']}"
+    return (f"{where}: {row['width']} x {row['height']}, length {row['length']}, {row['version']}: "
+            f"{row['median_ms']:.4g} ms, {row['gpx_per_s']:.4g} Gpx/s")
+
+
+def measure(arguments, results, keep):
+    results.update(checked=0, table=[], figures=[])
+
+    def take(line):
+        if "figure" in line or "table" in line:
+            results["figures" if "figure" in line else "table"].append(line)
+            say(describe(line))
+        else:
+            results.update(line)
+
+    measure_lines(arguments, "karas", "--repetitions", arguments.repetitions, "--largest", arguments.largest,
+                  *(("--only", arguments.only) if arguments.only else ()), take=take)
 
 
 def rows_of(results, figure):
@@ -37,18 +57,25 @@ def cases(rows):
     return found
 
 
-def cpu_rates(cpu):
-    """Gpx/s of Bartovsky's algorithm on a core, from the results of figure 2, by edge and angle."""
+def cpu_rates(results):
+    """Gpx/s of Bartovsky's algorithm on a core, by edge and angle."""
     return {(row["edge"], angle): row["bartovsky"] / 1e3 for angle, name in ((0, "horizontal"), (90, "vertical"))
-            for row in cpu.get(name, []) if "bartovsky" in row}
+            for row in results.get("figure_2", {}).get(name, [])}
 
 
-def rate_table(results, figure, title, cpu=None):
+def cpu_table(figure_2):
+    rows = [[f"{row['edge']}²", direction, str(row["length"]), *(number(row[name]) for name in CPU_NAMES)]
+            for direction in ("horizontal", "vertical") for row in figure_2.get(direction, [])]
+    return (f"Figure 2: one thread of a CPU, segments of 5 % of the width; {figure_2['unit']}\n\n"
+            + table(["image", "direction", "length", *CPU_NAMES.values()], rows))
+
+
+def rate_table(results, figure, title):
     rows = rows_of(results, figure)
     if not rows:
         return ""
     versions = list(dict.fromkeys(label(row) for row in rows))
-    on_cpu = cpu_rates(cpu or {})
+    on_cpu = cpu_rates(results) if figure == "8" else {}
     head = ["width", "orientation", "length", *(NAMES.get(version, version) for version in versions)]
     lines = []
     for (width, angle, length), found in cases(rows).items():
@@ -88,10 +115,11 @@ def angle_table(results):
     return "Table 2: openings at all angles, ms; the paper's own times beside those of today\n\n" + table(head, lines)
 
 
-def tables(results, cpu=None):
-    where = f"{results['machine']['gpu']}, {results['date']}"
-    parts = [where, rate_table(results, "5", "Figure 5: basic versions, length 5 % of the width"),
-             rate_table(results, "8", "Figure 8: optimised versions, length 5 % of the width", cpu),
+def tables(results):
+    machine = results["machine"]
+    parts = [f"{machine.get('gpu') or machine['cpu']}, {results['date']}", cpu_table(results["figure_2"]) if "figure_2" in results else "",
+             rate_table(results, "5", "Figure 5: basic versions, length 5 % of the width"),
+             rate_table(results, "8", "Figure 8: optimised versions, length 5 % of the width"),
              rate_table(results, "9", "Figure 9: image sizes and orientations"),
              rate_table(results, "10", "Figure 10: lengths and orientations"), zone_table(results),
              angle_table(results)]
@@ -100,9 +128,7 @@ def tables(results, cpu=None):
 
 # ---- the plot -------------------------------------------------------------------------------------------------------
 
-# Colours that stay apart for colour-blind readers; the paper's versions warm, ours blue.
-COLOURS = {"basic_morard": "#cc79a7", "basic_bartovsky": "#d55e00", "morard": "#999999", "bartovsky": "#e69f00",
-           "tamis": "#0072b2"}
+COLOURS = {"basic_morard": PINK, "basic_bartovsky": ORANGE, "morard": GREY, "bartovsky": AMBER, "tamis": BLUE}
 DASHES = {0: 1, 45: 3, 90: 2}
 STYLE = svg_page(1100, 440, 13) + """set logscale xy
 set tmargin at screen 0.90
@@ -112,52 +138,29 @@ set multiplot
 """
 
 
-def curves(name, rows, x_of):
-    """Data blocks and what plots them: a line for each version and orientation."""
-    script, plots = "", []
+def panel_of(name, rows, x_of, title, axis, where, key):
+    """A line for each version and orientation."""
+    curves = []
     for version, colour in COLOURS.items():
         for angle, dash in DASHES.items():
             # tamis is in both figures: the later one of two at the same place.
-            points = {x_of(row): row["gpx_per_s"] for row in rows
-                      if label(row) == version and row["angle"] == angle}
-            if not points:
-                continue
-            block = f"${name}_{version}_{angle}"
-            script += f"{block} << EOD\n" + "".join(f"{x:.6g} {y:.6g}\n" for x, y in sorted(points.items())) + "EOD\n"
-            plots.append(f"{block} using 1:2 with linespoints lc rgb '{colour}' lw 2 dt {dash} pt 7 ps 0.4 "
-                         f"title '{NAMES[version]}, {ORIENTATIONS[angle]}'")
-    return script, plots
+            points = {x_of(row): row["gpx_per_s"] for row in rows if label(row) == version and row["angle"] == angle}
+            curves.append((f"{NAMES[version]}, {ORIENTATIONS[angle]}", colour, sorted(points.items()), f"lw 2 dt {dash} pt 7 ps 0.4"))
+    xs = [x_of(row) for row in rows] or [1]
+    return panel(name, curves, title, axis, where, f"set xrange [{min(xs) / 1.2:.6g}:{max(xs) * 1.2:.6g}]\n{key}")
 
 
-def panel(name, rows, x_of, title, axis, left, right, key):
-    script, plots = curves(name, rows, x_of)
-    if not plots:
-        return ""
-    xs = [x_of(row) for row in rows]
-    return (script + f"set lmargin at screen {left}\nset rmargin at screen {right}\nset title '{title}'\n"
-            f"set xlabel '{axis}'\nset xrange [{min(xs) / 1.2:.6g}:{max(xs) * 1.2:.6g}]\n{key}\n"
-            "plot " + ", \\\n  ".join(plots) + "\n")
-
-
-def script_of(results):
+def figures(results):
     both = [row for row in rows_of(results, "5") + rows_of(results, "8") if "configuration" not in row]
     lengths = [row for row in rows_of(results, "10") if row["width"] == 4096]
     width, length = (lambda row: row["width"]), (lambda row: row["length"])
-    return (STYLE + "set ylabel 'Gpx/s'\nset xtics (512, 1024, 2048, 4096, 8192)\n"
-            + panel("sizes", both, width, "figures 5 and 8: length 5 % of the width", "width", 0.09, 0.36,
-                    "set key at screen 0.75,0.90 left top Left reverse samplen 2")
-            + "unset ylabel\nset format y ''\nset xtics (5, 11, 21, 41, 101, 201, 500)\n"
-            + panel("lengths", lengths, length, "figure 10: 4096 × 4096", "length", 0.42, 0.73,
-                    "set key at screen 0.75,0.36 left top Left reverse samplen 2")
-            + "unset multiplot\n")
-
-
-def draw(results, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    picture = folder / "karas_gpu.svg"
-    quoted = str(picture).replace("'", "''")
-    done = subprocess.run(["gnuplot"], input=f"set output '{quoted}'\n" + script_of(results), text=True,
-                          capture_output=True)
-    if done.returncode != 0 or "warning" in done.stderr:
-        raise SystemExit(f"gnuplot, {picture.name}: {done.stderr.strip()}")
-    return picture
+    if not both:
+        return {}
+    return {"karas_gpu": (
+        STYLE + "set ylabel 'Gpx/s'\nset xtics (512, 1024, 2048, 4096, 8192)\n"
+        + panel_of("sizes", both, width, "figures 5 and 8: length 5 % of the width", "width", (0.09, 0.36),
+                   "set key at screen 0.75,0.90 left top Left reverse samplen 2")
+        + "unset ylabel\nset format y ''\nset xtics (5, 11, 21, 41, 101, 201, 500)\n"
+        + panel_of("lengths", lengths, length, "figure 10: 4096 × 4096", "length", (0.42, 0.73),
+                   "set key at screen 0.75,0.36 left top Left reverse samplen 2")
+        + "unset multiplot\n")}
