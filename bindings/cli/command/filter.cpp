@@ -18,6 +18,7 @@
 #include <tamis/version.hpp>
 
 #include "cli/input/files.hpp"
+#include "cli/output/report.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -28,7 +29,7 @@ struct Told {
   std::string file;
   Layout layout;
   FilterReport report;
-  std::vector<std::pair<std::string, double>> times;
+  StageSeconds times;
   std::string machine;
   SlabReport slabs;
   std::int64_t resumed = 0;  ///< slices that an earlier run had written
@@ -50,7 +51,7 @@ std::string json_text(const FilterFlags& flags, const Told& told) {
   for (const auto& [stage, seconds] : told.times) json["seconds"][stage] = seconds;
   json["machine"] = told.machine;
   json["version"] = TAMIS_VERSION;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 void print(const FilterFlags& flags, const Told& told) {
@@ -58,9 +59,7 @@ void print(const FilterFlags& flags, const Told& told) {
   const std::string channels = layout.channels > 1 ? fmt::format(", {} channels", layout.channels) : "";
   std::string text =
       fmt::format("{} of {}: {} {}{}\n", hyphened(told.command), told.file, to_string(layout.shape), name(layout.type), channels);
-  const auto line = [&](std::string_view label, std::string_view value) {
-    text += fmt::format("  {:<14}{}\n", label, value);
-  };
+  const auto line = [&](std::string_view label, std::string_view value) { text += labelled(label, value, 14); };
   for (const auto& [key, value] : told.report.parameters) line(key, value);
   std::string_view plan = told.report.plan;
   constexpr int most_lines = 6;
@@ -76,11 +75,7 @@ void print(const FilterFlags& flags, const Told& told) {
     line("slabs", fmt::format("{} of {} slices, with {} more on either side", slabs.count(), slabs.thickness, slabs.halo));
   }
   if (told.resumed > 0) line("resumed", fmt::format("at slice {}", told.resumed));
-  std::string spent;
-  for (const auto& [stage, seconds] : told.times) {
-    spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", hyphened(stage), seconds);
-  }
-  line("times", spent);
+  line("times", times_text(told.times));
   line("ran on", told.machine);
   line("wrote", flags.json.empty() ? flags.out : flags.out + ", " + flags.json);
   fmt::print("{}", text);
@@ -164,8 +159,8 @@ struct Mask {
 };
 
 /// Of slabs, which were read, filtered and written side by side, how long each kind of work took.
-std::vector<std::pair<std::string, double>> times_of(const SlabReport& report, const Session& session) {
-  std::vector<std::pair<std::string, double>> times{{"reading", report.reading}};
+StageSeconds times_of(const SlabReport& report, const Session& session) {
+  StageSeconds times{{"reading", report.reading}};
   times.insert(times.end(), session.times.all().begin(), session.times.all().end());
   times.emplace_back("writing", report.writing);
   return times;
@@ -216,9 +211,7 @@ void take_as_f32(Input& input, const OperationDescription& operation, const Argu
 
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
                 const Arguments& arguments) {
-  const Context context = flags.compute.context(session);
-  require_device(context);
-  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  const Context context = flags.compute.ready(session);
   std::vector<Input> inputs = open_all(flags, session, operation);
   const Layout layout = inputs.back().layout();
   Outputs outputs(session);

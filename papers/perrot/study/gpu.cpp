@@ -107,24 +107,21 @@ void check_on(const cuda::Stream& stream, const Image& image, const std::vector<
 /// Host memory of a call, page-locked or not.
 class HostImages {
  public:
-  HostImages(const Image& image, bool pinned) : bytes_(image.bytes()), pinned_(pinned) {
-    if (pinned) {
-      locked_ = std::make_unique<PinnedMemory>(2 * bytes_);
-    } else {
-      plain_.resize(static_cast<std::size_t>(2 * bytes_));
-    }
-    std::memcpy(data(), image.data(), static_cast<std::size_t>(bytes_));
+  HostImages(const Image& image, bool pinned)
+      : bytes_(image.bytes()),
+        locked_(pinned ? std::make_unique<PinnedMemory>(2 * bytes_) : nullptr),
+        plain_(pinned ? 0 : static_cast<std::size_t>(2 * bytes_)),
+        data_(pinned ? locked_->data() : plain_.data()) {
+    std::memcpy(data_, image.data(), static_cast<std::size_t>(bytes_));
   }
-  [[nodiscard]] const std::byte* image() const { return data(); }
-  [[nodiscard]] std::byte* out() const { return data() + bytes_; }
+  [[nodiscard]] const std::byte* image() const { return data_; }
+  [[nodiscard]] std::byte* out() const { return data_ + bytes_; }
 
  private:
-  [[nodiscard]] std::byte* data() const { return pinned_ ? locked_->data() : const_cast<std::byte*>(plain_.data()); }
-
   std::int64_t bytes_;
-  bool pinned_;
   std::unique_ptr<PinnedMemory> locked_;
   std::vector<std::byte> plain_;
+  std::byte* data_;
 };
 
 template <class Filter>

@@ -1,7 +1,8 @@
-#include "cli/output/slice_tap.hpp"
+#include "cli/output/plane.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include <tamis/convert.hpp>
 
