@@ -40,7 +40,7 @@ def where(results):
 
 
 def boulos():
-    results, made = load("granulometry_nvidia_h200"), report("boulos")
+    results, made = load("boulos_nvidia_h200"), report("boulos")
     return {
         "where": f"{where(results)}; {results['machine']['cpu']} beside it.",
         "volumes": right(made.volume_table(results)),
@@ -69,7 +69,7 @@ def izmantoko():
 
 
 def karas():
-    results, cpu, made = load("karas_gpu_nvidia_h200"), load("karas_figure2_epyc_zen4_2_cores"), report("karas")
+    results, cpu, made = load("karas_nvidia_h200"), load("karas_figure2_epyc_zen4_2_cores"), report("karas")
 
     def without_title(text):
         return text.split("\n\n", 1)[1]

@@ -98,10 +98,13 @@ void add_boulos(CLI::App& program) {
     measure->add_option("WHAT", what)->required();
     measure->add_option("REPETITIONS", repetitions)->check(CLI::PositiveNumber);
     measure->callback(work);
+    return measure;
   };
   add("one", [] { bench_one(what, repetitions); });
   add("jobs", [] { bench_jobs(what, repetitions); });
-  add("sweep", [] { bench_sweep(what); });
+  add("sweep", [] { bench_sweep(what); })
+      ->get_option("WHAT")
+      ->check(CLI::IsMember({"cube", "x", "y", "z", "openings"}));
 #endif
 }
 

@@ -270,6 +270,7 @@ Json time_jobs(const Bench& bench, const cuda::Stream& stream) {
 }
 
 Bench bench_of(const std::string& what, int repetitions) {
+  tamis::bench::require_gpu();
   Bench bench;
   bench.cpu = tamis::bench::on(Device::Cpu);
   bench.gpu = tamis::bench::on(Device::Cuda);

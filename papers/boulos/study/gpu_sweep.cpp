@@ -225,6 +225,7 @@ void sweep_speedup(const cuda::Stream& stream) {
 }  // namespace
 
 void bench_sweep(const std::string& which) {
+  bench::require_gpu();
   const cuda::Stream stream(Context{}.gpu);
   if (which == "openings") {
     sweep_speedup(stream);
