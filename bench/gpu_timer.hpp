@@ -1,4 +1,4 @@
-// Device time of what is queued on a stream, and lines of JSON, for the benchmarks on a GPU.
+// Device time of what is queued on a stream, for the benchmarks on a GPU.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +10,14 @@
 #include <vector>
 
 #include <cuda_runtime_api.h>
-#include <nlohmann/json.hpp>
-#include <tamis/context.hpp>
+#include <tamis/error.hpp>
 #include <tamis/gpu.hpp>
 
+#include "bench/measure.hpp"
 #include "core/gpu/check.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::bench {
-
-using Json = nlohmann::ordered_json;  // keys stay in the order in which they are written
-
-inline void print(const Json& line) {
-  std::puts(line.dump().c_str());
-  std::fflush(stdout);
-}
 
 /// Calls that take 2 ms and more together: the first launch is then no part of what is seen.
 inline int calls_of(double milliseconds) {
@@ -100,10 +93,11 @@ inline Json machine() {
           {"cpu", Context{}.describe(Device::Cpu)}};
 }
 
-inline Context on(Device device) {
-  Context context;
-  context.device = device;
-  return context;
+/// Throws ResourceError where there is nothing to measure.
+inline void require_gpu() {
+  if (const std::string problem = why_no_gpu(); !problem.empty()) {
+    throw ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use");
+  }
 }
 
 }  // namespace tamis::bench

@@ -41,9 +41,7 @@ void require_same(const Image& got, const Image& expected) {
 namespace {
 
 bool run(const Arguments& arguments) {
-  if (const std::string problem = why_no_gpu(); !problem.empty()) {
-    throw ResourceError("no GPU to measure: " + problem + "; wanted one that tamis can use");
-  }
+  bench::require_gpu();
   const int gpu = Context{}.gpu;
   const cuda::DeviceScope scope(gpu);
   const cuda::Stream stream(gpu);

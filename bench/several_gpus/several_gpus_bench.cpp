@@ -27,6 +27,7 @@
 #include <tamis/threshold.hpp>
 
 #include "bench/gpu_timer.hpp"
+#include "bench/pinned_volume.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/gpu/stream.hpp"
 #include "core/shared/pieces.hpp"
@@ -36,18 +37,14 @@ namespace tamis {
 namespace {
 
 using bench::Json;
+using bench::PinnedVolume;
+using bench::seconds_of;
 using Clock = std::chrono::steady_clock;
 using Curve = std::vector<std::int64_t>;
 
-double seconds_of(const std::function<void()>& work) {
-  const Clock::time_point start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-Json figures(std::vector<double> seconds) {
-  std::sort(seconds.begin(), seconds.end());
-  return {{"median_s", seconds[seconds.size() / 2]}, {"min_s", seconds.front()}, {"times", seconds.size()}};
+Json figures(const std::vector<double>& seconds) {
+  const bench::Times times = bench::times_of(seconds);
+  return {{"median_s", times.median}, {"min_s", times.least}, {"times", seconds.size()}};
 }
 
 /// The first call warms up and is what check() sees.
@@ -224,45 +221,18 @@ Json curve_of_bits(const Image& volume, int gpus, int times, Curve& wanted) {
   return row;
 }
 
-/// Samples of 1 byte, 0 and 255, in page-locked memory: what a camera or a file reader would leave there.
-class PinnedVolume : public SliceSource {
- public:
-  explicit PinnedVolume(const Image& object) : bytes_(object.shape().count()) {
-    layout_.shape = object.shape();
-    const Shape& shape = layout_.shape;
-    parallel_for({}, shape.z, [&](std::int64_t z) {
-      std::uint8_t* out = bytes_.data() + z * shape.y * shape.x;
-      for (std::int64_t y = 0; y < shape.y; ++y) {
-        const auto* const words = object.row<std::uint64_t>(z, y);
-        for (std::int64_t x = 0; x < shape.x; ++x) *out++ = (words[x / 64] >> (x % 64) & 1U) != 0 ? 255 : 0;
-      }
-    });
-  }
-  [[nodiscard]] const Layout& layout() const override { return layout_; }
-  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const std::int64_t slice = layout_.shape.y * layout_.shape.x;
-    std::memcpy(out, bytes_.data() + z0 * slice, static_cast<std::size_t>(count * slice));
-  }
-  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
-    const Shape& shape = layout_.shape;
-    return MappedSlices{reinterpret_cast<const std::byte*>(bytes_.data()), shape.x, shape.y * shape.x};
-  }
-  void write(const std::string& path) const {
-    const int file = ::open(path.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0644);
-    const Shape& shape = layout_.shape;
-    const std::int64_t slice = shape.y * shape.x;
-    std::atomic<bool> whole = file >= 0;
-    parallel_for({}, shape.z, [&](std::int64_t z) {
-      if (whole && ::pwrite(file, bytes_.data() + z * slice, static_cast<std::size_t>(slice), z * slice) != slice) whole = false;
-    });
-    if (file >= 0) ::close(file);
-    if (!whole) throw Error(path + ": cannot be written");
-  }
-
- private:
-  Layout layout_;
-  cuda::PinnedBuffer<std::uint8_t> bytes_;
-};
+/// What a command reads.
+void write(const bench::PinnedVolume& volume, const std::string& path) {
+  const int file = ::open(path.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0644);
+  const Shape& shape = volume.layout().shape;
+  const std::int64_t slice = shape.y * shape.x;
+  std::atomic<bool> whole = file >= 0;
+  parallel_for({}, shape.z, [&](std::int64_t z) {
+    if (whole && ::pwrite(file, volume.slice(z), static_cast<std::size_t>(slice), z * slice) != slice) whole = false;
+  });
+  if (file >= 0) ::close(file);
+  if (!whole) throw Error(path + ": cannot be written");
+}
 
 /// As the program does it: the context says who makes bits of the samples.
 Json curve_of_samples(PinnedVolume& volume, const char* packer, const Context& packing, int gpus, int times,
@@ -359,7 +329,7 @@ void time_samples(std::int64_t edge, std::int64_t slices, int most_gpus, const s
   bench::print(curve_of_bits(bits, most_gpus, 3, wanted));
   double pinned_s = 0;
   std::unique_ptr<PinnedVolume> volume;
-  pinned_s = seconds_of([&] { volume = std::make_unique<PinnedVolume>(bits); });
+  pinned_s = seconds_of([&] { volume = std::make_unique<PinnedVolume>(Context{}, bits); });
   bench::print({{"what", "page-locked memory taken and filled"}, {"volume", text_of(bits.shape())}, {"seconds", pinned_s}});
   Context cpu;
   cpu.device = Device::Cpu;
@@ -368,7 +338,7 @@ void time_samples(std::int64_t edge, std::int64_t slices, int most_gpus, const s
     bench::print(curve_of_samples(*volume, "one GPU", on_gpus(1), gpus, 3, wanted));
   }
   if (!file.empty()) {
-    const double seconds = seconds_of([&] { volume->write(file); });
+    const double seconds = seconds_of([&] { write(*volume, file); });
     bench::print({{"what", "file written"}, {"volume", text_of(bits.shape())}, {"seconds", seconds}});
   }
 }

@@ -17,7 +17,12 @@ namespace tamis::cli {
 /// Seconds spent in each stage, in the order in which they first ended.
 class StageTimes {
  public:
-  void add(std::string_view stage, double seconds);
+  void add(std::string_view stage, double seconds) {
+    for (auto& [known, spent] : times_) {
+      if (known == stage) return static_cast<void>(spent += seconds);
+    }
+    times_.emplace_back(stage, seconds);
+  }
   [[nodiscard]] const std::vector<std::pair<std::string, double>>& all() const { return times_; }
   void clear() { times_.clear(); }
 

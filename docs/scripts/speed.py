@@ -126,7 +126,7 @@ def sizes_words():
 
 
 def gpu_words():
-    gpu = load("granulometry_nvidia_h200.json")
+    gpu = load("boulos_nvidia_h200.json")
     volumes = {row["volume"]: row["ours"]["host"]["median_s"] for row in gpu["volumes"]}
     cupy = {row["size"]: row["curve_s"] for row in gpu["cupy"]}
     return (f"**On a GPU**, {gpu['machine']['gpu']}, bits there to the curve: 1024^3 in {time(volumes['foam:1024'])}, by CuPy's loop "

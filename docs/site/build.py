@@ -34,12 +34,15 @@ CONTENTS = {  # None: what the page links to, in its order
     "coming_from/index": None,
     "papers/index": None,
 }
+PAPERS = [ROOT / "papers/README.md", *sorted((ROOT / "papers").glob("*/README.md"))]
 PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "HACKING.md", "SECURITY.md", "docs/abi.md", "README.md"]
 
 
 def place(path):
-    """Where a file of the repository lies in the site; notebooks are pages."""
+    """Where a file of the repository lies in the site; notebooks are pages, and those of the papers lie beside these."""
     path = path.with_suffix(".md") if path.suffix == ".ipynb" else path
+    if ROOT / path in PAPERS:
+        return path.with_name("index.md")
     return path.relative_to("docs") if path.parts[0] == "docs" else Path(ELSEWHERE) / path
 
 
@@ -121,7 +124,7 @@ def toctree(entries):
 
 
 def gather(stage, program):
-    for path in sorted((ROOT / "docs").rglob("*.md")):
+    for path in [*sorted((ROOT / "docs").rglob("*.md")), *PAPERS]:
         stage.put(path.relative_to(ROOT))
     pages = [Path(name) for name in PROJECT if stage.put(Path(name))]
     titles = [f"- [{(ROOT / page).read_text().splitlines()[0].lstrip('# ')}]({place(page)})" for page in pages]
@@ -131,7 +134,7 @@ def gather(stage, program):
     for name, entries in CONTENTS.items():
         page = stage.folder / f"{name}.md"
         if entries is None:
-            linked = re.findall(r"\]\((\w[\w-]*)\.md\)", page.read_text())
+            linked = re.findall(r"\]\((\w[\w/-]*)\.md\)", page.read_text())
             entries = list(dict.fromkeys(linked))
         entries = [entry for entry in entries if (page.parent / f"{entry}.md").exists()]
         page.write_text(page.read_text() + toctree(entries))
@@ -140,7 +143,7 @@ def gather(stage, program):
 def mark_orphans(stage):
     """Files of the repository that pages refer to stand in no table of contents."""
     for path in stage.placed:
-        if path.suffix == ".md" and str(path) not in PROJECT and path.parts[0] != "docs":
+        if path.suffix == ".md" and str(path) not in PROJECT and place(path).parts[0] == ELSEWHERE:
             page = stage.folder / place(path)
             page.write_text(f"---\norphan: true\n---\n\n{page.read_text()}")
 

@@ -7,6 +7,9 @@
 #include <tamis/threshold.hpp>
 
 #include "papers/program/commands.hpp"
+#ifdef TAMIS_CUDA
+#include "papers/boulos/study/measure.hpp"
+#endif
 
 namespace tamis::papers {
 namespace {
@@ -72,8 +75,7 @@ void run(const Words& words) {
 
 void add_boulos(CLI::App& program) {
   static Words words;
-  CLI::App* const paper =
-      add_paper(program, "boulos", "Boulos et al. 2012: granulometry of volumes", "boulos/study/gpu.py");
+  CLI::App* const paper = add_paper(program, "boulos", "Boulos et al. 2012: granulometry of volumes");
   CLI::App* const command = paper->add_subcommand(
       "granulometry", "sizes by one more unit erosion and n unit dilations for size n, on packed bits");
   words.shared.add_to(*command, false);
@@ -87,6 +89,23 @@ void add_boulos(CLI::App& program) {
   command->add_option("--csv", words.csv, "the table; otherwise it is printed");
   command->add_option("--map", words.map, "at every voxel the number of the opening that removes it");
   command->callback([] { run(words); });
+#ifdef TAMIS_CUDA
+  using namespace gpu_bench;
+  static std::string what;
+  static int repetitions = 20;
+  const auto add = [&](const char* name, const auto& work) {
+    CLI::App* const measure = add_measure(*paper, name);
+    measure->add_option("WHAT", what)->required();
+    measure->add_option("REPETITIONS", repetitions)->check(CLI::PositiveNumber);
+    measure->callback(work);
+    return measure;
+  };
+  add("one", [] { bench_one(what, repetitions); });
+  add("jobs", [] { bench_jobs(what, repetitions); });
+  add("sweep", [] { bench_sweep(what); })
+      ->get_option("WHAT")
+      ->check(CLI::IsMember({"cube", "x", "y", "z", "openings"}));
+#endif
 }
 
 }  // namespace tamis::papers

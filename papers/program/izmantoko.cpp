@@ -5,13 +5,16 @@
 #include <tamis/error.hpp>
 
 #include "papers/izmantoko/cpu/sequential.hpp"
+#include "papers/izmantoko/study/measure.hpp"
 #include "papers/program/commands.hpp"
 #ifdef TAMIS_CUDA
-#include "papers/izmantoko/gpu/call.hpp"
+#include "papers/izmantoko/gpu/run.hpp"
 #endif
 
 namespace tamis::papers {
 namespace {
+
+constexpr Operation operations[] = {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close};
 
 struct Words {
   Shared shared;
@@ -35,22 +38,20 @@ Image zeros_and_ones(const Image& image, const std::string& file) {
 Image filtered(const Context& context, Operation operation, const Image& image, int radius, const std::string& kernel) {
   if (context.device != Device::Cuda) return izmantoko::cpu::sequential(operation, image, radius);
 #ifdef TAMIS_CUDA
-  require_device(context);
-  return izmantoko::gpu::run(context, operation, image, radius, kernel);
+  const cuda::DeviceScope scope(context.gpu);
+  const cuda::Stream stream(context.gpu);
+  const izmantoko::gpu::DeviceImage on_device(stream, image);
+  on_device.filter(operation, on_device.by(izmantoko::gpu::kernel_of(kernel, radius), radius));
+  return on_device.result();
 #else
   static_cast<void>(kernel);
-  throw ResourceError("--device cuda: this program was built without CUDA; wanted cpu");
+  return {};  // Shared::context() has refused it
 #endif
 }
 
 void run(const Words& words, Operation operation) {
-  const double size = number_of("--size", words.size);
-  const int radius = static_cast<int>(size) / 2;
-  if (size != 2 * radius + 1 || radius < 1) {
-    throw InputError(fmt::format("--size {}: wanted an odd number from 3", words.size));
-  }
-  const Image read = words.shared.image({Type::U8});
-  if (read.shape().z != 1) throw InputError(fmt::format("{}: a volume; wanted an image", words.shared.in));
+  const int radius = odd_size(words.size, 3) / 2;
+  const Image read = words.shared.slice({Type::U8});
   const Image image = zeros_and_ones(read, words.shared.in);
   Image out;
   timed(std::string(name(operation)),
@@ -66,9 +67,7 @@ void run(const Words& words, Operation operation) {
 
 void add_izmantoko(CLI::App& program) {
   static Words words[4];
-  CLI::App* const paper =
-      add_paper(program, "izmantoko", "Izmantoko and Choi 2013: binary images by squares", "izmantoko/study/run.py");
-  const Operation operations[] = {Operation::Erode, Operation::Dilate, Operation::Open, Operation::Close};
+  CLI::App* const paper = add_paper(program, "izmantoko", "Izmantoko and Choi 2013: binary images by squares");
   for (int i = 0; i < 4; ++i) {
     const Operation operation = operations[i];
     CLI::App* const command =
@@ -79,6 +78,21 @@ void add_izmantoko(CLI::App& program) {
         ->check(CLI::IsMember({"naive", "global", "shared"}));
     command->callback([i, operation] { run(words[i], operation); });
   }
+  static izmantoko::Measured what;
+  static std::vector<std::string> names;
+  CLI::App* const measure = add_measure(*paper, "measure");
+  measure->add_option("IMAGE", what.image)->required();
+  measure->add_option("--operation", names)->delimiter(',')->check(CLI::IsMember({"erode", "dilate", "open", "close"}));
+  measure->add_option("--edge", what.edge);
+  measure->add_option("--version", what.versions)->delimiter(',');
+  measure->callback([] {
+    static_cast<void>(odd_size(std::to_string(what.edge), 3));
+    for (const std::string& word : names) {
+      what.operations.push_back(*std::find_if(std::begin(operations), std::end(operations),
+                                              [&](Operation operation) { return name(operation) == word; }));
+    }
+    izmantoko::measure(what);
+  });
 }
 
 }  // namespace tamis::papers

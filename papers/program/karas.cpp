@@ -3,6 +3,7 @@
 #include <tamis/gpu.hpp>
 
 #include "papers/karas/cpu/openings.hpp"
+#include "papers/karas/study/measure.hpp"
 #include "papers/program/commands.hpp"
 #ifdef TAMIS_CUDA
 #include "papers/karas/gpu/run.hpp"
@@ -38,7 +39,7 @@ Image on_gpu(const Context& context, const Image& image, std::int64_t length, do
 #else
   static_cast<void>(context), static_cast<void>(image), static_cast<void>(length), static_cast<void>(angle);
   static_cast<void>(fit), static_cast<void>(algorithm);
-  throw ResourceError("--device cuda: this program was built without CUDA; wanted cpu");
+  return {};  // Shared::context() has refused it
 #endif
 }
 
@@ -60,7 +61,6 @@ void run(const Words& words) {
   Image out;
   timed("opening", [&] {
     if (cuda) {
-      require_device(context);
       out = on_gpu(context, image, length, angle, fit, words.algorithm);
     } else {
       context.device = Device::Cpu;
@@ -76,8 +76,7 @@ void run(const Words& words) {
 
 void add_karas(CLI::App& program) {
   static Words words;
-  CLI::App* const paper =
-      add_paper(program, "karas", "Karas et al. 2015: openings by segments at any angle", "karas/study/gpu.py");
+  CLI::App* const paper = add_paper(program, "karas", "Karas et al. 2015: openings by segments at any angle");
   CLI::App* const command = paper->add_subcommand("open", "the opening by a segment along traced lines");
   words.shared.add_to(*command, true);
   command->add_option("--length", words.length, "samples of the segment [21]");
@@ -87,6 +86,12 @@ void add_karas(CLI::App& program) {
                       "basic-morard or basic-bartovsky [bartovsky]");
   command->add_option("--border", words.border, "neutral or fit [neutral]")->check(CLI::IsMember({"neutral", "fit"}));
   command->callback([] { run(words); });
+  static karas::Arguments arguments;
+  CLI::App* const measure = add_measure(*paper, "measure");
+  measure->add_option("--repetitions", arguments.repetitions)->check(CLI::PositiveNumber);
+  measure->add_option("--largest", arguments.largest)->check(CLI::Range(256, 1 << 15));
+  measure->add_option("--only", arguments.only);
+  measure->callback([] { karas::measure(arguments); });
 }
 
 }  // namespace tamis::papers

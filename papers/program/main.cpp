@@ -4,13 +4,17 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
+#include <tamis/gpu.hpp>
 #include <tamis/operations/parse.hpp>
 
+#include "bench/measure.hpp"
+#include "core/cpu/parallel.hpp"
+#include "core/device.hpp"
 #include "papers/program/commands.hpp"
 
 namespace tamis::papers {
@@ -35,6 +39,7 @@ Context Shared::context() const {
   Context context;
   context.device = device == "cpu" ? Device::Cpu : device == "cuda" ? Device::Cuda : Device::Auto;
   context.threads = static_cast<int>(number_of("--threads", threads));
+  if (context.device == Device::Cuda) require_device(context);
   return context;
 }
 
@@ -56,6 +61,19 @@ Image Shared::image(const std::vector<Type>& types) const {
                                wanted, in, name(types.front())));
 }
 
+Image Shared::slice(const std::vector<Type>& types) const {
+  Image one = image(types);
+  if (one.shape().z != 1) throw InputError(fmt::format("{}: a volume; wanted an image", in));
+  return one;
+}
+
+int odd_size(const std::string& text, int least) {
+  const double size = number_of("--size", text);
+  const int edge = static_cast<int>(size);
+  if (size == edge && edge >= least && edge % 2 == 1) return edge;
+  throw InputError(fmt::format("--size {}: wanted an odd number from {}", text, least));
+}
+
 void timed(const std::string& what, const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -63,16 +81,17 @@ void timed(const std::string& what, const std::function<void()>& work) {
   fmt::print("  {:<16}  {:.4f} s\n", what, seconds);
 }
 
-CLI::App* add_paper(CLI::App& program, const std::string& author, const std::string& text, const std::string& script) {
+CLI::App* add_paper(CLI::App& program, const std::string& author, const std::string& text) {
   CLI::App* const paper = program.add_subcommand(author, text);
   paper->require_subcommand(1);
   CLI::App* const study =
-      paper->add_subcommand("study", "the paper's tables and figures on this machine, tamis beside them: " + script)
+      paper->add_subcommand("study", "the paper's tables and figures on this machine, tamis beside them (--help)")
           ->prefix_command();
-  study->callback([study, script] {
+  study->set_help_flag();  // it goes on too
+  study->callback([study, author] {
     const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
-    const std::filesystem::path folder = exists(beside / "papers" / script) ? beside / "papers" : TAMIS_PAPERS;
-    std::vector<std::string> words{"python3", (folder / script).string()};
+    const std::filesystem::path folder = exists(beside / "papers/study.py") ? beside / "papers" : TAMIS_PAPERS;
+    std::vector<std::string> words{"python3", (folder / "study.py").string(), author};
     for (const std::string& word : study->remaining()) words.push_back(word);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -83,6 +102,26 @@ CLI::App* add_paper(CLI::App& program, const std::string& author, const std::str
   return paper;
 }
 
+CLI::App* add_measure(CLI::App& paper, const std::string& name) { return paper.add_subcommand(name, "")->group(""); }
+
+namespace {
+
+/// What studies say of a machine.
+void print_machine() {
+  const Context context;
+  const std::vector<Gpu> all = gpus();
+  std::string driver;
+  std::getline(std::ifstream("/sys/module/nvidia/version"), driver);
+  bench::print({{"gpu", all.empty() ? "" : all.front().name},
+                {"no_gpu", why_no_gpu()},
+                {"driver", driver},
+                {"built_for", cuda_build()},
+                {"cpu", context.describe(Device::Cpu)},
+                {"cpu_threads", thread_count(context)}});
+}
+
+}  // namespace
+
 }  // namespace tamis::papers
 
 int main(int count, char** words) {
@@ -92,6 +131,7 @@ int main(int count, char** words) {
   tamis::papers::add_izmantoko(program);
   tamis::papers::add_perrot(program);
   tamis::papers::add_karas(program);
+  tamis::papers::add_measure(program, "machine")->callback(tamis::papers::print_machine);
   try {
     program.parse(count, words);
   } catch (const CLI::ParseError& error) {

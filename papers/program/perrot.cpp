@@ -5,6 +5,7 @@
 #include <tamis/error.hpp>
 
 #include "papers/perrot/cpu/sequential.hpp"
+#include "papers/perrot/study/measure.hpp"
 #include "papers/program/commands.hpp"
 #ifdef TAMIS_CUDA
 #include "papers/perrot/gpu/kernels.hpp"
@@ -60,21 +61,15 @@ Image filtered(const Context& context, const Image& image, int edge, const Words
     return out;
   }
 #ifdef TAMIS_CUDA
-  require_device(context);
   return on_gpu(context, image, edge, words);
 #else
-  throw ResourceError("--device cuda: this program was built without CUDA; wanted cpu");
+  return {};  // Shared::context() has refused it
 #endif
 }
 
 void run(const Words& words) {
-  const double size = number_of("--size", words.size);
-  const int edge = static_cast<int>(size);
-  if (size != edge || edge < 1 || edge % 2 == 0) {
-    throw InputError(fmt::format("--size {}: wanted an odd number from 1", words.size));
-  }
-  const Image read = words.shared.image({Type::U8, Type::U16});
-  if (read.shape().z != 1) throw InputError(fmt::format("{}: a volume; wanted an image", words.shared.in));
+  const int edge = odd_size(words.size, 1);
+  const Image read = words.shared.slice({Type::U8, Type::U16});
   const bool bytes = read.type() == Type::U8;
   const Image words_of_bytes = bytes ? cast<std::uint8_t, std::uint16_t>(read, Type::U16) : Image();
   const Image& image = bytes ? words_of_bytes : read;
@@ -89,8 +84,7 @@ void run(const Words& words) {
 
 void add_perrot(CLI::App& program) {
   static Words words;
-  CLI::App* const paper =
-      add_paper(program, "perrot", "Perrot 2013: medians with samples in registers", "perrot/study/run.py");
+  CLI::App* const paper = add_paper(program, "perrot", "Perrot 2013: medians with samples in registers");
   CLI::App* const command =
       paper->add_subcommand("median", "of an image by a square; on the CPU a histogram of 256 levels for each pixel");
   words.shared.add_to(*command, true);
@@ -100,6 +94,13 @@ void add_perrot(CLI::App& program) {
                       "smoother, medians along y, then x [forgetful]");
   command->add_option("--outputs", words.outputs, "pixels a thread, 1 or 2 [1]");
   command->callback([] { run(words); });
+  static perrot::Arguments arguments;
+  CLI::App* const measure = add_measure(*paper, "measure");
+  measure->add_option("--calls", arguments.most_calls)->check(CLI::Range(2, 1 << 30));
+  measure->add_option("--seconds", arguments.seconds)->check(CLI::PositiveNumber);
+  measure->add_option("--largest", arguments.largest)->check(CLI::Range(512, 1 << 15));
+  measure->add_option("--only", arguments.only);
+  measure->callback([] { perrot::measure(arguments); });
 }
 
 }  // namespace tamis::papers

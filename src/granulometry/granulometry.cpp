@@ -16,7 +16,6 @@
 namespace tamis {
 namespace {
 
-using granulometry_detail::Census;
 using granulometry_detail::MapOutput;
 using granulometry_detail::Request;
 
@@ -29,16 +28,20 @@ Sizes run_chosen(const Context& context, const Request& request, const MapOutput
   return granulometry_detail::cpu::run(context, request, map);
 }
 
-Sizes run(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
-          const MapOutput& map) {
+}  // namespace
+
+namespace granulometry_detail {
+
+Sizes measure(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
+              const MapOutput& map, Backend backend) {
   return door::compute(context, "granulometry", [&] {
-    granulometry_detail::require_object(object, domain);
-    granulometry_detail::require_options(options, object.shape());
+    require_object(object, domain);
+    require_options(options, object.shape());
     const int rank = object.shape().rank == 3 && options.element != Element::Square ? 3 : 2;
-    const Census census = granulometry_detail::take_census(context, object, domain, rank == 3);
+    const Census census = take_census(context, object, domain, rank == 3);
     Request request{&object, domain.empty() ? nullptr : &domain, nullptr, options, false};
     request.never_erodes = options.border == DomainBorder::Neutral && census.object > 0 && census.object == census.domain;
-    Sizes sizes = run_chosen(context, request, map);
+    Sizes sizes = backend(context, request, map);
     sizes.border_voxels = census.border;
     sizes.spacing = object.spacing;
     sizes.rank = rank;
@@ -46,7 +49,18 @@ Sizes run(const Context& context, const Image& object, const GranulometryOptions
   });
 }
 
-}  // namespace
+Image map_image(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
+                Backend backend) {
+  Image map;
+  const auto start = [&](Type type) { map = Image(type, object.shape(), object.spacing); };
+  const auto write = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
+    std::memcpy(map.row<std::byte>(z0, 0), slices, static_cast<std::size_t>(count * map.shape().y * map.row_bytes()));
+  };
+  static_cast<void>(measure(context, object, options, domain, {start, write}, backend));
+  return map;
+}
+
+}  // namespace granulometry_detail
 
 std::string_view name(Element element) {
   switch (element) {
@@ -62,24 +76,17 @@ std::string_view name(Element element) {
 
 Sizes granulometry(const Context& context, const Image& object, const GranulometryOptions& options,
                    const Image& domain) {
-  return run(context, object, options, domain, {});
+  return granulometry_detail::measure(context, object, options, domain, {}, run_chosen);
 }
 
 Sizes size_map(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain,
                const std::function<void(Type)>& start, const MapSink& sink) {
   door::require_map(start != nullptr, sink != nullptr, "size_map");
-  return run(context, object, options, domain, {start, sink});
+  return granulometry_detail::measure(context, object, options, domain, {start, sink}, run_chosen);
 }
 
 Image size_map(const Context& context, const Image& object, const GranulometryOptions& options, const Image& domain) {
-  Image map;
-  run(context, object, options, domain,
-      {[&](Type type) { map = Image(type, object.shape(), object.spacing); },
-       [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-         std::memcpy(map.row<std::byte>(z0, 0), slices,
-                     static_cast<std::size_t>(count * map.shape().y * map.row_bytes()));
-       }});
-  return map;
+  return granulometry_detail::map_image(context, object, options, domain, run_chosen);
 }
 
 }  // namespace tamis

@@ -34,4 +34,13 @@ struct MapOutput {
   explicit operator bool() const { return static_cast<bool>(sink); }
 };
 
+/// What measures: one of the library's, or a paper's.
+using Backend = Sizes (*)(const Context& context, const Request& request, const MapOutput& map);
+/// Checks what is asked, has it measured and adds what does not depend on how.
+[[nodiscard]] Sizes measure(const Context& context, const Image& object, const GranulometryOptions& options,
+                            const Image& domain, const MapOutput& map, Backend backend);
+/// The size map as an image.
+[[nodiscard]] Image map_image(const Context& context, const Image& object, const GranulometryOptions& options,
+                              const Image& domain, Backend backend);
+
 }  // namespace tamis::granulometry_detail

@@ -1,6 +1,7 @@
 """tamis-papers: the papers' algorithms on a user's files have the answers of tamis."""
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -14,7 +15,12 @@ def papers(tmp_path):
     program = Path(os.environ.get("TAMIS_BUILD", ROOT / "build")) / "bin" / "tamis-papers"
     if not program.exists():
         pytest.skip("tamis-papers is not built (make papers)")
-    return lambda *words: subprocess.run([program, *map(str, words), "--device", "cpu"], cwd=tmp_path, capture_output=True, text=True)
+
+    def run(*words, **environment):
+        more = [] if "study" in words else ["--device", "cpu"]
+        return subprocess.run([program, *map(str, words), *more], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, **environment})
+
+    return run
 
 
 def image(shape, seed, top=256):
@@ -77,3 +83,21 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(papers, tmp_path, words, 
 def test_the_option_of_former_releases_names_the_program(tamis_program, tmp_path):
     done = subprocess.run([tamis_program, "granulometry", "i.npy", "--algorithm", "paper"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2 and "tamis-papers boulos granulometry" in done.stderr
+
+
+STUDIES = {"boulos": (["--largest", "64"], "| 64³ |"), "izmantoko": (["--largest", "128", "--small", "2", "--batches", "3"], "Table 1"),
+           "karas": (["--largest", "256", "--repetitions", "1"], "| 256² | horizontal |"),
+           "perrot": (["--largest", "512", "--seconds", "0.01"], "| 512² | 3×3 |")}
+
+
+@pytest.mark.parametrize("author", STUDIES)
+def test_a_study_makes_its_tables_in_an_empty_folder(papers, tmp_path, author):
+    words, row = STUDIES[author]
+    programs = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])  # which has NumPy
+    done = papers(author, "study", "--out", tmp_path / "results", *words, PATH=programs)
+    assert done.returncode == 0, done.stderr
+    assert row in done.stdout
+    stored = list((tmp_path / "results").glob(f"{author}_*.json"))
+    assert len(stored) == 1
+    assert papers(author, "study", "--show", stored[0], "--images", tmp_path / "results", PATH=programs).stdout in done.stdout
+    assert "--largest" in papers(author, "study", "--help", PATH=programs).stdout

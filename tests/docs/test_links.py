@@ -48,7 +48,8 @@ def test_a_lost_anchor_would_be_seen():
     assert anchors("# Ball, disk\n## `line`s\n```\n# no\n```\n") == {"ball-disk", "lines"}
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "papers").rglob("*.md"))],
+                         ids=lambda page: str(page.relative_to(ROOT)))
 def test_lines_of_a_page_are_not_longer_than_its_tables_need(page):
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     assert not [line for line in text.splitlines() if len(line) > 240 and not line.startswith("|")]

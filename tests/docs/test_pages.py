@@ -16,7 +16,8 @@ from stand_ins import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = "coming_from"  # test_coming_from.py runs these
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAPERS = [ROOT / "papers/README.md", *sorted((ROOT / "papers").glob("*/README.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *PAPERS]
 WITH_CODE = [path for path in PAGES if path.parent.name != TABLES
              and any(block.language != "text" for block in pages.blocks(path.read_text()))]
 NAMES = [str(path.relative_to(ROOT)) for path in WITH_CODE]
@@ -131,7 +132,15 @@ def test_the_names_of_pages_are_those_of_the_site():
     import build
 
     listed = {entry for entries in build.CONTENTS.values() for entry in entries or []} | {"index", "abi"}
-    for folder in ("", "howto/", "coming_from/", "papers/", "notebooks/"):
+    for folder in ("", "howto/", "coming_from/", "notebooks/"):
         text = (ROOT / "docs" / folder / "index.md").read_text()
         listed |= {folder + name for name in re.findall(r"\]\((\w[\w-]*)\.md\)", text)}
-    assert {str(path.relative_to(ROOT / "docs").with_suffix("")) for path in PAGES[1:]} <= listed
+    listed |= {f"papers/{author}/index" for author in re.findall(r"\]\((\w+)/README\.md\)", PAPERS[0].read_text())}
+    assert {str(build.place(path.relative_to(ROOT)).with_suffix("")) for path in PAGES[1:]} <= listed
+
+
+def test_the_page_of_a_paper_begins_with_the_command():
+    for path in PAPERS[1:]:
+        first = pages.BLOCK.search(path.read_text())
+        assert f"build/bin/tamis-papers {path.parent.name} study" in first["code"]
+        assert "##" not in path.read_text()[: first.start()]

@@ -8,7 +8,6 @@
 #include "cli/input/image.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/files.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -55,7 +54,10 @@ void run(ConvertFlags& flags, Session& session) {
   outputs.protect(flags.in);
   outputs.declare("out", flags.out);
   const std::unique_ptr<SliceSink> sink = outputs.create(flags.out, input.layout());
-  about_file(flags.in, [&] { copy(context, *input.source, *sink); });
+  about_file(flags.in, [&] {
+    copy_slices(context, *input.source, *sink);
+    sink->finish();
+  });
   outputs.commit();
   session.progress.clear();
   if (flags.compute.quiet) return;

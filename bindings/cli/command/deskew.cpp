@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +12,8 @@
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/deskew_report.hpp"
-#include "cli/output/streaming.hpp"
+#include "cli/output/report.hpp"
+#include "cli/output/table.hpp"
 #include "cli/plot/gnuplot.hpp"
 
 namespace tamis::cli {
@@ -31,6 +32,86 @@ struct DeskewFlags {
   RegionFlags region;  ///< the crop only
   ComputeFlags compute;
 };
+
+/// What was found, page by page.
+struct DeskewReport {
+  std::string file;
+  DeskewOptions options;
+  std::vector<Skew> pages;
+};
+
+// Okabe and Ito: told apart by every kind of colour vision.
+constexpr std::array<std::string_view, 6> colours{"#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C"};
+constexpr std::string_view marked = "#D55E00";
+constexpr std::size_t title_letters = 56;
+/// Legends of more pages would leave no room for the curves.
+constexpr std::size_t most_named = 12;
+
+/// Rounded first, so that there is no -0.000.
+std::string angle_text(const Skew& page) {
+  if (!page.angle) return "undecided";
+  return fmt::format("{:.3f}", std::round(*page.angle * 1000) / 1000 + 0.0);
+}
+
+std::string title_of(const DeskewReport& report, std::size_t page) {
+  if (report.pages.size() == 1) {
+    const std::string angle = angle_text(report.pages[page]);
+    return report.pages[page].angle ? angle + "°" : angle;
+  }
+  return fmt::format("page {}: {}", page + 1, angle_text(report.pages[page]));
+}
+
+/// "-1.250", "undecided": a line a page.
+std::string angles_text(const DeskewReport& report) {
+  std::string text;
+  for (const Skew& page : report.pages) text += angle_text(page) + "\n";
+  return text;
+}
+
+/// Columns angle_degrees and score; in front of them page, counted from 1, where there are several.
+Table scores_table(const DeskewReport& report) {
+  const bool several = report.pages.size() > 1;
+  Table table{"scores", {"angle_degrees", "score"}, {}};
+  if (several) table.columns.insert(table.columns.begin(), "page");
+  for (std::size_t i = 0; i < report.pages.size(); ++i) {
+    const Skew& page = report.pages[i];
+    for (std::size_t k = 0; k < page.angles.size(); ++k) {
+      std::vector<Table::Cell>& row = table.rows.emplace_back();
+      if (several) row.emplace_back(static_cast<std::int64_t>(i + 1));
+      row.push_back(rounded_cell(page.angles[k]));
+      row.emplace_back(std::stod(fmt::format("{:.6g}", page.scores[k])));
+    }
+  }
+  return table;
+}
+
+/// SVG: the scores against the angle, a curve a page, the answers marked.
+std::string scores_svg(const DeskewReport& report, const std::stop_token& cancel) {
+  std::string script = svg_page(800, 400);
+  std::string curves;
+  for (std::size_t i = 0; i < report.pages.size(); ++i) {
+    const Skew& page = report.pages[i];
+    script += fmt::format("$d{} << EOD\n", i);
+    for (std::size_t k = 0; k < page.angles.size(); ++k) {
+      script += fmt::format("{} {}\n", page.angles[k], page.scores[k]);
+    }
+    script += "EOD\n";
+    const std::string title = i < most_named ? "title " + quoted(title_of(report, i)) : "notitle";
+    curves += fmt::format("{}$d{} using 1:2 with lines lw 2 lc rgb '{}' {}", i == 0 ? "plot " : ", ", i,
+                          colours[i % colours.size()], title);
+    if (!page.angle) continue;
+    script += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lw 1.2 dt 2 lc rgb '{1}' back\n",
+                          *page.angle, marked);
+  }
+  script += fmt::format(
+      "set title {} offset 0,-0.3\nset border 3\nset tics nomirror out scale 0.5\n"
+      "set grid ytics lc rgb faint lw 0.8 lt 1\nset lmargin 10\nset rmargin 3\n"
+      "set key top right reverse Left samplen 1.6 spacing 1.2\nset xrange [{}:{}]\nset yrange [0:*]\n"
+      "set offsets 0,0,graph 0.05,0\nset xlabel 'angle (degrees, positive: the text rises to the right)'\n"
+      "set ylabel 'score (an angle without lines has 1)'\n",
+      quoted(elided(report.file, title_letters)), -report.options.max_angle, report.options.max_angle);
+  return run_gnuplot(script + curves + "\n", cancel);
+}
 
 /// One slice of a stack. Rows of all types lie one after the other, so it is one piece of memory.
 Image page_at(const Image& stack, std::int64_t z) {
@@ -101,7 +182,7 @@ std::string machine_of(const Context& context, const DeskewReport& report) {
 
 nlohmann::ordered_json json_of(const Skew& skew) {
   nlohmann::ordered_json json;
-  json["angle_degrees"] = skew.angle ? nlohmann::ordered_json(*skew.angle) : nlohmann::ordered_json(nullptr);
+  json["angle_degrees"] = or_null(skew.angle);
   json["confidence"] = skew.confidence;
   json["method"] = name(skew.method);
   json["sideways"] = skew.sideways;
@@ -113,7 +194,7 @@ std::string json_text(const DeskewFlags& flags, const Layout& layout, const Desk
   nlohmann::ordered_json json;
   json["command"] = "deskew";
   json["file"] = flags.in;
-  json["out"] = flags.out.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(flags.out);
+  json["out"] = or_null(flags.out);
   json["shape"] = to_string(layout.shape);
   json["type"] = name(layout.type);
   json["channels"] = layout.channels;
@@ -125,7 +206,7 @@ std::string json_text(const DeskewFlags& flags, const Layout& layout, const Desk
   for (const auto& [stage, seconds] : session.times.all()) json["seconds"][stage] = seconds;
   json["machine"] = machine_of(context, report);
   json["version"] = TAMIS_VERSION;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 /// What follows the angles where a page was written.
@@ -133,9 +214,7 @@ std::string summary(const DeskewFlags& flags, const Layout& layout, const Deskew
                     const Context& context, const std::vector<std::string>& written) {
   std::string text = fmt::format("deskew of {}: {} {}{}\n", flags.in, to_string(layout.shape), name(layout.type),
                                  layout.channels > 1 ? fmt::format(", {} channels", layout.channels) : "");
-  const auto line = [&](std::string_view label, const std::string& value) {
-    text += fmt::format("  {:<14}{}\n", label, value);
-  };
+  const auto line = [&](std::string_view label, const std::string& value) { text += labelled(label, value, 14); };
   if (report.pages.size() == 1) {
     const Skew& page = report.pages.front();
     line("found by", fmt::format("{}, confidence {:.1f}{}", name(page.method), page.confidence,
@@ -145,15 +224,9 @@ std::string summary(const DeskewFlags& flags, const Layout& layout, const Deskew
     line("turned", fmt::format("{} of {} pages", std::count_if(report.pages.begin(), report.pages.end(), known),
                                report.pages.size()));
   }
-  std::string spent;
-  for (const auto& [stage, seconds] : session.times.all()) {
-    spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", stage, seconds);
-  }
-  line("times", spent);
+  line("times", times_text(session.times.all()));
   line("ran on", machine_of(context, report));
-  std::string names;
-  for (const std::string& path : written) names += (names.empty() ? "" : ", ") + path;
-  line("wrote", names);
+  line("wrote", list_of(written));
   return text;
 }
 
@@ -184,9 +257,7 @@ void require_room(const Context& context, const Layout& layout, const DeskewFlag
 }
 
 void run(const DeskewFlags& flags, Session& session) {
-  const Context context = flags.compute.context(session);
-  require_device(context);
-  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  const Context context = flags.compute.ready(session);
   ReadOptions read = flags.input.read();
   read.upright = true;  // a page that its scanner has turned is straight, and still lies on its side
   Input input = open_input(flags.in, read, flags.region, session.cancel);
@@ -207,7 +278,7 @@ void run(const DeskewFlags& flags, Session& session) {
         about_file(flags.in, [&] { return straightened(context, stacks, report.pages, options); });
     layout.shape.x = straight.front().shape().x;
     layout.shape.y = straight.front().shape().y;
-    copy(context, *joined(straight, layout), *outputs.create(flags.out, layout));
+    outputs.write_image(context, flags.out, *joined(straight, layout), layout);
   }
   if (!flags.csv.empty()) write_table(outputs, flags.csv, scores_table(report));
   if (!flags.json.empty()) outputs.write_text(flags.json, json_text(flags, input.layout(), report, session, context));

@@ -10,7 +10,6 @@
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
 #include "cli/input/image.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -99,7 +98,7 @@ void run(const ElementFlags& flags, Session& session) {
     MaskSource mask(set, rank);
     require_room(mask.layout().shape, context.memory_bytes, flags.spec);
     outputs.check_format(flags.out, mask.layout());
-    copy(context, mask, *outputs.create(flags.out, mask.layout()));
+    outputs.write_image(context, flags.out, mask, mask.layout());
     outputs.commit();
     session.progress.clear();
   }

@@ -19,6 +19,7 @@
 
 #include "cli/command/shared_work.hpp"
 #include "cli/input/files.hpp"
+#include "cli/output/report.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -29,7 +30,7 @@ struct Told {
   std::string file;
   Layout layout;
   FilterReport report;
-  std::vector<std::pair<std::string, double>> times;
+  StageSeconds times;
   std::string machine;
   SlabReport slabs;
   std::int64_t resumed = 0;        ///< slices that an earlier run had written
@@ -51,12 +52,10 @@ std::string json_text(const FilterFlags& flags, const Told& told) {
   for (const auto& [stage, seconds] : told.times) json["seconds"][stage] = seconds;
   json["machine"] = told.machine;
   json["version"] = TAMIS_VERSION;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
-std::string line_of(std::string_view label, std::string_view value) {
-  return fmt::format("  {:<14}{}\n", label, value);
-}
+std::string line_of(std::string_view label, std::string_view value) { return labelled(label, value, 14); }
 
 /// What is filtered, with which parameters, by which steps, in which slabs.
 std::string text_of_plan(const Told& told) {
@@ -85,11 +84,7 @@ std::string text_of_plan(const Told& told) {
 void print(const FilterFlags& flags, const Told& told) {
   std::string text = text_of_plan(told);
   if (told.resumed > 0) text += line_of("resumed", fmt::format("at slice {}", told.resumed));
-  std::string spent;
-  for (const auto& [stage, seconds] : told.times) {
-    spent += fmt::format("{}{} {:.4f} s", spent.empty() ? "" : ", ", hyphened(stage), seconds);
-  }
-  text += line_of("times", spent);
+  text += line_of("times", times_text(told.times));
   text += line_of("ran on", told.machine);
   text += line_of("wrote", flags.json.empty() ? flags.out : flags.out + ", " + flags.json);
   fmt::print("{}", text);
@@ -228,8 +223,8 @@ void follow(const FilterFlags& flags, Session& session, const OperationDescripti
 }
 
 /// Of slabs, which were read, filtered and written side by side, how long each kind of work took.
-std::vector<std::pair<std::string, double>> times_of(const SlabReport& report, const Session& session) {
-  std::vector<std::pair<std::string, double>> times{{"reading", report.reading}};
+StageSeconds times_of(const SlabReport& report, const Session& session) {
+  StageSeconds times{{"reading", report.reading}};
   times.insert(times.end(), session.times.all().begin(), session.times.all().end());
   times.emplace_back("writing", report.writing);
   return times;
@@ -286,9 +281,7 @@ void take_as_f32(Input& input, const OperationDescription& operation, const Argu
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
                 const Arguments& arguments) {
   if (session.shared != nullptr && session.shared->follows()) return follow(flags, session, operation, arguments);
-  const Context context = flags.compute.context(session);
-  require_device(context);
-  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  const Context context = flags.compute.ready(session);
   std::vector<Input> inputs = open_all(flags, session, operation);
   const Layout layout = inputs.back().layout();
   Outputs outputs(session);

@@ -15,13 +15,9 @@
 #include "cli/command/shared_work.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/granulometry_flags.hpp"
-#include "cli/output/ball_map_writer.hpp"
 #include "cli/output/map_writer.hpp"
 #include "cli/output/sizes_report.hpp"
-#include "cli/output/slice_tap.hpp"
-#include "cli/plot/gnuplot.hpp"
-#include "cli/plot/sizes_picture.hpp"
-#include "cli/plot/sizes_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -29,30 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// `results` are the options of each result, with the names of its own outputs.
-void declare_outputs(const GranulometryFlags& flags, const std::vector<GranulometryFlags>& results, Outputs& outputs,
-                     const Session& session) {
-  for (const std::string& file : flags.files) outputs.protect(file);
-  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
-  const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
-    if (!path.empty()) outputs.declare(option, path, ending);
-  };
-  for (const auto& [option, path] :
-       {std::pair{"--csv", &flags.csv}, {"--summary", &flags.summary}, {"--curves", &flags.curves}}) {
-    if (!path->empty()) declare_table(outputs, option, *path);
-  }
-  declare("--json", flags.json, "");
-  declare("--plot", flags.plot, ".svg");
-  for (const GranulometryFlags& result : results) {
-    declare("--map", result.map, "");
-    declare("--map-radius", result.map_radius, "");
-    declare("--map-width", result.map_width, "");
-    declare("--map-diameter", result.map_diameter, "");
-    declare("--picture", result.picture, ".png");
-  }
-  if (!flags.plot.empty() || !flags.picture.empty()) require_gnuplot(session.cancel);
-}
 
 /// The map outputs can hold this image, as far as is known before its largest size is.
 void check_maps(const GranulometryFlags& flags, const Input& input, Outputs& outputs) {
@@ -128,14 +100,14 @@ SizesReport report_of(const Input& input, const GranulometryFlags& flags) {
   return report;
 }
 
-SizesReport report_of(const Input& input, const Binary& binary, const GranulometryFlags& flags) {
-  SizesReport report = report_of(input, flags);
-  report.threshold = binary.threshold;
-  report.high = binary.high;
-  report.method = binary.method;
-  report.volume = binary.volume;
-  report.domain_volume = binary.domain_volume;
-  return report;
+/// What a Binary, or processes that share the work, say of the object.
+template <class Facts>
+void add_object(SizesReport& report, const Facts& object) {
+  report.threshold = object.threshold;
+  report.high = object.high;
+  report.method = object.method;
+  report.volume = object.volume;
+  report.domain_volume = object.domain_volume;
 }
 
 /// A file of grey values has another way to go than the one that the library names.
@@ -145,16 +117,12 @@ SizesReport report_of(const Input& input, const Binary& binary, const Granulomet
   throw InputError(grey ? text + "; or --grey for sums of grey values" : text);
 }
 
-/// One file of grey values from opening to sizes.
-SizesReport process_grey(const std::string& path, const GranulometryFlags& flags, const Outputs& outputs,
-                         const Context& context, Session& session) {
-  const Clock::time_point start = Clock::now();
-  session.times.clear();
-  Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
+/// The sizes of a file of grey values.
+SizesReport process_grey(Input input, const GranulometryFlags& flags, const Context& context, Session& session,
+                         Clock::time_point start) {
   take_as_f32(input, operation("granulometry"), flags.arguments, session);
-  outputs.require_apart_from_inputs();
   SizesReport report = report_of(input, flags);
-  about_file(path, [&] {
+  about_file(input.path, [&] {
     const Layout& layout = input.layout();
     if (layout.channels > 1) {
       throw InputError(
@@ -171,10 +139,6 @@ SizesReport process_grey(const std::string& path, const GranulometryFlags& flags
   });
   report.volume = report.sizes.volume.front();
   report.domain_volume = report.layout.shape.count();
-  add_remarks(report, flags);
-  report.times = session.times.all();
-  take_notes(report, session);
-  report.total_seconds = seconds_since(start);
   return report;
 }
 
@@ -229,58 +193,53 @@ void add_balls(SizesReport& report, BallSizes balls, const Context& context) {
   add_sizes(report, std::move(balls.sizes), context);
 }
 
-std::vector<std::pair<BallMeasure, std::string>> ball_maps(const GranulometryFlags& flags) {
+std::vector<std::pair<BallMeasure, std::string>> maps_of(const GranulometryFlags& flags) {
   return {{BallMeasure::Size, flags.map},
           {BallMeasure::Radius, flags.map_radius},
           {BallMeasure::Width, flags.map_width},
           {BallMeasure::Diameter, flags.map_diameter}};
 }
 
-/// Granulometry by balls or disks, with the maps that are wanted, and the plane that a picture needs.
+/// Granulometry by balls or disks, with the maps that are wanted.
 void measure_by_balls(SizesReport& report, const Context& context, const FileObject& object, const GranulometryFlags& flags,
-                      Outputs& outputs, const Plane& keep, PictureSlices& slices) {
+                      MapWriter& writer) {
   const BallOptions options = flags.asked().ball_options();
-  BallMapWriter writer(outputs, report.layout, ball_maps(flags), keep);
   const Image& bits = object.on_host.object;
   const Image& domain = object.on_host.domain;
   if (!writer.wanted()) {
-    add_balls(report,
-              object.on_gpu ? ball_granulometry(context, *object.on_gpu, options)
-                            : ball_granulometry(context, bits, options, domain),
-              context);
-    return;
+    return add_balls(report,
+                     object.on_gpu ? ball_granulometry(context, *object.on_gpu, options)
+                                   : ball_granulometry(context, bits, options, domain),
+                     context);
   }
   const std::optional<BallMeasure> measure = writer.only_measure();
   const auto start = [&](const BallSizes& sizes, Type type) { writer.start(sizes, type, measure.has_value()); };
   const auto write = [&](const std::byte* data, std::int64_t z0, std::int64_t count) { writer.write(data, z0, count); };
-  if (measure) {
-    add_balls(report,
-              object.on_gpu ? ball_map(context, *object.on_gpu, *measure, options, start, write)
-                            : ball_map(context, bits, *measure, options, domain, start, write),
-              context);
-  } else {
-    add_balls(report,
-              object.on_gpu ? ball_map(context, *object.on_gpu, options, start, write)
-                            : ball_map(context, bits, options, domain, start, write),
-              context);
-  }
-  writer.finish();
-  const BallMeasure shown = writer.measure_of_plane();
-  if (shown != BallMeasure::Size) {
-    slices.measure = shown == BallMeasure::Diameter ? "diameter 2R" : shown == BallMeasure::Radius ? "radius R" : "width 2R - 1";
-  }
-  slices.map = writer.take_plane();
+  const auto map = [&](const auto&... what) {
+    return object.on_gpu ? ball_map(context, *object.on_gpu, what..., start, write)
+                         : ball_map(context, bits, what..., domain, start, write);
+  };
+  add_balls(report, measure ? map(*measure, options) : map(options), context);
 }
 
-/// One file from opening to sizes; its map and picture are written on the way.
-SizesReport process(const std::string& path, const GranulometryFlags& flags, Outputs& outputs, const Context& context,
-                    Session& session) {
-  const Clock::time_point start = Clock::now();
-  session.times.clear();
-  Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
-  outputs.require_apart_from_inputs();
-  check_maps(flags, input, outputs);
-  check_balls(flags, input);
+/// What the colours of a picture are.
+std::string words_of(BallMeasure measure) {
+  switch (measure) {
+    case BallMeasure::Diameter:
+      return "diameter 2R";
+    case BallMeasure::Radius:
+      return "radius R";
+    case BallMeasure::Width:
+      return "width 2R - 1";
+    case BallMeasure::Size:
+      break;
+  }
+  return {};
+}
+
+/// The sizes of an object; its map and picture are written on the way.
+SizesReport process(Input input, const GranulometryFlags& flags, Outputs& outputs, const Context& context, Session& session) {
+  const std::string& path = input.path;
   PictureSlices slices;
   const Plane plane =
       flags.picture.empty() ? Plane() : about_file(path, [&] { return flags.plane_in(input.layout()); });
@@ -291,20 +250,22 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
     slices.grey = tap.grey();
     return tapped;
   });
-  SizesReport report = report_of(input, object.facts(), flags);
+  SizesReport report = report_of(input, flags);
+  add_object(report, object.facts());
   const Layout layout = input.layout();
   input.source.reset();  // from here on the bits are all that is needed
 
+  MapWriter writer(outputs, layout, maps_of(flags), plane);
   if (flags.asked().by_balls()) {
-    about_file(path, [&] { measure_by_balls(report, context, object, flags, outputs, plane, slices); });
-  } else if (flags.map.empty() && flags.map_width.empty() && flags.picture.empty()) {
-    add_sizes(report, about_file(path, [&] { return sizes_of(context, object, flags); }), context);
-  } else {
-    MapWriter writer(outputs, layout, flags.map, flags.map_width, plane);
+    about_file(path, [&] { measure_by_balls(report, context, object, flags, writer); });
+  } else if (writer.wanted()) {
     add_sizes(report, sizes_and_map_of(context, object, flags, writer), context);
-    writer.finish();
-    slices.map = writer.take_plane();
+  } else {
+    add_sizes(report, about_file(path, [&] { return sizes_of(context, object, flags); }), context);
   }
+  writer.finish();
+  slices.measure = words_of(writer.measure_of_plane());
+  slices.map = writer.take_plane();
   if (!flags.picture.empty()) {
     const Clock::time_point drawing = Clock::now();
     slices.width = plane.width(layout.shape);
@@ -316,45 +277,25 @@ SizesReport process(const std::string& path, const GranulometryFlags& flags, Out
                        picture_png(slices, report, report.title() + where, flags.element_name(), context.cancel));
     session.times.add("drawing", seconds_since(drawing));
   }
-  add_remarks(report, flags);
-  report.times = session.times.all();
-  take_notes(report, session);
-  report.total_seconds = seconds_since(start);
   return report;
 }
 
 /// The same where several processes share the work. `result` is the number of this one.
-SizesReport process_shared(const std::string& path, const GranulometryFlags& flags, std::int64_t result, Outputs& outputs,
-                           const Context& context, Session& session) {
-  const Clock::time_point start = Clock::now();
-  session.times.clear();
-  const Input input = open_input(path, flags.input.read(), flags.region, session.cancel);
-  outputs.require_apart_from_inputs();
-  check_maps(flags, input, outputs);
-  check_balls(flags, input);
+SizesReport process_shared(const Input& input, const GranulometryFlags& flags, std::int64_t result, Outputs& outputs,
+                           const Context& context, Session& session, Clock::time_point start) {
   SizesReport report = report_of(input, flags);
-  const bool by_balls = flags.asked().by_balls();
-  MapWriter writer(outputs, report.layout, flags.map, flags.map_width, {});
-  BallMapWriter ball_writer(outputs, report.layout, ball_maps(flags), {});
+  MapWriter writer(outputs, report.layout, maps_of(flags), {});
   SharedMap map;
-  if (by_balls ? ball_writer.wanted() : !flags.map.empty() || !flags.map_width.empty()) {
+  if (writer.wanted()) {
     map.start = [&](const SharedSizes& sizes, Type type) {
-      if (sizes.balls) return ball_writer.start(*sizes.balls, type);
+      if (sizes.balls) return writer.start(*sizes.balls, type);
       writer.start(type);
     };
-    map.sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) {
-      if (by_balls) return ball_writer.write(slices, z0, count);
-      writer.write(slices, z0, count);
-    };
+    map.sink = [&](const std::byte* slices, std::int64_t z0, std::int64_t count) { writer.write(slices, z0, count); };
   }
-  SharedSizes shared = about_file(path, [&] { return session.shared->measure(context, input, flags, result, map); });
-  if (map && by_balls) ball_writer.finish();
-  if (map && !by_balls) writer.finish();
-  report.threshold = shared.threshold;
-  report.high = shared.high;
-  report.method = shared.method;
-  report.volume = shared.volume;
-  report.domain_volume = shared.domain_volume;
+  SharedSizes shared = about_file(input.path, [&] { return session.shared->measure(context, input, flags, result, map); });
+  writer.finish();
+  add_object(report, shared);
   if (shared.resumed > 0) {
     report.notes.push_back(fmt::format("{} of {} slices are those of an earlier run", shared.resumed, input.layout().shape.z));
   }
@@ -364,9 +305,24 @@ SizesReport process_shared(const std::string& path, const GranulometryFlags& fla
   } else {
     add_sizes(report, std::move(shared.sizes), context);
   }
-  add_remarks(report, flags);
   session.times.add("granulometry", seconds_since(start));
+  return report;
+}
+
+/// A file from opening to sizes. `number`: which result this is, for those who share the work.
+SizesReport result_of(const GranulometryFlags& flags, std::int64_t number, Outputs& outputs, const Context& context, Session& session) {
+  const Clock::time_point start = Clock::now();
+  session.times.clear();
+  Input input = open_input(flags.files.front(), flags.input.read(), flags.region, session.cancel);
+  outputs.require_apart_from_inputs();
+  check_maps(flags, input, outputs);
+  check_balls(flags, input);
+  SizesReport report = session.shared       ? process_shared(input, flags, number, outputs, context, session, start)
+                       : flags.asked().grey ? process_grey(std::move(input), flags, context, session, start)
+                                            : process(std::move(input), flags, outputs, context, session);
+  add_remarks(report, flags);
   report.times = session.times.all();
+  if (!session.shared) take_notes(report, session);
   report.total_seconds = seconds_since(start);
   return report;
 }
@@ -378,11 +334,7 @@ void print(const std::vector<SizesReport>& reports, const std::vector<std::strin
     if (reports.size() > 1) text += statistics_text(report) + '\n';
   }
   text += reports.size() > 1 ? to_table(reports) : '\n' + to_table(reports) + '\n' + statistics_text(reports.front());
-  if (!written.empty()) {
-    std::string names;
-    for (const std::string& name : written) names += (names.empty() ? "" : ", ") + name;
-    text += fmt::format("  {:<18}{}\n", "wrote", names);
-  }
+  if (!written.empty()) text += labelled("wrote", list_of(written));
   fmt::print("{}", text);
   // After the table, before nothing else: both streams may be the same terminal.
   std::fflush(stdout);
@@ -396,20 +348,20 @@ void print(const std::vector<SizesReport>& reports, const std::vector<std::strin
   }
 }
 
-void run(const GranulometryFlags& flags, Session& session) {
-  const Context context = flags.compute.context(session);
-  require_device(context);
-  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+void run(GranulometryFlags& flags, Session& session) {
+  const Context context = flags.compute.ready(session);
   Outputs outputs(session);
-  const std::vector<GranulometryFlags> results = flags.of_each_result();
-  declare_outputs(flags, results, outputs, session);
+  std::vector<GranulometryFlags> results = flags.of_each_result();
+  for (const std::string& file : flags.files) outputs.protect(file);
+  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
+  declare(outputs, flags.outputs(), false);
+  for (GranulometryFlags& result : results) declare(outputs, result.outputs(), true);
+  require_gnuplot(flags.outputs(), session.cancel);
   std::vector<SizesReport> reports;
-  for (const GranulometryFlags& result : results) {
+  for (GranulometryFlags& result : results) {
     const std::string& path = result.files.front();
     const auto work = [&] {
-      reports.push_back(session.shared       ? process_shared(path, result, &result - results.data(), outputs, context, session)
-                        : flags.asked().grey ? process_grey(path, result, outputs, context, session)
-                                             : process(path, result, outputs, context, session));
+      reports.push_back(result_of(result, &result - results.data(), outputs, context, session));
       reports.back().one_of_both = flags.asked().phase.both;
       reports.back().one_of_several = flags.files.size() > 1;
     };
@@ -417,7 +369,7 @@ void run(const GranulometryFlags& flags, Session& session) {
     if (!session.failures.empty() && session.failures.back().file == path) continue;
     if (done_with(session, flags.keep_going, path, work)) continue;
     outputs.require_apart_from_inputs();  // this is no fault of one file
-    for (const std::string& own : result.own_paths()) outputs.discard(own);
+    discard_own(outputs, result.outputs());
   }
   if (reports.empty()) return;
   std::vector<Shape> shapes;

@@ -11,6 +11,7 @@
 #include "cli/input/image.hpp"
 #include "cli/input/several.hpp"
 #include "cli/output/files.hpp"
+#include "cli/output/report.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -120,8 +121,8 @@ std::string text_of(const FileFacts& facts) {
       fmt::format("{}\n  {:<12}{}\n  {:<12}{} ({})\n  {:<12}{}\n", facts.path, "format", facts.description, "shape",
                   to_string(layout.shape), layout.shape.rank == 3 ? "x, y, z; x fastest" : "x, y; x fastest", "type",
                   name(layout.type));
-  if (layout.channels > 1) text += fmt::format("  {:<12}{}\n", "channels", layout.channels);
-  text += fmt::format("  {:<12}{}\n", "voxel size", spacing_text(layout.spacing, layout.shape.rank));
+  if (layout.channels > 1) text += labelled("channels", fmt::format("{}", layout.channels), 12);
+  text += labelled("voxel size", spacing_text(layout.spacing, layout.shape.rank), 12);
   text += placement_text(layout.spacing);
   if (layout.channels > 1) return text + "  colour: --channel N or --channel luma shows the range and the histogram\n";
   const NonFinite& odd = facts.non_finite;
@@ -176,7 +177,7 @@ std::string json_text(const std::vector<FileFacts>& all, const InfoFlags& flags,
   }
   add_failures(json, session);
   json["version"] = TAMIS_VERSION;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 void run(const InfoFlags& flags, Session& session) {

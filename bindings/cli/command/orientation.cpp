@@ -13,11 +13,9 @@
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
 #include "cli/option/parameters.hpp"
+#include "cli/output/names.hpp"
 #include "cli/output/orientation_report.hpp"
-#include "cli/output/streaming.hpp"
-#include "cli/plot/gnuplot.hpp"
-#include "cli/plot/orientation_picture.hpp"
-#include "cli/plot/orientation_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -43,36 +41,41 @@ struct OrientationFlags {
   ComputeFlags compute;
 
   void add_to(const Command& command);
+  /// All that it can write.
+  [[nodiscard]] NamedOutputs outputs();
   [[nodiscard]] nlohmann::ordered_json parameters() const;
 };
+
+NamedOutputs OrientationFlags::outputs() {
+  return {{"--orientation", &orientation, FileKind::Any, false,
+           "the map of angles, degrees from 0 to 180, f32; NaN where all are equal"},
+          {"--picture", &picture, FileKind::Png, false,
+           "a slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
+           "with --dark)"},
+          {"--enhanced", &enhanced, FileKind::Any, false, "supremum of the openings, of the type of the image"},
+          {"--contrast", &contrast, FileKind::Any, false, "supremum - infimum of the openings, of the type of the image"},
+          {"--rose", &rose, FileKind::Plot, false, "how much there is in each direction, SVG"},
+          {"--plot", &plot, FileKind::Plot, false,
+           "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length"},
+          {"--csv", &csv, FileKind::Table, false,
+           "the table: length, angle, spectrum, sum, histogram; a workbook where it ends in .xlsx"},
+          {"--json", &json, FileKind::Any, false, "the same with the dominant angle, the parameters and the times"}};
+}
 
 void OrientationFlags::add_to(const Command& command) {
   command.add_argument({"FILE", "FILE", operation("orientation").takes.front().text}, file);
   add_parameters(command, operation("orientation"), arguments);
   region.add_crop_to(command);
-  add_output(command, "--orientation", orientation,
-             "the map of angles, degrees from 0 to 180, f32; NaN where all are equal");
-  add_output(command, "--picture", picture,
-             "a slice in colour, PNG: hue the angle, saturation the contrast, value the image (its negative "
-             "with --dark)");
+  const NamedOutputs named = outputs();
+  add_outputs(command, std::span(named).first(2));
   add_slice_option(command, slice);
-  add_output(command, "--enhanced", enhanced, "supremum of the openings, of the type of the image");
-  add_output(command, "--contrast", contrast, "supremum - infimum of the openings, of the type of the image");
-  add_output(command, "--rose", rose, "how much there is in each direction, SVG");
-  add_output(command, "--plot", plot,
-             "the angular spectrum and the histogram, SVG; of several lengths a map of angle and length");
-  add_output(command, "--csv", csv,
-             "the table: length, angle, spectrum, sum, histogram; a workbook where it ends in .xlsx");
-  add_output(command, "--json", json, "the same with the dominant angle, the parameters and the times");
+  add_outputs(command, std::span(named).subspan(2));
   input.add_to(command);
   compute.add_to(command);
   command.show_examples(examples_text(operation("orientation")));
 }
 
 nlohmann::ordered_json OrientationFlags::parameters() const {
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-  };
   nlohmann::ordered_json all;
   const auto& asked = arguments.as<OrientationArguments>();
   all["length"] = asked.lengths;
@@ -81,29 +84,13 @@ nlohmann::ordered_json OrientationFlags::parameters() const {
   all["dark"] = asked.dark;
   all["lines"] = name(asked.lines);
   all["border"] = to_string(asked.border);
-  all["crop"] = text_or_null(region.crop_text);
-  all["spacing"] = text_or_null(input.arguments.text("spacing"));
-  all["channel"] = text_or_null(input.read().channel);
+  all["crop"] = or_null(region.crop_text);
+  all["spacing"] = or_null(input.arguments.text("spacing"));
+  all["channel"] = or_null(input.read().channel);
   all["device"] = device_text(compute.asked().device);
   all["threads"] = compute.asked().threads.value_or(0);
   all["simd"] = compute.arguments.text("simd");
   return all;
-}
-
-void declare_outputs(const OrientationFlags& flags, Outputs& outputs, const Session& session) {
-  outputs.protect(flags.file);
-  const auto declare = [&](const char* option, const std::string& path, std::string_view ending) {
-    if (!path.empty()) outputs.declare(option, path, ending);
-  };
-  declare("--orientation", flags.orientation, "");
-  declare("--picture", flags.picture, ".png");
-  declare("--enhanced", flags.enhanced, "");
-  declare("--contrast", flags.contrast, "");
-  declare("--rose", flags.rose, ".svg");
-  declare("--plot", flags.plot, ".svg");
-  if (!flags.csv.empty()) declare_table(outputs, "--csv", flags.csv);
-  declare("--json", flags.json, "");
-  if (!flags.rose.empty() || !flags.plot.empty()) require_gnuplot(session.cancel);
 }
 
 /// The image can be worked on, and the outputs can hold what comes of it.
@@ -136,7 +123,7 @@ double share_of_numbers(const Image& angles) {
 void write_images(const OrientationFlags& flags, const Context& context, Outputs& outputs, const Image& image,
                   const Orientation& found, const OrientationOptions& options, Type chosen) {
   const auto write = [&](const std::string& path, const std::unique_ptr<SliceSource>& source) {
-    if (!path.empty()) copy(context, *source, *outputs.create(path, source->layout()));
+    if (!path.empty()) outputs.write_image(context, path, *source, source->layout());
   };
   write(flags.orientation, source_of(found.orientation));
   write(flags.enhanced, from_f32(source_of(found.enhanced), chosen));
@@ -146,20 +133,20 @@ void write_images(const OrientationFlags& flags, const Context& context, Outputs
   }
 }
 
-void run(const OrientationFlags& flags, Session& session) {
+void run(OrientationFlags& flags, Session& session) {
   const Clock::time_point start = Clock::now();
   if (flags.slice && flags.picture.empty()) {
     throw InputError("--slice: says what --picture shows; wanted --picture too");
   }
   const OrientationOptions options = flags.arguments.as<OrientationArguments>().options();
-  const Context context = flags.compute.context(session);
-  require_device(context);
-  static_cast<void>(context.describe(Device::Cpu));  // an instruction set that is not there is refused here
+  const Context context = flags.compute.ready(session);
   Input input = open_input(flags.file, flags.input.read(), flags.region, session.cancel);
   const Type type = input.layout().type;
   take_as_f32(input, operation("orientation"), flags.arguments, session);
   Outputs outputs(session);
-  declare_outputs(flags, outputs, session);
+  outputs.protect(flags.file);
+  declare(outputs, flags.outputs(), false);
+  require_gnuplot(flags.outputs(), session.cancel);
   OrientationReport report;
   report.file = input.path;
   report.description = input.description;
@@ -189,9 +176,7 @@ void run(const OrientationFlags& flags, Session& session) {
   const std::vector<std::string> written = outputs.commit();
   session.progress.clear();
   if (flags.compute.quiet) return;
-  std::string names;
-  for (const std::string& name : written) names += (names.empty() ? "" : ", ") + name;
-  fmt::print("{}{}", to_text(report), names.empty() ? "" : fmt::format("  {:<18}{}\n", "wrote", names));
+  fmt::print("{}{}", to_text(report), written.empty() ? "" : labelled("wrote", list_of(written)));
 }
 
 }  // namespace

@@ -19,12 +19,12 @@
 #include "cli/input/image.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/ball_map_writer.hpp"
 #include "cli/output/files.hpp"
+#include "cli/output/map_writer.hpp"
+#include "cli/output/report.hpp"
 #include "cli/output/names.hpp"
 #include "cli/output/table.hpp"
-#include "cli/plot/gnuplot.hpp"
-#include "cli/plot/porosimetry_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 namespace tamis::cli {
 namespace {
@@ -41,13 +41,21 @@ struct PorosimetryFlags {
   RegionFlags region;
   ComputeFlags compute;
   bool keep_going = false;
-};
 
-/// What each file has an output of its own for.
-constexpr std::pair<const char*, std::string PorosimetryFlags::*> own_outputs[] = {
-    {"--map", &PorosimetryFlags::map},
-    {"--map-radius", &PorosimetryFlags::map_radius},
-    {"--plot", &PorosimetryFlags::plot}};
+  /// All that it can write.
+  NamedOutputs outputs() {
+    return {{"--csv", &csv, FileKind::Table, false,
+             "the table: size, radius [um], diameter [um], pressure [Pa], invaded, saturation; a workbook where it ends in "
+             ".xlsx"},
+            {"--json", &json, FileKind::Any, false, "the table, breakthrough and what is never reached"},
+            {"--map", &map, FileKind::Any, true,
+             "at every voxel the least whole number that is no less than its invasion radius" + std::string(written_formats)},
+            {"--map-radius", &map_radius, FileKind::Any, true,
+             "at every voxel the invasion radius, f32; 0 where nothing comes"},
+            {"--plot", &plot, FileKind::Plot, true,
+             "saturation against radius, and beside it what all pores hold by their own sizes, SVG"}};
+  }
+};
 
 /// What is told of a file.
 struct Told {
@@ -109,8 +117,7 @@ nlohmann::ordered_json json_of(const PorosimetryFlags& flags, const Told& told) 
   json["object_volume"] = told.result.volume;
   json["invaded_volume"] = told.result.invaded;
   json["never_reached"] = told.result.never_reached();
-  const std::optional<double>& through = told.result.breakthrough;
-  json["breakthrough_radius"] = through ? nlohmann::ordered_json(*through) : nlohmann::ordered_json(nullptr);
+  json["breakthrough_radius"] = or_null(told.result.breakthrough);
   json["unit"] = told.unit();
   json["inlet"] = told.asked.inlet.mask.empty()
                       ? to_string(inlet_faces(told.asked.inlet.faces, told.layout.shape.rank))
@@ -124,10 +131,9 @@ nlohmann::ordered_json json_of(const PorosimetryFlags& flags, const Told& told) 
     json[column] = nlohmann::ordered_json::array();
   }
   for (std::int64_t n = 0; n < told.result.rows(); ++n) {
-    const std::optional<double> pressure = told.pressure(told.result.radius(n));
     json["size"].push_back(n);
     json["radius"].push_back(told.result.radius(n));
-    json["pressure"].push_back(pressure ? nlohmann::ordered_json(*pressure) : nlohmann::ordered_json(nullptr));
+    json["pressure"].push_back(or_null(told.pressure(told.result.radius(n))));
     json["invaded"].push_back(told.result.invaded_at(n));
     json["saturation"].push_back(told.result.saturation(n));
   }
@@ -144,7 +150,7 @@ std::string json_text(const PorosimetryFlags& flags, const std::vector<Told>& al
   }
   add_failures(json, session);
   json["version"] = TAMIS_VERSION;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 std::string breakthrough_text(const Told& told) {
@@ -169,35 +175,15 @@ void print(const Told& told) {
              100 * found.never_reached());
 }
 
-/// `results` are the options of each file, with the names of its own outputs.
-void declare_outputs(const PorosimetryFlags& flags, const std::vector<PorosimetryFlags>& results, Outputs& outputs,
-                     const Session& session) {
-  for (const std::string& file : flags.files) outputs.protect(file);
-  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
-  const std::string& mask = flags.arguments.as<PorosimetryArguments>().inlet.mask;
-  if (!mask.empty()) outputs.protect(mask);
-  if (!flags.csv.empty()) declare_table(outputs, "--csv", flags.csv);
-  if (!flags.json.empty()) outputs.declare("--json", flags.json);
-  for (const PorosimetryFlags& result : results) {
-    for (const auto& [option, path] : own_outputs) {
-      const bool drawn = path == &PorosimetryFlags::plot;
-      if (!(result.*path).empty()) outputs.declare(option, result.*path, drawn ? ".svg" : "");
-    }
-  }
-  if (!flags.plot.empty()) require_gnuplot(session.cancel);
-}
-
 /// The options of each file, with the names of its own outputs filled in.
-std::vector<PorosimetryFlags> of_each_file(const PorosimetryFlags& flags) {
-  require_shared_name("--csv", flags.csv);
-  require_shared_name("--json", flags.json);
-  for (const auto& [option, path] : own_outputs) require_own_name(option, flags.*path, flags.files.size(), false);
+std::vector<PorosimetryFlags> of_each_file(PorosimetryFlags& flags) {
+  require_names(flags.outputs(), flags.files.size(), false);
   const std::string phase(word_of(flags.arguments.as<PorosimetryArguments>().phase, phases));
   std::vector<PorosimetryFlags> results;
   for (const std::string& file : flags.files) {
     PorosimetryFlags& one = results.emplace_back(flags);
     one.files = {file};
-    for (const auto& [option, path] : own_outputs) one.*path = filled_in(one.*path, {plain_name(file), phase});
+    fill_in(one.outputs(), file, phase);
   }
   return results;
 }
@@ -226,7 +212,7 @@ Told process(const PorosimetryFlags& flags, Outputs& outputs, const Context& con
   Binary binary =
       about_file(path, [&] { return binarise(context, *input.source, asked.threshold_options(), input.region); });
   binary.object.spacing = layout.spacing;
-  BallMapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, {});
+  MapWriter writer(outputs, layout, {{BallMeasure::Size, flags.map}, {BallMeasure::Radius, flags.map_radius}}, {});
   const Context work = beside(context, binary.object.bytes());
   PorosimetryOptions options = asked.options();
   options.pores = !flags.plot.empty();
@@ -242,20 +228,23 @@ Told process(const PorosimetryFlags& flags, Outputs& outputs, const Context& con
   return {path, std::move(result), layout, asked, context.describe(result.balls.sizes.device)};
 }
 
-void run(const PorosimetryFlags& flags, Session& session) {
-  const Context context = flags.compute.context(session);
-  require_device(context);
+void run(PorosimetryFlags& flags, Session& session) {
+  const Context context = flags.compute.ready(session);
   Outputs outputs(session);
-  const std::vector<PorosimetryFlags> results = of_each_file(flags);
-  declare_outputs(flags, results, outputs, session);
+  std::vector<PorosimetryFlags> results = of_each_file(flags);
+  for (const std::string& file : flags.files) outputs.protect(file);
+  if (flags.region.has_mask_file()) outputs.protect(flags.region.roi);
+  const std::string& mask = flags.arguments.as<PorosimetryArguments>().inlet.mask;
+  if (!mask.empty()) outputs.protect(mask);
+  declare(outputs, flags.outputs(), false);
+  for (PorosimetryFlags& result : results) declare(outputs, result.outputs(), true);
+  require_gnuplot(flags.outputs(), session.cancel);
   std::vector<Told> all;
-  for (const PorosimetryFlags& result : results) {
+  for (PorosimetryFlags& result : results) {
     const auto work = [&] { all.push_back(process(result, outputs, context, session)); };
     if (done_with(session, flags.keep_going, result.files.front(), work)) continue;
     outputs.require_apart_from_inputs();  // this is no fault of one file
-    for (const auto& [option, path] : own_outputs) {
-      if (!(result.*path).empty()) outputs.discard(result.*path);
-    }
+    discard_own(outputs, result.outputs());
   }
   if (all.empty()) return;
   std::vector<Shape> shapes;
@@ -277,17 +266,7 @@ void add_porosimetry(const Command& program, Session& session) {
   const Command command = program.add_command("porosimetry", operation("porosimetry").text);
   command.add_arguments({"FILE", "FILE", "images or volumes; several make one table"}, flags->files);
   add_parameters(command, operation("porosimetry"), flags->arguments);
-  add_output(
-      command, "--csv", flags->csv,
-      "the table: size, radius [um], diameter [um], pressure [Pa], invaded, saturation; a workbook where it ends in "
-      ".xlsx");
-  add_output(command, "--json", flags->json, "the table, breakthrough and what is never reached");
-  add_output(command, "--map", flags->map,
-             "at every voxel the least whole number that is no less than its invasion radius" + std::string(written_formats));
-  add_output(command, "--map-radius", flags->map_radius,
-             "at every voxel the invasion radius, f32; 0 where nothing comes");
-  add_output(command, "--plot", flags->plot,
-             "saturation against radius, and beside it what all pores hold by their own sizes, SVG");
+  add_outputs(command, flags->outputs());
   flags->region.add_to(command);
   flags->input.add_to(command);
   flags->compute.add_to(command);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <tamis/gpu.hpp>
+
 namespace tamis::cli {
 
 /// A name and what it is: "threads", "2". Facts that nobody could find out say why.
@@ -28,7 +30,7 @@ struct Section {
 /// The set ones of the variables that change what tamis does, or CUDA and the loader do for it.
 [[nodiscard]] std::vector<Fact> environment_facts();
 
-/// "23.4 GiB".
-[[nodiscard]] std::string gibibytes(double bytes);
+/// Its name, its memory, and whether it can be used.
+[[nodiscard]] std::string gpu_text(const Gpu& gpu);
 
 }  // namespace tamis::cli

@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::string_view not_known = "not known";
 
+/// "23.4 GiB".
+std::string gibibytes(double bytes) { return fmt::format("{:.1f} GiB", bytes / (std::int64_t{1} << 30)); }
+
 /// The first line of a file of the kernel that begins with `label`, from behind its colon on; empty without one.
 std::string line_of(const char* file, std::string_view label) {
   std::ifstream lines(file);
@@ -78,16 +81,15 @@ std::string kernel() {
   return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
 }
 
-std::string text_of(const Gpu& gpu) {
-  if (gpu.name.empty()) return gpu.problem;
-  return fmt::format("{}, compute capability {}.{}, {}, {} free; {}", gpu.name, gpu.major, gpu.minor,
-                     gibibytes(static_cast<double>(gpu.memory_bytes)), gibibytes(static_cast<double>(gpu.free_bytes)),
-                     gpu.problem.empty() ? "usable" : "not usable: " + gpu.problem);
-}
-
 }  // namespace
 
-std::string gibibytes(double bytes) { return fmt::format("{:.1f} GiB", bytes / (std::int64_t{1} << 30)); }
+std::string gpu_text(const Gpu& gpu) {
+  if (gpu.name.empty()) return gpu.problem;
+  const std::string facts = fmt::format("{}, compute capability {}.{}, {}", gpu.name, gpu.major, gpu.minor,
+                                        gibibytes(static_cast<double>(gpu.memory_bytes)));
+  if (!gpu.problem.empty()) return fmt::format("{}; not usable: {}", facts, gpu.problem);
+  return fmt::format("{}, {} free; usable", facts, gibibytes(static_cast<double>(gpu.free_bytes)));
+}
 
 std::vector<Fact> machine_facts() {
   std::vector<Fact> facts{{"system", system_name()},
@@ -105,7 +107,7 @@ std::vector<Fact> machine_facts() {
 std::vector<Fact> gpu_facts() {
   const std::string driver = line_of("/proc/driver/nvidia/version", "NVRM version:");
   std::vector<Fact> facts{{"driver", driver.empty() ? "no NVIDIA driver is loaded" : driver}};
-  for (const Gpu& gpu : gpus()) facts.emplace_back(fmt::format("cuda:{}", gpu.index), text_of(gpu));
+  for (const Gpu& gpu : gpus()) facts.emplace_back(fmt::format("cuda:{}", gpu.index), gpu_text(gpu));
   if (const std::string why = why_no_gpu(); !why.empty()) facts.emplace_back("no GPU", why);
   return facts;
 }

@@ -8,31 +8,12 @@
 
 #include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/names.hpp"
+#include "cli/output/report.hpp"
 
 namespace tamis::cli {
 namespace {
 
-void add_output_options(const Command& command, GranulometryFlags& flags) {
-  const auto add = [&command](const char* option, std::string& target, const std::string& description) {
-    add_output(command, option, target, description);
-  };
-  add("--csv", flags.csv,
-      "the table: size, width [um], volume, fraction, spectrum, element, border; the figures come by --summary; a "
-      "workbook where it ends in .xlsx");
-  add("--summary", flags.summary,
-      "a table with one row a file: phase, threshold, porosity and the figures, in voxels and in units; .csv or .xlsx");
-  add("--curves", flags.curves,
-      "the curves of all files side by side, one row a size: what is left and the spectrum, as shares; .csv or .xlsx");
-  add("--json", flags.json, "the table, the statistics, the parameters and the times");
-  add("--plot", flags.plot, "curve and pattern spectrum, SVG");
-  add("--map", flags.map,
-      "at every voxel the number of the opening that removes it, 0 on the background" + std::string(written_formats));
-  add("--map-radius", flags.map_radius, "of balls: at every voxel the radius of the largest that covers it, f32");
-  add("--map-diameter", flags.map_diameter,
-      "of balls: twice the radius, which is the thickness of Fiji and BoneJ, f32");
-  add("--map-width", flags.map_width, "at every voxel the width of the largest element that holds it, f32");
-  add("--picture", flags.picture, "a slice beside its size map in colour, PNG");
+void add_picture_options(const Command& command, GranulometryFlags& flags) {
   add_slice_option(command, flags.slice);
   add_value(command,
             {"--plane", "x|y|z",
@@ -45,39 +26,35 @@ void add_output_options(const Command& command, GranulometryFlags& flags) {
             });
 }
 
-/// What each result has a file of its own for.
-constexpr std::pair<const char*, std::string GranulometryFlags::*> own_outputs[] = {
-    {"--map", &GranulometryFlags::map},
-    {"--map-radius", &GranulometryFlags::map_radius},
-    {"--map-width", &GranulometryFlags::map_width},
-    {"--map-diameter", &GranulometryFlags::map_diameter},
-    {"--picture", &GranulometryFlags::picture}};
-/// What all results stand in together.
-constexpr std::pair<const char*, std::string GranulometryFlags::*> shared_outputs[] = {
-    {"--csv", &GranulometryFlags::csv},
-    {"--summary", &GranulometryFlags::summary},
-    {"--curves", &GranulometryFlags::curves},
-    {"--json", &GranulometryFlags::json},
-    {"--plot", &GranulometryFlags::plot}};
-
-void require_names(const GranulometryFlags& flags, bool both) {
-  for (const auto& [option, path] : shared_outputs) require_shared_name(option, flags.*path);
-  for (const auto& [option, path] : own_outputs) require_own_name(option, flags.*path, flags.files.size(), both);
-}
-
-template <class Value>
-nlohmann::ordered_json text_or_null(const Value& value) {
-  if (value.empty()) return nullptr;
-  return value;
-}
-
 }  // namespace
+
+NamedOutputs GranulometryFlags::outputs() {
+  return {
+      {"--csv", &csv, FileKind::Table, false,
+       "the table: size, width [um], volume, fraction, spectrum, element, border; the figures come by --summary; a "
+       "workbook where it ends in .xlsx"},
+      {"--summary", &summary, FileKind::Table, false,
+       "a table with one row a file: phase, threshold, porosity and the figures, in voxels and in units; .csv or .xlsx"},
+      {"--curves", &curves, FileKind::Table, false,
+       "the curves of all files side by side, one row a size: what is left and the spectrum, as shares; .csv or .xlsx"},
+      {"--json", &json, FileKind::Any, false, "the table, the statistics, the parameters and the times"},
+      {"--plot", &plot, FileKind::Plot, false, "curve and pattern spectrum, SVG"},
+      {"--map", &map, FileKind::Any, true,
+       "at every voxel the number of the opening that removes it, 0 on the background" + std::string(written_formats)},
+      {"--map-radius", &map_radius, FileKind::Any, true,
+       "of balls: at every voxel the radius of the largest that covers it, f32"},
+      {"--map-diameter", &map_diameter, FileKind::Any, true,
+       "of balls: twice the radius, which is the thickness of Fiji and BoneJ, f32"},
+      {"--map-width", &map_width, FileKind::Any, true, "at every voxel the width of the largest element that holds it, f32"},
+      {"--picture", &picture, FileKind::Picture, true, "a slice beside its size map in colour, PNG"}};
+}
 
 void GranulometryFlags::add_to(const Command& command) {
   command.add_arguments({"FILE", "FILE", "images or volumes; several make one table"}, files);
   add_parameters(command, operation("granulometry"), arguments);
   region.add_to(command);
-  add_output_options(command, *this);
+  add_outputs(command, outputs());
+  add_picture_options(command, *this);
   input.add_to(command);
   compute.add_to(command);
   command.refuse_option("--algorithm", "is no option any more, for the scheme of Boulos et al. 2012 is a program of its own: "
@@ -128,9 +105,9 @@ int GranulometryFlags::rank_of(const Shape& shape) const {
   return asked().element.line_angle || by_slices ? 2 : shape.rank;
 }
 
-std::vector<GranulometryFlags> GranulometryFlags::of_each_result() const {
+std::vector<GranulometryFlags> GranulometryFlags::of_each_result() {
   const PhaseChoice phase = asked().phase;
-  require_names(*this, phase.both);
+  require_names(outputs(), files.size(), phase.both);
   std::vector<GranulometryFlags> results;
   for (const std::string& file : files) {
     for (const Phase side : {phase.phase, Phase::Dark}) {
@@ -138,19 +115,11 @@ std::vector<GranulometryFlags> GranulometryFlags::of_each_result() const {
       one.files = {file};
       const std::string word = word_of(side, phases);
       one.arguments.set("phase", word);
-      for (const auto& [option, path] : own_outputs) one.*path = filled_in(one.*path, {plain_name(file), word});
+      fill_in(one.outputs(), file, word);
       if (!phase.both) break;
     }
   }
   return results;
-}
-
-std::vector<std::string> GranulometryFlags::own_paths() const {
-  std::vector<std::string> paths;
-  for (const auto& [option, path] : own_outputs) {
-    if (!(this->*path).empty()) paths.push_back(this->*path);
-  }
-  return paths;
 }
 
 Plane GranulometryFlags::plane_in(const Layout& layout) const {
@@ -169,18 +138,18 @@ std::string GranulometryFlags::element_name() const {
 
 nlohmann::ordered_json GranulometryFlags::parameters() const {
   nlohmann::ordered_json all;
-  all["threshold"] = text_or_null(arguments.text("threshold"));
+  all["threshold"] = or_null(arguments.text("threshold"));
   all["phase"] = arguments.text("phase");
   all["grey"] = asked().grey;
   all["element"] = element_name();
   all["border"] = arguments.text("border");
   if (asked().by_balls()) all["convention"] = arguments.text("convention");
   if (!asked().sizes.empty()) all["sizes"] = asked().sizes;
-  all["max_size"] = asked().max_size ? nlohmann::ordered_json(*asked().max_size) : nullptr;
-  all["roi"] = text_or_null(region.roi);
-  all["crop"] = text_or_null(region.crop_text);
-  all["spacing"] = text_or_null(input.arguments.text("spacing"));
-  all["channel"] = text_or_null(input.read().channel);
+  all["max_size"] = or_null(asked().max_size);
+  all["roi"] = or_null(region.roi);
+  all["crop"] = or_null(region.crop_text);
+  all["spacing"] = or_null(input.arguments.text("spacing"));
+  all["channel"] = or_null(input.read().channel);
   all["shape"] = input.read().shape ? nlohmann::ordered_json(to_string(*input.read().shape)) : nullptr;
   all["dtype"] = input.read().dtype ? nlohmann::ordered_json(name(*input.read().dtype)) : nullptr;
   all["byte_order"] = input.arguments.text("byte_order");

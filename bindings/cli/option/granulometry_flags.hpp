@@ -11,6 +11,7 @@
 
 #include "cli/input/image.hpp"
 #include "cli/option/options.hpp"
+#include "cli/output/names.hpp"
 #include "cli/output/plane.hpp"
 
 namespace tamis::cli {
@@ -43,9 +44,9 @@ struct GranulometryFlags {
   [[nodiscard]] std::string element_name() const;
   /// The options of each result, one phase of one file, with the names of its own outputs filled in. Throws InputError
   /// where the outputs of two results would have the same name.
-  [[nodiscard]] std::vector<GranulometryFlags> of_each_result() const;
-  /// The names of the outputs that a result has for itself, those that are wanted.
-  [[nodiscard]] std::vector<std::string> own_paths() const;
+  [[nodiscard]] std::vector<GranulometryFlags> of_each_result();
+  /// All that it can write.
+  [[nodiscard]] NamedOutputs outputs();
   /// What the picture shows of an image. Throws InputError for a plane that is not there.
   [[nodiscard]] Plane plane_in(const Layout& layout) const;
   /// Rank of the element's action on an image of this shape.

@@ -75,6 +75,13 @@ Context ComputeFlags::context(Session& session) const {
   return context;
 }
 
+Context ComputeFlags::ready(Session& session) const {
+  Context made = context(session);
+  require_device(made);
+  static_cast<void>(made.describe(Device::Cpu));
+  return made;
+}
+
 void add_writing(const Command& command, Session& session) { add_parameters(command, writing(), session.writing); }
 
 void add_slice_option(const Command& command, std::optional<std::int64_t>& target) {

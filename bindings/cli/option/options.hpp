@@ -75,6 +75,8 @@ struct ComputeFlags {
   void add_quiet_to(const Command& command);
   /// A context with these choices that reports its progress to the session.
   [[nodiscard]] Context context(Session& session) const;
+  /// The same of work that is about to begin: a device or an instruction set that is not there is refused.
+  [[nodiscard]] Context ready(Session& session) const;
 
  private:
   void add(const Command& command, std::string_view name);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <tamis/error.hpp>
+#include <tamis/image/channels.hpp>
 
 #include "cli/input/files.hpp"
 
@@ -126,6 +127,12 @@ void Outputs::write_text(const std::string& path, std::string_view text) {
   Target& target = find(path);
   files_.write_text(path, text);
   target.written = true;
+}
+
+void Outputs::write_image(const Context& context, const std::string& path, SliceSource& source, const Layout& layout) {
+  const std::unique_ptr<SliceSink> sink = create(path, layout);
+  copy_slices(context, source, *sink);
+  sink->finish();
 }
 
 std::unique_ptr<SliceSink> Outputs::told(std::unique_ptr<SliceSink> sink, Target& target) {

@@ -36,6 +36,8 @@ class Outputs {
   void check_format(const std::string& path, const Layout& layout);
 
   void write_text(const std::string& path, std::string_view text);
+  /// All slices of a source, slab by slab. Throws Cancelled.
+  void write_image(const Context& context, const std::string& path, SliceSource& source, const Layout& layout);
   [[nodiscard]] std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout);
   /// What an ended run has left of its outputs stays, for create_resumable() (OutputFiles).
   void resume() { files_.resume(); }

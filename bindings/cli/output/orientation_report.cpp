@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -16,14 +15,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<18}{}\n", label, text); }
-
 bool is_dark(const OrientationReport& report) { return report.options.phase == Phase::Dark; }
 
 /// 12 digits: a sum of decimal steps reads as one would write it.
 double rounded(double angle) { return std::stod(fmt::format("{:.12g}", angle)); }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 std::string angles_text(const AngleRange& angles) {
   if (angles.count == 1) return fmt::format("1, {:.6g} degrees", angles.first);
@@ -80,18 +75,7 @@ std::string histogram_table(const OrientationReport& report) {
   return text;
 }
 
-std::string times_text(const OrientationReport& report) {
-  std::string text;
-  for (const auto& [stage, seconds] : report.times) text += fmt::format("{} {:.3f} s, ", stage, seconds);
-  return text + fmt::format("total {:.3f} s", report.total_seconds);
-}
-
 }  // namespace
-
-std::string OrientationReport::short_name() const {
-  const std::filesystem::path path(file);
-  return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
-}
 
 std::optional<double> OrientationReport::dominant() const { return dominant_angle(spectra[longest], options.angles); }
 
@@ -153,26 +137,26 @@ std::string json_text(const OrientationReport& report, const Json& parameters) {
   json["times"]["total"] = report.total_seconds;
   json["parameters"] = parameters;
   json["version"] = TAMIS_VERSION;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_file(json);
 }
 
 std::string to_text(const OrientationReport& report) {
   const Layout& layout = report.layout;
   std::string text =
       fmt::format("{}: {} {}, {}\n", report.file, to_string(layout.shape), name(layout.type), report.description);
-  text += line("ran on", report.machine);
-  text += line("segments", segments_text(report));
-  text += line("angles", angles_text(report.options.angles));
+  text += labelled("ran on", report.machine);
+  text += labelled("segments", segments_text(report));
+  text += labelled("angles", angles_text(report.options.angles));
   text += '\n' + histogram_table(report) + '\n' + spectra_table(report) + '\n';
-  text += line("dominant angle", dominant_text(report));
+  text += labelled("dominant angle", dominant_text(report));
   const std::optional<AxialMean> mean = report.mean();
-  text += line("mean direction",
+  text += labelled("mean direction",
                mean ? fmt::format("{:.2f} degrees, axial; resultant length {:.3f}, 1 where all are the same",
                                   mean->angle, mean->resultant)
                     : "none: directions balance");
-  text += line("oriented", fmt::format("{:.2f} % of the samples; the rest are the same at all angles",
+  text += labelled("oriented", fmt::format("{:.2f} % of the samples; the rest are the same at all angles",
                                        100 * report.oriented_share));
-  text += line("time", times_text(report));
+  text += labelled("time", times_text(report.times, report.total_seconds));
   return text;
 }
 

@@ -5,10 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <tamis/orientation.hpp>
 
+#include "cli/output/report.hpp"
 #include "cli/output/table.hpp"
 
 namespace tamis::cli {
@@ -24,10 +23,9 @@ struct OrientationReport {
   std::size_t longest = 0;
   std::vector<double> histogram;
   double oriented_share = 0;  ///< of the samples: those that have an orientation
-  std::vector<std::pair<std::string, double>> times;
+  StageSeconds times;
   double total_seconds = 0;
 
-  [[nodiscard]] std::string short_name() const;
   /// Of the longest segments.
   [[nodiscard]] std::optional<double> dominant() const;
   /// Of the histogram.

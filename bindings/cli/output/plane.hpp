@@ -1,7 +1,11 @@
-// A plane through a volume, for pictures: its samples are picked from slices as they flow past.
+// A plane through a volume, for pictures: its samples are picked from slices as they flow past, so that a picture needs
+// no second reading of the file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include <tamis/image.hpp>
 
@@ -31,6 +35,28 @@ struct Plane {
   /// Sides of its pixels, in the unit of the spacing.
   [[nodiscard]] double pixel_width(const Spacing& spacing) const { return axis == 'x' ? spacing.y : spacing.x; }
   [[nodiscard]] double pixel_height(const Spacing& spacing) const { return axis == 'z' ? spacing.y : spacing.z; }
+};
+
+/// Passes a source through and keeps a plane of it. The source has to outlive it.
+class SliceTap final : public SliceSource {
+ public:
+  SliceTap(SliceSource& source, const Plane& plane);
+  [[nodiscard]] const Layout& layout() const override { return source_->layout(); }
+  void read(std::int64_t z0, std::int64_t count, std::byte* out) override;
+  [[nodiscard]] std::optional<MappedSlices> mapped() const override { return source_->mapped(); }
+
+  /// The plane as grey values; reads now what of it has not come past.
+  [[nodiscard]] std::vector<float> grey();
+
+ private:
+  void keep(std::int64_t z, const std::byte* slice);
+
+  SliceSource* source_;
+  Plane plane_;
+  std::int64_t sample_bytes_;
+  std::int64_t slice_bytes_;
+  std::vector<bool> seen_;  // of each slice
+  std::vector<std::byte> kept_;
 };
 
 }  // namespace tamis::cli

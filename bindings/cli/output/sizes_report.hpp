@@ -7,12 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <tamis/balls.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/threshold.hpp>
 
+#include "cli/output/report.hpp"
 #include "cli/output/table.hpp"
 #include "cli/session.hpp"
 
@@ -47,12 +46,10 @@ struct SizesReport {
   double shortest_side = 1;            ///< what radii are counted in, in units of the spacing
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
-  std::vector<std::pair<std::string, double>> times;
+  StageSeconds times;
   double total_seconds = 0;
 
-  /// Name of the file without its folders.
-  [[nodiscard]] std::string short_name() const;
-  /// The same, with the phase where there are both.
+  /// Name of the file without its folders, with the phase where there are both.
   [[nodiscard]] std::string title() const;
 
   /// What its elements are wide: one length, one for each axis where voxels are anisotropic, none of lines there. Balls

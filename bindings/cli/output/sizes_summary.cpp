@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "cli/input/image.hpp"
 #include "cli/output/sizes_report.hpp"
 
 namespace tamis::cli {
 namespace {
-
-std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<18}{}\n", label, text); }
 
 std::string threshold_text(const SizesReport& report) {
   const std::string_view side = phase_of(report);
@@ -66,26 +63,14 @@ std::string thickness_text(const SizesReport& report) {
     return fmt::format("mean {:.6g}, standard deviation {}, maximum {:.6g} {}", diameter * radius.mean_radius - less,
                        deviation, diameter * radius.largest_radius - less, unit);
   };
-  return line("thickness 2R", figures(0) + " (the measure of BoneJ and Fiji)") +
-         line("width 2R - 1", figures(report.shortest_side));
-}
-
-std::string times_text(const SizesReport& report) {
-  std::string text;
-  for (const auto& [stage, seconds] : report.times) text += fmt::format("{} {:.3f} s, ", stage, seconds);
-  return text + fmt::format("total {:.3f} s", report.total_seconds);
+  return labelled("thickness 2R", figures(0) + " (the measure of BoneJ and Fiji)") +
+         labelled("width 2R - 1", figures(report.shortest_side));
 }
 
 }  // namespace
 
-std::string SizesReport::short_name() const {
-  // A folder of slices may be written with a slash at its end.
-  const std::filesystem::path path(file);
-  return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
-}
-
 std::string SizesReport::title() const {
-  return one_of_both ? fmt::format("{}, {}", short_name(), phase_of(*this)) : short_name();
+  return one_of_both ? fmt::format("{}, {}", short_name(file), phase_of(*this)) : short_name(file);
 }
 
 std::string_view phase_of(const SizesReport& report) { return report.phase == Phase::Bright ? "bright" : "dark"; }
@@ -106,11 +91,11 @@ std::string header_text(const SizesReport& report) {
       report.domain_volume > 0 ? static_cast<double>(report.volume) / static_cast<double>(report.domain_volume) : 0.0;
   std::string text =
       fmt::format("{}: {} {}, {}\n", report.file, to_string(layout.shape), name(layout.type), report.description);
-  text += line("voxel size", spacing_text(layout.spacing, layout.shape.rank));
-  text += line("ran on", report.machine);
-  if (report.sizes.grey) return text + line("grey values", grey_text(report));
-  text += line("threshold", threshold_text(report));
-  text += line("share of object",
+  text += labelled("voxel size", spacing_text(layout.spacing, layout.shape.rank));
+  text += labelled("ran on", report.machine);
+  if (report.sizes.grey) return text + labelled("grey values", grey_text(report));
+  text += labelled("threshold", threshold_text(report));
+  text += labelled("share of object",
                fmt::format("{:.2f} % ({} of {} voxels)", 100 * share, report.volume, report.domain_volume));
   return text;
 }
@@ -152,18 +137,18 @@ std::string to_table(const std::vector<SizesReport>& reports) {
 std::string statistics_text(const SizesReport& report) {
   const Sizes& sizes = report.sizes;
   std::string text =
-      line("sizes", fmt::format("0 to {} of the {}", sizes.size(sizes.rows() - 1), element_text(report)));
-  text += line("predominant size", size_text(report, sizes.predominant()));
-  text += line("mean size", fmt::format("{}, standard deviation {}", size_text(report, sizes.mean()),
+      labelled("sizes", fmt::format("0 to {} of the {}", sizes.size(sizes.rows() - 1), element_text(report)));
+  text += labelled("predominant size", size_text(report, sizes.predominant()));
+  text += labelled("mean size", fmt::format("{}, standard deviation {}", size_text(report, sizes.mean()),
                                         size_text(report, sizes.standard_deviation(), true)));
-  text += line("D10, D50, D90",
+  text += labelled("D10, D50, D90",
                fmt::format("{}, {}, {}", size_text(report, sizes.percentile(10)),
                            size_text(report, sizes.percentile(50)), size_text(report, sizes.percentile(90))));
   text += thickness_text(report);
-  text += line("at the border", fmt::format("{:.2f} % of the {} lies in the outermost layer of the domain, where "
+  text += labelled("at the border", fmt::format("{:.2f} % of the {} lies in the outermost layer of the domain, where "
                                             "its size may be cut short",
                                             100 * sizes.border_share(), whole_of(sizes)));
-  text += line("time", times_text(report));
+  text += labelled("time", times_text(report.times, report.total_seconds));
   return text;
 }
 

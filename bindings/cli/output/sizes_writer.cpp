@@ -14,41 +14,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-/// Voxels and whole grey values are whole numbers; sums of f32 values are not.
-bool in_whole_numbers(const Sizes& sizes) { return !sizes.grey || sizes.grey->whole; }
-
 Json rows_of(const SizesReport& report) {
   const Sizes& sizes = report.sizes;
-  Json size = Json::array();
-  Json width = Json::array();
-  Json fraction = Json::array();
-  Json spectrum = Json::array();
-  Json volume = Json::array();
-  const bool whole = in_whole_numbers(sizes);
-  for (std::int64_t row = 0; row < sizes.rows(); ++row) {
-    size.push_back(sizes.size(row));
-    width.push_back(or_null(report.width(static_cast<double>(sizes.size(row)))));
-    fraction.push_back(sizes.fraction(row));
-    spectrum.push_back(whole ? Json(sizes.spectrum(row)) : Json(sizes.spectrum_sum(row)));
-    volume.push_back(whole ? Json(sizes.volume[static_cast<std::size_t>(row)]) : Json(sizes.sum(row)));
-  }
-  Json rows = {{"size", size}, {"width", width}};
+  // Voxels and whole grey values are whole numbers; sums of f32 values are not.
+  const bool whole = !sizes.grey || sizes.grey->whole;
+  Json rows;
+  const auto column = [&](const std::string& name, const auto& value_of) {
+    rows[name] = Json::array();
+    for (std::int64_t row = 0; row < sizes.rows(); ++row) rows[name].push_back(value_of(row));
+  };
+  const auto size = [&](std::int64_t row) { return static_cast<double>(sizes.size(row)); };
+  column("size", [&](std::int64_t row) { return sizes.size(row); });
+  column("width", [&](std::int64_t row) { return or_null(report.width(size(row))); });
   for (const Width& along : report.widths()) {
     if (along.axis.empty()) continue;
-    Json lengths = Json::array();
-    for (std::int64_t row = 0; row < sizes.rows(); ++row) {
-      lengths.push_back(report.voxels(static_cast<double>(sizes.size(row))) * along.side);
-    }
-    rows["width_" + along.axis] = lengths;
+    column("width_" + along.axis, [&](std::int64_t row) { return report.voxels(size(row)) * along.side; });
   }
-  rows["volume"] = volume;
-  rows["fraction"] = fraction;
-  rows["spectrum"] = spectrum;
+  column("volume", [&](std::int64_t row) {
+    return whole ? Json(sizes.volume[static_cast<std::size_t>(row)]) : Json(sizes.sum(row));
+  });
+  column("fraction", [&](std::int64_t row) { return sizes.fraction(row); });
+  column("spectrum", [&](std::int64_t row) { return whole ? Json(sizes.spectrum(row)) : Json(sizes.spectrum_sum(row)); });
   return rows;
 }
 
@@ -126,8 +112,7 @@ std::string json_text(const std::vector<SizesReport>& reports, const Session& se
   add_failures(json, session);
   json["parameters"] = parameters;
   json["version"] = TAMIS_VERSION;
-  // Names of files need not be UTF-8; JSON has to be.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_file(json);
 }
 
 }  // namespace tamis::cli

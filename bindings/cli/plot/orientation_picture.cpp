@@ -1,4 +1,4 @@
-#include "cli/plot/orientation_picture.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <algorithm>
 #include <cmath>

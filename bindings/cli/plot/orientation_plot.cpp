@@ -1,4 +1,4 @@
-#include "cli/plot/orientation_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <fmt/format.h>
 
@@ -227,7 +227,7 @@ std::string rose_svg(const OrientationReport& report, const std::stop_token& can
       "set label {} at screen 0.5, screen 0.968 center font ',15' tc rgb ink\n"
       "set label {} at screen 0.5, screen 0.932 center tc rgb ink\nset label {} at screen 0.5, screen 0.902 center tc "
       "rgb ink\n",
-      quoted(elided(report.short_name(), title_letters)),
+      quoted(elided(short_name(report.file), title_letters)),
       quoted(lines_text(report) + "; petals: contrast by direction"), quoted(dominant_definition(report)));
   script += polar_grid(outer, ring, emptiest(sectors));
   for (const Sector& sector : sectors) {
@@ -268,7 +268,7 @@ std::string spectrum_svg(const OrientationReport& report, const std::stop_token&
       "set label 2 {} at screen 0.15, screen 0.946 left tc rgb ink\n"
       "set label 3 {} at screen {}, screen 0.946 right tc rgb '{}'\n",
       angles.first - angles.step() / 2, angles.last, tics, several ? 0.86 : 0.97,
-      quoted(elided(report.short_name(), title_letters)), quoted(lines_text(report)), quoted(dominant_title(report)),
+      quoted(elided(short_name(report.file), title_letters)), quoted(lines_text(report)), quoted(dominant_title(report)),
       several ? 0.86 : 0.97, marked);
   script += fmt::format("set tmargin at screen 0.905\nset bmargin at screen 0.54\nset ylabel {}\n",
                         quoted(removed_label(report)));

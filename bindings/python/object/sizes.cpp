@@ -216,7 +216,10 @@ void add_pictures(nb::class_<SizesResult>& type) {
            "The table: index size; columns width, volume, fraction, spectrum.");
   delegate("__str__", "text", nb::sig("def __str__(self) -> str"));
   delegate("__repr__", "one_line", nb::sig("def __repr__(self) -> str"));
-  delegate("_repr_html_", "html", nb::sig("def _repr_html_(self) -> str"));
+  type.def(
+      "_repr_html_",
+      [](nb::handle self) { return nb::module_::import_("tamis._notebook").attr("sizes_html")(self); },
+      nb::sig("def _repr_html_(self) -> str"));
   type.def(
       "plot",
       [](nb::handle self, nb::handle axes) { return nb::module_::import_("tamis._sizes").attr("plot")(self, axes); },

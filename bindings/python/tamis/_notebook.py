@@ -1,4 +1,4 @@
-"""What notebooks show of objects: small pictures and tables, without a library. Sizes have theirs in _sizes."""
+"""What notebooks show of objects: small pictures and tables, without a library."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ._drawing import BAR, LINE, MARKED, unit_name
+from ._sizes import figures, percent_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ._native import Element, Skew
+    from ._native import Element, Sizes, Skew
     from ._orientation import Orientation
 
-_LINE, _MARKED, _SET = "#0072B2", "#D55E00", "#56B4E9"  # Okabe and Ito: told apart by every kind of colour vision
 _MOST_SLICES = 9
+_WIDTH, _HEIGHT = 420, 120  # of a chart
 
 
 def element_svg(element: Element) -> str:
@@ -34,10 +37,10 @@ def element_svg(element: Element) -> str:
         dot = ""
         if z == origin[0] and 0 <= origin[1] < high and 0 <= origin[2] < wide:
             at = ((origin[2] + 0.5) * cell, (origin[1] + 0.5) * cell)
-            dot = f'<circle cx="{at[0]:.6g}" cy="{at[1]:.6g}" r="{max(1.5, 0.25 * cell):.6g}" fill="{_MARKED}"/>'
+            dot = f'<circle cx="{at[0]:.6g}" cy="{at[1]:.6g}" r="{max(1.5, 0.25 * cell):.6g}" fill="{MARKED}"/>'
         parts.append(
             f'<g transform="translate({1 + place * step:.6g} 1)"><rect width="{wide * cell:.6g}" height="{high * cell:.6g}" '
-            f'fill="none" stroke="currentColor" stroke-width="0.4"/><path d="{path}" fill="{_SET}" stroke="#ffffff" '
+            f'fill="none" stroke="currentColor" stroke-width="0.4"/><path d="{path}" fill="{BAR}" stroke="#ffffff" '
             f'stroke-width="0.4"/>{dot}</g>'
         )
     words = f"{element.spec}, {int(mask.sum())} offsets"
@@ -50,6 +53,28 @@ def _runs(plane: Any) -> Iterable[tuple[int, int, int]]:
     for y, row in enumerate(plane):
         edges = numpy.flatnonzero(numpy.diff(numpy.concatenate([[0], row.astype(numpy.int8), [0]])))
         yield from ((y, int(x), int(end - x)) for x, end in zip(edges[::2], edges[1::2], strict=True))
+
+
+def sizes_html(sizes: Sizes) -> str:
+    """The spectrum, the figures and, to unfold, the table."""
+    percent = percent_of(sizes)
+    top, step = max(float(percent.max()), 1e-9), _WIDTH / len(percent)
+    bars = "".join(
+        f'<rect x="{n * step:.2f}" y="{_HEIGHT * (1 - value / top):.2f}" width="{0.82 * step:.2f}" '
+        f'height="{_HEIGHT * value / top:.2f}" fill="{MARKED if sizes.size[n] == sizes.predominant else BAR}"/>'
+        for n, value in enumerate(percent)
+        if value > 0
+    )
+    width = [""] * len(sizes) if sizes.width is None else [f"{w:.6g}" for w in sizes.width]
+    rows = "".join(
+        f"<tr><td>{n}</td><td>{w}</td><td>{volume}</td><td>{fraction:.6f}</td><td>{spectrum}</td></tr>"
+        for n, w, volume, fraction, spectrum in zip(sizes.size, width, sizes.curve, sizes.fraction, sizes.spectrum, strict=True)
+    )
+    return (
+        f"<div>{_framed(bars, 'pattern spectrum', '0', f'size {sizes.size[-1]}')}{_table(figures(sizes))}"
+        f"<details><summary>{len(sizes)} sizes</summary><table><tr><th>size</th><th>width ({unit_name(sizes.unit)})</th>"
+        f"<th>volume</th><th>fraction</th><th>spectrum</th></tr>{rows}</table></details></div>"
+    )
 
 
 def skew_html(skew: Skew) -> str:
@@ -72,7 +97,7 @@ def orientation_html(found: Orientation) -> str:
     return f"<div>{chart}{_table(facts)}</div>"
 
 
-def _chart(x: Any, rows: Any, marked: float | None, words: str, width: int = 420, height: int = 120) -> str:
+def _chart(x: Any, rows: Any, marked: float | None, words: str) -> str:
     """Lines over numbers that rise, and a line at the marked one."""
     if len(x) < 2:
         return ""
@@ -81,18 +106,23 @@ def _chart(x: Any, rows: Any, marked: float | None, words: str, width: int = 420
     bottom, top = float(values.min()), float(values.max())
 
     def across(number: float) -> float:
-        return width * (number - low) / (high - low)
+        return _WIDTH * (number - low) / (high - low)
 
     lines = "".join(
         '<polyline fill="none" stroke="{}" stroke-width="1.5" points="{}"/>'.format(
-            _LINE, " ".join(f"{across(a):.2f},{height * (1 - (v - bottom) / ((top - bottom) or 1)):.2f}" for a, v in zip(x, row, strict=True)))
+            LINE, " ".join(f"{across(a):.2f},{_HEIGHT * (1 - (v - bottom) / ((top - bottom) or 1)):.2f}" for a, v in zip(x, row, strict=True)))
         for row in values
     )  # fmt: skip
     if marked is not None and low <= marked <= high:
-        lines += f'<path d="M{across(marked):.2f} 0V{height}" stroke="{_MARKED}" stroke-dasharray="4 3"/>'
-    axis = f'<path d="M0 {height + 0.5}H{width}" stroke="currentColor" stroke-width="0.6"/>'
-    below = _text(0, height + 14, f"{low:g}") + _text(width, height + 14, f"{high:g}", "end")
-    return _svg(width, height + 18, words, lines + axis + below + _text(width / 2, height + 14, words, "middle"))
+        lines += f'<path d="M{across(marked):.2f} 0V{_HEIGHT}" stroke="{MARKED}" stroke-dasharray="4 3"/>'
+    return _framed(lines + _text(_WIDTH / 2, _HEIGHT + 14, words, "middle"), words, f"{low:g}", f"{high:g}")
+
+
+def _framed(content: str, label: str, first: str, last: str) -> str:
+    """A chart on its axis, which ends in these words."""
+    axis = f'<path d="M0 {_HEIGHT + 0.5}H{_WIDTH}" stroke="currentColor" stroke-width="0.6"/>'
+    below = _text(0, _HEIGHT + 14, first) + _text(_WIDTH, _HEIGHT + 14, last, "end")
+    return _svg(_WIDTH, _HEIGHT + 18, label, content + axis + below)
 
 
 def _svg(width: float, height: float, label: str, content: str) -> str:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._native import InputError, ResourceError
+from ._drawing import LINE, MARKED, pyplot
+from ._native import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
-
-_MARKED, _LINE = "#D55E00", "#0072B2"  # Okabe and Ito: told apart by every kind of colour vision
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -92,19 +91,19 @@ class Orientation:
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draws the angular spectra, a line for each length. Returns the axes; without `ax` of a new figure."""
         if ax is None:
-            ax = _pyplot().figure(figsize=(7, 4), layout="constrained").add_subplot()
+            ax = pyplot("plots of an orientation need").figure(figsize=(7, 4), layout="constrained").add_subplot()
         removed = numpy.atleast_2d(self.spectrum) / self.orientation.size
         order = numpy.argsort(self.lengths)
         for rank, row in enumerate(order):
             longest = rank + 1 == len(order)
-            colour = _LINE if longest else _pyplot().get_cmap("viridis")(0.92 - 0.75 * rank / len(order))
+            colour = LINE if longest else pyplot().get_cmap("viridis")(0.92 - 0.75 * rank / len(order))
             label = f"L = {self.lengths[row]:g}" if len(order) > 1 else None
             ax.plot(self.angles, removed[row], color=colour, linewidth=2 if longest else 1.3, label=label)
         if self.dominant is not None:
             step = (self.range[1] - self.range[0]) / len(self.angles)
             at = self.range[0] - step / 2 + (self.dominant - self.range[0] + step / 2) % 180
             label = f"dominant: {self.dominant:.1f}°"
-            ax.axvline(at, color=_MARKED, linestyle=(0, (3, 3)), linewidth=1.4, label=label)
+            ax.axvline(at, color=MARKED, linestyle=(0, (3, 3)), linewidth=1.4, label=label)
         if ax.get_legend_handles_labels()[1]:
             ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         ax.set_xlim(self.range)
@@ -120,7 +119,7 @@ class Orientation:
         picture; dashed the dominant angle, at which openings remove least and which need not be the longest sector. Returns
         the axes; `ax` has to be a polar one, without it there is a new figure."""
         if ax is None:
-            figure = _pyplot().figure(figsize=(5, 5), layout="constrained")
+            figure = pyplot("plots of an orientation need").figure(figsize=(5, 5), layout="constrained")
             ax = figure.add_subplot(projection="polar")
         if not hasattr(ax, "set_theta_zero_location"):
             raise InputError("ax: no polar axes; wanted figure.add_subplot(projection='polar')")
@@ -160,14 +159,6 @@ def made(removed: list[Any], left: list[Any], dominant: list[float | None], long
     """What the compiled part has found."""
     spectrum, total = (rows[0] if len(rows) == 1 else numpy.stack(rows) for rows in (removed, left))
     return Orientation(spectrum=spectrum, sum=total, dominants=tuple(dominant), **facts)
-
-
-def _pyplot() -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ResourceError("plots of an orientation need matplotlib: pip install 'tamis[plot]'") from error
-    return pyplot
 
 
 def _rings(reach: float) -> list[float]:

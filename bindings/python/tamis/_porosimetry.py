@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._native import ResourceError
+from ._drawing import BAR, LINE, MARKED, PORES, needed, pyplot, unit_name
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
-
-_LINE, _MARKED, _PORES, _BAR = "#0072B2", "#D55E00", "#E69F00", "#56B4E9"  # Okabe and Ito: told apart by every kind of colour vision
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +58,7 @@ class Porosimetry:
         return len(self.radius)
 
     def __repr__(self) -> str:
-        unit = {"um": "µm", "": "voxels"}.get(self.unit, self.unit)
+        unit = unit_name(self.unit)
         through = "no breakthrough" if self.breakthrough is None else f"breakthrough {self.breakthrough:.4g} {unit}"
         return (
             f"<tamis.Porosimetry: {len(self)} radii from {self.inlet}, {through}, "
@@ -69,10 +67,7 @@ class Porosimetry:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table: index size; columns radius, diameter, pressure, invaded, saturation."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise ResourceError("to_pandas needs pandas: pip install pandas") from error
+        pandas = needed("pandas", "to_pandas needs pandas: pip install pandas")
         pressure = float("nan") if self.pressure is None else self.pressure
         columns = {"radius": self.radius, "diameter": self.diameter, "pressure": pressure, "invaded": self.invaded,
                    "saturation": self.saturation}  # fmt: skip
@@ -83,27 +78,23 @@ class Porosimetry:
         their own sizes. Returns the axes; without `ax` of a new figure, whose lower axes have the spectra."""
         below = None
         if ax is None:
-            try:
-                from matplotlib import pyplot
-            except ImportError as error:
-                raise ResourceError("plot needs matplotlib: pip install 'tamis[plot]'") from error
-            ax, below = pyplot.figure(figsize=(7, 7), layout="constrained").subplots(2, sharex=True)
-        unit = {"um": "µm", "": "voxels"}.get(self.unit, self.unit)
-        curves = [(self.invaded, _LINE, f"invaded by balls above r; {100 * self.never_reached:.2f} % never", "radius at which a pore is invaded")]
+            ax, below = pyplot().figure(figsize=(7, 7), layout="constrained").subplots(2, sharex=True)
+        unit = unit_name(self.unit)
+        curves = [(self.invaded, LINE, f"invaded by balls above r; {100 * self.never_reached:.2f} % never", "radius at which a pore is invaded")]
         if self.pores is not None:
-            curves.insert(0, (self.pores, _PORES, "pores of radii above r", "radius of the pore itself"))
+            curves.insert(0, (self.pores, PORES, "pores of radii above r", "radius of the pore itself"))
         side = float(self.radius[1]) if len(self) > 1 else 1.0
         for voxels, colour, label, spectrum in curves:
             percent = 100 * numpy.append(voxels, 0) / max(self.volume, 1)
             radius = side * numpy.arange(len(percent))
             ax.plot(radius[:-1], percent[:-1], color=colour, linewidth=2, label=label)
             if below is not None:
-                filled = colour == _LINE
-                below.stairs(percent[:-1] - percent[1:], radius, color=_BAR if filled else colour, fill=filled, linewidth=2,
+                filled = colour == LINE
+                below.stairs(percent[:-1] - percent[1:], radius, color=BAR if filled else colour, fill=filled, linewidth=2,
                              zorder=1 if filled else 2, label=spectrum)  # fmt: skip
         if self.breakthrough is not None:
             label = f"breakthrough {self.breakthrough:.4g} {unit}"
-            ax.axvline(self.breakthrough, color=_MARKED, linestyle=(0, (3, 3)), linewidth=1.4, label=label)
+            ax.axvline(self.breakthrough, color=MARKED, linestyle=(0, (3, 3)), linewidth=1.4, label=label)
         above = ax.secondary_xaxis("top", functions=(lambda r: numpy.multiply(2.0, r), lambda d: numpy.multiply(0.5, d)))
         above.set_xlabel(f"diameter 2r ({unit})")
         ax.set_xlim(left=0)

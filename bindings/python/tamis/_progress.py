@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._native import ResourceError
+from ._drawing import needed
 
 
 class Bar:
     """Draws with tqdm; nothing appears before the work has taken a moment."""
 
     def __init__(self) -> None:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError as error:
-            raise ResourceError(
-                "progress=True needs tqdm: pip install tqdm, or a function of (stage, done, total)"
-            ) from error
-        self._tqdm = tqdm
+        words = "progress=True needs tqdm: pip install tqdm, or a function of (stage, done, total)"
+        self._tqdm = needed("tqdm.auto", words).tqdm
         self._stage = ""
         self._bar: Any = None
 

@@ -6,33 +6,25 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ._native import ResourceError, Sizes
+from ._drawing import BAR, MARKED, SECOND, needed, pyplot, unit_name
+from ._native import Sizes
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-# Okabe and Ito: told apart by every kind of colour vision.
-_BAR, _MARKED, _LINE, _SECOND = "#56B4E9", "#D55E00", "#737981", "#009E73"
+_LINE = "#737981"  # read on light and on dark pages
 _LEFT = "_tamis_left"  # what an axis remembers of the second axis that belongs to it
 
 
 def to_pandas(sizes: Sizes) -> pandas.DataFrame:
     """The table, with the size as index; element and border are its `attrs`."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise ResourceError("to_pandas needs pandas: pip install pandas") from error
+    pandas = needed("pandas", "to_pandas needs pandas: pip install pandas")
     width = numpy.full(len(sizes), numpy.nan) if sizes.width is None else sizes.width
     columns = {"width": width, "volume": sizes.curve, "fraction": sizes.fraction, "spectrum": sizes.spectrum}
     table = pandas.DataFrame(columns, index=pandas.Index(sizes.size, name="size"))
     table.attrs = {"element": sizes.element, "border": sizes.border}
     return table
-
-
-def unit_text(sizes: Sizes) -> str:
-    """The unit as people write it."""
-    return {"um": "µm", "": "voxels"}.get(sizes.unit, sizes.unit)
 
 
 def _size_text(sizes: Sizes, size: int | None) -> str:
@@ -41,7 +33,7 @@ def _size_text(sizes: Sizes, size: int | None) -> str:
         return "-"
     if sizes.width is None:
         return f"{size}"
-    return f"{size} ({sizes.width[sizes.size.searchsorted(size)]:.6g} {unit_text(sizes)})"
+    return f"{size} ({sizes.width[sizes.size.searchsorted(size)]:.6g} {unit_name(sizes.unit)})"
 
 
 def _mean_text(sizes: Sizes) -> str:
@@ -49,7 +41,7 @@ def _mean_text(sizes: Sizes) -> str:
     mean, std = sizes.mean, sizes.std
     if mean is None or std is None or sizes.width is None or len(sizes) < 2:
         return f"{_number(mean)}, standard deviation {_number(std)}"
-    first, unit = float(sizes.width[0]), unit_text(sizes)
+    first, unit = float(sizes.width[0]), unit_name(sizes.unit)
     step = float(sizes.width[1] - first) / int(sizes.size[1] - sizes.size[0])
     width = first + step * (mean - int(sizes.size[0]))
     return f"{_number(mean)} ({width:.6g} {unit}), standard deviation {_number(std)} ({step * std:.6g} {unit})"
@@ -104,7 +96,7 @@ def _thickness(sizes: Sizes) -> list[tuple[str, str]]:
 
     def words(mean: float, largest: float) -> str:
         deviation = _number(found.std_diameter)
-        return f"mean {_number(mean)}, standard deviation {deviation}, maximum {_number(largest)} {unit_text(sizes)}"
+        return f"mean {_number(mean)}, standard deviation {deviation}, maximum {_number(largest)} {unit_name(sizes.unit)}"
 
     return [
         ("thickness 2R", f"{words(found.mean_diameter, found.largest_diameter)} (the measure of BoneJ and Fiji)"),
@@ -117,7 +109,8 @@ def text(sizes: Sizes) -> str:
     return "\n".join(f"{label:<18}{words}" for label, words in figures(sizes))
 
 
-def _percent(sizes: Sizes) -> numpy.ndarray:
+def percent_of(sizes: Sizes) -> numpy.ndarray:
+    """The pattern spectrum, and 0 for what is left."""
     percent = 100 * sizes.spectrum / (sizes.curve[0] or 1)
     if sizes.unsieved_share > 0:
         percent[-1] = 0  # no size, and all bars beside it would be low
@@ -129,26 +122,22 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
 
     On an axis that has a distribution already both stay readable: translucent bars, a dashed line, limits for both.
     """
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ResourceError("plot needs matplotlib: pip install 'tamis[plot]'") from error
     if ax is None:
-        ax = pyplot.figure(figsize=(7, 4), layout="constrained").add_subplot()
+        ax = pyplot().figure(figsize=(7, 4), layout="constrained").add_subplot()
     width = sizes.width if sizes.unit else None  # widths in voxels would say no more than sizes do
     by_width = width is not None
     at = sizes.size if width is None else width
     step = numpy.diff(at).min() if len(at) > 1 else 1
-    percent, marked = _percent(sizes), sizes.predominant
+    percent, marked = percent_of(sizes), sizes.predominant
     left = getattr(ax, _LEFT, None)  # the second axis of distributions that are there already
     if left is None:
-        colours = [_MARKED if n == marked else _BAR for n in sizes.size]
+        colours = [MARKED if n == marked else BAR for n in sizes.size]
         ax.bar(at, percent, width=0.82 * step, color=colours, linewidth=0)
     else:  # what lies below has to be seen
-        ax.bar(at, percent, width=0.82 * step, color=_SECOND, alpha=0.5, edgecolor=_LINE, linewidth=0.8)
+        ax.bar(at, percent, width=0.82 * step, color=SECOND, alpha=0.5, edgecolor=_LINE, linewidth=0.8)
     wide = "n" if sizes.element.startswith("line@") else "2n+1"
     element = f"{sizes.element}, border {sizes.border}"
-    width_label, size_label = f"width ({unit_text(sizes)}) of the {element}", f"size n of the {element} ({wide} voxels wide)"
+    width_label, size_label = f"width ({unit_name(sizes.unit)}) of the {element}", f"size n of the {element} ({wide} voxels wide)"
     ax.set_xlabel(width_label if by_width else size_label)
     ax.set_ylabel(f"pattern spectrum (% of the {_whole(sizes)})")
     # Room above the tallest bar for the words on it.
@@ -163,8 +152,8 @@ def plot(sizes: Sizes, ax: Axes | None = None) -> Axes:
         _name_the_predominant(ax, sizes, at, percent, by_width)
     if sizes.mean is not None:
         mean = float(numpy.interp(sizes.mean, sizes.size, at))
-        words = f"mean {mean:.4g} {unit_text(sizes)}" if by_width else f"mean n = {mean:.4g}"
-        ax.axvline(mean, color=_LINE if left is None else _SECOND, linestyle=(0, (3, 3)), linewidth=1.2)
+        words = f"mean {mean:.4g} {unit_name(sizes.unit)}" if by_width else f"mean n = {mean:.4g}"
+        ax.axvline(mean, color=_LINE if left is None else SECOND, linestyle=(0, (3, 3)), linewidth=1.2)
         ax.annotate(words, (mean, 1), (4, -4), xycoords=("data", "axes fraction"), textcoords="offset points", va="top", color=_LINE)
     _draw_what_is_left(ax, left, sizes, at)
     ax.spines[["top", "right"]].set_visible(False)
@@ -175,9 +164,9 @@ def _name_the_predominant(ax: Axes, sizes: Sizes, at: numpy.ndarray, percent: nu
     n = sizes.predominant
     assert n is not None
     row = sizes.size.searchsorted(n)
-    words = f"{at[row]:.4g} {unit_text(sizes)}" if by_width else f"n = {n}"
+    words = f"{at[row]:.4g} {unit_name(sizes.unit)}" if by_width else f"n = {n}"
     ax.annotate(
-        words, (at[row], percent[row]), (0, 5), textcoords="offset points", ha="center", color=_MARKED, fontweight="bold"
+        words, (at[row], percent[row]), (0, 5), textcoords="offset points", ha="center", color=MARKED, fontweight="bold"
     )
 
 
@@ -196,39 +185,3 @@ def _draw_what_is_left(ax: Axes, left: Axes | None, sizes: Sizes, at: numpy.ndar
     left.tick_params(axis="y", colors=_LINE)
     left.spines[["top", "left", "bottom"]].set_visible(False)
     left.spines["right"].set_color(_LINE)
-
-
-def svg(sizes: Sizes, width: int = 420, height: int = 120) -> str:
-    """A small picture of the spectrum, without a library."""
-    percent = _percent(sizes)
-    top = max(float(percent.max()), 1e-9)
-    step = width / len(percent)
-    bars = "".join(
-        f'<rect x="{n * step:.2f}" y="{height * (1 - value / top):.2f}" width="{0.82 * step:.2f}" '
-        f'height="{height * value / top:.2f}" fill="{_MARKED if sizes.size[n] == sizes.predominant else _BAR}"/>'
-        for n, value in enumerate(percent)
-        if value > 0
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height + 18}" role="img" '
-        f'aria-label="pattern spectrum">{bars}'
-        f'<path d="M0 {height + 0.5}H{width}" stroke="currentColor" stroke-width="0.6"/>'
-        f'<g font-size="11" fill="currentColor"><text x="0" y="{height + 14}">0</text>'
-        f'<text x="{width}" y="{height + 14}" text-anchor="end">size {sizes.size[-1]}</text></g></svg>'
-    )
-
-
-def html(sizes: Sizes) -> str:
-    """What a notebook shows: picture, figures and, to unfold, the table."""
-    facts = "".join(f"<tr><th style='text-align:left'>{a}</th><td style='text-align:left'>{b}</td></tr>"
-                    for a, b in figures(sizes))  # fmt: skip
-    width = [""] * len(sizes) if sizes.width is None else [f"{w:.6g}" for w in sizes.width]
-    rows = "".join(
-        f"<tr><td>{n}</td><td>{w}</td><td>{volume}</td><td>{fraction:.6f}</td><td>{spectrum}</td></tr>"
-        for n, w, volume, fraction, spectrum in zip(sizes.size, width, sizes.curve, sizes.fraction, sizes.spectrum, strict=True)
-    )
-    return (
-        f"<div>{svg(sizes)}<table>{facts}</table><details><summary>{len(sizes)} sizes</summary><table>"
-        f"<tr><th>size</th><th>width ({unit_text(sizes)})</th><th>volume</th><th>fraction</th><th>spectrum</th></tr>"
-        f"{rows}</table></details></div>"
-    )

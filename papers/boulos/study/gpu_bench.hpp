@@ -1,4 +1,4 @@
-// What the parts of granulometry_gpu_bench share: bits in device memory, and both kernels at work on them.
+// What the parts of the study on a GPU share: bits in device memory, and both kernels at work on them.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,32 @@
 #include "core/gpu/stream.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "papers/boulos/gpu/scheme.hpp"
+#include "papers/boulos/study/measure.hpp"
 
 namespace tamis::gpu_bench {
 
 using bench::Json;
+using bench::seconds_of;
+using bench::Times;
+using bench::times_of;
 
 /// Volumes after the openings 0, 1, 2 ...
 using Curve = std::vector<std::int64_t>;
 
-/// Seconds.
-struct Times {
-  double median = 0, least = 0, most = 0;
-};
-Times times_of(std::vector<double> seconds);
+/// Volumes until nothing is left, at most max_size openings, from the voxels of each value of the size map.
+Curve curve_of(const std::vector<std::int64_t>& counts, std::optional<std::int64_t> max_size);
+
+/// Of seconds.
 Json to_json(const Times& times);
 
 /// A failed comparison: nothing is timed after it.
 void require_same(const std::string& what, const Curve& got, const Curve& wanted);
 
-double seconds_of(const std::function<void()>& work);
-
 /// `device`: between events; `host`: by the clock of the host, from the call to the curve in its hands.
 struct Timed {
   Times device, host;
 };
+Json to_json(const Timed& times);
 
 /// A granulometry in two parts: what queues it, and what waits for its curve.
 struct Job {
@@ -100,15 +102,5 @@ class Papers {
   boulos::gpu::Scheme paper_;
   Curve curve_;
 };
-
-/// The GPU, its driver and the threads of the CPU.
-Json describe_machine(const Context& cpu);
-
-/// `one FILE|foam:N [repetitions]`: one volume, everything that is claimed of it. One JSON object on standard output.
-void bench_one(int gpu, const std::string& what, int repetitions);
-/// `jobs FILE|foam:N [repetitions]`: only its `u8_job`. One JSON object on standard output.
-void bench_jobs(int gpu, const std::string& what, int repetitions);
-/// `sweep cube|x|y|z|openings`: the paper's figures. JSON lines on standard output.
-void bench_sweep(int gpu, const std::string& which);
 
 }  // namespace tamis::gpu_bench

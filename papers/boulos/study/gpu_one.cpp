@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <iostream>
+
 #include <memory>
 
 #include <fmt/format.h>
@@ -13,13 +13,14 @@
 #include <tamis/phantom.hpp>
 #include <tamis/threshold.hpp>
 
+#include "bench/pinned_volume.hpp"
 #include "papers/boulos/study/gpu_bench.hpp"
-#include "core/cpu/parallel.hpp"
 #include "threshold/gpu/kernels.hpp"
 
 namespace tamis::gpu_bench {
 namespace {
 
+using bench::PinnedVolume;
 using cuda::check;
 
 /// Logic operations a second, measured on an H200: 62 of LOP3 per multiprocessor and clock, 132 of them, 1.98 GHz.
@@ -67,39 +68,6 @@ double copy_speed(const cuda::Stream& stream) {
   return 2.0 * static_cast<double>(copied_bytes) / times_of(seconds).median;
 }
 
-/// Samples of 1 byte, 0 and 255, in pinned memory: what a camera or a file reader would leave there.
-class PinnedVolume : public SliceSource {
- public:
-  PinnedVolume(const Context& cpu, const Image& object) : bytes_(object.shape().count()) {
-    layout_.shape = object.shape();
-    layout_.spacing = object.spacing;
-    const Shape& shape = layout_.shape;
-    parallel_for(cpu, shape.z, [&](std::int64_t z) {
-      std::uint8_t* out = bytes_.data() + z * shape.y * shape.x;
-      for (std::int64_t y = 0; y < shape.y; ++y) {
-        const auto* const words = object.row<std::uint64_t>(z, y);
-        for (std::int64_t x = 0; x < shape.x; ++x) *out++ = (words[x / 64] >> (x % 64) & 1U) != 0 ? 255 : 0;
-      }
-    });
-  }
-  [[nodiscard]] const Layout& layout() const override { return layout_; }
-  void read(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const std::int64_t slice = layout_.shape.y * layout_.shape.x;
-    std::memcpy(out, bytes_.data() + z0 * slice, static_cast<std::size_t>(count * slice));
-  }
-  [[nodiscard]] std::optional<MappedSlices> mapped() const override {
-    const Shape& shape = layout_.shape;
-    return MappedSlices{reinterpret_cast<const std::byte*>(bytes_.data()), shape.x, shape.y * shape.x};
-  }
-  [[nodiscard]] const std::uint8_t* slice(std::int64_t z) const {
-    return bytes_.data() + z * layout_.shape.y * layout_.shape.x;
-  }
-
- private:
-  Layout layout_;
-  cuda::PinnedBuffer<std::uint8_t> bytes_;
-};
-
 /// The histogram of the size map is the curve again: recounts it on the host, voxel by voxel.
 Curve curve_of_map(const Context& cpu, const cuda::Stream& stream, const Ours& ours, const Shape& shape) {
   const granulometry_detail::gpu::WindowRun& run = ours.run();
@@ -126,12 +94,7 @@ Curve curve_of_map(const Context& cpu, const cuda::Stream& stream, const Ours& o
     for (const Curve& own : partial)
       for (std::size_t value = 0; value < counts.size(); ++value) counts[value] += own[value];
   }
-  Curve curve;
-  std::int64_t above = 0;
-  for (std::size_t value = 1; value < counts.size(); ++value) above += counts[value];
-  curve.push_back(above);
-  for (std::size_t value = 1; above > 0; ++value) curve.push_back(above -= counts[value]);
-  return curve;
+  return curve_of(counts, {});
 }
 
 struct Bench {
@@ -144,10 +107,6 @@ struct Bench {
   [[nodiscard]] std::int64_t voxels() const { return object.shape().count(); }
 };
 
-Json to_json(const Timed& times) {
-  return {{"device", gpu_bench::to_json(times.device)}, {"host", gpu_bench::to_json(times.host)}};
-}
-
 /// Packed bits in host memory to the curve, all cores; the first run is the truth for all that follows.
 Json time_cpu(Bench& bench) {
   std::vector<double> seconds;
@@ -158,7 +117,7 @@ Json time_cpu(Bench& bench) {
     seconds.push_back(seconds_of([&] { curve = granulometry(bench.cpu, bench.object).volume; }));
     require_same("the CPU, repeated", curve, bench.wanted);
   }
-  return gpu_bench::to_json(times_of(seconds));
+  return to_json(times_of(seconds));
 }
 
 /// What bounds the time on this device: bytes over the speed of a copy, operations over the rate of an H200.
@@ -255,13 +214,13 @@ void time_prepared_jobs(const Bench& bench, const cuda::Stream& stream, PinnedVo
     ours.queue();
     return ours.curve();
   };
-  out["packed_by_the_cpu"] = gpu_bench::to_json(time_host("u8, packed by the CPU", bench, [&] {
+  out["packed_by_the_cpu"] = to_json(time_host("u8, packed by the CPU", bench, [&] {
     const Binary binary = binarise(bench.cpu, volume, options);
     bits.upload(stream, binary.object.data());
     return run();
   }));
   const DevicePacking packing(stream, bench.object.shape());
-  out["packed_by_the_gpu"] = gpu_bench::to_json(time_host("u8, packed by the GPU", bench, [&] {
+  out["packed_by_the_gpu"] = to_json(time_host("u8, packed by the GPU", bench, [&] {
     packing.queue(volume, bits);
     return run();
   }));
@@ -278,14 +237,13 @@ void time_prepared_jobs(const Bench& bench, const cuda::Stream& stream, PinnedVo
 Json time_public_calls(const Bench& bench, SliceSource& volume, const ThresholdOptions& options) {
   Json out;
   for (const auto& [name, packer] : {std::pair{"cpu_packs", &bench.cpu}, {"gpu_packs", &bench.gpu}}) {
-    out[name] = gpu_bench::to_json(time_host(name, bench, [&, packing = packer] {
+    out[name] = to_json(time_host(name, bench, [&, packing = packer] {
       const Binary binary = binarise(*packing, volume, options);
       return granulometry(bench.gpu, binary.object).volume;
     }));
   }
-  out["bits_stay"] = gpu_bench::to_json(time_host("bits that stay", bench, [&] {
-    return granulometry(bench.gpu, GpuBinary(bench.gpu, volume, options)).volume;
-  }));
+  out["bits_stay"] = to_json(time_host(
+      "bits that stay", bench, [&] { return granulometry(bench.gpu, GpuBinary(bench.gpu, volume, options)).volume; }));
   return out;
 }
 
@@ -299,9 +257,8 @@ Json time_jobs(const Bench& bench, const cuda::Stream& stream) {
   time_prepared_jobs(bench, stream, volume, options, out);
   stream.synchronize();
   cuda::trim_pool(stream.device());  // the library's calls start like a user's
-  out["public_bits"] = gpu_bench::to_json(time_host("bits of the host", bench, [&] {
-    return granulometry(bench.gpu, bench.object).volume;
-  }));
+  out["public_bits"] =
+      to_json(time_host("bits of the host", bench, [&] { return granulometry(bench.gpu, bench.object).volume; }));
   out["public_pinned"] = time_public_calls(bench, volume, options);
   Image pageable(Type::U8, bench.object.shape());
   volume.read(0, pageable.shape().z, pageable.data());
@@ -312,11 +269,11 @@ Json time_jobs(const Bench& bench, const cuda::Stream& stream) {
   return out;
 }
 
-Bench bench_of(int gpu, const std::string& what, int repetitions) {
+Bench bench_of(const std::string& what, int repetitions) {
+  tamis::bench::require_gpu();
   Bench bench;
-  bench.cpu.device = Device::Cpu;
-  bench.gpu.device = Device::Cuda;
-  bench.gpu.gpu = gpu;
+  bench.cpu = tamis::bench::on(Device::Cpu);
+  bench.gpu = tamis::bench::on(Device::Cuda);
   bench.repetitions = repetitions;
   bench.object = load(bench.cpu, what);
   return bench;
@@ -324,25 +281,23 @@ Bench bench_of(int gpu, const std::string& what, int repetitions) {
 
 Json description_of(const Bench& bench, const std::string& what) {
   const Shape& shape = bench.object.shape();
-  return {{"machine", describe_machine(bench.cpu)},
-          {"volume", what.substr(what.rfind('/') + 1)},
-          {"shape_zyx", {shape.z, shape.y, shape.x}}};
+  return {{"volume", what.substr(what.rfind('/') + 1)}, {"shape_zyx", {shape.z, shape.y, shape.x}}};
 }
 
 }  // namespace
 
-void bench_jobs(int gpu, const std::string& what, int repetitions) {
-  Bench bench = bench_of(gpu, what, repetitions);
+void bench_jobs(const std::string& what, int repetitions) {
+  Bench bench = bench_of(what, repetitions);
   bench.wanted = granulometry(bench.cpu, bench.object).volume;
-  const cuda::Stream stream(gpu);
+  const cuda::Stream stream(bench.gpu.gpu);
   Json out = description_of(bench, what);
   out["u8_job"] = time_jobs(bench, stream);
-  std::cout << out.dump() << '\n';
+  tamis::bench::print(out);
 }
 
-void bench_one(int gpu, const std::string& what, int repetitions) {
-  Bench bench = bench_of(gpu, what, repetitions);
-  const cuda::Stream stream(gpu);
+void bench_one(const std::string& what, int repetitions) {
+  Bench bench = bench_of(what, repetitions);
+  const cuda::Stream stream(bench.gpu.gpu);
   Json out = description_of(bench, what);
   out["cpu"] = time_cpu(bench);
   out["sizes"] = bench.wanted.size() - 1;
@@ -365,7 +320,7 @@ void bench_one(int gpu, const std::string& what, int repetitions) {
                    {"ours_over_dense_logic", device("ours") / limits["logic_without_skipping_s"].get<double>()},
                    {"ours_over_dense_traffic", device("ours") / limits["traffic_without_skipping_s"].get<double>()},
                    {"paper_over_its_traffic", device("paper") / limits["paper_traffic_s"].get<double>()}};
-  std::cout << out.dump() << '\n';
+  tamis::bench::print(out);
 }
 
 }  // namespace tamis::gpu_bench

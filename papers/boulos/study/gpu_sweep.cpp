@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <iostream>
 
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
@@ -133,11 +132,9 @@ Json affine_fit(const std::vector<Point>& points) {
 }
 
 Curve on_cpu(const Image& object) {
-  Context cpu;
-  cpu.device = Device::Cpu;
   GranulometryOptions options;
   options.max_size = openings;
-  return granulometry(cpu, object, options).volume;
+  return granulometry(bench::on(Device::Cpu), object, options).volume;
 }
 
 /// What the paper's kernel is compared with where the CPU, which is slow, is not asked.
@@ -175,7 +172,7 @@ void sweep_sizes(const cuda::Stream& stream, const std::string& which) {
     line["openings"] = wanted.size() - 1;
     add(line, "ours", ours_times);
     add(line, "paper", paper_times);
-    std::cout << line.dump() << std::endl;
+    bench::print(line);
     const auto voxels = static_cast<double>(shape.count());
     if (n < fit_from) continue;
     ours_points.push_back({voxels, ours_times.median});
@@ -183,7 +180,7 @@ void sweep_sizes(const cuda::Stream& stream, const std::string& which) {
   }
   const Json fit = {
       {"sweep", which}, {"fit_from", fit_from}, {"ours", affine_fit(ours_points)}, {"paper", affine_fit(paper_points)}};
-  std::cout << fit.dump() << std::endl;
+  bench::print(fit);
 }
 
 /// Figure 7: the CPU's time over the GPU's. The CPU has its bits in memory; the GPU once on the device and once, like
@@ -221,20 +218,15 @@ void sweep_speedup(const cuda::Stream& stream) {
     line["speedup"] = ratio("ours_s");
     line["speedup_with_copy"] = ratio("ours_with_copy_s");
     line["paper_speedup"] = ratio("paper_s");
-    std::cout << line.dump() << std::endl;
+    bench::print(line);
   }
 }
 
 }  // namespace
 
-void bench_sweep(int gpu, const std::string& which) {
-  if (which != "cube" && which != "x" && which != "y" && which != "z" && which != "openings") {
-    throw InputError("sweep " + which + "; wanted cube, x, y, z or openings");
-  }
-  Context cpu;
-  cpu.device = Device::Cpu;
-  std::cout << Json{{"sweep", which}, {"machine", describe_machine(cpu)}}.dump() << std::endl;
-  const cuda::Stream stream(gpu);
+void bench_sweep(const std::string& which) {
+  bench::require_gpu();
+  const cuda::Stream stream(Context{}.gpu);
   if (which == "openings") {
     sweep_speedup(stream);
   } else {

@@ -1,15 +1,11 @@
 #include <algorithm>
-#include <chrono>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-#include <tamis/gpu.hpp>
 
-#include "papers/boulos/study/gpu_bench.hpp"
-#include "core/cpu/parallel.hpp"
 #include "core/device.hpp"
 #include "granulometry/plan.hpp"
+#include "papers/boulos/study/gpu_bench.hpp"
 
 namespace tamis::gpu_bench {
 
@@ -21,12 +17,9 @@ using granulometry_detail::gpu::WindowQuery;
 using granulometry_detail::gpu::Windows;
 using granulometry_detail::gpu::WindowTask;
 
-Times times_of(std::vector<double> seconds) {
-  std::sort(seconds.begin(), seconds.end());
-  return {seconds[seconds.size() / 2], seconds.front(), seconds.back()};
-}
-
 Json to_json(const Times& times) { return {{"median_s", times.median}, {"min_s", times.least}, {"max_s", times.most}}; }
+
+Json to_json(const Timed& times) { return {{"device", to_json(times.device)}, {"host", to_json(times.host)}}; }
 
 void require_same(const std::string& what, const Curve& got, const Curve& wanted) {
   if (got == wanted) return;
@@ -36,13 +29,6 @@ void require_same(const std::string& what, const Curve& got, const Curve& wanted
   const auto n = std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin();
   const auto row = static_cast<std::size_t>(n);
   throw Error(fmt::format("{}: opening {} leaves {} voxels; wanted {}", what, n, got[row], wanted[row]));
-}
-
-double seconds_of(const std::function<void()>& work) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 Timed time_job(const cuda::Stream& stream, const Job& job, const Curve& wanted, int repetitions) {
@@ -93,7 +79,8 @@ SchemeTask paper_task(const Shape& shape, std::optional<std::int64_t> max_size) 
   return task;
 }
 
-/// Volumes until nothing is left, at most max_size openings, from the voxels of each value of the size map.
+}  // namespace
+
 Curve curve_of(const std::vector<std::int64_t>& counts, std::optional<std::int64_t> max_size) {
   Curve curve(counts.size());
   std::int64_t above = 0;
@@ -105,8 +92,6 @@ Curve curve_of(const std::vector<std::int64_t>& counts, std::optional<std::int64
   if (max_size) curve.resize(std::min(curve.size(), static_cast<std::size_t>(*max_size) + 1));
   return curve;
 }
-
-}  // namespace
 
 Ours::Ours(const cuda::Stream& stream, const DeviceBits& bits, std::optional<std::int64_t> max_size, bool map)
     : stream_(stream), bits_(bits), max_size_(max_size), run_(stream, window_task(bits.shape(), map)) {}
@@ -129,12 +114,5 @@ Curve Ours::curve() {
 
 Papers::Papers(const cuda::Stream& stream, const DeviceBits& bits, std::optional<std::int64_t> max_size)
     : bits_(bits), paper_(stream, paper_task(bits.shape(), max_size)) {}
-
-Json describe_machine(const Context& cpu) {
-  Json machine = bench::machine();
-  machine["cpu"] = cpu.describe(Device::Cpu);
-  machine["cpu_threads"] = thread_count(cpu);
-  return machine;
-}
 
 }  // namespace tamis::gpu_bench

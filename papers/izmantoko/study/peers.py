@@ -3,13 +3,8 @@
 A peer is a function (operation, image, edge); it returns a call that queues or does the work, and one that returns the
 answer as a NumPy array, or None where the peer is not here. GPU peers work from device memory to device memory."""
 
-import sys
-from pathlib import Path
-
+import npp  # shared by the benchmarks
 import numpy
-
-sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))
-import npp  # noqa: E402  (shared by the benchmarks)
 
 HALVES = {"erode": ("min",), "dilate": ("max",), "open": ("min", "max"), "close": ("max", "min")}
 

@@ -1,10 +1,23 @@
-"""Tables 1 and 2 of the paper with today's times beside them, and the plot of growth."""
+"""Tables 1 and 2 of Izmantoko and Choi (2013), with today's peers, and the plot of growth.
 
-import subprocess
+OpenCV, CuPy and NPP take part where they are installed."""
 
-from harness import svg_page
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
 
-SIZES = ("512x512", "1024x1024", "2048x2048")
+import numpy
+
+from harness import call_program, on_gpu, svg_page
+from izmantoko.study import slices
+from izmantoko.study.peers import ON_GPU, PEERS
+from study import AMBER, BLUE, GREY, ORANGE, PINK, SKY, measure_lines, number, panel, say, table
+
+RESULTS = "izmantoko"
+LARGEST = 8192
 OPERATIONS = {"erode": "Erosion", "dilate": "Dilation", "open": "Opening", "close": "Closing"}
 VERSIONS = ("sequential", "naive", "global", "shared")
 TODAY = {"tamis_cpu": "tamis CPU", "opencv": "OpenCV CPU", "tamis_gpu": "tamis GPU",
@@ -25,15 +38,164 @@ PAPER = {
     ("2048x2048", "open"): (2362.877, 503.15, 857.784, 374.922),
     ("2048x2048", "close"): (2361.636, 503.187, 858.035, 374.296),
 }
+OURS = ("tamis_cpu", "tamis_gpu", "tamis_transfers")
+TABLE_EDGES = (512, 1024, 2048)
+PIXEL_EDGES = (128, 256, 512, 1024, 2048, 4096, 8192)
+ELEMENT_EDGES = (3, 5, 7, 9, 11, 15, 21, 31, 41, 51, 71, 101)
+ELEMENT_IMAGE = 2048
+MOST_SEQUENTIAL_STEPS = 3e9  # pixels times pixels of the square: some seconds
 
 
-def number(value):
-    return "" if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+def add_options(parser):
+    data = os.environ.get("TAMIS_DATA")
+    parser.add_argument("--mri", default=f"{data}/mri/ch2.nii.gz" if data else None,
+                        help="NIfTI volume or picture; default: mri/ch2.nii.gz in TAMIS_DATA, or one that is drawn")
+    parser.add_argument("--slice", type=int, default=90, help="of a volume")
+    parser.add_argument("--batches", type=int, default=21)
+    parser.add_argument("--small", type=int, default=10000, help="images of 128^2")
 
 
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+class Bench:
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder, self.batches = arguments, Path(folder), arguments.batches
+
+    def tamis(self, *words):
+        return call_program(self.arguments.bin / "tamis", *words)
+
+    def save(self, name, image):
+        path = self.folder / f"{name}.npy"
+        numpy.save(path, image)
+        return path
+
+    def answer(self, operation, path, edge):
+        out = self.folder / "answer.npy"
+        self.tamis(operation, path, out, "--element", f"square:{edge}", "--device", "cpu", "--quiet")
+        return numpy.load(out)
+
+    def case(self, path, image, operations, edge, versions, peers):
+        """Rows of times: ours and the paper's from the program, peers here; answers compared before."""
+        rows = []
+        measure_lines(self.arguments, "izmantoko", path, "--operation", ",".join(operations), "--edge", edge, "--version",
+                      ",".join(versions), take=rows.append)
+        first = dict(rows[0])
+        for operation in operations:
+            wanted = self.answer(operation, path, edge) if peers else None
+            for name in peers:
+                times = self.peer(name, operation, image, edge, wanted)
+                if times:
+                    rows.append({**first, "operation": operation, "version": name, **times})
+        for row in rows:
+            say(f"{row['image']:>14} {row['operation']:6} {row['edge']:3}  {row['version']:15} "
+                f"{row['median_ms']:.4g} ms")
+        return rows
+
+    def peer(self, name, operation, image, edge, wanted):
+        made = PEERS[name](operation, image, edge)
+        if made is None:
+            return None
+        call, answer = made
+        try:
+            call()
+        except RuntimeError as error:  # what a peer refuses is no reason to lose the rest
+            say(f"left out: {error}")
+            return None
+        if not numpy.array_equal(answer(), wanted):
+            sys.exit(f"{name}: {operation} by a square of {edge} differs from tamis; nothing is timed")
+        batch = batches_on_gpu(call) if name in ON_GPU else on_host(call)
+        return self.times(batch)
+
+    def times(self, batch):
+        """As tamis-papers: batches of calls of 2 ms and more."""
+        once = batch(1)
+        calls = max(1, int(2e-3 / max(once, 1e-7)))
+        wanted = min(max(3, int(1 / (once * calls))), self.batches)
+        seconds = [batch(calls) / calls * 1e3 for _ in range(wanted)]
+        return {"median_ms": statistics.median(seconds), "min_ms": min(seconds), "max_ms": max(seconds),
+                "calls": calls}
+
+
+def on_host(call):
+    def batch(calls):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        return time.perf_counter() - start
+
+    return batch
+
+
+def batches_on_gpu(call):
+    return lambda calls: on_gpu(call, calls) * calls / 1e3
+
+
+# ---- the study ------------------------------------------------------------------------------------------------------
+
+
+def binary_images(bench, arguments, edges):
+    """The slice at each edge, bytes 0 and 1; the threshold is Otsu's of the 512^2 image."""
+    read = slices.read_slice(arguments.mri, arguments.slice) if arguments.mri else slices.drawn_head()
+    original = slices.bilinear(slices.square(read), 512)
+    path = bench.save("slice", original)
+    bench.tamis("threshold", path, bench.folder / "object.npy", "--method", "otsu", "--quiet")
+    threshold = int(original[numpy.load(bench.folder / "object.npy") == 0].max())
+    images = {edge: (slices.bilinear(original, edge) > threshold).astype(numpy.uint8) for edge in edges}
+    about = {"file": Path(arguments.mri).name if arguments.mri else "drawn", "slice": arguments.slice, "threshold": threshold,
+             "object_share": float((original > threshold).mean())}
+    return images, {edge: bench.save(f"binary_{edge}", image) for edge, image in images.items()}, about
+
+
+def sequential_too(pixels, edge):
+    return ("sequential",) if pixels * edge * edge <= MOST_SEQUENTIAL_STEPS else ()
+
+
+def measure(arguments, results, keep):
+    with tempfile.TemporaryDirectory() as folder:
+        measure_parts(arguments, Bench(arguments, folder), results, keep)
+
+
+def measure_parts(arguments, bench, results, keep):
+    """The results are written after each part."""
+    edges = [edge for edge in PIXEL_EDGES if edge <= arguments.largest]
+    images, paths, about = binary_images(bench, arguments, edges)
+    results.update(peers=versions(), image=about)
+    erosions = VERSIONS[1:] + OURS[:2]
+    largest = min(ELEMENT_IMAGE, arguments.largest)
+    parts = {
+        "table": lambda: [bench.case(paths[edge], images[edge], OPERATIONS, 7, VERSIONS + OURS, PEERS)
+                          for edge in TABLE_EDGES if edge in images],
+        "pixels": lambda: [bench.case(paths[edge], images[edge], ["erode"], 7,
+                                      sequential_too(edge * edge, 7) + erosions, PEERS) for edge in edges],
+        "elements": lambda: [bench.case(paths[largest], images[largest], ["erode"], size,
+                                        sequential_too(largest * largest, size) + erosions, PEERS)
+                             for size in ELEMENT_EDGES],
+        "small": lambda: small(bench, arguments.small),
+    }
+    for name, part in parts.items():
+        results[name] = [row for rows in part() for row in rows]
+        results["load_after"] = os.getloadavg()[0]
+        keep()
+
+
+def small(bench, count):
+    """Grey images: a stack of 128^2, then single ones."""
+    stack = slices.patches(count, 128)
+    yield bench.case(bench.save("stack", stack), stack, ["open"], 7, OURS, ["opencv", "cupy"])
+    for edge in (edge for edge in TABLE_EDGES if edge <= bench.arguments.largest):
+        image = slices.patches(1, edge)[0]
+        yield bench.case(bench.save("grey", image), image, ["open"], 7, OURS, PEERS)
+
+
+def versions():
+    found = {}
+    for name, module in (("opencv", "cv2"), ("cupy", "cupy"), ("numpy", "numpy")):
+        try:
+            found[name] = __import__(module).__version__
+        except ImportError:
+            pass
+    return found
+
+
+# ---- the tables -----------------------------------------------------------------------------------------------------
 
 
 def by_version(rows):
@@ -87,35 +249,15 @@ def tables(results):
 
 # ---- the plot -------------------------------------------------------------------------------------------------------
 
-# Colours that stay apart for colour-blind readers; the paper's versions warm, ours blue, peers thin, but seen on dark pages too.
 LINES = {"sequential": ("the paper’s, on the CPU", "#737981", 2, 5),
-         "naive": ("the paper’s naive", "#cc79a7", 2, 9),
-         "global": ("the paper’s global", "#d55e00", 2, 9),
-         "shared": ("the paper’s shared", "#e69f00", 2, 9),
-         "opencv": ("OpenCV, CPU", "#999999", 1.5, 4),
+         "naive": ("the paper’s naive", PINK, 2, 9),
+         "global": ("the paper’s global", ORANGE, 2, 9),
+         "shared": ("the paper’s shared", AMBER, 2, 9),
+         "opencv": ("OpenCV, CPU", GREY, 1.5, 4),
          "cupy": ("CuPy", "#1fae84", 1.5, 6),
          "npp": ("NPP", "#a07fd0", 1.5, 8),
-         "tamis_cpu": ("tamis, CPU", "#56b4e9", 2.5, 7),
-         "tamis_gpu": ("tamis, GPU", "#0072b2", 2.5, 7)}
-
-
-def block(name, rows):
-    return f"${name} << EOD\n" + "".join(f"{x:.6g} {y:.6g}\n" for x, y in rows) + "EOD\n"
-
-
-def panel(name, rows, x_of, title, axis, guide):
-    script, curves = "", []
-    for version, (label, colour, width, point) in LINES.items():
-        points = [(x_of(row), row["median_ms"]) for row in rows if row["version"] == version]
-        if points:
-            script += block(f"{name}_{version}", points)
-            curves.append(f"${name}_{version} using 1:2 with linespoints lc rgb '{colour}' lw {width} "
-                          f"pt {point} ps 0.6 title '{label}'")
-    xs = [x_of(row) for row in rows]
-    curves.append(f"[{min(xs):.6g}:{max(xs):.6g}] {guide} with lines lc rgb '#8c8c8c' dt 2 lw 1.5 "
-                  "title 'linear (left), square (right)'")
-    return script + (f"set title '{title}'\nset xlabel '{axis}'\n"
-                     f"set xrange [{min(xs) / 1.2:.6g}:{max(xs) * 1.2:.6g}]\nplot " + ", \\\n  ".join(curves) + "\n")
+         "tamis_cpu": ("tamis, CPU", SKY, 2.5, 7),
+         "tamis_gpu": ("tamis, GPU", BLUE, 2.5, 7)}
 
 
 def guide_through(rows, x_of, version, power):
@@ -134,34 +276,29 @@ set multiplot
 """
 
 
-def growth_script(results):
+def growth(name, rows, x_of, title, axis, where, head, power, base):
+    """Times of all versions, and a power law beside them."""
+    curves = [(text, colour, [(x_of(row), row["median_ms"]) for row in rows if row["version"] == version],
+               f"lw {width} pt {point} ps 0.6") for version, (text, colour, width, point) in LINES.items()]
+    xs = [x_of(row) for row in rows]
+    law = (f"[{min(xs):.6g}:{max(xs):.6g}] {guide_through(rows, x_of, base, power)} with lines lc rgb '#8c8c8c' dt 2 lw 1.5 "
+           "title 'linear (left), square (right)'")
+    return panel(name, curves, title, axis, where, f"set xrange [{min(xs) / 1.2:.6g}:{max(xs) * 1.2:.6g}]\n{head}", [law])
+
+
+def figures(results):
     """Both panels have the same times; the right one has the key of both."""
     pixels, elements = results["pixels"], results["elements"]
     base = "shared" if any(row["version"] == "shared" for row in pixels) else "sequential"
     all_times = [row["median_ms"] for row in pixels + elements]
     tics = ", ".join(f"'{n}²' {n * n}" for n in (128, 512, 2048, 8192))
-    edge = results["elements"][0]["image"].split("x")[0]
-    image_pixels = lambda row: row["pixels"]  # noqa: E731
-    square_edge = lambda row: row["edge"]  # noqa: E731
-    return (STYLE + f"set yrange [{min(all_times) / 1.5:.3g}:{max(all_times) * 2:.3g}]\n"
-            + f"unset key\nset lmargin at screen 0.07\nset rmargin at screen 0.39\nset xtics ({tics})\n"
-            + "set ylabel 'time of an erosion [ms]'\n"
-            + panel("pixels", pixels, image_pixels, "by a square of edge 7, growing image", "pixels of the image",
-                    guide_through(pixels, image_pixels, base, 1))
-            + "set lmargin at screen 0.43\nset rmargin at screen 0.75\nunset ylabel\nset format y ''\n"
-            + "set xtics (3, 5, 7, 11, 21, 41, 101)\n"
-            + "set key at screen 0.765,0.9 left top Left reverse samplen 2 spacing 1.25\n"
-            + panel("elements", elements, square_edge, f"of an image of {edge}², growing square", "edge of the square",
-                    guide_through(elements, square_edge, base, 2))
-            + "unset multiplot\n")
-
-
-def draw(results, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    picture = folder / "izmantoko_growth.svg"
-    quoted = str(picture).replace("'", "''")
-    done = subprocess.run(["gnuplot"], input=f"set output '{quoted}'\n" + growth_script(results), text=True,
-                          capture_output=True)
-    if done.returncode != 0 or "warning" in done.stderr:
-        raise SystemExit(f"gnuplot, {picture.name}: {done.stderr.strip()}")
-    return picture
+    edge = elements[0]["image"].split("x")[0]
+    return {"izmantoko_growth": (
+        STYLE + f"set yrange [{min(all_times) / 1.5:.3g}:{max(all_times) * 2:.3g}]\n"
+        + f"unset key\nset xtics ({tics})\nset ylabel 'time of an erosion [ms]'\n"
+        + growth("pixels", pixels, lambda row: row["pixels"], "by a square of edge 7, growing image", "pixels of the image",
+                 (0.07, 0.39), "", 1, base)
+        + "unset ylabel\nset format y ''\nset xtics (3, 5, 7, 11, 21, 41, 101)\n"
+        + growth("elements", elements, lambda row: row["edge"], f"of an image of {edge}², growing square", "edge of the square",
+                 (0.43, 0.75), "set key at screen 0.765,0.9 left top Left reverse samplen 2 spacing 1.25", 2, base)
+        + "unset multiplot\n")}

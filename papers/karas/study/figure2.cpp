@@ -1,37 +1,31 @@
 // Figure 2 of Karas et al. (2015): openings along rows and columns by the four algorithms of the paper and by ours, one
-// thread, u8, segments of 5 % of the width. Prints JSON. Answers are compared first.
+// thread, u8, segments of 5 % of the width. Answers are compared first.
 #include <tamis/line.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <optional>
 #include <random>
-#include <string>
-#include <vector>
 
-#include <nlohmann/json.hpp>
+#include <tamis/error.hpp>
+#include <tamis/gpu.hpp>
 
+#include "bench/measure.hpp"
 #include "papers/karas/cpu/openings.hpp"
+#include "papers/karas/study/measure.hpp"
 
+namespace tamis::karas {
 namespace {
 
-using namespace tamis;
-
 /// Nothing: what the library does.
-using Version = std::optional<karas::cpu::Algorithm>;
-const Version versions[] = {{},
-                            karas::cpu::Algorithm::VanHerk,
-                            karas::cpu::Algorithm::Morard,
-                            karas::cpu::Algorithm::Bartovsky,
-                            karas::cpu::Algorithm::Anchor};
+using Version = std::optional<cpu::Algorithm>;
+const Version versions[] = {
+    {}, cpu::Algorithm::VanHerk, cpu::Algorithm::Morard, cpu::Algorithm::Bartovsky, cpu::Algorithm::Anchor};
 
 std::string name_of(const Version& version) { return version ? std::string(name(*version)) : "auto"; }
 
 Image opening(const Context& context, const Image& image, std::int64_t length, double angle, const Version& version) {
-  return version ? karas::cpu::opening(context, image, length, angle, *version)
+  return version ? cpu::opening(context, image, length, angle, *version)
                  : traced_opening(context, image, length, angle);
 }
 
@@ -55,7 +49,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-nlohmann::ordered_json measure(const Context& context, std::int64_t edge, double angle, int rounds) {
+bench::Json measure(const Context& context, std::int64_t edge, double angle, int rounds) {
   const Image image = texture(edge);
   const std::int64_t length = edge / 20;
   const Image wanted = traced_opening(context, image, length, angle);
@@ -66,32 +60,40 @@ nlohmann::ordered_json measure(const Context& context, std::int64_t edge, double
       const Image out = opening(context, image, length, angle, versions[k]);
       least[k] = std::min(least[k], processor_seconds() - start);
       if (!std::equal(out.data(), out.data() + out.bytes(), wanted.data())) {
-        std::fprintf(stderr, "%s gives another answer\n", name_of(versions[k]).c_str());
-        std::exit(1);
+        throw Error(name_of(versions[k]) + " gives another answer than tamis");
       }
     }
   }
-  nlohmann::ordered_json row{{"edge", edge}, {"length", length}};
+  bench::Json row{{"edge", edge}, {"length", length}};
   for (std::size_t k = 0; k < std::size(versions); ++k) {
     row[name_of(versions[k])] = std::round(static_cast<double>(edge * edge) / least[k] * 1e-6);
   }
   return row;
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  const int rounds = count > 1 ? std::max(1, std::atoi(arguments[1])) : 15;
-  Context context;
-  context.device = Device::Cpu;
+/// The least processor time of so many rounds.
+void measure_figure_2(const Arguments& arguments) {
+  Context context = bench::on(Device::Cpu);
   context.threads = 1;
-  nlohmann::ordered_json all{{"figure", "Karas 2015, figure 2: openings, u8, length 5 % of the width"},
-                             {"machine", context.describe()},
-                             {"unit", "Mpx/s, least processor time of " + std::to_string(rounds) + " rounds"}};
+  const int rounds = 3 * arguments.repetitions;
+  bench::Json all{{"figure", "Karas 2015, figure 2: openings, u8, length 5 % of the width"},
+                  {"machine", context.describe()},
+                  {"unit", "Mpx/s, least processor time of " + std::to_string(rounds) + " rounds"}};
   for (const auto& [orientation, angle] : {std::pair{"horizontal", 0.0}, {"vertical", 90.0}}) {
-    for (const std::int64_t edge : {256, 512, 1024, 2048, 4096}) {
+    for (int edge = 256; edge <= std::min(4096, arguments.largest); edge *= 2) {
       all[orientation].push_back(measure(context, edge, angle, rounds));
     }
   }
-  std::printf("%s\n", all.dump(1).c_str());
+  bench::print({{"figure_2", all}});
 }
+
+}  // namespace
+
+void measure(const Arguments& arguments) {
+#ifdef TAMIS_CUDA
+  if (why_no_gpu().empty() && arguments.only != "figure 2") measure_on_gpu(arguments);
+#endif
+  if (wants(arguments, "figure 2")) measure_figure_2(arguments);
+}
+
+}  // namespace tamis::karas

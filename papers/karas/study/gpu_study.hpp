@@ -1,11 +1,14 @@
-// The figures and tables of Karas et al. (2015) on this GPU, beside tamis. Lines of JSON.
+// What the parts of the study on a GPU share.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <tamis/image.hpp>
 
 #include "core/gpu/stream.hpp"
+#include "papers/karas/gpu/run.hpp"
+#include "papers/karas/study/measure.hpp"
 
 namespace tamis::karas {
 
@@ -15,17 +18,11 @@ namespace tamis::karas {
 /// Dark staves and notes on a bright page, turned by 2 degrees.
 [[nodiscard]] Image music(std::int64_t nx, std::int64_t ny);
 
-/// Throws if some version, configuration, border, length or angle gives another answer than tamis on the CPU.
-void check_versions(const cuda::Stream& stream);
+/// The task's openings or closings, as tamis computes them on the CPU.
+[[nodiscard]] std::vector<Image> answers(const Image& image, const gpu::Task& task);
+/// Throws where an answer is not that of tamis: nothing is timed then.
+void require_same(const Image& got, const Image& wanted, const std::string& what);
 
-struct Arguments {
-  int repetitions = 5;
-  int largest = 8192;  ///< edge of the largest image
-  std::string only;    ///< "figure 5", "table 2"; empty: all
-};
-inline bool wants(const Arguments& arguments, const std::string& name) {
-  return arguments.only.empty() || arguments.only == name;
-}
 /// Figures 5, 8, 9, 10 and 11.
 void measure_figures(const cuda::Stream& stream, const Arguments& arguments);
 /// Table 2.

@@ -1,8 +1,4 @@
-#include <cstring>
 #include <vector>
-
-#include <tamis/error.hpp>
-#include <tamis/morphology.hpp>
 
 #include "bench/gpu_timer.hpp"
 #include "papers/karas/study/gpu_ours.hpp"
@@ -36,21 +32,6 @@ std::vector<Row> rows() {
           {"D47", 640, 640, {21, angles(0, 1, 180)}},
           {"Music1", 1000, 1411, {250, angles(-10, 0.25, 81), true}},
           {"Music2", 1000, 1301, {250, angles(-10, 0.25, 81), true}}};
-}
-
-void require_same(const Image& got, const Image& wanted, const std::string& what) {
-  if (std::memcmp(got.data(), wanted.data(), static_cast<std::size_t>(wanted.bytes())) == 0) return;
-  throw Error(what + ": not the opening that tamis computes on the CPU; nothing was timed");
-}
-
-std::vector<Image> answers(const Image& image, const gpu::Task& task) {
-  std::vector<Image> all;
-  for (const double angle : task.angles) {
-    const MorphologyOptions options{.element = StructuringElement::line(static_cast<double>(task.length), angle),
-                                    .lines = Lines::Traced};
-    all.push_back(morphology(bench::on(Device::Cpu), task.dark ? Operation::Close : Operation::Open, image, options));
-  }
-  return all;
 }
 
 void put(const Row& row, const std::string& version, const std::vector<double>& times) {
@@ -88,7 +69,6 @@ void measure_row(const cuda::Stream& stream, const Row& row, const Timer& timer,
 }  // namespace
 
 void measure_table(const cuda::Stream& stream, const Arguments& arguments) {
-  if (!wants(arguments, "table 2")) return;
   const Timer timer(stream);
   for (const Row& row : rows()) measure_row(stream, row, timer, arguments.repetitions);
 }

@@ -12,47 +12,26 @@ namespace {
 
 using namespace line_testing;
 using morphology_testing::random_image;
-using morphology_testing::small_scale;
 
 constexpr Algorithm any_angle[] = {Algorithm::VanHerk, Algorithm::Morard, Algorithm::Bartovsky};
 
-void expect_definition(Algorithm algorithm, const Image& image, std::int64_t length, double angle, bool fit) {
-  const Border border = fit ? Border::fit() : Border::neutral();
-  const Grid expected = wanted(grid_of(image), Along::Open, segment_of(length, angle, fit));
-  const Grid got = grid_of(opening({}, image, length, angle, algorithm, border));
-  ASSERT_EQ(first_difference(got, expected), -1)
-      << name(algorithm) << " length " << length << " angle " << angle << " fit " << fit << " of "
-      << to_string(image.shape()) << " " << name(image.type());
+line_testing::TracedOpening by(Algorithm algorithm) {
+  return {std::string(name(algorithm)),
+          [algorithm](const Image& image, std::int64_t length, double angle, const Border& border) {
+            return opening({}, image, length, angle, algorithm, border);
+          }};
 }
 
 TEST(KarasOpenings, every_one_is_the_definition_at_all_lengths_and_angles) {
-  const Image noise = random_image(Type::U8, {1, 15, 19, 2}, 1);
-  const int step = small_scale() ? 7 : 1;
-  for (int half_degrees = 0; half_degrees < 360; half_degrees += step) {
-    for (std::int64_t length = 1; length <= 64; length += 1 + (half_degrees + length) % 5) {
-      for (const Algorithm algorithm : any_angle) {
-        const bool fit = (half_degrees + length) % 2 == 0;
-        ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, noise, length, half_degrees / 2.0, fit));
-      }
-    }
-  }
+  for (const Algorithm algorithm : any_angle) by(algorithm).expect_all_lengths_and_angles();
 }
 
 TEST(KarasOpenings, every_type_and_shape) {
-  for (const Type type : {Type::U8, Type::U16, Type::I16, Type::F32}) {
-    for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{1, 1, 90, 2}, Shape{1, 70, 1, 2}, Shape{2, 20, 31, 3}}) {
-      const Image noise = random_image(type, shape, 2);
-      for (const std::int64_t length : {1, 2, 3, 8, 19, 40, 200}) {
-        for (const double angle : {0.0, 20.0, 45.0, 90.0, 100.25, 160.0}) {
-          for (const Algorithm algorithm : any_angle) {
-            for (const bool fit : {false, true}) {
-              ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, noise, length, angle, fit));
-            }
-          }
-        }
-      }
-    }
-  }
+  for (const Algorithm algorithm : any_angle) by(algorithm).expect_every_type_and_shape();
+}
+
+TEST(KarasOpenings, plateaus_and_ramps) {
+  for (const Algorithm algorithm : any_angle) by(algorithm).expect_plateaus_and_ramps();
 }
 
 TEST(KarasOpenings, anchors_along_rows_and_columns) {
@@ -65,25 +44,9 @@ TEST(KarasOpenings, anchors_along_rows_and_columns) {
       for (std::int64_t length = 1; length <= 64; ++length) {
         for (const double angle : {0.0, 90.0, 180.0}) {
           for (const bool fit : {false, true}) {
-            ASSERT_NO_FATAL_FAILURE(expect_definition(Algorithm::Anchor, noise, length, angle, fit));
+            ASSERT_NO_FATAL_FAILURE(by(Algorithm::Anchor).expect_definition(noise, length, angle, fit));
           }
         }
-      }
-    }
-  }
-}
-
-TEST(KarasOpenings, plateaus_and_ramps) {
-  for (const std::uint8_t levels : {2, 3, 5}) {
-    Image image = random_image(Type::U8, {1, 30, 47, 2}, levels);
-    for (std::int64_t i = 0; i < image.shape().count(); ++i) {
-      std::uint8_t& value = image.row<std::uint8_t>(0, 0)[i];
-      value = static_cast<std::uint8_t>(value % levels);
-    }
-    for (const std::int64_t length : {2, 3, 5, 9, 16}) {
-      for (const Algorithm algorithm : any_angle) {
-        ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, image, length, 30, length % 2 == 0));
-        ASSERT_NO_FATAL_FAILURE(expect_definition(algorithm, ramp(Type::U8, {1, 30, 47, 2}), length, 110, false));
       }
     }
   }

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "papers/perrot/study/study.hpp"
+#include "papers/perrot/study/measure.hpp"
 
 namespace tamis::perrot {
 

@@ -1,10 +1,9 @@
-"""The paper's tables with today's numbers beside them, and the plot of throughput."""
+"""The tables of Perrot (2013) and the plot of throughput."""
 
-import subprocess
-
+from study import AMBER, BLUE, GREY, ORANGE, PINK, SKY, measure_lines, number, panel, say, table
 from harness import svg_page
 
-NOT_MEASURED = "not measured yet"
+RESULTS = "perrot"
 SIZES = (512, 1024, 2048, 4096)
 LARGEST = SIZES[-1]
 TRANSFERS = {"none": "on the device", "pinned": "pinned", "pageable": "pageable"}
@@ -27,13 +26,36 @@ NAMES = {"identity": "identity", "sort": "full sort", "forgetful": "forgetful se
          "histogram_shared": "histogram, shared memory", "smoother": "smoother", "tamis": "tamis"}
 
 
-def number(value):
-    return NOT_MEASURED if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+def add_options(parser):
+    parser.add_argument("--calls", type=int, default=1000, help="of which the mean is taken")
+    parser.add_argument("--seconds", type=float, default=0.2, help="for them; slow cases make fewer calls")
+    parser.add_argument("--only", default="", help="kernels, smoother, cpu or check")
 
 
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+def describe(row):
+    window = f"{row['version']} {row['edge']}x{row['edge']}"
+    pixels = f", {row['outputs']} pixels a thread" if row.get("outputs") == 2 else ""
+    where = f"{row['threads']} threads" if row["part"] == "cpu" else f"transfers: {row['transfers']}"
+    return (f"{row['image']:5}^2 {window}{pixels}, {where}: {row['mean_ms']:.4g} ms, {row['mpx_per_s']:.4g} Mpx/s, "
+            f"{row['calls']} calls")
+
+
+def measure(arguments, results, keep):
+    results.update(checked=0, rows=[])
+
+    def take(line):
+        if "part" in line:
+            results["rows"].append(line)
+            say(describe(line))
+        else:
+            results.update(line)
+
+    measure_lines(arguments, "perrot", "--calls", arguments.calls, "--seconds", arguments.seconds, "--largest", arguments.largest,
+                  *(("--only", arguments.only) if arguments.only else ()), take=take)
+
+
+def told(value):
+    return number(value, 100, "not measured yet")
 
 
 class Results:
@@ -54,8 +76,8 @@ class Results:
 
 
 def reference_table(results):
-    rows = [[f"{size}²", *(number(results.of("identity", 1, 1, size, transfers)) for transfers in TRANSFERS),
-             number(results.cpu("identity", 1, size))] for size in SIZES]
+    rows = [[f"{size}²", *(told(results.of("identity", 1, 1, size, transfers)) for transfers in TRANSFERS),
+             told(results.cpu("identity", 1, size))] for size in SIZES]
     return ("Reference throughput, Mpx/s: the identity. The paper: 1,300 on the C2070 and 800 on the GTX 280 with "
             f"transfers, {PAPER_CPU_IDENTITY} on its CPU\n\n"
             + table(["image", *TRANSFERS.values(), "CPU, one thread"], rows))
@@ -72,7 +94,7 @@ def histogram_table(results):
             # One rate for all sizes, as the paper found.
             smaller = results.cpu("histogram", edge, 1024)
             today[3] = smaller and size * size / smaller / 1e3
-        rows.append([f"{size}²", f"{edge}×{edge}", *(f"{time:g}" for time in paper), *(number(time) for time in today)])
+        rows.append([f"{size}²", f"{edge}×{edge}", *(f"{time:g}" for time in paper), *(told(time) for time in today)])
     return ("Table 1, histograms, ms, GPU with transfers (pinned): the paper's, then today's. The sequential histogram "
             "above 1024² by its rate there\n\n"
             + table(["image", "window", "GTX 280", "C2070", "Xeon", "histogram", "shared memory", "tamis, GPU",
@@ -87,7 +109,7 @@ def kernel_table(results):
     for version, edge, outputs in versions:
         paper = PAPER_KERNELS.get((version, edge, outputs))
         rows.append([f"{edge}×{edge}", NAMES[version], str(outputs or ""), f"{paper:,}" if paper else "",
-                     *(number(results.of(version, edge, outputs, LARGEST, transfers)) for transfers in TRANSFERS)])
+                     *(told(results.of(version, edge, outputs, LARGEST, transfers)) for transfers in TRANSFERS)])
     return (f"The 3×3 figures and table 2: small windows on {LARGEST}², Mpx/s\n\n"
             + table(["window", "version", "pixels a thread", "C2070, with transfers", *TRANSFERS.values()], rows))
 
@@ -98,7 +120,7 @@ def smoother_table(results):
     for edge in edges:
         cells = []
         for version, outputs in (("smoother", 1), ("smoother", 2), ("tamis", None)):
-            cells += [number(results.of(version, edge, outputs, LARGEST, transfers, "smoother"))
+            cells += [told(results.of(version, edge, outputs, LARGEST, transfers, "smoother"))
                       for transfers in ("none", "pinned")]
         rows.append([str(edge), str(PAPER_SMOOTHER.get(edge, "")), *cells])
     return (f"Table 3: the separable smoother on {LARGEST}², Mpx/s\n\n"
@@ -106,41 +128,23 @@ def smoother_table(results):
 
 
 def tables(measured):
-    """Markdown; without measured results, the paper's numbers with places for them."""
-    results = Results(measured)
-    machine = measured["machine"] if measured else {}
-    parts = [f"{machine.get('gpu') or machine['cpu']}, {measured['date']}"] if measured else []
-    parts += [reference_table(results), histogram_table(results), kernel_table(results), smoother_table(results)]
-    return "\n\n".join(parts) + "\n"
-
-
-# ---- the README -----------------------------------------------------------------------------------------------------
-
-BEGIN, END = "<!-- tables by run.py --readme -->\n", "<!-- end of tables -->\n"
-
-
-def fill(readme, measured):
-    """Puts the tables between the marks of a README."""
-    before, _, rest = readme.read_text().partition(BEGIN)
-    _, mark, after = rest.partition(END)
-    if not mark:
-        raise SystemExit(f"{readme}: the marks of the tables are missing")
-    readme.write_text(before + BEGIN + tables(measured) + END + after)
+    results, machine = Results(measured), measured["machine"]
+    return "\n\n".join([f"{machine.get('gpu') or machine['cpu']}, {measured['date']}", reference_table(results), histogram_table(results),
+                        kernel_table(results), smoother_table(results)]) + "\n"
 
 
 # ---- the plot -------------------------------------------------------------------------------------------------------
 
-# Colours that stay apart for colour-blind readers; the paper's versions warm, ours blue.
-CURVES = [("identity", 1, 1, "#999999"), ("sort", 3, 1, "#cc79a7"), ("forgetful", 3, 1, "#e69f00"),
-          ("forgetful", 3, 2, "#d55e00"), ("tamis", 3, None, "#0072b2"), ("forgetful", 5, 2, "#b8860b"),
-          ("tamis", 5, None, "#56b4e9")]
-SMOOTHER_CURVES = [("smoother", 1, "#e69f00"), ("smoother", 2, "#d55e00"), ("tamis", None, "#0072b2")]
+CURVES = [("identity", 1, 1, GREY), ("sort", 3, 1, PINK), ("forgetful", 3, 1, AMBER), ("forgetful", 3, 2, ORANGE),
+          ("tamis", 3, None, BLUE), ("forgetful", 5, 2, "#b8860b"), ("tamis", 5, None, SKY)]
+SMOOTHER_CURVES = [("smoother", 1, AMBER), ("smoother", 2, ORANGE), ("tamis", None, BLUE)]
 STYLE = svg_page(1200, 500, 13) + """set logscale xy
 set format y "10^{%T}"
 set tmargin at screen 0.90
 set bmargin at screen 0.33
 set multiplot
 """
+LINE = "lw 2 pt 7 ps 0.4"
 
 
 def title_of(version, edge, outputs):
@@ -148,50 +152,29 @@ def title_of(version, edge, outputs):
     return NAMES[version] + window + (", two pixels" if outputs == 2 else "")
 
 
-def panel(name, curves, title, axis, left, right, key):
-    """`curves`: title, colour and points of each."""
-    script, plots = f"set lmargin at screen {left}\nset rmargin at screen {right}\nset title '{title}'\n", []
-    script += f"set xlabel '{axis}'\n{key}\n"
-    for i, (label, colour, points) in enumerate(curves):
-        points = [(x, y) for x, y in points if y is not None]
-        if not points:
-            continue
-        script += f"${name}{i} << EOD\n" + "".join(f"{x} {y:.6g}\n" for x, y in points) + "EOD\n"
-        plots.append(f"${name}{i} using 1:2 with linespoints lc rgb '{colour}' lw 2 pt 7 ps 0.4 title '{label}'")
-    return script + "plot " + ", \\\n  ".join(plots) + "\n" if plots else ""
-
-
 def key_at(left):
     return f"set key at screen {left},0.20 left top Left reverse maxrows 4 samplen 2"
 
 
-def script_of(measured):
+def figures(measured):
     results = Results(measured)
+    if not any(row["part"] != "cpu" for row in measured["rows"]):
+        return {}
 
     def by_size(transfers):
         return [(title_of(version, edge, outputs), colour,
-                 [(size, results.of(version, edge, outputs, size, transfers)) for size in SIZES])
+                 [(size, results.of(version, edge, outputs, size, transfers)) for size in SIZES], LINE)
                 for version, edge, outputs, colour in CURVES]
 
     edges = sorted({row["edge"] for row in results.rows.values() if row["part"] == "smoother"})
     smoothers = [(NAMES[version] + (", two pixels" if outputs == 2 else ""), colour,
-                  [(edge, results.of(version, edge, outputs, LARGEST, "none", "smoother")) for edge in edges])
+                  [(edge, results.of(version, edge, outputs, LARGEST, "none", "smoother")) for edge in edges], LINE)
                  for version, outputs, colour in SMOOTHER_CURVES]
-    return (STYLE + "set xtics (512, 1024, 2048, 4096)\nset xrange [450:4700]\n"
-            + panel("device", by_size("none"), "Mpx/s, on the device", "edge of the image", 0.07, 0.33, key_at(0.07))
-            + panel("pinned", by_size("pinned"), "Mpx/s, with transfers, pinned", "edge of the image", 0.40, 0.66, "unset key")
-            + "set xtics (3, 5, 9, 15, 31, 55, 121)\nset xrange [2.7:135]\n"
-            + panel("smoother", smoothers, f"Mpx/s, smoother, {LARGEST}², on the device", "edge of the window", 0.73, 0.98,
-                    key_at(0.73))
-            + "unset multiplot\n")
-
-
-def draw(measured, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    picture = folder / "perrot.svg"
-    quoted = str(picture).replace("'", "''")
-    done = subprocess.run(["gnuplot"], input=f"set output '{quoted}'\n" + script_of(measured), text=True,
-                          capture_output=True)
-    if done.returncode != 0 or "warning" in done.stderr:
-        raise SystemExit(f"gnuplot, {picture.name}: {done.stderr.strip()}")
-    return picture
+    return {"perrot": (
+        STYLE + "set xtics (512, 1024, 2048, 4096)\nset xrange [450:4700]\n"
+        + panel("device", by_size("none"), "Mpx/s, on the device", "edge of the image", (0.07, 0.33), key_at(0.07))
+        + panel("pinned", by_size("pinned"), "Mpx/s, with transfers, pinned", "edge of the image", (0.40, 0.66), "unset key")
+        + "set xtics (3, 5, 9, 15, 31, 55, 121)\nset xrange [2.7:135]\n"
+        + panel("smoother", smoothers, f"Mpx/s, smoother, {LARGEST}², on the device", "edge of the window", (0.73, 0.98),
+                key_at(0.73))
+        + "unset multiplot\n")}
