@@ -1,15 +1,12 @@
 // Grey out of colour: one channel, or the luma of Rec. 601.
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/format.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -55,7 +52,7 @@ void take_luma(Type type, const std::byte* pixels, std::int64_t count, int chann
       break;
   }
   // 64-bit integers do not fit a double; no camera makes them.
-  throw InputError(fmt::format("luma of {} samples is not defined; wanted `channel 0`, 1 or 2", name(type)));
+  refuse("luma of {} samples is not defined; wanted `channel 0`, 1 or 2", name(type));
 }
 
 class ChannelSource final : public Source {
@@ -105,9 +102,8 @@ int parse_channel(const Source& source, const std::string& word) {
   int channel = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), channel);
   if (error == std::errc() && end == word.data() + word.size() && channel >= 0 && channel < channels) return channel;
-  throw InputError(fmt::format("{}: channel {}; wanted {}{}", source.path(), word,
-                               channels == 1 ? "0" : fmt::format("0..{}", channels - 1),
-                               channels == 2 ? "" : " or luma"));
+  refuse("{}: channel {}; wanted {}{}", source.path(), word, channels == 1 ? "0" : fmt::format("0..{}", channels - 1),
+         channels == 2 ? "" : " or luma");
 }
 
 }  // namespace

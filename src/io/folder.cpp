@@ -1,5 +1,4 @@
 // A folder of slices as a volume. One file is open at a time.
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -10,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/process.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/names/natural_order.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -41,7 +39,7 @@ std::vector<Slices> pictures_in(const std::string& folder, const std::string& on
     if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Slices{format, {}});
     kind->files.push_back(it->path().string());
   }
-  if (error) throw InputError(fmt::format("{}: cannot read it: {}", folder, error.message()));
+  if (error) refuse("{}: cannot read it: {}", folder, error.message());
   return kinds;
 }
 
@@ -49,17 +47,17 @@ std::vector<Slices> pictures_in(const std::string& folder, const std::string& on
 std::vector<std::string> slices_in(const std::string& folder, const std::string& only) {
   std::vector<Slices> kinds = pictures_in(folder, only);
   if (kinds.empty()) {
-    throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices{}", folder,
-                                 only.empty() ? "" : fmt::format(" whose names match {}", shown(only))));
+    refuse("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices{}", folder,
+           only.empty() ? "" : fmt::format(" whose names match {}", shown(only)));
   }
   for (Slices& kind : kinds) std::sort(kind.files.begin(), kind.files.end(), natural_less);
   std::sort(kinds.begin(), kinds.end(),
             [](const Slices& a, const Slices& b) { return a.files.size() > b.files.size(); });
   if (kinds.size() > 1) {
     const auto& [most, fewer] = std::tie(kinds[0], kinds[1]);
-    throw InputError(fmt::format("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only '*{}'`",
-                                 fewer.files.front(), fewer.format->name, most.files.size(), most.format->name,
-                                 most.format->extensions.front()));
+    refuse("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only '*{}'`",
+           fewer.files.front(), fewer.format->name, most.files.size(), most.format->name,
+           most.format->extensions.front());
   }
   return std::move(kinds.front().files);
 }
@@ -86,15 +84,12 @@ std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& o
   if (options.cancel.stop_requested()) throw Cancelled();  // a folder may have very many
   std::unique_ptr<Source> slice = open_one_file(path, options, decoder);
   const Layout& got = slice->layout();
-  if (got.shape.z != 1) {
-    throw InputError(fmt::format("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z));
-  }
+  if (got.shape.z != 1) refuse("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z);
   if (first && (got.shape.x != first->shape.x || got.shape.y != first->shape.y || got.type != first->type ||
                 got.channels != first->channels)) {
     Layout wanted = *first;
     wanted.shape.rank = 2;
-    throw InputError(
-        fmt::format("{}: got {}, wanted {} as the first slice of the folder", path, to_string(got), to_string(wanted)));
+    refuse("{}: got {}, wanted {} as the first slice of the folder", path, to_string(got), to_string(wanted));
   }
   return slice;
 }

@@ -1,13 +1,10 @@
 #include "io/samples.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -33,12 +30,10 @@ void scatter(const std::byte* from, std::int64_t from_stride, std::byte* out, st
 std::int64_t checked_bytes(const std::string& path, const Layout& layout) {
   const Shape& shape = layout.shape;
   if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
-    throw InputError(fmt::format("{}: a shape of {}; every edge has to be at least 1", path, to_string(shape)));
+    refuse("{}: a shape of {}; every edge has to be at least 1", path, to_string(shape));
   }
   const Checked bytes = Checked(sample_bytes(layout.type)) * layout.channels * shape.x * shape.y * shape.z;
-  if (!bytes.ok()) {
-    throw InputError(fmt::format("{}: a shape of {} is larger than any file", path, to_string(shape)));
-  }
+  if (!bytes.ok()) refuse("{}: a shape of {} is larger than any file", path, to_string(shape));
   return bytes.value_or(0);
 }
 
@@ -46,8 +41,8 @@ void check_expansion(const std::string& path, const Layout& layout, std::int64_t
   constexpr std::int64_t allowance = 1 << 20;  // a tiny file is mostly header
   const std::int64_t bytes = checked_bytes(path, layout);
   if ((bytes - allowance) / ratio > file_bytes) {
-    throw InputError(fmt::format("{}: the header asks for {} bytes of samples ({} {}), the file has only {} bytes",
-                                 path, bytes, to_string(layout.shape), name(layout.type), file_bytes));
+    refuse("{}: the header asks for {} bytes of samples ({} {}), the file has only {} bytes", path, bytes,
+           to_string(layout.shape), name(layout.type), file_bytes);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "io/confined/hdf5_bytes.hpp"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,10 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "core/system/descriptor.hpp"
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -62,16 +60,14 @@ Hdf5Bytes::Hdf5Bytes(std::string path, hid_t dataset) : path_(std::move(path)) {
   haddr_t image = HADDR_UNDEF;
   hsize_t image_bytes = 0;
   if (H5Fget_mdc_image_info(file.get(), &image, &image_bytes) >= 0 && image != HADDR_UNDEF) {
-    throw InputError(path_ + ": got HDF5 with an image of a cache, wanted one without, as h5repack writes it");
+    io::refuse("{}: got HDF5 with an image of a cache, wanted one without, as h5repack writes it", path_);
   }
   in_front_ = in_front;
   bytes_ = status.st_size;
   most_children_ = 2 * std::uint64_t{half};
 }
 
-void Hdf5Bytes::refuse(const std::string& what) const {
-  throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path_, what));
-}
+void Hdf5Bytes::refuse(const std::string& what) const { io::refuse("{}: corrupt HDF5 file: {}", path_, what); }
 
 void Hdf5Bytes::require_within(const Hdf5Part& part) const {
   if (within(Checked(in_front_) + part.address, part.bytes, bytes_)) return;

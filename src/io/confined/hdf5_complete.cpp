@@ -1,14 +1,12 @@
 // HDF5 takes what a file lacks for zeros, or for what lies in memory: datasets that are not whole are refused here.
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/hdf5_decoder.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -40,12 +38,12 @@ void require_extent(const std::string& path, hid_t dataset, hid_t properties) {
   const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), most.data());
   for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(rank, 0)); ++i) {
     if (extent[i] <= most[i]) continue;
-    throw InputError(path + ": corrupt HDF5 file: a dataset is larger than the most that it says it may become");
+    refuse("{}: corrupt HDF5 file: a dataset is larger than the most that it says it may become", path);
   }
   const H5D_layout_t layout = H5Pget_layout(properties);
   std::array<hsize_t, H5S_MAX_RANK> edges{};
   if (layout == H5D_CHUNKED && H5Pget_chunk(properties, H5S_MAX_RANK, edges.data()) != rank) {
-    throw InputError(path + ": corrupt HDF5 file: chunks have another number of directions than their dataset");
+    refuse("{}: corrupt HDF5 file: chunks have another number of directions than their dataset", path);
   }
   if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) return;
   const Hdf5Id type(H5Dget_type(dataset));
@@ -53,8 +51,7 @@ void require_extent(const std::string& path, hid_t dataset, hid_t properties) {
       static_cast<hsize_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get()))) * H5Tget_size(type.get());
   const hsize_t got = H5Dget_storage_size(dataset);  // 0: nothing was ever written, which is the fill value
   if (got == 0 || got >= wanted) return;
-  throw InputError(
-      fmt::format("{}: corrupt HDF5 file: got {} bytes of a dataset's samples, wanted {}", path, got, wanted));
+  refuse("{}: corrupt HDF5 file: got {} bytes of a dataset's samples, wanted {}", path, got, wanted);
 }
 
 /// Files of raw samples outside of HDF5.
@@ -71,14 +68,12 @@ std::int64_t require_external(const std::string& path, hid_t dataset, hid_t prop
     struct stat status {};
     const std::string file = name.starts_with('/') ? name : (fs::path(file_of(dataset)).parent_path() / name).string();
     if (::stat(file.c_str(), &status) != 0) {
-      throw InputError(
-          fmt::format("{}: its samples are in {}, which is missing; wanted it in the same folder", path, name));
+      refuse("{}: its samples are in {}, which is missing; wanted it in the same folder", path, name);
     }
     const hsize_t part = std::min(bytes, wanted);
     const auto there = static_cast<hsize_t>(std::max<off_t>(0, status.st_size - std::max<off_t>(0, offset)));
     if (offset < 0 || there < part) {
-      throw InputError(
-          fmt::format("{}: its samples are in {}, which has {} bytes for it; wanted {}", path, name, there, part));
+      refuse("{}: its samples are in {}, which has {} bytes for it; wanted {}", path, name, there, part);
     }
     wanted -= part;
     total += status.st_size;
@@ -130,10 +125,8 @@ void for_each_source(const std::string& path, hid_t dataset, hid_t properties, c
       const Hdf5Id part(file.valid() ? H5Dopen2(file.get(), here.c_str(), H5P_DEFAULT) : H5I_INVALID_HID);
       if (!part.valid() && many) break;
       if (!part.valid()) {
-        throw InputError(
-            fmt::format("{}: a virtual dataset whose source {}:{} is missing or cannot be opened; wanted "
-                        "all of its sources",
-                        path, name, source));
+        refuse("{}: a virtual dataset whose source {}:{} is missing or cannot be opened; wanted all of its sources",
+               path, name, source);
       }
       use(part.get());
     }
@@ -146,7 +139,7 @@ void inflate_all(const std::string& path, hid_t dataset, const Hdf5Storage& stor
   std::vector<std::byte> samples;
   const auto inflate = [&](const Hdf5Chunk& chunk, const std::vector<std::byte>& stored) {
     const std::string fault = unfilter(storage, chunk.filter_mask, stored, scratch, samples);
-    if (!fault.empty()) throw InputError(fmt::format("{}: corrupt HDF5 chunk: {}", path, fault));
+    if (!fault.empty()) refuse("{}: corrupt HDF5 chunk: {}", path, fault);
   };
   if (index.is_tree()) return index.for_each(inflate);
   const Hdf5Id space(H5Dget_space(dataset));
@@ -165,7 +158,7 @@ void inflate_all(const std::string& path, hid_t dataset, const Hdf5Storage& stor
     sound = H5Dread_chunk(dataset, H5P_DEFAULT, place.data(), &chunk.filter_mask, stored.data()) >= 0;
     if (sound) inflate(chunk, stored);
   }
-  if (!sound) throw InputError(fmt::format("{}: corrupt or truncated HDF5 file: {}", path, hdf5_message()));
+  if (!sound) refuse("{}: corrupt or truncated HDF5 file: {}", path, hdf5_message());
 }
 
 void require_exact_chunks(const std::string& path, hid_t dataset, int depth) {
@@ -189,7 +182,7 @@ void require_exact_chunks(const std::string& path, hid_t dataset, int depth) {
 }
 
 std::int64_t require_complete(const std::string& path, hid_t dataset, int depth) {
-  if (depth > deepest) throw InputError(fmt::format("{}: virtual datasets of virtual datasets, {} deep", path, depth));
+  if (depth > deepest) refuse("{}: virtual datasets of virtual datasets, {} deep", path, depth);
   const Hdf5Id properties(H5Dget_create_plist(dataset));
   const std::int64_t own = bytes_of_file(dataset);
   require_extent(path, dataset, properties.get());

@@ -1,6 +1,4 @@
 // HDF5 datasets of two or three dimensions: finding, describing, and reading what only HDF5 can read.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -9,12 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
 #include "io/confined/hdf5_decoder.hpp"
 #include "io/image_axes.hpp"
 #include "core/system/mapped_file.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -96,14 +93,12 @@ std::vector<std::string> candidates(hid_t file, const std::string& path) {
   };
   const herr_t status = H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &found, H5O_INFO_BASIC);
   if (status > 0) {
-    throw InputError(
-        fmt::format("{}: got groups nested more than {} deep, wanted fewer, or the name of a dataset, "
-                    "{}:DATASET",
-                    path, most_nested, path));
+    refuse("{}: got groups nested more than {} deep, wanted fewer, or the name of a dataset, {}:DATASET", path,
+           most_nested, path);
   }
   if (status < 0) {
-    throw InputError(fmt::format("{}: corrupt HDF5 file, or of a later version than {}.{}: {}", path, H5_VERS_MAJOR,
-                                 H5_VERS_MINOR, hdf5_message()));
+    refuse("{}: corrupt HDF5 file, or of a later version than {}.{}: {}", path, H5_VERS_MAJOR, H5_VERS_MINOR,
+           hdf5_message());
   }
   return found;
 }
@@ -181,9 +176,8 @@ std::string choose(hid_t file, const std::string& path, const std::string& asked
   const std::string wanted = found.empty()   ? "a numeric dataset of 2 or 3 dimensions of more than one sample; there is none, and sparse matrices are not read"
                              : asked.empty() ? fmt::format("one of {}:DATASET with {}", path, list(found))
                                              : fmt::format("one of {}", list(found));
-  throw InputError(fmt::format("{}: got {}, wanted {}", path,
-                               asked.empty() ? fmt::format("{} datasets", found.size()) : "no dataset " + asked,
-                               wanted));
+  refuse("{}: got {}, wanted {}", path,
+         asked.empty() ? fmt::format("{} datasets", found.size()) : "no dataset " + asked, wanted);
 }
 
 /// Throws InputError for a compression this HDF5 does not have.
@@ -196,8 +190,7 @@ void require_filters(const std::string& path, hid_t dataset) {
     const H5Z_filter_t filter = H5Pget_filter2(properties.get(), static_cast<unsigned>(i), &flags, &values, nullptr,
                                                name.size(), name.data(), nullptr);
     if (filter >= 0 && H5Zfilter_avail(filter) > 0) continue;
-    throw InputError(fmt::format("{}: got the HDF5 filter {} ({}), wanted one that is installed, such as gzip", path,
-                                 name.data(), filter));
+    refuse("{}: got the HDF5 filter {} ({}), wanted one that is installed, such as gzip", path, name.data(), filter);
   }
 }
 
@@ -241,7 +234,7 @@ Hdf5Chunk chunk_at(const std::string& path, hid_t dataset, const hsize_t* sample
   haddr_t offset = HADDR_UNDEF;
   hsize_t bytes = 0;
   if (H5Dget_chunk_info_by_coord(dataset, sample, &mask, &offset, &bytes) < 0) {
-    throw InputError(fmt::format("{}: corrupt HDF5 file: {}", path, hdf5_message()));
+    refuse("{}: corrupt HDF5 file: {}", path, hdf5_message());
   }
   if (offset == HADDR_UNDEF) return {};
   return {static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes), mask};
@@ -308,7 +301,7 @@ void Hdf5Source::read_slices(std::int64_t z0, std::int64_t count, std::byte* out
   if (status >= 0) {
     status = H5Dread(dataset_.get(), native.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, out);
   }
-  if (status < 0) throw InputError(fmt::format("{}: corrupt or truncated HDF5 dataset: {}", path(), hdf5_message()));
+  if (status < 0) refuse("{}: corrupt or truncated HDF5 dataset: {}", path(), hdf5_message());
 }
 
 std::unique_ptr<Source> open_hdf5(const std::string& file_path, const std::string& asked) {
@@ -316,15 +309,12 @@ std::unique_ptr<Source> open_hdf5(const std::string& file_path, const std::strin
   H5PLset_loading_state(0);  // no filter is loaded because a file asks for it
   add_lzf();
   Hdf5Id file(H5Fopen(file_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file.valid()) throw InputError(fmt::format("{}: not readable as HDF5: {}", file_path, hdf5_message()));
+  if (!file.valid()) refuse("{}: not readable as HDF5: {}", file_path, hdf5_message());
   const std::string name = choose(file.get(), file_path, asked);
   const std::string path = asked.empty() ? file_path : file_path + ":" + asked;
   Hdf5Id dataset = open_dataset(file.get(), name);
   std::optional<Layout> layout = dataset.valid() ? layout_of(dataset.get()) : std::nullopt;
-  if (!layout) {
-    throw InputError(
-        fmt::format("{}:{} is not an image; wanted integers, floats or bools in 2 or 3 dimensions", file_path, name));
-  }
+  if (!layout) refuse("{}:{} is not an image; wanted integers, floats or bools in 2 or 3 dimensions", file_path, name);
   require_filters(path, dataset.get());
   check_expansion(path, *layout, require_complete(path, dataset.get()), hdf5_ratio);
   layout->spacing = spacing_of(dataset.get(), layout->shape.rank);

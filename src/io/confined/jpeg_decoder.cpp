@@ -1,7 +1,5 @@
 // JPEG through libjpeg, grey, RGB or CMYK, which becomes RGB; read only. libjpeg reports errors by longjmp from our handlers, so the functions
 // that call setjmp hold no C++ objects. What libjpeg calls a warning is a damaged picture, and an error here.
-#include <fmt/format.h>
-
 #include <array>
 #include <csetjmp>
 #include <cstddef>
@@ -11,10 +9,9 @@
 
 #include <jpeglib.h>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
 #include "core/system/mapped_file.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -73,9 +70,7 @@ class JpegReader {
     jpeg->err->format_message(jpeg, errors->message.data());
     std::longjmp(errors->back, 1);
   }
-  [[noreturn]] void fail() const {
-    throw InputError(fmt::format("{}: corrupt or truncated JPEG: {}", file_.path(), errors_.message.data()));
-  }
+  [[noreturn]] void fail() const { refuse("{}: corrupt or truncated JPEG: {}", file_.path(), errors_.message.data()); }
   bool start() {
     if (setjmp(errors_.back)) return false;
     jpeg_create_decompress(&jpeg_);

@@ -8,13 +8,12 @@
 #include <new>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
 #include "io/confined/decompressor.hpp"
 #include "io/confined/hdf5_decoder.hpp"
 #include "io/confined/hdf5_writer.hpp"
 #include "io/confined/program.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -31,7 +30,7 @@ std::unique_ptr<Source> open_with(Decoder decoder, const std::string& path, cons
     case Decoder::Hdf5:
       return open_hdf5(path, dataset);
   }
-  throw InputError(path + ": of no format that is decoded here");
+  refuse("{}: of no format that is decoded here", path);
 }
 
 class Server {
@@ -131,7 +130,7 @@ class Server {
       auto* const memory = static_cast<std::byte*>(memory_);
       const std::string fault = decompress_here(compression, {memory, static_cast<std::size_t>(in)},
                                                 {memory + in, static_cast<std::size_t>(out)});
-      if (!fault.empty()) throw InputError(path + ": corrupt chunk: " + fault);
+      if (!fault.empty()) refuse("{}: corrupt chunk: {}", path, fault);
       return [](const Wire&) { return true; };
     });
   }

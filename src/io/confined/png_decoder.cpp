@@ -1,5 +1,4 @@
 // PNG through libpng. libpng reports errors by longjmp, so the functions that call setjmp hold no C++ objects.
-#include <fmt/format.h>
 #include <png.h>
 
 #include <algorithm>
@@ -9,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -68,9 +66,7 @@ class PngReader {
 
  private:
   void close() { png_destroy_read_struct(&png_, &info_, nullptr); }
-  [[noreturn]] void fail() const {
-    throw InputError(fmt::format("{}: corrupt or truncated PNG: {}", file_.path(), message_.data()));
-  }
+  [[noreturn]] void fail() const { refuse("{}: corrupt or truncated PNG: {}", file_.path(), message_.data()); }
   static void on_error(png_structp png, png_const_charp message) {
     auto& self = *static_cast<PngReader*>(png_get_error_ptr(png));
     std::strncpy(self.message_.data(), message, self.message_.size() - 1);
@@ -148,9 +144,7 @@ class PngSource final : public Source {
   }
 
   void place_colour(const std::vector<png_color>& palette, std::size_t index, std::byte* out) const {
-    if (index >= palette.size()) {
-      throw InputError(fmt::format("{}: corrupt PNG: colour {} of a palette of {}", path(), index, palette.size()));
-    }
+    if (index >= palette.size()) refuse("{}: corrupt PNG: colour {} of a palette of {}", path(), index, palette.size());
     const png_color& colour = palette[index];
     out[0] = static_cast<std::byte>(colour.red);
     if (layout().channels == 3) {

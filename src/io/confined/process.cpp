@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <link.h>
 #include <poll.h>
 #include <spawn.h>
@@ -22,12 +21,12 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
 #include <tamis/operations/one_line.hpp>
 
 #include "io/confined/decoder.hpp"
 #include "io/follow.hpp"
 #include "io/output/temporary_file.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -258,13 +257,13 @@ void DecoderProcess::lost() {
                                     name_of(decoders_)));
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-    throw InputError(fmt::format("{}: decoding it did not end within {} s of computing; given up", path_, seconds_));
+    refuse("{}: decoding it did not end within {} s of computing; given up", path_, seconds_);
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
     throw ResourceError(fmt::format("{}: the process that decodes it was killed: is memory short?", path_));
   }
-  throw InputError(fmt::format("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
-                               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given"));
+  refuse("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
+         WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given");
 }
 
 /// The next word of the process, hearing a stop in between.

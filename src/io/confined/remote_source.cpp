@@ -1,17 +1,14 @@
 #include "io/confined/remote_source.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -24,7 +21,7 @@ void check(const std::string& path, Opened& opened) {
   constexpr int most_channels = 64;
   const bool sound = l.type <= Type::F64 && l.channels >= 1 && l.channels <= most_channels &&
                      (l.shape.rank == 3 || (l.shape.rank == 2 && l.shape.z == 1));
-  if (!sound) throw InputError(path + ": decoding it gave no image; wanted a file that follows its standard");
+  if (!sound) refuse("{}: decoding it gave no image; wanted a file that follows its standard", path);
   static_cast<void>(checked_bytes(path, l));
   for (const double length : {l.spacing.z, l.spacing.y, l.spacing.x}) {
     if (!std::isfinite(length) || length <= 0) l.spacing = {};
@@ -67,7 +64,7 @@ class RemoteSource final : public Source {
     const Opened now = ask_to_open(*process_, decoder_, path(), options_, file_length_of(path()));
     const Layout& was = layout();
     if (now.layout.type != was.type || now.layout.shape != was.shape || now.layout.channels != was.channels) {
-      throw InputError(path() + ": the file has changed since it was opened");
+      refuse("{}: the file has changed since it was opened", path());
     }
     opened_ = process_->opened();
   }

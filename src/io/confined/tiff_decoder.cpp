@@ -1,7 +1,5 @@
 // Compressed pages of TIFF, decoded by libtiff. It sees the file through our mapping, opens nothing, and is asked for
 // nothing but strips and tiles whose places we have read ourselves.
-
-#include <fmt/format.h>
 #include <libdeflate.h>
 #include <tiffio.h>
 
@@ -14,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/tiff/samples.hpp"
 #include "io/tiff/stack.hpp"
@@ -90,7 +87,7 @@ class Decoder {
     // c: no invented strips, h: directory is read later, by offset.
     tiff_.reset(TIFFClientOpenExt(file.path().c_str(), "rch", memory_.get(), read_memory, write_nothing, seek_memory,
                                   close_nothing, size_of_memory, map_memory, unmap_nothing, options.get()));
-    if (!tiff_) throw InputError(fmt::format("{}: not readable as TIFF{}", file.path(), words()));
+    if (!tiff_) refuse("{}: not readable as TIFF{}", file.path(), words());
   }
 
   /// Makes a directory the current one and holds libtiff's understanding of it against ours.

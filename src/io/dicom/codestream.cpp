@@ -1,15 +1,12 @@
 #include "io/dicom/codestream.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -96,9 +93,8 @@ DicomCoding coding_of(const std::string& path, std::string_view transfer_syntax)
   for (const SyntaxCoding& known : syntaxes) {
     if (known.uid == transfer_syntax) return known.coding;
   }
-  throw InputError(
-      fmt::format("{}: DICOM of transfer syntax {}; wanted an uncompressed one, RLE, JPEG, JPEG-LS or JPEG 2000", path,
-                  shown(transfer_syntax)));
+  refuse("{}: DICOM of transfer syntax {}; wanted an uncompressed one, RLE, JPEG, JPEG-LS or JPEG 2000", path,
+         shown(transfer_syntax));
 }
 
 void CodestreamCheck::add(std::string_view piece) {
@@ -135,10 +131,9 @@ void CodestreamCheck::add(std::string_view piece) {
 }
 
 void CodestreamCheck::finish() const {
-  if (found_ == 0) throw InputError(fmt::format("{}: got a DICOM file without a frame, wanted one", path_));
+  if (found_ == 0) refuse("{}: got a DICOM file without a frame, wanted one", path_);
   if (found_ != frames_) {
-    throw InputError(
-        fmt::format("{}: got {} {} frames in the pixel data, wanted {}", path_, found_, name(coding_), frames_));
+    refuse("{}: got {} {} frames in the pixel data, wanted {}", path_, found_, name(coding_), frames_);
   }
   require_ended();
 }
@@ -238,14 +233,14 @@ void CodestreamCheck::require_size(std::int64_t columns, std::int64_t rows, std:
   const bool same = columns == frame_.columns && rows == frame_.rows && samples == 1 && bits >= 1 &&
                     bytes_for(bits) == frame_.bits / 8;
   if (same) return;
-  throw InputError(
-      fmt::format("{}: got a {} frame of {}x{}, {} bits, {} samples a pixel; wanted {}x{}, {} bits, 1 sample "
-                  "a pixel as the DICOM elements say",
-                  path_, name(coding_), columns, rows, bits, samples, frame_.columns, frame_.rows, frame_.bits));
+  refuse(
+      "{}: got a {} frame of {}x{}, {} bits, {} samples a pixel; wanted {}x{}, {} bits, 1 sample a pixel as the DICOM "
+      "elements say",
+      path_, name(coding_), columns, rows, bits, samples, frame_.columns, frame_.rows, frame_.bits);
 }
 
 void CodestreamCheck::corrupt(std::string_view reason) const {
-  throw InputError(fmt::format("{}: corrupt {} frame {}: {}", path_, name(coding_), found_, reason));
+  refuse("{}: corrupt {} frame {}: {}", path_, name(coding_), found_, reason);
 }
 
 }  // namespace tamis::io

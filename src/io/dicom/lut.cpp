@@ -1,15 +1,12 @@
 #include "io/dicom/lut.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 
-#include <tamis/error.hpp>
-
 #include "core/visit_type.hpp"
 #include "io/dicom/values.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -56,25 +53,24 @@ ModalityLut ModalityLutElements::table(const std::string& path, bool is_signed) 
     return number_at<std::uint16_t>(text.data() + 2 * i, false);
   };
   if (descriptor_.size() != 6) {
-    throw InputError(fmt::format("{}: corrupt DICOM file: got a Modality LUT with a descriptor of {} bytes, wanted 6",
-                                 path, descriptor_.size()));
+    refuse("{}: corrupt DICOM file: got a Modality LUT with a descriptor of {} bytes, wanted 6", path,
+           descriptor_.size());
   }
   ModalityLut lut{{}, number(descriptor_, 1), number(descriptor_, 2)};
   if (is_signed) lut.first = static_cast<std::int16_t>(lut.first);
   const std::size_t entries = number(descriptor_, 0) == 0 ? 65536 : number(descriptor_, 0);
   const bool bytes = lut.bits <= 8 && data_.size() == entries + entries % 2 && entries > 1;
   if (lut.bits < 1 || lut.bits > 16 || (!bytes && data_.size() != 2 * entries)) {
-    throw InputError(
-        fmt::format("{}: corrupt DICOM file: got a Modality LUT of {} bytes for {} values of {} bits, wanted 1 to 16 "
-                    "bits and 2 bytes a value",
-                    path, data_.size(), entries, lut.bits));
+    refuse(
+        "{}: corrupt DICOM file: got a Modality LUT of {} bytes for {} values of {} bits, wanted 1 to 16 bits and 2 "
+        "bytes a value",
+        path, data_.size(), entries, lut.bits);
   }
   lut.values.resize(entries);
   for (std::size_t i = 0; i < entries; ++i) {
     lut.values[i] = bytes ? static_cast<unsigned char>(data_[i]) : number(data_, i);
     if (lut.values[i] >> lut.bits == 0) continue;
-    throw InputError(fmt::format("{}: corrupt DICOM file: got {} in a Modality LUT, wanted values of {} bits", path,
-                                 lut.values[i], lut.bits));
+    refuse("{}: corrupt DICOM file: got {} in a Modality LUT, wanted values of {} bits", path, lut.values[i], lut.bits);
   }
   return lut;
 }

@@ -1,20 +1,17 @@
 #include "io/dicom/source.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "core/visit_type.hpp"
 #include "io/checked.hpp"
 #include "io/confined/process.hpp"
 #include "io/dicom/bytes.hpp"
 #include "io/medical/rescale.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -63,8 +60,8 @@ class SlicesSource final : public Source {
         std::memcpy(out, stored_.data(), stored_.size());
       } else if (!rescale(file.facts.type, stored_.data(), samples(), slice.slope, slice.intercept, layout().type,
                           out)) {
-        throw InputError(fmt::format("{}: got samples of more bits than the {} that its elements say, wanted no more",
-                                     file.path, file.facts.bits_stored));
+        refuse("{}: got samples of more bits than the {} that its elements say, wanted no more", file.path,
+               file.facts.bits_stored);
       }
     }
   }
@@ -84,7 +81,7 @@ class SlicesSource final : public Source {
     }
     loaded_ = slice.file;
     if (!within(file.facts.samples_at, (first + bits + 7) / 8, mapped_->size())) {
-      throw InputError(fmt::format("{}: the file has changed since it was opened", file.path));
+      refuse("{}: the file has changed since it was opened", file.path);
     }
     const std::byte* const from = mapped_->data() + file.facts.samples_at;
     if (file.facts.packed) return unpack(from, first.value_or(0));

@@ -1,14 +1,11 @@
 #include "io/dicom/values.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include <tamis/error.hpp>
-
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -52,8 +49,7 @@ std::optional<double> length(std::string_view text) {
 std::optional<double> scale(const std::string& path, std::string_view text) {
   if (dicom_text(text).empty()) return std::nullopt;
   if (const auto one = numbers<1>(text)) return one->front();
-  throw InputError(
-      fmt::format("{}: got the rescale slope or intercept \"{}\", wanted a number", path, shown(dicom_text(text))));
+  refuse("{}: got the rescale slope or intercept \"{}\", wanted a number", path, shown(dicom_text(text)));
 }
 
 template <class T>
@@ -64,7 +60,7 @@ T binary(std::string_view value, bool little) {
 }  // namespace
 
 void refuse_second(const std::string& path, std::uint32_t tag) {
-  throw InputError(fmt::format("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path, tag));
+  refuse("{}: corrupt DICOM file: got the element {:08x} twice, wanted it once", path, tag);
 }
 
 std::string_view dicom_text(std::string_view value) { return trimmed(value.substr(0, value.find('\0'))); }

@@ -1,14 +1,11 @@
 // Headerless samples, x fastest.
-#include <fmt/format.h>
-
 #include <utility>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "io/flat/raw_name.hpp"
 #include "io/format.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -26,9 +23,9 @@ std::unique_ptr<Source> open_raw(const std::string& path, const ReadOptions& opt
   const std::int64_t samples = checked_bytes(path, layout);
   const std::int64_t wanted = (Checked(options.skip) + samples).value(path, "the end of its samples");
   if (file.size() != wanted) {
-    throw InputError(fmt::format("{}: got {} bytes, wanted {}{} ({} {}){}", path, file.size(), wanted,
-                                 options.skip > 0 ? fmt::format(", {} of them before the samples", options.skip) : "",
-                                 to_string(layout.shape), name(layout.type), skip_hint(options, file.size(), samples)));
+    refuse("{}: got {} bytes, wanted {}{} ({} {}){}", path, file.size(), wanted,
+           options.skip > 0 ? fmt::format(", {} of them before the samples", options.skip) : "",
+           to_string(layout.shape), name(layout.type), skip_hint(options, file.size(), samples));
   }
   const bool little = options.byte_order == ByteOrder::Little;
   const bool wide = sample_bytes(layout.type) > 1;

@@ -1,14 +1,12 @@
 #include "io/flat/raw_name.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include <tamis/error.hpp>
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -70,9 +68,8 @@ Layout raw_layout(const std::string& path, const ReadOptions& options) {
   const std::optional<Type> type = options.dtype ? options.dtype : said.type;
   const char* const missing = !shape && !type ? "shape and type are" : !shape ? "the shape is" : "the type is";
   if (!shape || !type) {
-    throw InputError(fmt::format("{}: {} not known; wanted {}{}{}, or a name such as foam_600x600x250_u8.raw", path,
-                                 missing, shape ? "" : "`shape XxYxZ`", !shape && !type ? " and " : "",
-                                 type ? "" : "`dtype u8`"));
+    refuse("{}: {} not known; wanted {}{}{}, or a name such as foam_600x600x250_u8.raw", path, missing,
+           shape ? "" : "`shape XxYxZ`", !shape && !type ? " and " : "", type ? "" : "`dtype u8`");
   }
   return {*type, *shape, 1, {}};
 }
@@ -88,9 +85,8 @@ void require_true_name(const std::string& path, const Layout& layout) {
   const bool shape_lies =
       said.shape && (said.shape->x != shape.x || said.shape->y != shape.y || said.shape->z != shape.z);
   if (!shape_lies && (!said.type || *said.type == written)) return;
-  throw InputError(fmt::format(
-      "{}: the name says {}, got {} {}; wanted a name that is true, for raw files have no header", path,
-      shape_lies ? to_string(*said.shape) : std::string(name(*said.type)), to_string(shape), name(written)));
+  refuse("{}: the name says {}, got {} {}; wanted a name that is true, for raw files have no header", path,
+         shape_lies ? to_string(*said.shape) : std::string(name(*said.type)), to_string(shape), name(written));
 }
 
 }  // namespace tamis::io

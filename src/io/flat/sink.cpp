@@ -1,13 +1,11 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/flat/flat.hpp"
 #include "io/output/file_sink.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -83,8 +81,7 @@ std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layou
     for (const Ledger::Slab& slab : target.resumption->taken->slabs) {
       const std::int64_t wanted = bytes_until(layout, recipe, slab.slices);
       if (slab.bytes == wanted) continue;
-      throw InputError(fmt::format("{}: got {} bytes for {} slices, wanted {}", ledger_name(target.path), slab.bytes,
-                                   slab.slices, wanted));
+      refuse("{}: got {} bytes for {} slices, wanted {}", ledger_name(target.path), slab.bytes, slab.slices, wanted);
     }
   }
   return std::make_unique<FlatSink>(target, layout, std::move(recipe));

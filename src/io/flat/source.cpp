@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -6,10 +5,9 @@
 #include <stop_token>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -68,8 +66,8 @@ std::unique_ptr<Source> open_flat(MappedFile file, const FlatPlace& place, const
   const Checked slice = Checked(checked_bytes(file.path(), layout)) / layout.shape.z;
   const Checked last = Checked(place.offset) + Checked(layout.shape.z - 1) * place.slice_stride;
   if (!within(last, slice, file.size())) {
-    throw InputError(fmt::format("{}: got {} bytes, wanted {} at least", file.path(), file.size(),
-                                 (last + slice).value(file.path(), "the end of its samples")));
+    refuse("{}: got {} bytes, wanted {} at least", file.path(), file.size(),
+           (last + slice).value(file.path(), "the end of its samples"));
   }
   return std::make_unique<FlatSource>(std::move(file), place, layout, std::move(description), std::move(cancel));
 }

@@ -1,12 +1,9 @@
 // Samples in a gzip, zlib or bzip2 stream.
-#include <fmt/format.h>
-
 #include <utility>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -28,9 +25,9 @@ class StreamSource final : public Source {
     if (told && number_at<std::uint32_t>(trailer, !native_little) == static_cast<std::uint32_t>(place_.length)) return;
     inflater_.skip((Checked(place_.length) + (1 << 20)).value_or(place_.length));
     if (inflater_.position() != place_.length) {
-      throw InputError(fmt::format("{}: got {} bytes{} after decompression, wanted {} ({} {})", path(),
-                                   inflater_.position(), inflater_.position() > place_.length ? " or more" : "",
-                                   place_.length, to_string(layout().shape), name(layout().type)));
+      refuse("{}: got {} bytes{} after decompression, wanted {} ({} {})", path(), inflater_.position(),
+             inflater_.position() > place_.length ? " or more" : "", place_.length, to_string(layout().shape),
+             name(layout().type));
     }
     inflater_.restart();
   }
@@ -42,8 +39,7 @@ class StreamSource final : public Source {
     inflater_.skip(start - inflater_.position());
     const std::int64_t bytes = count * slice_bytes();
     if (inflater_.position() != start || inflater_.read(out, bytes) != bytes) {
-      throw InputError(fmt::format("{}: got {} bytes after decompression, wanted {} at least", path(),
-                                   inflater_.position(), start + bytes));
+      refuse("{}: got {} bytes after decompression, wanted {} at least", path(), inflater_.position(), start + bytes);
     }
     if (inflater_.position() == place_.length) require_end();
     const std::int64_t width = sample_bytes(layout().type);
@@ -55,8 +51,7 @@ class StreamSource final : public Source {
   void require_end() {
     std::byte extra{};
     if (inflater_.read(&extra, 1) == 0) return;
-    throw InputError(
-        fmt::format("{}: got more than {} bytes after decompression, wanted as many", path(), place_.length));
+    refuse("{}: got more than {} bytes after decompression, wanted as many", path(), place_.length);
   }
 
   MappedFile file_;

@@ -1,15 +1,11 @@
 // HDF5 without HDF5: a process says where a dataset lies in the file (io/confined/hdf5_storage.hpp), and the samples
 // are read and inflated here, every chunk to its exact length, all cores at once.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "io/checked.hpp"
@@ -21,6 +17,7 @@
 #include "io/hdf5/write.hpp"
 #include "io/layered_source.hpp"
 #include "core/system/mapped_file.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -96,17 +93,15 @@ class ChunkedSource final : public LayeredSource {
   const std::byte* unfiltered(const Hdf5Chunk& chunk, std::vector<std::byte>& samples,
                           std::vector<std::byte>& scratch) const {
     if (chunk.bytes < 0 || !within(chunk.offset, chunk.bytes, file_.size())) {
-      throw InputError(fmt::format("{}: truncated HDF5 file: a chunk of {} bytes at {}, got a file of {} bytes", path(),
-                                   chunk.bytes, chunk.offset, file_.size()));
+      refuse("{}: truncated HDF5 file: a chunk of {} bytes at {}, got a file of {} bytes", path(), chunk.bytes,
+             chunk.offset, file_.size());
     }
     const std::int64_t bytes = storage_.chunk_bytes();
     if (storage_.filter_count == 0 && chunk.bytes == bytes) return file_.data() + chunk.offset;
     const std::string fault =
         unfilter(storage_, chunk.filter_mask,
                  std::span(file_.data() + chunk.offset, static_cast<std::size_t>(chunk.bytes)), scratch, samples);
-    if (!fault.empty()) {
-      throw InputError(fmt::format("{}: corrupt HDF5 file: the chunk at byte {}: {}", path(), chunk.offset, fault));
-    }
+    if (!fault.empty()) refuse("{}: corrupt HDF5 file: the chunk at byte {}: {}", path(), chunk.offset, fault);
     return samples.data();
   }
 
@@ -145,8 +140,8 @@ std::unique_ptr<Source> open_by(const SharedDecoder& process, const std::string&
   if (known && storage.kind == Hdf5Storage::Kind::Contiguous) {
     const std::int64_t bytes = checked_bytes(path, opened.layout);
     if (!within(storage.offset, bytes, file.size())) {
-      throw InputError(fmt::format("{}: truncated HDF5 file: {} bytes of samples at {}, got a file of {} bytes", path,
-                                   bytes, storage.offset, file.size()));
+      refuse("{}: truncated HDF5 file: {} bytes of samples at {}, got a file of {} bytes", path, bytes, storage.offset,
+             file.size());
     }
     const FlatPlace place{storage.offset, bytes / opened.layout.shape.z, storage.swapped != 0};
     return open_flat(std::move(file), place, opened.layout, opened.description, options.cancel);

@@ -1,19 +1,16 @@
 #include "io/hdf5/write.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
 #include "io/confined/process.hpp"
 #include "io/format.hpp"
 #include "io/output/file_sink.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -102,7 +99,7 @@ std::unique_ptr<SliceSink> create_hdf5(const Target& target, const Layout& layou
   require_grey(path, "HDF5", layout);
   const auto [file, dataset] = split_dataset(path);
   if (dataset == "/" || dataset.ends_with('/')) {
-    throw InputError(fmt::format("{}: got no name of a dataset, wanted {}:/data or the like", path, file));
+    refuse("{}: got no name of a dataset, wanted {}:/data or the like", path, file);
   }
   return std::make_unique<Hdf5Sink>(Target{file, target.cancel, target.together}, dataset.empty() ? "/data" : dataset, layout);
 }

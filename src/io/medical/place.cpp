@@ -1,17 +1,14 @@
 #include "io/medical/place.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <filesystem>
 #include <utility>
-
-#include <tamis/error.hpp>
 
 #include "core/system/mapped_file.hpp"
 #include "io/flat/flat.hpp"
 #include "io/follow.hpp"
 #include "io/medical/rescale.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -46,20 +43,19 @@ std::unique_ptr<Source> open_place(SamplePlace place) {
 
 void wrong_length(const SamplePlace& place, std::int64_t got, std::int64_t wanted) {
   const std::string times = place.times > 1 ? fmt::format(", {} times", place.times) : "";
-  throw InputError(fmt::format("{}: got {} bytes of samples, wanted {} ({} {}{})", place.data, got, wanted,
-                               to_string(place.layout.shape), name(place.layout.type), times));
+  refuse("{}: got {} bytes of samples, wanted {} ({} {}{})", place.data, got, wanted, to_string(place.layout.shape),
+         name(place.layout.type), times);
 }
 
 Shape shape_of_sizes(const std::string& path, std::string_view format, std::vector<std::int64_t> sizes) {
   while (sizes.size() > 3 && sizes.back() == 1) sizes.pop_back();
   if (sizes.size() < 2 || sizes.size() > 3) {
-    throw InputError(fmt::format("{}: {} of {} dimensions ({}); wanted 2 or 3, one number a voxel", path, format,
-                                 sizes.size(), fmt::join(sizes, "x")));
+    refuse("{}: {} of {} dimensions ({}); wanted 2 or 3, one number a voxel", path, format, sizes.size(),
+           fmt::join(sizes, "x"));
   }
   for (const std::int64_t size : sizes) {
     if (size < 1 || size > longest_edge) {
-      throw InputError(fmt::format("{}: {} of edges {}; wanted each within 1..{}", path, format, fmt::join(sizes, "x"),
-                                   longest_edge));
+      refuse("{}: {} of edges {}; wanted each within 1..{}", path, format, fmt::join(sizes, "x"), longest_edge);
     }
   }
   return {sizes.size() == 3 ? sizes[2] : 1, sizes[1], sizes[0], static_cast<int>(sizes.size())};
@@ -70,8 +66,7 @@ Shape shape_of_fields(const std::string& path, std::string_view format, const He
   std::vector<std::int64_t> edges = whole_numbers(path, sizes, fields.get(sizes));
   const std::int64_t dimensions = whole_number(path, dimension, fields.get(dimension));
   if (dimensions == static_cast<std::int64_t>(edges.size())) return shape_of_sizes(path, format, std::move(edges));
-  throw InputError(
-      fmt::format("{}: {} of {} {}, got {} sizes, wanted as many", path, format, dimension, dimensions, edges.size()));
+  refuse("{}: {} of {} {}, got {} sizes, wanted as many", path, format, dimension, dimensions, edges.size());
 }
 
 Spacing spacing_of_lengths(const std::optional<std::array<double, 3>>& lengths, int rank, const std::string& unit) {

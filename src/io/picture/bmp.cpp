@@ -1,6 +1,4 @@
 // BMP: uncompressed pictures of 1, 8, 24 and 32 bits, as the software of micro-CT scanners writes slices. Only read.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -8,11 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
 #include "io/format.hpp"
 #include "core/system/mapped_file.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -52,12 +49,12 @@ void require_uncompressed(const MappedFile& file, std::int64_t info_bytes, int b
                                             number<std::uint32_t>(file, 62)};
     if (masks == std::array<std::int64_t, 3>{0xff0000, 0xff00, 0xff}) return;
   }
-  throw InputError(fmt::format("{}: BMP that is compressed ({}); wanted one that is not", file.path(),
-                               compression == 1 || compression == 2 ? "run lengths"
-                               : compression == bit_fields          ? "bit fields"
-                               : compression == 4                   ? "JPEG"
-                               : compression == 5                   ? "PNG"
-                                                                    : "of an unknown kind"));
+  refuse("{}: BMP that is compressed ({}); wanted one that is not", file.path(),
+         compression == 1 || compression == 2 ? "run lengths"
+         : compression == bit_fields          ? "bit fields"
+         : compression == 4                   ? "JPEG"
+         : compression == 5                   ? "PNG"
+                                              : "of an unknown kind");
 }
 
 /// Entries are blue, green, red and, but in the first version, a byte more.
@@ -68,8 +65,7 @@ void read_palette(const MappedFile& file, std::int64_t info_bytes, Header& heade
   const std::int64_t count = said == 0 ? all : said;
   const std::int64_t at = file_header + info_bytes;
   if (count > all || !within(at, count * entry, std::min(file.size(), header.samples_at))) {
-    throw InputError(fmt::format("{}: corrupt BMP: a palette of {} colours; wanted up to {} before the samples", file.path(),
-                                 count, all));
+    refuse("{}: corrupt BMP: a palette of {} colours; wanted up to {} before the samples", file.path(), count, all);
   }
   for (std::int64_t i = 0; i < count; ++i) {
     const auto* const c = reinterpret_cast<const std::uint8_t*>(file.data() + at + i * entry);
@@ -82,8 +78,8 @@ Header read_header(const MappedFile& file) {
   const std::int64_t info_bytes = file.size() >= file_header + 12 ? number<std::uint32_t>(file, file_header) : 0;
   const bool first_version = info_bytes == 12;
   if ((!first_version && (info_bytes < 40 || info_bytes > 124)) || !within(file_header, info_bytes, file.size())) {
-    throw InputError(fmt::format("{}: corrupt or truncated BMP: a header of {} bytes in a file of {}; wanted 12 or 40 to 124",
-                                 path, info_bytes, file.size()));
+    refuse("{}: corrupt or truncated BMP: a header of {} bytes in a file of {}; wanted 12 or 40 to 124", path,
+           info_bytes, file.size());
   }
   Header header;
   const std::int64_t width = first_version ? number<std::uint16_t>(file, 18) : number<std::int32_t>(file, 18);
@@ -92,11 +88,9 @@ Header read_header(const MappedFile& file) {
   header.bottom_up = height > 0;
   header.layout.shape = {1, height > 0 ? height : -height, width, 2};
   header.samples_at = number<std::uint32_t>(file, 10);
-  if (width < 1 || height == 0) {
-    throw InputError(fmt::format("{}: corrupt BMP: {} x {} pixels; wanted 1 or more", path, width, height));
-  }
+  if (width < 1 || height == 0) refuse("{}: corrupt BMP: {} x {} pixels; wanted 1 or more", path, width, height);
   if (header.bits != 1 && header.bits != 8 && header.bits != 24 && header.bits != 32) {
-    throw InputError(fmt::format("{}: BMP of {} bits a pixel; wanted 1, 8, 24 or 32", path, header.bits));
+    refuse("{}: BMP of {} bits a pixel; wanted 1, 8, 24 or 32", path, header.bits);
   }
   if (!first_version) require_uncompressed(file, info_bytes, header.bits);
   if (header.bits <= 8) read_palette(file, info_bytes, header);
@@ -105,8 +99,7 @@ Header read_header(const MappedFile& file) {
   header.row_bytes = (width * header.bits + 31) / 32 * 4;
   const Checked end = Checked(header.samples_at) + Checked(header.row_bytes) * header.layout.shape.y;
   if (header.samples_at < file_header + info_bytes || !end.at_most(file.size())) {
-    throw InputError(fmt::format("{}: truncated BMP: got {} bytes, wanted {}", path, file.size(),
-                                 end.value(path, "the end of its samples")));
+    refuse("{}: truncated BMP: got {} bytes, wanted {}", path, file.size(), end.value(path, "the end of its samples"));
   }
   return header;
 }
@@ -153,8 +146,7 @@ class BmpSource final : public Source {
     for (const std::byte index : indices_) {
       const auto entry = std::to_integer<std::size_t>(index);
       if (entry >= header_.palette.size()) {
-        throw InputError(fmt::format("{}: corrupt BMP: a pixel of colour {}, wanted one of {}", path(), entry,
-                                     header_.palette.size()));
+        refuse("{}: corrupt BMP: a pixel of colour {}, wanted one of {}", path(), entry, header_.palette.size());
       }
       const auto& colour = header_.palette[entry];
       for (int c = 0; c < channels; ++c) {

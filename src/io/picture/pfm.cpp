@@ -1,7 +1,5 @@
 // PFM, the portable float map: "Pf", width and height, a number whose sign says the order of the bytes, then rows of
 // f32 from the bottom to the top. http://www.pauldebevec.com/Research/HDR/PFM/
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -10,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -35,7 +32,7 @@ Number next_number(const MappedFile& file, std::string_view text, std::size_t& a
   const auto [end, fault] = std::from_chars(text.data() + at, text.data() + text.size(), number);
   const auto behind = static_cast<std::size_t>(end - text.data());
   if (fault != std::errc{} || behind >= text.size() || !std::isspace(static_cast<unsigned char>(text[behind]))) {
-    throw InputError(fmt::format("{}: truncated or corrupt PFM: wanted the {} at byte {}", file.path(), what, at));
+    refuse("{}: truncated or corrupt PFM: wanted the {} at byte {}", file.path(), what, at);
   }
   at = behind;
   return number;
@@ -43,14 +40,14 @@ Number next_number(const MappedFile& file, std::string_view text, std::size_t& a
 
 Header read_header(const MappedFile& file) {
   const std::string_view text = file.text().substr(0, static_cast<std::size_t>(longest_header));
-  if (text.starts_with("PF")) throw InputError(file.path() + ": PFM of three channels; wanted grey (Pf)");
+  if (text.starts_with("PF")) refuse("{}: PFM of three channels; wanted grey (Pf)", file.path());
   Header header;
   std::size_t at = 2;
   header.shape = {1, 0, next_number<std::int64_t>(file, text, at, "width"), 2};
   header.shape.y = next_number<std::int64_t>(file, text, at, "height");
   const auto scale = next_number<double>(file, text, at, "scale");
   if (!std::isfinite(scale) || scale == 0) {
-    throw InputError(fmt::format("{}: PFM with a scale of {}; wanted a number that is not 0", file.path(), scale));
+    refuse("{}: PFM with a scale of {}; wanted a number that is not 0", file.path(), scale);
   }
   header.swapped = (scale < 0) != native_little;
   header.samples_at = static_cast<std::int64_t>(at) + 1;
@@ -82,8 +79,7 @@ std::unique_ptr<Source> open_pfm(const std::string& path, const ReadOptions&, co
   const std::int64_t wanted = checked_bytes(path, Layout{Type::F32, header.shape, 1, {}});
   const std::int64_t got = (Checked(file.size()) - header.samples_at).value_or(0);
   if (got != wanted) {
-    throw InputError(
-        fmt::format("{}: got {} bytes of samples, wanted {} ({} f32)", path, got, wanted, to_string(header.shape)));
+    refuse("{}: got {} bytes of samples, wanted {} ({} f32)", path, got, wanted, to_string(header.shape));
   }
   return std::make_unique<PfmSource>(std::move(file), header);
 }
@@ -111,9 +107,7 @@ class PfmSink final : public SliceSink {
 std::unique_ptr<SliceSink> create_pfm(const Target& target, const Layout& layout) {
   require_single_slice(target.path, "PFM", layout);
   require_grey(target.path, "PFM", layout);
-  if (layout.type != Type::F32) {
-    throw InputError(fmt::format("{}: got {} samples, wanted f32", target.path, name(layout.type)));
-  }
+  if (layout.type != Type::F32) refuse("{}: got {} samples, wanted f32", target.path, name(layout.type));
   FlatRecipe recipe;
   recipe.head = fmt::format("Pf\n{} {}\n-1.0\n", layout.shape.x, layout.shape.y);
   return std::make_unique<PfmSink>(create_flat(target, layout, std::move(recipe)), layout.shape);

@@ -1,6 +1,5 @@
 #include "io/picture/plain_png.hpp"
 
-#include <fmt/format.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "io/alpha.hpp"
 #include "io/checked.hpp"
 #include "io/confined/remote_source.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/upright.hpp"
 
@@ -151,7 +151,7 @@ class PlainPngSource final : public Source {
     }
     const std::unique_ptr<Source> picture = open_remote(Decoder::Png, path(), options_, process_);
     if (picture->layout().shape != layout().shape || picture->slice_bytes() != slice_bytes()) {
-      throw InputError(path() + ": the file has changed since it was opened");
+      refuse("{}: the file has changed since it was opened", path());
     }
     picture->read(0, 1, out);
   }

@@ -1,6 +1,4 @@
 // PBM, PGM and PPM, text (P1 to P3) and binary (P4 to P6). Samples keep the values in the file, whatever maxval says.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -8,12 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -29,26 +26,23 @@ class Tokens {
   std::int64_t number() {
     skip();
     if (at_ >= end_ && end_ < file_.size()) header_too_long(file_.path(), "PNM");
-    if (at_ >= end_) {
-      throw InputError(
-          fmt::format("{}: truncated PNM: it ends at byte {}, wanted a further number", file_.path(), at_));
-    }
+    if (at_ >= end_) refuse("{}: truncated PNM: it ends at byte {}, wanted a further number", file_.path(), at_);
     std::int64_t value = 0;
     const std::int64_t start = at_;
     for (; at_ < end_ && std::isdigit(byte()); ++at_) {
       value = 10 * value + byte() - '0';
       if (value >= (std::int64_t{1} << 40)) {
-        throw InputError(fmt::format("{}: corrupt PNM: wanted a number below 2^40 at byte {}", file_.path(), start));
+        refuse("{}: corrupt PNM: wanted a number below 2^40 at byte {}", file_.path(), start);
       }
     }
-    if (at_ == start) throw InputError(fmt::format("{}: corrupt PNM: wanted a number at byte {}", file_.path(), at_));
+    if (at_ == start) refuse("{}: corrupt PNM: wanted a number at byte {}", file_.path(), at_);
     return value;
   }
   /// A single digit 0 or 1; PBM text need not have spaces.
   std::byte bit() {
     skip();
     if (at_ >= end_ || (byte() != '0' && byte() != '1')) {
-      throw InputError(fmt::format("{}: truncated or corrupt PBM: wanted 0 or 1 at byte {}", file_.path(), at_));
+      refuse("{}: truncated or corrupt PBM: wanted 0 or 1 at byte {}", file_.path(), at_);
     }
     return static_cast<std::byte>(file_.text()[static_cast<std::size_t>(at_++)] == '0');  // 1 is black
   }
@@ -82,14 +76,14 @@ Header read_header(const MappedFile& file) {
   Header header;
   header.kind = file.size() > 1 ? file.text()[1] : '\0';
   if (file.text().front() != 'P' || header.kind < '1' || header.kind > '6') {
-    throw InputError(fmt::format("{}: not a PNM file; wanted P1 to P6 in front", file.path()));
+    refuse("{}: not a PNM file; wanted P1 to P6 in front", file.path());
   }
   Tokens tokens(file, 2, std::min(file.size(), longest_header));
   header.layout.shape = {1, 0, tokens.number(), 2};
   header.layout.shape.y = tokens.number();
   if (!header.bits()) header.maxval = tokens.number();
   if (header.maxval < 1 || header.maxval > 65535) {
-    throw InputError(fmt::format("{}: PNM with a maximum of {}; wanted 1 .. 65535", file.path(), header.maxval));
+    refuse("{}: PNM with a maximum of {}; wanted 1 .. 65535", file.path(), header.maxval);
   }
   header.samples_at = tokens.at() + (header.text() ? 0 : 1);  // exactly one space before binary samples
   header.layout.type = header.bits() ? Type::Bool : header.maxval < 256 ? Type::U8 : Type::U16;
@@ -133,8 +127,7 @@ class TranslatedPnm final : public Source {
       }
       const std::int64_t value = tokens.number();
       if (value > header_.maxval) {
-        throw InputError(
-            fmt::format("{}: corrupt PNM: got a sample of {}, wanted {} at most", path(), value, header_.maxval));
+        refuse("{}: corrupt PNM: got a sample of {}, wanted {} at most", path(), value, header_.maxval);
       }
       const auto sample = static_cast<std::uint16_t>(value);
       if (width == 1) out[i] = static_cast<std::byte>(sample);
@@ -142,8 +135,7 @@ class TranslatedPnm final : public Source {
     }
     tokens.skip();
     if (tokens.at() != file_.size()) {
-      throw InputError(fmt::format("{}: got {} further bytes behind the last sample, wanted none", path(),
-                                   file_.size() - tokens.at()));
+      refuse("{}: got {} further bytes behind the last sample, wanted none", path(), file_.size() - tokens.at());
     }
   }
 
@@ -170,9 +162,8 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& opt
   // would otherwise be read as the first alone.
   const std::int64_t fewest = bytes / sample_bytes(header.layout.type);
   if (header.text() ? samples < fewest : samples != wanted) {
-    throw InputError(fmt::format("{}: got {} bytes of samples, wanted {}{} ({} {})", path, samples,
-                                 header.text() ? fewest : wanted, header.text() ? " at least" : "", to_string(shape),
-                                 name(header.layout.type)));
+    refuse("{}: got {} bytes of samples, wanted {}{} ({} {})", path, samples, header.text() ? fewest : wanted,
+           header.text() ? " at least" : "", to_string(shape), name(header.layout.type));
   }
   const std::string description = fmt::format("PNM, P{}, maximum {}", header.kind, header.maxval);
   if (header.text() || header.bits()) {
@@ -189,13 +180,12 @@ std::unique_ptr<SliceSink> create_pnm(const Target& target, const Layout& layout
   const bool bitmap = extension == "pbm" || extension == "PBM" || (extension == "pnm" && layout.type == Type::Bool);
   const bool fits = layout.type == Type::Bool || layout.type == Type::U8 || layout.type == Type::U16;
   if (bitmap ? layout.type != Type::Bool || layout.channels != 1 : !fits) {
-    throw InputError(
-        fmt::format("{}: got {} samples, wanted {}", path, name(layout.type), bitmap ? "bool" : "bool, u8 or u16"));
+    refuse("{}: got {} samples, wanted {}", path, name(layout.type), bitmap ? "bool" : "bool, u8 or u16");
   }
   const bool colour = layout.channels == 3;
   const bool ppm = extension == "ppm" || extension == "PPM";
   if ((layout.channels != 1 && !colour) || (ppm && !colour) || (colour && (extension == "pgm" || extension == "PGM"))) {
-    throw InputError(fmt::format("{}: got {} channels, wanted {}", path, layout.channels, ppm ? 3 : 1));
+    refuse("{}: got {} channels, wanted {}", path, layout.channels, ppm ? 3 : 1);
   }
   FlatRecipe recipe;
   recipe.head = fmt::format("P{}\n{} {}\n", bitmap ? 4 : colour ? 6 : 5, layout.shape.x, layout.shape.y);

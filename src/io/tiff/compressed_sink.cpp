@@ -1,16 +1,13 @@
 // Compressed TIFF: strips in their order, then the directories, which only then are known, and at last the head, which says
 // where they are.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "core/cpu/parallel.hpp"
 #include "io/output/file_sink.hpp"
 #include "io/output/place.hpp"
+#include "io/refuse.hpp"
 #include "io/tiff/strip_codec.hpp"
 #include "io/tiff/write.hpp"
 #include "io/tiff/written_directory.hpp"
@@ -26,8 +23,7 @@ constexpr std::int64_t batch_bytes = std::int64_t{16} << 20;
 /// Refuses a pipe before it is opened, which would wait for somebody who reads it.
 const Target& no_pipe(const Target& target) {
   if (!output_place(target.path).direct) return target;
-  throw InputError(target.path + ": a compressed TIFF cannot be written to a pipe or device, whose start is gone when its end "
-                                 "is known; wanted a file, or no `compress`");
+  refuse("{}: a compressed TIFF cannot be written to a pipe or device, whose start is gone when its end is known; wanted a file, or no `compress`", target.path);
 }
 
 class CompressedTiffSink final : public FileSink {

@@ -1,6 +1,5 @@
 #include "io/tiff/directory.hpp"
 
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <algorithm>
@@ -8,9 +7,8 @@
 #include <cmath>
 #include <cstring>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -57,9 +55,7 @@ std::uint64_t load(const std::byte* at, int width, bool swapped) {
 std::uint64_t TiffValues::operator[](std::int64_t i) const { return load(first_ + i * width_, width_, swapped_); }
 
 TiffFile::TiffFile(const MappedFile& file) : file_(&file) {
-  const auto not_tiff = [&] {
-    throw InputError(fmt::format("{}: not a TIFF file, by its first bytes; wanted one", path()));
-  };
+  const auto not_tiff = [&] { refuse("{}: not a TIFF file, by its first bytes; wanted one", path()); };
   const std::string_view order = file.text().substr(0, 2);
   if (order != "II" && order != "MM") not_tiff();
   swapped_ = (order == "II") != native_little;
@@ -69,17 +65,17 @@ TiffFile::TiffFile(const MappedFile& file) : file_(&file) {
   big_ = version == TIFF_VERSION_BIG;
   require(1, 0, static_cast<std::uint64_t>(header_bytes()));
   if (big_ && (number(4, 2) != 8 || number(6, 2) != 0)) {
-    throw InputError(fmt::format("{}: a BigTIFF with offsets of {} bytes; wanted 8", path(), number(4, 2)));
+    refuse("{}: a BigTIFF with offsets of {} bytes; wanted 8", path(), number(4, 2));
   }
   first_ = big_ ? number(8, 8) : number(4, 4);
-  if (first_ == 0) throw InputError(fmt::format("{}: a TIFF without pages; wanted one at least", path()));
+  if (first_ == 0) refuse("{}: a TIFF without pages; wanted one at least", path());
 }
 
 void TiffFile::require(std::int64_t page, std::uint64_t offset, std::uint64_t bytes) const {
   if (within(offset, bytes, size())) return;
   const Checked end = Checked(offset) + bytes;
-  throw InputError(fmt::format("{}: truncated TIFF: page {} needs bytes up to {}, got a file of {} bytes", path(), page,
-                               end.ok() ? std::to_string(end.value_or(0)) : "2^63 and more", size()));
+  refuse("{}: truncated TIFF: page {} needs bytes up to {}, got a file of {} bytes", path(), page,
+         end.ok() ? std::to_string(end.value_or(0)) : "2^63 and more", size());
 }
 
 std::uint64_t TiffFile::number(std::uint64_t offset, int width) const { return load(data() + offset, width, swapped_); }
@@ -92,8 +88,7 @@ TiffDirectory::TiffDirectory(const TiffFile& file, std::uint64_t offset, std::in
   file.require(page, offset, static_cast<std::uint64_t>(head));
   const std::uint64_t entries = file.number(offset, head);
   if (entries > 65535) {
-    throw InputError(
-        fmt::format("{}: corrupt TIFF: page {} claims {} tags, wanted 65535 at most", file.path(), page, entries));
+    refuse("{}: corrupt TIFF: page {} claims {} tags, wanted 65535 at most", file.path(), page, entries);
   }
   const std::uint64_t bytes =
       static_cast<std::uint64_t>(head) + entries * entry_bytes + static_cast<std::uint64_t>(word);
@@ -125,9 +120,7 @@ void TiffDirectory::read_entry(std::uint64_t at) {
   entries_.push_back(entry);
 }
 
-void TiffDirectory::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}: page {}: {}", file_->path(), page_, what));
-}
+void TiffDirectory::fail(const std::string& what) const { refuse("{}: page {}: {}", file_->path(), page_, what); }
 
 const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
   // Of a tag that stands there twice the first counts, as for other readers.

@@ -1,12 +1,10 @@
 // ImageJ's description: lines of `key=value`.
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <string_view>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/tiff/metadata.hpp"
 #include "io/units.hpp"
@@ -49,15 +47,15 @@ void require_room(const TiffPages& pages, std::int64_t images) {
   const std::int64_t room = file.size() - *pages.flat;
   const Checked wanted = Checked(images) * image;
   if (!wanted.at_most(room)) {
-    throw InputError(fmt::format("{}: truncated TIFF: got {} bytes of samples, wanted {} ({} images, as the file says)",
-                                 file.path(), room, wanted.value(file.path(), "the size of all images"), images));
+    refuse("{}: truncated TIFF: got {} bytes of samples, wanted {} ({} images, as the file says)", file.path(), room,
+           wanted.value(file.path(), "the size of all images"), images);
   }
   const std::int64_t free = pages.first.free_until(*pages.flat) - *pages.flat;
   if (wanted.at_most(free)) return;
-  throw InputError(fmt::format(
-      "{}: got the samples of {} image(s) before the file goes on with other things, wanted {} as its ImageJ "
-      "header says",
-      file.path(), free / image, images));
+  refuse(
+      "{}: got the samples of {} image(s) before the file goes on with other things, wanted {} as its ImageJ header "
+      "says",
+      file.path(), free / image, images);
 }
 
 /// Number of images, held against the file.
@@ -65,8 +63,7 @@ std::int64_t check_images(const TiffPages& pages, std::int64_t claimed, TiffSeri
   // With 1, or without a number, ImageJ too takes all pages.
   if (claimed <= 1 || claimed == pages.images) return pages.images;
   if (pages.images > 1 || !pages.flat) {
-    throw InputError(fmt::format("{}: got {} pages, wanted {} as its ImageJ header says", pages.first.file().path(),
-                                 pages.images, claimed));
+    refuse("{}: got {} pages, wanted {} as its ImageJ header says", pages.first.file().path(), pages.images, claimed);
   }
   require_room(pages, claimed);
   series.one_page = true;
@@ -92,9 +89,8 @@ std::optional<TiffSeries> imagej_series(const TiffPages& pages) {
     series.channels = series.times = 1;
     series.slices = images;
   } else if (!planes.is(images)) {
-    throw InputError(
-        fmt::format("{}: got {} images, wanted {} channels x {} slices x {} frames as its ImageJ header says",
-                    pages.first.file().path(), images, series.channels, series.slices, series.times));
+    refuse("{}: got {} images, wanted {} channels x {} slices x {} frames as its ImageJ header says",
+           pages.first.file().path(), images, series.channels, series.slices, series.times);
   }
   read_spacing(pages.first, text, series);
   return series;

@@ -1,12 +1,10 @@
 #include "io/tiff/metadata.hpp"
 
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <utility>
 
-#include <tamis/error.hpp>
-
+#include "io/refuse.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {
@@ -28,8 +26,8 @@ void TiffSeries::turn(const std::string& path, const std::optional<AxesOrder>& a
   const AxesOrder which = *axes != AxesOrder::ZYX ? *axes : several_times ? AxesOrder::TYX : AxesOrder::CYX;
   if (*axes == AxesOrder::ZYX && slices > 1) return;
   if (slices > 1 || (which == AxesOrder::CYX && times > 1)) {
-    throw InputError(fmt::format("{}: has {} slices, {} channels and {} times; wanted `axes` for a file with several of one of "
-                                 "them", path, slices, channels, times));
+    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for a file with several of one of them", path,
+           slices, channels, times);
   }
   slices = std::exchange(which == AxesOrder::TYX ? times : channels, 1);
 }

@@ -1,5 +1,4 @@
 // OME-XML in a TIFF's description: sizes, order and places of the planes.
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <array>
@@ -7,9 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 #include "io/tiff/metadata.hpp"
 #include "io/tiff/xml_tags.hpp"
 #include "io/units.hpp"
@@ -42,9 +40,7 @@ class OmeReader {
   [[nodiscard]] TiffSeries series() const;
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: its OME header {}", path_, what));
-  }
+  [[noreturn]] void fail(const std::string& what) const { refuse("{}: its OME header {}", path_, what); }
   void take(const XmlTag& tag);
   void take_file(const XmlTag& uuid);
   void require_slices(const XmlTag& pixels) const;

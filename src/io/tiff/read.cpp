@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/alpha.hpp"
 #include "io/confined/remote_source.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
+#include "io/refuse.hpp"
 #include "io/tiff/samples.hpp"
 #include "io/tiff/stack.hpp"
 #include "io/tiff/write.hpp"
@@ -69,7 +68,7 @@ std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& 
   const Layout& got = source->layout();
   const Layout& wanted = stack.layout;
   if (got.shape != wanted.shape || got.type != wanted.type || got.channels != wanted.channels) {
-    throw InputError(map.path() + ": the file has changed since it was opened");
+    refuse("{}: the file has changed since it was opened", map.path());
   }
   source->set_spacing(wanted.spacing);
   return source;

@@ -1,15 +1,13 @@
 #include "io/tiff/stack.hpp"
 
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <charconv>
 #include <unordered_set>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/tiff/metadata.hpp"
 #include "io/upright.hpp"
@@ -50,8 +48,7 @@ class Budget {
   void spend(std::int64_t page, std::int64_t bytes) {
     spent_ = spent_ + bytes;
     if (spent_.at_most(file_.size())) return;
-    throw InputError(fmt::format("{}: corrupt TIFF: the directories up to page {} share bytes; wanted each for itself",
-                                 file_.path(), page));
+    refuse("{}: corrupt TIFF: the directories up to page {} share bytes; wanted each for itself", file_.path(), page);
   }
 
  private:
@@ -87,16 +84,14 @@ Walk walk_directories(const TiffFile& file, const std::stop_token& cancel) {
   for (std::uint64_t offset = file.first_directory(); offset != 0;) {
     if (cancel.stop_requested()) throw Cancelled();
     if (!seen.insert(offset).second) {
-      throw InputError(fmt::format("{}: corrupt TIFF: page {} points back to an earlier one", file.path(), number));
+      refuse("{}: corrupt TIFF: page {} points back to an earlier one", file.path(), number);
     }
     const TiffDirectory directory(file, offset, ++number);
     budget.spend(number, directory.bytes());
     add_page(directory, offset, budget, walk);
     offset = directory.next();
   }
-  if (walk.images.empty()) {
-    throw InputError(fmt::format("{}: got only thumbnails and masks, wanted an image", file.path()));
-  }
+  if (walk.images.empty()) refuse("{}: got only thumbnails and masks, wanted an image", file.path());
   return walk;
 }
 
@@ -131,8 +126,7 @@ void list_planes(const TiffFile& file, const Walk& walk, const TiffSeries& serie
       const std::int64_t directory = series.image[static_cast<std::size_t>(image)];
       image = walk.image_of[static_cast<std::size_t>(directory)];
       if (image < 0) {
-        throw InputError(fmt::format("{}: its OME header has a plane on page {}, which is a thumbnail or a mask",
-                                     file.path(), directory + 1));
+        refuse("{}: its OME header has a plane on page {}, which is a thumbnail or a mask", file.path(), directory + 1);
       }
     }
     stack.planes.push_back(walk.images[static_cast<std::size_t>(image)]);
@@ -162,7 +156,7 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
                                    static_cast<std::int64_t>(walk.image_of.size()), walk.flat.front()});
   series.turn(file.path(), options.axes);
   if (!(Checked(series.channels) * walk.first.channels).at_most(INT32_MAX)) {
-    throw InputError(fmt::format("{}: got {} channels, wanted fewer than 2^31", file.path(), series.channels));
+    refuse("{}: got {} channels, wanted fewer than 2^31", file.path(), series.channels);
   }
   const std::int64_t time = choose_time(file.path(), series.times, options.time);
   TiffStack stack;

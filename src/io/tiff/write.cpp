@@ -2,15 +2,12 @@
 // directory behind each slice; ImageJ and memory maps want the slices in one piece.
 #include "io/tiff/write.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/flat/flat.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/tiff/written_directory.hpp"
 
@@ -20,8 +17,7 @@ std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layou
   const std::string& path = target.path;
   const std::int64_t samples = checked_bytes(path, layout);
   if (layout.shape.x > INT32_MAX || layout.shape.y > INT32_MAX) {
-    throw InputError(
-        fmt::format("{}: got slices of {}, wanted edges below 2^31 for TIFF", path, to_string(layout.shape)));
+    refuse("{}: got slices of {}, wanted edges below 2^31 for TIFF", path, to_string(layout.shape));
   }
   if (target.options.compress) return create_compressed_tiff(target, layout);
   const std::int64_t page = samples / layout.shape.z;

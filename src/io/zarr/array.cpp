@@ -1,16 +1,13 @@
 #include "io/zarr/array.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 #include "io/zarr/fill.hpp"
 
 namespace tamis::io {
@@ -71,14 +68,13 @@ ZarrNode read_node(const Store& store) {
     const Json json = parse_json(path, *text);
     ZarrNode node;
     if (member(json, "zarr_format") != 3) {
-      throw InputError(fmt::format("{}: Zarr of version {}; wanted 3", path, json_text(member(json, "zarr_format"))));
+      refuse("{}: Zarr of version {}; wanted 3", path, json_text(member(json, "zarr_format")));
     }
     const std::string kind = word(json, "node_type");
     if (kind == "array") {
       node.array = array_v3(path, json);
     } else if (kind != "group") {
-      throw InputError(fmt::format("{}: node_type is {}; wanted array or group", path,
-                                   json_text(member(json, "node_type"))));
+      refuse("{}: node_type is {}; wanted array or group", path, json_text(member(json, "node_type")));
     }
     node.attributes = member(json, "attributes");
     return node;
@@ -88,26 +84,25 @@ ZarrNode read_node(const Store& store) {
     return {array_v2(path, parse_json(path, *text)), attributes_v2(store)};
   }
   if (store.text(".zgroup")) return {std::nullopt, attributes_v2(store)};
-  throw InputError(store.path() + ": holds no zarr.json, .zarray or .zgroup; wanted a folder that Zarr has written");
+  refuse("{}: holds no zarr.json, .zarray or .zgroup; wanted a folder that Zarr has written", store.path());
 }
 
 void complete(const std::string& path, ZarrArray& array, const Json& fill_value) {
   const std::size_t rank = array.rank();
   const bool fits = array.chunk.size() == rank && array.order.size() == rank &&
                     (!array.sharding || array.sharding->shape.size() == rank);
-  if (!fits) throw InputError(fmt::format("{}: chunks of other axes than the array; wanted {}", path, rank));
+  if (!fits) refuse("{}: chunks of other axes than the array; wanted {}", path, rank);
   const Checked bytes = product(array.chunk) * sample_bytes(array.type);
   if (!bytes.at_most(most_chunk_bytes)) {
-    throw InputError(fmt::format("{}: chunks of {} {}; wanted at most {} bytes each", path, sizes(array.chunk),
-                                 name(array.type), most_chunk_bytes));
+    refuse("{}: chunks of {} {}; wanted at most {} bytes each", path, sizes(array.chunk), name(array.type),
+           most_chunk_bytes);
   }
   if (!(product(array.shape) * sample_bytes(array.type)).ok()) {
-    throw InputError(fmt::format("{}: a shape of {} is larger than any file", path, sizes(array.shape)));
+    refuse("{}: a shape of {} is larger than any file", path, sizes(array.shape));
   }
   const std::optional<std::array<std::byte, 8>> fill = fill_sample(fill_value, array.type, array.halves);
   if (!fill) {
-    throw InputError(fmt::format("{}: fill_value is {}; wanted a number that {} holds", path, json_text(fill_value),
-                                 name(array.type)));
+    refuse("{}: fill_value is {}; wanted a number that {} holds", path, json_text(fill_value), name(array.type));
   }
   array.fill = *fill;
 }

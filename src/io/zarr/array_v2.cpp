@@ -1,13 +1,10 @@
 // Version 2: .zarray. https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <string_view>
 
-#include <tamis/error.hpp>
-
 #include "io/numpy_types.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/zarr/array.hpp"
 
@@ -22,8 +19,8 @@ void read_type(const std::string& path, const Json& dtype, ZarrArray& array) {
       std::find_if(numpy_types.begin(), numpy_types.end(), [&](const NumpyType& known) { return known.code == code; });
   const bool single = found != numpy_types.end() && sample_bytes(found->type) == 1;
   if (found == numpy_types.end() || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
-    throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools",
-                                 path, json_text(dtype)));
+    refuse("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
+           json_text(dtype));
   }
   array.type = found->type;
   array.halves = found->halves;
@@ -34,14 +31,14 @@ char separator_of(const std::string& path, const Json& json) {
   const Json& separator = member(json, "dimension_separator");
   if (separator.is_null() || separator == ".") return '.';
   if (separator == "/") return '/';
-  throw InputError(fmt::format("{}: dimension_separator is {}; wanted . or /", path, json_text(separator)));
+  refuse("{}: dimension_separator is {}; wanted . or /", path, json_text(separator));
 }
 
 }  // namespace
 
 ZarrArray array_v2(const std::string& path, const Json& json) {
   if (member(json, "zarr_format") != 2) {
-    throw InputError(fmt::format("{}: Zarr of version {}; wanted 2", path, json_text(member(json, "zarr_format"))));
+    refuse("{}: Zarr of version {}; wanted 2", path, json_text(member(json, "zarr_format")));
   }
   ZarrArray array;
   array.version = 2;
@@ -50,14 +47,12 @@ ZarrArray array_v2(const std::string& path, const Json& json) {
   read_type(path, member(json, "dtype"), array);
   const Json& filters = member(json, "filters");
   if (!filters.is_null() && !(filters.is_array() && filters.empty())) {
-    throw InputError(fmt::format("{}: filters {}; wanted none", path, json_text(filters)));
+    refuse("{}: filters {}; wanted none", path, json_text(filters));
   }
   array.codecs = codecs_v2(path, member(json, "compressor"));
   array.separator = separator_of(path, json);
   const Json& order = member(json, "order");
-  if (order != "C" && order != "F") {
-    throw InputError(fmt::format("{}: order is {}; wanted C or F", path, json_text(order)));
-  }
+  if (order != "C" && order != "F") refuse("{}: order is {}; wanted C or F", path, json_text(order));
   array.order.resize(array.rank());
   std::iota(array.order.begin(), array.order.end(), std::size_t{0});
   if (order == "F") std::reverse(array.order.begin(), array.order.end());

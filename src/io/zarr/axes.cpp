@@ -1,16 +1,13 @@
 #include "io/zarr/axes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <span>
 
-#include <tamis/error.hpp>
-
 #include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/image_axes.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -39,10 +36,10 @@ void choose_channel(const std::string& path, std::int64_t channels, const ReadOp
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channel);
   const bool number = !text.empty() && error == std::errc() && end == text.data() + text.size();
   if (number && (channel < 0 || channel >= channels)) {
-    throw InputError(fmt::format("{}: channel {}; wanted {}", path, channel, choices(channels)));
+    refuse("{}: channel {}; wanted {}", path, channel, choices(channels));
   }
   if (!number && channels > most_channels) {
-    throw InputError(fmt::format("{} has {} channels; wanted one: choose it with `channel {}`", path, channels, choices(channels)));
+    refuse("{} has {} channels; wanted one: choose it with `channel {}`", path, channels, choices(channels));
   }
   axes.channel = number ? channel : 0;
   axes.one_channel = number && axes.c;
@@ -56,8 +53,8 @@ void turn(const std::string& path, const std::vector<std::int64_t>& shape, AxesO
   const bool time = order == AxesOrder::TYX || (order == AxesOrder::ZYX && edge(axes.t) > 1);
   std::optional<std::size_t>& slow = time ? axes.t : axes.c;
   if (several_slices || (!time && edge(axes.t) > 1)) {
-    throw InputError(fmt::format("{}: has {} slices, {} channels and {} times; wanted `axes` for an image with several of one "
-                                 "of them", path, edge(axes.z), edge(axes.c), edge(axes.t)));
+    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for an image with several of one of them", path,
+           edge(axes.z), edge(axes.c), edge(axes.t));
   }
   if (edge(slow) > 1) axes.z = std::exchange(slow, std::nullopt);
 }
@@ -75,8 +72,10 @@ std::vector<std::size_t> ImageAxes::space() const {
 ImageAxes plain_axes(const std::string& path, const std::vector<std::int64_t>& shape) {
   const std::vector<std::size_t> image = axes_of_image(std::span<const std::int64_t>(shape));
   if (image.empty()) {
-    throw InputError(fmt::format("{}: a Zarr array of shape {}; wanted (y, x) or (z, y, x), or the folder of an image "
-                                 "that says what its axes are", path, sizes(shape)));
+    refuse(
+        "{}: a Zarr array of shape {}; wanted (y, x) or (z, y, x), or the folder of an image that says what its axes "
+        "are",
+        path, sizes(shape));
   }
   ImageAxes axes;
   if (image.size() == 3) axes.z = image[0];
@@ -101,8 +100,8 @@ ImageAxes image_axes(const std::string& path, const std::vector<std::int64_t>& s
                                               : name == "x" ? &axes.x
                                                             : nullptr;
     if (!known && shape[i] > 1) {
-      throw InputError(fmt::format("{}: an OME-Zarr image of shape {} {}; wanted one sample along {}", path, sizes(shape),
-                                   list(names), shown(std::string_view(name))));
+      refuse("{}: an OME-Zarr image of shape {} {}; wanted one sample along {}", path, sizes(shape), list(names),
+             shown(std::string_view(name)));
     }
     if (!known) continue;
     fine = !*known;
@@ -110,8 +109,10 @@ ImageAxes image_axes(const std::string& path, const std::vector<std::int64_t>& s
     if (name != "t" && name != "c") space += name;
   }
   if (!fine || (space != "zyx" && space != "yx")) {
-    throw InputError(fmt::format("{}: an OME-Zarr image of shape {} with axes {}; wanted (y, x) or (z, y, x), with channel "
-                                 "and time before or after", path, sizes(shape), list(names)));
+    refuse(
+        "{}: an OME-Zarr image of shape {} with axes {}; wanted (y, x) or (z, y, x), with channel and time before or "
+        "after",
+        path, sizes(shape), list(names));
   }
   if (options.axes) turn(path, shape, *options.axes, axes);
   const std::int64_t time = choose_time(path, axes.t ? shape[*axes.t] : 1, options.time);

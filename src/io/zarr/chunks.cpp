@@ -1,14 +1,11 @@
 #include "io/zarr/chunks.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -52,8 +49,7 @@ void Chunks::require_length(const std::string& path, std::int64_t bytes) const {
   const std::int64_t samples = array_.chunk_bytes();
   const std::int64_t most = array_.codecs.most_bytes(samples);
   if (array_.codecs.compressed() ? bytes <= most : bytes == most) return;
-  throw InputError(fmt::format("{}: got a chunk of {} bytes, wanted {}{}", path, bytes,
-                               array_.codecs.compressed() ? "at most " : "", most));
+  refuse("{}: got a chunk of {} bytes, wanted {}{}", path, bytes, array_.codecs.compressed() ? "at most " : "", most);
 }
 
 bool Chunks::fetch(const std::vector<std::int64_t>& at, ChunkReader& reader, std::string& path) {
@@ -82,7 +78,7 @@ bool Chunks::fetch_from_shard(const std::vector<std::int64_t>& at, ChunkReader& 
   const std::uint64_t bytes = (*index)[2 * number + 1];
   if (offset == absent && bytes == absent) return false;
   if (!within(Checked(offset), Checked(bytes), file->size())) {
-    throw InputError(fmt::format("{}: a chunk of {} bytes at {}, got a file of {} bytes", path, bytes, offset, file->size()));
+    refuse("{}: a chunk of {} bytes at {}, got a file of {} bytes", path, bytes, offset, file->size());
   }
   require_length(path, static_cast<std::int64_t>(bytes));
   reader.stored_.resize(static_cast<std::size_t>(bytes));
@@ -107,7 +103,7 @@ Chunks::Index Chunks::read_index(const StoredFile& file) const {
   const Checked bytes = count * static_cast<std::int64_t>(sizeof(std::uint64_t));
   const std::int64_t stored = sharding.index_codecs.stored_bytes(bytes.value_or(std::numeric_limits<std::int32_t>::max()));
   if (!bytes.ok() || stored > file.size()) {
-    throw InputError(fmt::format("{}: got a shard of {} bytes, wanted at least {}, its index", file.path(), file.size(), stored));
+    refuse("{}: got a shard of {} bytes, wanted at least {}, its index", file.path(), file.size(), stored);
   }
   std::vector<std::byte> packed(static_cast<std::size_t>(stored));
   file.read(sharding.index_first ? 0 : file.size() - stored, packed);

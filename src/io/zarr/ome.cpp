@@ -1,14 +1,11 @@
 #include "io/zarr/ome.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {
@@ -17,7 +14,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 [[noreturn]] void damaged(const std::string& path) {
-  throw InputError(path + ": an OME-Zarr image whose description is damaged; wanted axes and datasets");
+  refuse("{}: an OME-Zarr image whose description is damaged; wanted axes and datasets", path);
 }
 
 /// The first image of the group.
@@ -27,15 +24,15 @@ const Json& multiscale_of(const std::string& path, const Json& attributes) {
   const Json& multiscales = member(ome, "multiscales");
   if (multiscales.is_array() && !multiscales.empty() && !member(multiscales[0], "datasets").empty()) return multiscales[0];
   if (ome.contains("plate") || ome.contains("well")) {
-    throw InputError(path + ": a plate or well of several OME-Zarr images; wanted one of them, its folder");
+    refuse("{}: a plate or well of several OME-Zarr images; wanted one of them, its folder", path);
   }
   if (ome.contains("bioformats2raw.layout")) {
-    throw InputError(path + ": a collection of OME-Zarr images; wanted one of them, its folder 0, 1 ...");
+    refuse("{}: a collection of OME-Zarr images; wanted one of them, its folder 0, 1 ...", path);
   }
   if (const std::string kind = json_text(member(attributes, "encoding-type")); kind.find("_matrix") != std::string::npos) {
-    throw InputError(fmt::format("{}: a sparse matrix in Zarr ({}), which is not read; wanted a dense array", path, kind));
+    refuse("{}: a sparse matrix in Zarr ({}), which is not read; wanted a dense array", path, kind);
   }
-  throw InputError(fmt::format("{}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {}/NAME", path, path));
+  refuse("{}: a Zarr group that is no OME-Zarr image; wanted one of its arrays, {}/NAME", path, path);
 }
 
 void read_axes(const std::string& path, const Json& multiscale, OmeLevel& level) {
@@ -59,7 +56,7 @@ void read_axes(const std::string& path, const Json& multiscale, OmeLevel& level)
 std::vector<double> numbers_of(const std::string& path, const Json& list, std::string_view name, std::size_t axes) {
   const bool fits = list.is_array() && list.size() >= axes &&
                     std::all_of(list.begin(), list.end(), [](const Json& edge) { return edge.is_number(); });
-  if (!fits) throw InputError(fmt::format("{}: an OME-Zarr image with a {} that is none; wanted a length for each axis", path, name));
+  if (!fits) refuse("{}: an OME-Zarr image with a {} that is none; wanted a length for each axis", path, name);
   std::vector<double> numbers;
   for (std::size_t i = list.size() - axes; i < list.size(); ++i) numbers.push_back(list[i].get<double>());
   return numbers;
@@ -118,8 +115,7 @@ OmeLevel ome_level(const std::string& path, const Json& attributes, std::optiona
   level.levels = static_cast<std::int64_t>(datasets.size());
   const std::int64_t number = wanted.value_or(0);
   if (number < 0 || number >= level.levels) {
-    throw InputError(fmt::format("{}: level {}; wanted {}", path, number,
-                                 level.levels == 1 ? "0" : fmt::format("0..{}", level.levels - 1)));
+    refuse("{}: level {}; wanted {}", path, number, level.levels == 1 ? "0" : fmt::format("0..{}", level.levels - 1));
   }
   const Json& dataset = datasets[static_cast<std::size_t>(number)];
   const Json& array = member(dataset, "path");

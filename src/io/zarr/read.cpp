@@ -1,6 +1,4 @@
 // An array of a store as an image: which of its axes are z, y and x, and its chunks on all cores at once.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -8,12 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "core/cpu/parallel.hpp"
 #include "io/checked.hpp"
 #include "io/header_text.hpp"
 #include "io/layered_source.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/zarr/axes.hpp"
 #include "io/zarr/chunks.hpp"
@@ -155,8 +152,8 @@ void require_chunks(const Store& store, const ZarrArray& array, const Layout& la
   std::int64_t chunks = 1;
   for (std::size_t i = 0; i < array.rank(); ++i) chunks *= (array.shape[i] - 1) / array.chunk[i] + 1;
   if (Chunks(store, array).are_there(std::max<std::int64_t>(chunks / one_in, 1), options.cancel)) return;
-  throw InputError(fmt::format("{}: {} bytes of samples ({} {}) in {} chunks that are hardly there; wanted one in {} of them",
-                               store.path(), bytes, to_string(layout.shape), name(layout.type), chunks, one_in));
+  refuse("{}: {} bytes of samples ({} {}) in {} chunks that are hardly there; wanted one in {} of them", store.path(),
+         bytes, to_string(layout.shape), name(layout.type), chunks, one_in);
 }
 
 std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes, Spacing spacing, const std::string& path,
@@ -182,7 +179,7 @@ std::unique_ptr<Source> open_image(const Store& group, const Json& attributes, c
   OmeLevel level = ome_level(path, attributes, options.level);
   Store store = group.below(level.array);
   ZarrNode node = read_node(store);
-  if (!node.array) throw InputError(fmt::format("{}: level {} is a group; wanted an array", path, shown(level.array)));
+  if (!node.array) refuse("{}: level {} is a group; wanted an array", path, shown(level.array));
   fit(level, node.array->rank());
   ImageAxes axes = image_axes(path, node.array->shape, level.axes, options);
   const Spacing spacing = spacing_of(level, axes.space());
@@ -202,7 +199,7 @@ std::unique_ptr<Source> open_zarr(const std::string& path, const ReadOptions& op
   ZarrNode node = read_node(store);
   if (!node.array) return open_image(store, node.attributes, options);
   for (const auto& [name, number] : {std::pair("level", options.level), std::pair("time", options.time)}) {
-    if (number.value_or(0) != 0) throw InputError(fmt::format("{}: {} {}; wanted 0: it is a single array", path, name, *number));
+    if (number.value_or(0) != 0) refuse("{}: {} {}; wanted 0: it is a single array", path, name, *number);
   }
   ImageAxes axes = plain_axes(store.path(), node.array->shape);
   const std::string shown_path = store.path();

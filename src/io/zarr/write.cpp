@@ -1,5 +1,4 @@
 // OME-Zarr out: version 0.4 on Zarr 2 and gzip, because nearly all that read any OME-Zarr read this, or 0.5 on Zarr 3.
-#include <fmt/format.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -10,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "core/cpu/parallel.hpp"
 #include "io/output/temporary_folder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/zarr/ome.hpp"
 #include "io/zarr/zarr.hpp"
@@ -132,9 +130,7 @@ class ZarrSink final : public SliceSink {
   }
 
   void write(const std::byte* slices, std::int64_t count) override {
-    if (count > layout_.shape.z - got_) {
-      throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_ + count, layout_.shape.z));
-    }
+    if (count > layout_.shape.z - got_) refuse("{}: got {} slices, wanted {}", path_, got_ + count, layout_.shape.z);
     while (count > 0) {
       const std::int64_t layer = std::min(chunk_[0], layout_.shape.z - done_);
       const std::int64_t more = std::min(count, layer - (got_ - done_));
@@ -153,9 +149,7 @@ class ZarrSink final : public SliceSink {
 
   void finish() override {
     if (!folder_) return;
-    if (got_ != layout_.shape.z) {
-      throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_, layout_.shape.z));
-    }
+    if (got_ != layout_.shape.z) refuse("{}: got {} slices, wanted {}", path_, got_, layout_.shape.z);
     folder_->complete();
     if (together_) return together_->take(std::move(folder_));
     folder_->publish(false);
@@ -260,7 +254,7 @@ class ZarrSink final : public SliceSink {
 
 /// By its name: reading it comes before (open_path()), because it is a folder.
 std::unique_ptr<Source> refuse_file(const std::string& path, const ReadOptions&, const SharedDecoder&) {
-  throw InputError(path + ": is a file; wanted a folder that Zarr has written");
+  refuse("{}: is a file; wanted a folder that Zarr has written", path);
 }
 
 }  // namespace
