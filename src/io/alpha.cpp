@@ -26,46 +26,25 @@ Alpha alpha_of(std::span<const T> samples, std::size_t channels) {
 }
 
 template <class T>
-class WithoutAlpha final : public Source {
- public:
-  WithoutAlpha(std::unique_ptr<Source> picture, Alpha alpha)
-      : Source(picture->path(), without(picture->layout(), alpha), picture->description()),
-        picture_(std::move(picture)),
-        alpha_(alpha) {
-    take_over(*picture_);
-    if (alpha_ != Alpha::Opaque) add_words(alpha_ == Alpha::BlackInk ? ", ink in alpha" : ", white ink in alpha");
-  }
-
- private:
-  static Layout without(Layout layout, Alpha alpha) {
-    layout.channels = alpha == Alpha::Opaque ? layout.channels - 1 : 1;
-    return layout;
-  }
-
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    std::vector<T> samples(static_cast<std::size_t>(picture_->slice_bytes()) / sizeof(T));
-    picture_->read(0, 1, reinterpret_cast<std::byte*>(samples.data()));
-    const auto channels = static_cast<std::size_t>(picture_->layout().channels);
-    auto* to = reinterpret_cast<T*>(out);
-    for (auto pixel = samples.begin(); pixel != samples.end(); pixel += channels) {
-      const T alpha = pixel[channels - 1];
-      if (alpha_ == Alpha::Opaque) to = std::copy_n(pixel, channels - 1, to);
-      if (alpha_ == Alpha::BlackInk) *to++ = static_cast<T>(~alpha);
-      if (alpha_ == Alpha::WhiteInk) *to++ = alpha;
-    }
-  }
-
-  std::unique_ptr<Source> picture_;
-  Alpha alpha_;
-};
-
-template <class T>
 std::unique_ptr<Source> without(std::unique_ptr<Source> picture) {
+  Layout layout = picture->layout();
+  const auto channels = static_cast<std::size_t>(layout.channels);
   std::vector<T> samples(static_cast<std::size_t>(picture->slice_bytes()) / sizeof(T));
   picture->read(0, 1, reinterpret_cast<std::byte*>(samples.data()));
-  const Alpha alpha = alpha_of<T>(samples, static_cast<std::size_t>(picture->layout().channels));
+  const Alpha alpha = alpha_of<T>(samples, channels);
   if (alpha == Alpha::Matters) return picture;
-  return std::make_unique<WithoutAlpha<T>>(std::move(picture), alpha);
+  layout.channels = alpha == Alpha::Opaque ? layout.channels - 1 : 1;
+  if (alpha != Alpha::Opaque) picture->add_words(alpha == Alpha::BlackInk ? ", ink in alpha" : ", white ink in alpha");
+  return remade(std::move(picture), layout, [=, count = samples.size()](const std::byte* slice, std::byte* out) {
+    const auto* pixel = reinterpret_cast<const T*>(slice);
+    auto* to = reinterpret_cast<T*>(out);
+    for (const T* const end = pixel + count; pixel != end; pixel += channels) {
+      const T covered = pixel[channels - 1];
+      if (alpha == Alpha::Opaque) to = std::copy_n(pixel, channels - 1, to);
+      if (alpha == Alpha::BlackInk) *to++ = static_cast<T>(~covered);
+      if (alpha == Alpha::WhiteInk) *to++ = covered;
+    }
+  });
 }
 
 }  // namespace

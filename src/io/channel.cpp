@@ -3,10 +3,11 @@
 #include <cmath>
 #include <cstring>
 #include <utility>
-#include <vector>
 
+#include "core/visit_type.hpp"
 #include "io/format.hpp"
 #include "io/refuse.hpp"
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
@@ -28,73 +29,6 @@ void luma_of(const std::byte* pixels, std::int64_t count, int channels, std::byt
   }
 }
 
-void take_luma(Type type, const std::byte* pixels, std::int64_t count, int channels, std::byte* out) {
-  switch (type) {
-    case Type::Bool:
-    case Type::U8:
-      return luma_of<std::uint8_t>(pixels, count, channels, out);
-    case Type::U16:
-      return luma_of<std::uint16_t>(pixels, count, channels, out);
-    case Type::I16:
-      return luma_of<std::int16_t>(pixels, count, channels, out);
-    case Type::F32:
-      return luma_of<float>(pixels, count, channels, out);
-    case Type::I8:
-      return luma_of<std::int8_t>(pixels, count, channels, out);
-    case Type::U32:
-      return luma_of<std::uint32_t>(pixels, count, channels, out);
-    case Type::I32:
-      return luma_of<std::int32_t>(pixels, count, channels, out);
-    case Type::F64:
-      return luma_of<double>(pixels, count, channels, out);
-    case Type::U64:
-    case Type::I64:
-      break;
-  }
-  // 64-bit integers do not fit a double; no camera makes them.
-  refuse("luma of {} samples is not defined; wanted `channel 0`, 1 or 2", name(type));
-}
-
-class ChannelSource final : public Source {
- public:
-  ChannelSource(std::unique_ptr<Source> inner, int channel)
-      : Source(inner->path(), grey(inner->layout()),
-               fmt::format("{}, {} of {} channels", inner->description(),
-                           channel == luma ? "luma" : fmt::format("channel {}", channel), inner->layout().channels)),
-        inner_(std::move(inner)),
-        channel_(channel) {
-    take_over(*inner_);
-  }
-
- private:
-  static Layout grey(Layout layout) {
-    layout.channels = 1;
-    return layout;
-  }
-
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const int channels = inner_->layout().channels;
-    const std::int64_t width = sample_bytes(layout().type);
-    const std::int64_t samples = layout().shape.y * layout().shape.x;
-    slice_.resize(static_cast<std::size_t>(inner_->slice_bytes()));
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      inner_->read(z, 1, slice_.data());
-      if (channel_ == luma) {
-        take_luma(layout().type, slice_.data(), samples, channels, out);
-        continue;
-      }
-      const std::byte* from = slice_.data() + channel_ * width;
-      for (std::int64_t i = 0; i < samples; ++i, from += channels * width) {
-        std::memcpy(out + i * width, from, static_cast<std::size_t>(width));
-      }
-    }
-  }
-
-  std::unique_ptr<Source> inner_;
-  int channel_;
-  std::vector<std::byte> slice_;
-};
-
 /// Number of the channel, `luma`, or an InputError that lists what there is.
 int parse_channel(const Source& source, const std::string& word) {
   const int channels = source.layout().channels;
@@ -110,8 +44,26 @@ int parse_channel(const Source& source, const std::string& word) {
 
 std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel) {
   const int number = parse_channel(*source, channel);
-  if (source->layout().channels == 1) return source;
-  return std::make_unique<ChannelSource>(std::move(source), number);
+  Layout layout = source->layout();
+  const int channels = std::exchange(layout.channels, 1);
+  if (channels == 1) return source;
+  const std::int64_t samples = layout.shape.y * layout.shape.x;
+  const std::int64_t width = sample_bytes(layout.type);
+  Remake remake = [=](const std::byte* slice, std::byte* out) {
+    copy_row(width, slice + number * width, channels * width, out, width, samples);
+  };
+  if (number == luma) {
+    remake = [=](const std::byte* slice, std::byte* out) {
+      // 64-bit integers do not fit a double; no camera makes them.
+      if (layout.type == Type::U64 || layout.type == Type::I64) {
+        refuse("luma of {} samples is not defined; wanted `channel 0`, 1 or 2", name(layout.type));
+      }
+      visit_type(layout.type, [&]<class T>(T) { luma_of<T>(slice, samples, channels, out); });
+    };
+  }
+  source->add_words(
+      fmt::format(", {} of {} channels", number == luma ? "luma" : fmt::format("channel {}", number), channels));
+  return remade(std::move(source), layout, std::move(remake));
 }
 
 }  // namespace tamis::io

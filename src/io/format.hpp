@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,6 +73,11 @@ class Source : public FileSource {
   std::string remark_;
   std::vector<std::string> files_;
 };
+
+/// Makes a slice of what another source has as its slice.
+using Remake = std::function<void(const std::byte* slice, std::byte* out)>;
+/// The slices of a source in another form: as many, of the other layout. What is said of the source counts for them too.
+[[nodiscard]] std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& layout, Remake remake);
 
 class DecoderProcess;
 /// The process in which foreign libraries decode (confined/process.hpp), null before anything needs one. The files of a

@@ -56,8 +56,12 @@ void copy_row(std::int64_t width, const std::byte* from, std::int64_t from_strid
     scatter<2>(from, from_stride, out, stride, count);
   } else if (width == 4) {
     scatter<4>(from, from_stride, out, stride, count);
-  } else {
+  } else if (width == 8) {
     scatter<8>(from, from_stride, out, stride, count);
+  } else {
+    for (; count > 0; --count, from += from_stride, out += stride) {
+      std::memcpy(out, from, static_cast<std::size_t>(width));
+    }
   }
 }
 

@@ -4,6 +4,34 @@
 #include "io/refuse.hpp"
 
 namespace tamis::io {
+namespace {
+
+class RemadeSource final : public Source {
+ public:
+  RemadeSource(std::unique_ptr<Source> source, const Layout& layout, Remake remake)
+      : Source(source->path(), layout, source->description()), source_(std::move(source)), remake_(std::move(remake)) {
+    take_over(*source_);
+  }
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    slice_.resize(static_cast<std::size_t>(source_->slice_bytes()));
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
+      source_->read(z, 1, slice_.data());
+      remake_(slice_.data(), out);
+    }
+  }
+
+  std::unique_ptr<Source> source_;
+  Remake remake_;
+  std::vector<std::byte> slice_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& layout, Remake remake) {
+  return std::make_unique<RemadeSource>(std::move(source), layout, std::move(remake));
+}
 
 void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
   if (z0 < 0 || count < 0 || count > layout_.shape.z - z0) {

@@ -1,9 +1,9 @@
 #include "io/upright.hpp"
 
 #include <array>
-#include <cstring>
 #include <utility>
-#include <vector>
+
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
@@ -41,54 +41,6 @@ int exif_orientation(std::string_view exif) {
   }
   return 1;
 }
-
-bool swaps_axes(int orientation) { return orientation > 4; }
-
-class UprightSource final : public Source {
- public:
-  explicit UprightSource(std::unique_ptr<Source> source)
-      : Source(source->path(), turned(source->layout(), source->orientation()), source->description()),
-        source_(std::move(source)) {
-    take_over(*source_);
-    set_orientation(1);
-  }
-
- private:
-  static Layout turned(Layout layout, int orientation) {
-    if (swaps_axes(orientation)) {
-      std::swap(layout.shape.x, layout.shape.y);
-      std::swap(layout.spacing.x, layout.spacing.y);
-    }
-    return layout;
-  }
-
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const Shape& from = source_->layout().shape;
-    const std::int64_t pixel = layout().channels * sample_bytes(layout().type);
-    const int o = source_->orientation();
-    const bool swaps = swaps_axes(o);
-    // Which ends of the stored axes the first pixel lies at.
-    const bool last_column = o == 2 || o == 3 || o == 7 || o == 8;
-    const bool last_row = o == 3 || o == 4 || o == 6 || o == 7;
-    const std::int64_t along_x = last_column ? -1 : 1;
-    const std::int64_t along_y = last_row ? -from.x : from.x;
-    const std::int64_t first = (last_row ? (from.y - 1) * from.x : 0) + (last_column ? from.x - 1 : 0);
-    const std::int64_t step = swaps ? along_y : along_x;
-    const std::int64_t row_step = swaps ? along_x : along_y;
-    slice_.resize(static_cast<std::size_t>(source_->slice_bytes()));
-    for (std::int64_t z = z0; z < z0 + count; ++z) {
-      source_->read(z, 1, slice_.data());
-      for (std::int64_t y = 0; y < layout().shape.y; ++y) {
-        for (std::int64_t x = 0; x < layout().shape.x; ++x, out += pixel) {
-          std::memcpy(out, slice_.data() + (first + y * row_step + x * step) * pixel, static_cast<std::size_t>(pixel));
-        }
-      }
-    }
-  }
-
-  std::unique_ptr<Source> source_;
-  std::vector<std::byte> slice_;
-};
 
 }  // namespace
 
@@ -132,8 +84,29 @@ std::string_view turn_of(int orientation) {
 }
 
 std::unique_ptr<Source> upright(std::unique_ptr<Source> source) {
-  if (source->orientation() == 1) return source;
-  return std::make_unique<UprightSource>(std::move(source));
+  const int o = source->orientation();
+  if (o == 1) return source;
+  Layout layout = source->layout();
+  const Shape from = layout.shape;
+  const std::int64_t pixel = layout.channels * sample_bytes(layout.type);
+  // Which ends of the stored axes the first pixel lies at.
+  const bool last_column = o == 2 || o == 3 || o == 7 || o == 8;
+  const bool last_row = o == 3 || o == 4 || o == 6 || o == 7;
+  const std::int64_t first = (last_row ? (from.y - 1) * from.x : 0) + (last_column ? from.x - 1 : 0);
+  std::int64_t step = last_column ? -1 : 1;
+  std::int64_t row_step = last_row ? -from.x : from.x;
+  if (o > 4) {
+    std::swap(step, row_step);
+    std::swap(layout.shape.x, layout.shape.y);
+    std::swap(layout.spacing.x, layout.spacing.y);
+  }
+  source = remade(std::move(source), layout, [=, turned = layout.shape](const std::byte* slice, std::byte* out) {
+    for (std::int64_t y = 0; y < turned.y; ++y, out += turned.x * pixel) {
+      copy_row(pixel, slice + (first + y * row_step) * pixel, step * pixel, out, pixel, turned.x);
+    }
+  });
+  source->set_orientation(1);
+  return source;
 }
 
 }  // namespace tamis::io

@@ -52,6 +52,7 @@ struct FlatRecipe {
   std::function<std::string(const std::optional<Display>& display)> tail{};
   Bool bool_as = Bool::Zero255;
   bool big_endian = false;
+  bool bottom_up = false;  ///< of the one slice the last row comes first
 };
 
 [[nodiscard]] std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe);

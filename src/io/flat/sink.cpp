@@ -22,6 +22,11 @@ class FlatSink final : public FileSink {
   void write_slices(const std::byte* slices, std::int64_t count) override {
     const std::int64_t row = layout().shape.x * layout().channels * sample_bytes(layout().type);
     const std::int64_t rows = layout().shape.y * count;
+    std::vector<std::byte> turned(static_cast<std::size_t>(recipe_.bottom_up ? rows * row : 0));
+    if (recipe_.bottom_up) {
+      copy_row(row, slices + (rows - 1) * row, -row, turned.data(), row, rows);
+      slices = turned.data();
+    }
     if (!converts()) {
       file().write(slices, rows * row);
       return;

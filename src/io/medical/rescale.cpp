@@ -4,7 +4,6 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "core/visit_type.hpp"
 
@@ -29,31 +28,6 @@ bool convert(const std::byte* from, std::int64_t count, double slope, double int
   return all_fit;
 }
 
-class RescaledSource final : public Source {
- public:
-  RescaledSource(std::unique_ptr<Source> samples, const Layout& layout, double slope, double intercept)
-      : Source(samples->path(), layout, samples->description()),
-        samples_(std::move(samples)),
-        slope_(slope),
-        intercept_(intercept),
-        slice_(static_cast<std::size_t>(samples_->slice_bytes())) {}
-
- private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const std::int64_t in_slice = layout().shape.y * layout().shape.x;
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      samples_->read(z, 1, slice_.data());
-      static_cast<void>(
-          rescale(samples_->layout().type, slice_.data(), in_slice, slope_, intercept_, layout().type, out));
-    }
-  }
-
-  std::unique_ptr<Source> samples_;
-  double slope_;
-  double intercept_;
-  std::vector<std::byte> slice_;
-};
-
 }  // namespace
 
 Type float_for(Type type) { return sample_bytes(type) <= 2 || type == Type::F32 ? Type::F32 : Type::F64; }
@@ -70,8 +44,11 @@ bool rescale(Type from, const std::byte* samples, std::int64_t count, double slo
 
 std::unique_ptr<Source> open_rescaled(std::unique_ptr<Source> samples, double slope, double intercept) {
   Layout layout = samples->layout();
-  layout.type = float_for(layout.type);
-  return std::make_unique<RescaledSource>(std::move(samples), layout, slope, intercept);
+  const Type from = std::exchange(layout.type, float_for(layout.type));
+  const std::int64_t in_slice = layout.shape.y * layout.shape.x;
+  return remade(std::move(samples), layout, [=](const std::byte* slice, std::byte* out) {
+    static_cast<void>(rescale(from, slice, in_slice, slope, intercept, layout.type, out));
+  });
 }
 
 }  // namespace tamis::io
