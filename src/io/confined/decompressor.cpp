@@ -22,10 +22,7 @@ void Decompressor::run(const std::string& path, Compression compression, std::sp
   // Both lie in the memory that the processes share: a process that does not listen cannot make this one wait.
   const std::byte* const memory = process_->memory(in_bytes + out_bytes);
   process_->put(in);
-  const Wire wire = process_->wire();
-  process_->require(wire.put(Question::Decompress) && wire.put(compression) && wire.put(path) && wire.put(in_bytes) &&
-                    wire.put(out_bytes));
-  process_->wait();
+  process_->ask(Question::Decompress, compression, path, in_bytes, out_bytes);
   std::memcpy(out.data(), memory + in_bytes, out.size());
 }
 

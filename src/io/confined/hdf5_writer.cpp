@@ -65,9 +65,7 @@ haddr_t written(const H5FD_t* file, H5FD_mem_t) { return output(file).written; }
 /// Asks tamis about a range of the file. Where tamis is gone there is nothing left to do.
 const Wire& ask(const Hdf5Writer::Output& output, Reply request, haddr_t at, std::size_t count) {
   const Wire& wire = output.wire;
-  if (!wire.put(request) || !wire.put(static_cast<std::int64_t>(at)) || !wire.put(static_cast<std::int64_t>(count))) {
-    ::_exit(1);
-  }
+  if (!wire.put(request, static_cast<std::int64_t>(at), static_cast<std::int64_t>(count))) ::_exit(1);
   return wire;
 }
 

@@ -198,7 +198,7 @@ void DecoderProcess::start() {
 /// The process's first words: is it confined?
 void DecoderProcess::await_confinement() {
   std::string missing;
-  if (!wire().get(missing)) lost();
+  get(missing);
   if (missing.empty() || options_.unconfined) return;
   ::kill(process_, SIGKILL);
   stop();
@@ -236,8 +236,7 @@ void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
 const std::byte* DecoderProcess::memory(std::int64_t bytes) {
   if (memory_.size() >= bytes) return memory_.data();
   memory_ = SharedMemory(bytes);
-  const Wire line = wire();
-  require(line.put(Question::Memory) && line.put(bytes) && line.put_file(memory_.descriptor()));
+  require(wire().put(Question::Memory, bytes) && wire().put_file(memory_.descriptor()));
   return memory_.data();
 }
 
@@ -277,13 +276,13 @@ Reply DecoderProcess::next_reply() {
     throw Cancelled();
   }
   Reply reply{};
-  if (!wire().get(reply)) lost();
+  get(reply);
   return reply;
 }
 
 std::string DecoderProcess::text() {
   std::string words;
-  if (!wire().get(words)) lost();
+  get(words);
   if (words.empty()) return path_ + ": it cannot be decoded, and the library gives no reason";
   return one_line(std::move(words));
 }
@@ -326,7 +325,7 @@ void DecoderProcess::wait() {
 
 void DecoderProcess::open_file() {
   std::string path;
-  if (!wire().get(path)) lost();
+  get(path);
   const Descriptor file = open_allowed(path);
   const std::int32_t error = file.valid() ? 0 : errno;
   if (!wire().put(error) || (error == 0 && !wire().put_file(file.get()))) lost();
@@ -336,7 +335,8 @@ void DecoderProcess::serve_output(Reply request) {
   constexpr std::int64_t piece = 1 << 20;
   std::int64_t at = 0;
   std::int64_t count = 0;
-  if (!wire().get(at) || !wire().get(count) || at < 0 || count < 0) lost();
+  get(at, count);
+  if (at < 0 || count < 0) lost();
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(piece, count)));
   try {
     for (std::int64_t done = 0; done < count; done += piece) {

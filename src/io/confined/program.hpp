@@ -8,6 +8,8 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <tuple>
+#include <type_traits>
 
 #include <tamis/error.hpp>
 
@@ -25,17 +27,21 @@ namespace tamis::io {
   return wire.put(lock_down(STDIN_FILENO));
 }
 
-/// Does the work, which returns what sends its result, and replies how it went. False where the other end is gone.
+/// Does the work and replies how it went, and what it gave. False where the other end is gone.
 template <class Work>
 [[nodiscard]] bool answer(const Wire& wire, const Work& work) {
   const auto say = [&](Reply reply, std::string why) {
     constexpr std::size_t longest = 2000;
     if (why.size() > longest) why.resize(longest);
-    return wire.put(reply) && wire.put(why);
+    return wire.put(reply, why);
   };
   try {
-    const auto send = work();
-    return wire.put(Reply::Done) && send(wire);
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      return wire.put(Reply::Done);
+    } else {
+      return std::apply([&](const auto&... results) { return wire.put(Reply::Done, results...); }, work());
+    }
   } catch (const ResourceError& error) {
     return say(Reply::Failed, error.what());
   } catch (const std::bad_alloc&) {

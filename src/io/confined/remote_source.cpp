@@ -50,9 +50,7 @@ class RemoteSource final : public Source {
       const std::int64_t bytes = slices * slice_bytes();
       process_->begin(path(), file_length_of(path()), bytes);
       const std::byte* const memory = process_->memory(bytes);
-      const Wire wire = process_->wire();
-      process_->require(wire.put(Question::Read) && wire.put(z) && wire.put(slices));
-      process_->wait();
+      process_->ask(Question::Read, z, slices);
       std::memcpy(out, memory, static_cast<std::size_t>(bytes));
       if (layout().type == Type::Bool) normalise_bool(out, bytes);
       out += bytes;
@@ -84,13 +82,10 @@ Opened ask_to_open(DecoderProcess& process, Decoder decoder, const std::string& 
   const auto [file, dataset] = split_dataset(path);
   process.begin(file, file_bytes, 0);
   process.count_opened();
-  const Wire wire = process.wire();
-  process.require(wire.put(Question::Open) && wire.put(decoder) && wire.put(file) && wire.put(dataset) &&
-                  wire.put(options.time.value_or(-1)) &&
-                  wire.put(options.axes ? static_cast<std::int64_t>(*options.axes) : -1) && wire.put(options.channel));
-  process.wait();
+  process.ask(Question::Open, decoder, file, dataset, options.time.value_or(-1),
+              options.axes ? static_cast<std::int64_t>(*options.axes) : -1, options.channel);
   Opened opened;
-  process.require(wire.get(opened.layout) && wire.get(opened.description));
+  process.get(opened.layout, opened.description);
   opened.description = one_line(std::move(opened.description));
   check(path, opened);
   return opened;

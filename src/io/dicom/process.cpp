@@ -41,11 +41,10 @@ std::vector<char> decoded(const std::string& path, const DicomQuestion& question
 bool serve(const Wire& wire) {
   std::string path;
   DicomQuestion question;
-  if (!wire.get(path) || !wire.get(question)) return false;
+  if (!wire.get(path, question)) return false;
   return answer(wire, [&] {
     try {
-      auto samples = decoded(path, question);
-      return [samples = std::move(samples)](const Wire& to) { return to.send(samples.data(), samples.size()); };
+      return std::tuple(decoded(path, question));
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& error) {

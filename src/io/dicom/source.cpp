@@ -118,11 +118,8 @@ class SlicesSource final : public Source {
   void ask_gdcm(const DicomFile& file) {
     const Type type = file.facts.type;
     gdcm_.begin(file.path, file_length(file.path), decoded_.bytes());
-    const Wire wire = gdcm_.wire();
-    const DicomQuestion question{sample_bytes(type), is_signed(type), file.facts.sizes};
-    gdcm_.require(wire.put(file.path) && wire.put(question));
-    gdcm_.wait();
-    gdcm_.require(wire.receive(decoded_.data(), static_cast<std::size_t>(decoded_.bytes())));
+    gdcm_.ask(file.path, DicomQuestion{sample_bytes(type), is_signed(type), file.facts.sizes});
+    gdcm_.require(gdcm_.wire().receive(decoded_.data(), static_cast<std::size_t>(decoded_.bytes())));
   }
 
   static constexpr std::size_t nothing = SIZE_MAX;

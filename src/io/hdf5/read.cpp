@@ -54,11 +54,9 @@ class ChunkedSource final : public LayeredSource {
       static_cast<void>(ask_to_open(*process_, Decoder::Hdf5, path(), options_, file_.size()));
     }
     process_->begin(file_.path(), file_.size(), 0);
-    const Wire wire = process_->wire();
-    process_->require(wire.put(Question::Chunks) && wire.put(layer) && wire.put(row) && wire.put(rows));
-    process_->wait();
+    process_->ask(Question::Chunks, layer, row, rows);
     std::vector<Hdf5Chunk> chunks(static_cast<std::size_t>(rows * columns));
-    process_->require(wire.receive(chunks.data(), chunks.size() * sizeof(Hdf5Chunk)));
+    process_->get(chunks);
     return chunks;
   }
 
@@ -133,9 +131,8 @@ std::unique_ptr<Source> open_by(const SharedDecoder& process, const std::string&
   const Opened opened = ask_to_open(*process, Decoder::Hdf5, path, options, file.size());
   Hdf5Storage storage;
   process->begin(file.path(), file.size(), 0);
-  process->require(process->wire().put(Question::Storage));
-  process->wait();
-  process->require(process->wire().get(storage));
+  process->ask(Question::Storage);
+  process->get(storage);
   const bool known = is_sound(storage, opened.layout);
   if (known && storage.kind == Hdf5Storage::Kind::Contiguous) {
     const std::int64_t bytes = checked_bytes(path, opened.layout);

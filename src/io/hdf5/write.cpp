@@ -32,9 +32,7 @@ class Hdf5Sink final : public FileSink {
       : FileSink(target, layout), hdf5_(Decoders::Pictures, of_writer(target)) {
     if (file().direct()) file().fail("HDF5 needs a regular file");
     hdf5_.writes_to(file());
-    ask(0, [&](const Wire& wire) {
-      return wire.put(Question::Create) && wire.put(file().path()) && wire.put(dataset) && wire.put(layout) && wire.put(usual_chunk);
-    });
+    ask(0, Question::Create, file().path(), dataset, layout, usual_chunk);
   }
 
  private:
@@ -61,7 +59,7 @@ class Hdf5Sink final : public FileSink {
     for (std::int64_t z = 0; z < part.slices; ++z) {
       put(z * bytes, {slices + (z * layout().shape.y + part.y0) * row, static_cast<std::size_t>(bytes)});
     }
-    ask(part.slices * bytes, [&](const Wire& wire) { return wire.put(Question::Write) && wire.put(part); });
+    ask(part.slices * bytes, Question::Write, part);
   }
 
   void put(std::int64_t at, std::span<const std::byte> samples) {
@@ -73,18 +71,17 @@ class Hdf5Sink final : public FileSink {
   }
 
   void write_end() override {
-    ask(0, [](const Wire& wire) { return wire.put(Question::Finish); });
+    ask(0, Question::Finish);
     std::int64_t length = 0;
-    hdf5_.require(hdf5_.wire().get(length));
+    hdf5_.get(length);
     file().set_length(length);
   }
 
   /// Puts a question and waits until it is done.
-  template <class Put>
-  void ask(std::int64_t bytes, const Put& put_question) {
+  template <class... Words>
+  void ask(std::int64_t bytes, const Words&... words) {
     hdf5_.begin(file().path(), 0, bytes);
-    hdf5_.require(put_question(hdf5_.wire()));
-    hdf5_.wait();
+    hdf5_.ask(words...);
   }
 
   DecoderProcess hdf5_;
