@@ -25,7 +25,36 @@ void scatter(const std::byte* from, std::int64_t from_stride, std::byte* out, st
   for (std::int64_t i = 0; i < count; ++i, from += from_stride, out += stride) std::memcpy(out, from, width);
 }
 
+std::optional<FileType> type_called(std::string_view name, std::string (*name_of)(Type)) {
+  for (int i = 0; i <= static_cast<int>(Type::F64); ++i) {
+    if (name_of(static_cast<Type>(i)) == name) return FileType{static_cast<Type>(i)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::string numpy_name(Type type) {
+  return type == Type::Bool ? "b1" : fmt::format("{}{}", name(type)[0], sample_bytes(type));
+}
+
+std::optional<FileType> numpy_type(std::string_view name) {
+  return name == "f2" ? FileType{Type::U16, true} : type_called(name, numpy_name);
+}
+
+std::string zarr_name(Type type) {
+  const std::string_view word = name(type);
+  if (type == Type::Bool) return "bool";
+  return fmt::format("{}{}", word[0] == 'u' ? "uint" : word[0] == 'i' ? "int" : "float", word.substr(1));
+}
+
+std::optional<FileType> zarr_type(std::string_view name) {
+  return name == "float16" ? FileType{Type::U16, true} : type_called(name, zarr_name);
+}
+
+std::optional<Type> type_of_kind(char kind, std::uint64_t bytes) {
+  return bytes > 8 ? std::nullopt : type_from_name(fmt::format("{}{}", kind, 8 * bytes));
+}
 
 std::int64_t checked_bytes(const std::string& path, const Layout& layout) {
   const Shape& shape = layout.shape;

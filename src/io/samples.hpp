@@ -7,13 +7,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <tamis/image.hpp>
 
 namespace tamis::io {
 
 inline constexpr bool native_little = std::endian::native == std::endian::little;
+
+/// What a file has for samples.
+struct FileType {
+  Type type = Type::U8;
+  bool halves = false;  ///< u16 that are half floats, read as f32
+};
+/// What NumPy, Zarr 2 and .npy call types, without the order of bytes: "u2", "b1".
+[[nodiscard]] std::string numpy_name(Type type);
+[[nodiscard]] std::optional<FileType> numpy_type(std::string_view name);
+/// What Zarr 3 calls them: "uint16", "bool".
+[[nodiscard]] std::string zarr_name(Type type);
+[[nodiscard]] std::optional<FileType> zarr_type(std::string_view name);
+/// Whole numbers without ('u') or with a sign ('i'), or floats ('f'), of so many bytes.
+[[nodiscard]] std::optional<Type> type_of_kind(char kind, std::uint64_t bytes);
 
 /// Bytes of all samples of a layout. Throws InputError where an edge is not positive or the product overflows.
 [[nodiscard]] std::int64_t checked_bytes(const std::string& path, const Layout& layout);

@@ -41,21 +41,8 @@ std::optional<Type> type_of(hid_t file_type) {
       if (!is_sound(file_type)) return std::nullopt;
       return bytes == 8 ? std::optional(Type::F64) : bytes <= 4 ? std::optional(Type::F32) : std::nullopt;
     case H5T_INTEGER:
-      break;
-    default:
-      return std::nullopt;
-  }
-  if (!is_sound(file_type)) return std::nullopt;
-  const bool is_signed = H5Tget_sign(file_type) != H5T_SGN_NONE;
-  switch (bytes) {
-    case 1:
-      return is_signed ? Type::I8 : Type::U8;
-    case 2:
-      return is_signed ? Type::I16 : Type::U16;
-    case 4:
-      return is_signed ? Type::I32 : Type::U32;
-    case 8:
-      return is_signed ? Type::I64 : Type::U64;
+      return is_sound(file_type) ? type_of_kind(H5Tget_sign(file_type) != H5T_SGN_NONE ? 'i' : 'u', bytes)
+                                 : std::nullopt;
     default:
       return std::nullopt;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -416,10 +415,7 @@ class Walker {
     facts_.packed = bits == 1;
     facts_.bits_stored = bits == 1 ? 8 : static_cast<int>(stored);
     if (highest >= stored && highest < bits) facts_.lowest_bit = static_cast<int>(highest + 1 - stored);
-    constexpr std::array<std::array<Type, 2>, 4> types{
-        {{Type::U8, Type::I8}, {Type::U16, Type::I16}, {Type::U32, Type::I32}, {Type::U64, Type::I64}}};
-    const auto size = bits <= 8 ? 0U : static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(bits) / 8));
-    return types.at(size).at(bits == 1 ? 0 : static_cast<std::size_t>(is_signed));
+    return *type_of_kind(is_signed == 1 && bits > 1 ? 'i' : 'u', bits == 1 ? 1 : static_cast<std::uint64_t>(bits) / 8);
   }
 
   std::int64_t frames_announced() {

@@ -13,7 +13,6 @@
 #include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/image_axes.hpp"
-#include "io/numpy_types.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 
@@ -121,11 +120,9 @@ std::pair<std::int64_t, std::int64_t> header_place(const MappedFile& file) {
   return {start, length};
 }
 
-const NumpyType& type_of(const std::string& path, std::string_view descr) {
+FileType type_of(const std::string& path, std::string_view descr) {
   const bool order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
-  for (const NumpyType& known : numpy_types) {
-    if (order && descr.substr(1) == known.code) return known;
-  }
+  if (const auto type = numpy_type(descr.substr(order ? 1 : 0)); order && type) return *type;
   refuse("{}: NumPy type {}; wanted bool, an integer, float16, float32 or float64", path, shown(descr));
 }
 
@@ -141,7 +138,7 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
   MappedFile file(path);
   const auto [start, length] = header_place(file);
   const Dictionary header(path, file.text().substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));
-  const NumpyType& type = type_of(path, *header.descr);
+  const FileType type = type_of(path, *header.descr);
   const Layout layout{type.type, shape_of(path, *header.shape), 1, {}};
   const std::int64_t bytes = checked_bytes(path, layout);
   const Checked samples = Checked(file.size()) - start - length;
@@ -164,13 +161,11 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
 std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {
   const std::string& path = target.path;
   require_grey(path, "NumPy", layout);
-  const auto known = std::find_if(numpy_types.begin(), numpy_types.end(),
-                                  [&](const NumpyType& one) { return one.type == layout.type; });
   const char order = sample_bytes(layout.type) == 1 ? '|' : '<';
   const Shape& s = layout.shape;
   const std::string shape = s.rank == 2 ? fmt::format("{}, {}", s.y, s.x) : fmt::format("{}, {}, {}", s.z, s.y, s.x);
   std::string header =
-      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", order, known->code, shape);
+      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", order, numpy_name(layout.type), shape);
   header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');  // samples start at a multiple of 64
   header += '\n';
   FlatRecipe recipe;

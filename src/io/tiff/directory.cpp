@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
@@ -24,30 +23,10 @@ bool is_whole(std::uint16_t type) {
          type == TIFF_IFD8;
 }
 
-template <class Word>
-std::uint64_t load(const std::byte* at) {
-  Word word;
-  std::memcpy(&word, at, sizeof word);  // numbers of a file need not be aligned
-  return word;
-}
-
 std::uint64_t load(const std::byte* at, int width, bool swapped) {
-  switch (width) {
-    case 1:
-      return load<std::uint8_t>(at);
-    case 2: {
-      const auto word = static_cast<std::uint16_t>(load<std::uint16_t>(at));
-      return swapped ? __builtin_bswap16(word) : word;
-    }
-    case 4: {
-      const auto word = static_cast<std::uint32_t>(load<std::uint32_t>(at));
-      return swapped ? __builtin_bswap32(word) : word;
-    }
-    default: {
-      const std::uint64_t word = load<std::uint64_t>(at);
-      return swapped ? __builtin_bswap64(word) : word;
-    }
-  }
+  if (width == 1) return number_at<std::uint8_t>(at, swapped);
+  if (width == 2) return number_at<std::uint16_t>(at, swapped);
+  return width == 4 ? number_at<std::uint32_t>(at, swapped) : number_at<std::uint64_t>(at, swapped);
 }
 
 }  // namespace

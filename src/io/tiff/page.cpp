@@ -51,31 +51,14 @@ std::string codec_name(int compression) {
 }
 
 std::optional<Type> sample_type(std::uint64_t bits, std::uint64_t format) {
-  struct Row {
-    std::uint64_t bits, format;
-    Type type;
-  };
-  static constexpr std::array<Row, 14> rows{{{1, SAMPLEFORMAT_UINT, Type::Bool},
-                                             {2, SAMPLEFORMAT_UINT, Type::U8},
-                                             {4, SAMPLEFORMAT_UINT, Type::U8},
-                                             {8, SAMPLEFORMAT_UINT, Type::U8},
-                                             {16, SAMPLEFORMAT_UINT, Type::U16},
-                                             {32, SAMPLEFORMAT_UINT, Type::U32},
-                                             {64, SAMPLEFORMAT_UINT, Type::U64},
-                                             {8, SAMPLEFORMAT_INT, Type::I8},
-                                             {16, SAMPLEFORMAT_INT, Type::I16},
-                                             {32, SAMPLEFORMAT_INT, Type::I32},
-                                             {64, SAMPLEFORMAT_INT, Type::I64},
-                                             {32, SAMPLEFORMAT_IEEEFP, Type::F32},
-                                             {64, SAMPLEFORMAT_IEEEFP, Type::F64},
-                                             {16, SAMPLEFORMAT_IEEEFP, Type::U16}}};  // half floats
   if (format == SAMPLEFORMAT_VOID) format = SAMPLEFORMAT_UINT;
-  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095.
-  if (format == SAMPLEFORMAT_UINT && bits > 8 && bits < 16) return Type::U16;
-  for (const Row& row : rows) {
-    if (row.bits == bits && row.format == format) return row.type;
-  }
-  return std::nullopt;
+  const bool is_unsigned = format == SAMPLEFORMAT_UINT;
+  if (is_unsigned && bits == 1) return Type::Bool;
+  if (is_unsigned && (bits == 2 || bits == 4)) return Type::U8;
+  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095. Half floats are u16 until they are read.
+  if ((is_unsigned && bits > 8 && bits < 16) || (format == SAMPLEFORMAT_IEEEFP && bits == 16)) return Type::U16;
+  if (format < SAMPLEFORMAT_UINT || format > SAMPLEFORMAT_IEEEFP || bits % 8 != 0) return std::nullopt;
+  return type_of_kind("uif"[format - SAMPLEFORMAT_UINT], bits / 8);
 }
 
 /// A length in pixels; what is no 32-bit number is none.

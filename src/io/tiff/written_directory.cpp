@@ -144,23 +144,8 @@ std::vector<std::uint16_t> colour_map(const Display& display) {
 }
 
 std::uint16_t sample_format(Type type) {
-  switch (type) {
-    case Type::Bool:
-    case Type::U8:
-    case Type::U16:
-    case Type::U32:
-    case Type::U64:
-      return SAMPLEFORMAT_UINT;
-    case Type::I8:
-    case Type::I16:
-    case Type::I32:
-    case Type::I64:
-      return SAMPLEFORMAT_INT;
-    case Type::F32:
-    case Type::F64:
-      return SAMPLEFORMAT_IEEEFP;
-  }
-  return SAMPLEFORMAT_UINT;
+  const char kind = name(type)[0];
+  return kind == 'i' ? SAMPLEFORMAT_INT : kind == 'f' ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT;
 }
 
 std::string directory(const Layout& layout, const std::optional<Display>& display, const WrittenTiff& file,

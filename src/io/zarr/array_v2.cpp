@@ -3,7 +3,6 @@
 #include <numeric>
 #include <string_view>
 
-#include "io/numpy_types.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/zarr/array.hpp"
@@ -14,11 +13,9 @@ namespace {
 /// "<u2": the order of bytes, the kind, the width.
 void read_type(const std::string& path, const Json& dtype, ZarrArray& array) {
   const std::string text = dtype.is_string() ? dtype.get<std::string>() : std::string();
-  const std::string_view code = text.empty() ? std::string_view() : std::string_view(text).substr(1);
-  const auto found =
-      std::find_if(numpy_types.begin(), numpy_types.end(), [&](const NumpyType& known) { return known.code == code; });
-  const bool single = found != numpy_types.end() && sample_bytes(found->type) == 1;
-  if (found == numpy_types.end() || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
+  const std::optional<FileType> found = text.empty() ? std::nullopt : numpy_type(std::string_view(text).substr(1));
+  const bool single = found && sample_bytes(found->type) == 1;
+  if (!found || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
     refuse("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
            json_text(dtype));
   }

@@ -12,24 +12,6 @@
 namespace tamis::io {
 namespace {
 
-struct DataType {
-  std::string_view name;
-  Type type;
-  bool halves = false;
-};
-constexpr std::array<DataType, 12> types{{{"bool", Type::Bool},
-                                          {"uint8", Type::U8},
-                                          {"uint16", Type::U16},
-                                          {"int16", Type::I16},
-                                          {"float32", Type::F32},
-                                          {"int8", Type::I8},
-                                          {"uint32", Type::U32},
-                                          {"int32", Type::I32},
-                                          {"uint64", Type::U64},
-                                          {"int64", Type::I64},
-                                          {"float64", Type::F64},
-                                          {"float16", Type::U16, true}}};
-
 constexpr std::array<std::string_view, 13> known_members{
     "zarr_format", "node_type",  "shape",           "data_type",        "chunk_grid",           "chunk_key_encoding",
     "fill_value",  "attributes", "dimension_names", "consolidated_metadata", "codecs", "storage_transformers",
@@ -42,11 +24,10 @@ std::string extension_name(const Json& extension) {
 
 const Json& configuration(const Json& extension) { return member(extension, "configuration"); }
 
-const DataType& type_of(const std::string& path, const Json& data_type) {
-  const auto found = std::find_if(types.begin(), types.end(), [&](const DataType& type) {
-    return data_type.is_string() && data_type.get_ref<const std::string&>() == type.name;
-  });
-  if (found != types.end()) return *found;
+FileType type_of(const std::string& path, const Json& data_type) {
+  if (data_type.is_string()) {
+    if (const auto found = zarr_type(data_type.get_ref<const std::string&>())) return *found;
+  }
   refuse("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
          json_text(data_type));
 }
@@ -164,7 +145,7 @@ ZarrArray array_v3(const std::string& path, const Json& json) {
   require_known(path, json);
   ZarrArray array;
   array.shape = edges(path, json, "shape");
-  const DataType& type = type_of(path, member(json, "data_type"));
+  const FileType type = type_of(path, member(json, "data_type"));
   array.type = type.type;
   array.halves = type.halves;
   const Json& grid = member(json, "chunk_grid");

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "core/visit_type.hpp"
 #include "io/half.hpp"
 
 namespace tamis::io {
@@ -24,21 +26,17 @@ Sample sample_of(T value) {
 
 template <class T>
 std::optional<Sample> whole(const Json& value) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
+  const auto held = [](auto number) {
     return std::in_range<T>(number) ? std::optional(sample_of(static_cast<T>(number))) : std::nullopt;
-  }
-  if (value.is_number_integer()) {
-    const auto number = value.get<std::int64_t>();
-    return std::in_range<T>(number) ? std::optional(sample_of(static_cast<T>(number))) : std::nullopt;
-  }
+  };
+  if (value.is_number_unsigned()) return held(value.get<std::uint64_t>());
+  if (value.is_number_integer()) return held(value.get<std::int64_t>());
   if (!value.is_number_float()) return {};
   // 0.0 of programs that know no integers; below 2^53, so that it is the number that was meant.
   const auto number = value.get<double>();
   constexpr double exact = 9007199254740992.0;
   if (!(std::fabs(number) <= exact) || std::trunc(number) != number) return {};
-  const auto integer = static_cast<std::int64_t>(number);
-  return std::in_range<T>(integer) ? std::optional(sample_of(static_cast<T>(integer))) : std::nullopt;
+  return held(static_cast<std::int64_t>(number));
 }
 
 /// `sample` makes one of a number.
@@ -68,31 +66,15 @@ std::optional<Sample> bit(const Json& value) {
 std::optional<Sample> fill_sample(const Json& value, Type type, bool halves) {
   if (value.is_null()) return Sample{};
   if (halves) return real<std::uint16_t>(value, [](double number) { return sample_of(half_of(number)); });
-  switch (type) {
-    case Type::Bool:
-      return bit(value);
-    case Type::U8:
-      return whole<std::uint8_t>(value);
-    case Type::U16:
-      return whole<std::uint16_t>(value);
-    case Type::I16:
-      return whole<std::int16_t>(value);
-    case Type::F32:
-      return real<std::uint32_t>(value, [](double number) { return sample_of(static_cast<float>(number)); });
-    case Type::I8:
-      return whole<std::int8_t>(value);
-    case Type::U32:
-      return whole<std::uint32_t>(value);
-    case Type::I32:
-      return whole<std::int32_t>(value);
-    case Type::U64:
-      return whole<std::uint64_t>(value);
-    case Type::I64:
-      return whole<std::int64_t>(value);
-    case Type::F64:
-      return real<std::uint64_t>(value, [](double number) { return sample_of(number); });
-  }
-  return {};
+  if (type == Type::Bool) return bit(value);
+  return visit_type(type, [&]<class T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      return whole<T>(value);
+    } else {
+      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+      return real<Bits>(value, [](double number) { return sample_of(static_cast<T>(number)); });
+    }
+  });
 }
 
 }  // namespace tamis::io

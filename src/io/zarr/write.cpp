@@ -41,20 +41,9 @@ std::span<const std::byte> compressed(std::span<const std::byte> samples) {
   return std::span(packed).first(bytes);
 }
 
-/// As Zarr 2 and NumPy spell it, in this machine's byte order.
+/// As Zarr 2 has it, in this machine's byte order.
 std::string dtype(Type type) {
-  const std::string_view word = name(type);  // "u16"
-  if (type == Type::Bool) return "|b1";
-  const std::int64_t width = sample_bytes(type);
-  return fmt::format("{}{}{}", width == 1 ? '|' : native_little ? '<' : '>', word[0], width);
-}
-
-/// As Zarr 3 spells it.
-std::string data_type(Type type) {
-  const std::string_view word = name(type);
-  if (type == Type::Bool) return "bool";
-  const std::string_view kind = word[0] == 'u' ? "uint" : word[0] == 'i' ? "int" : "float";
-  return fmt::format("{}{}", kind, word.substr(1));
+  return fmt::format("{}{}", sample_bytes(type) == 1 ? '|' : native_little ? '<' : '>', numpy_name(type));
 }
 
 /// The image as an array of a store.
@@ -91,7 +80,7 @@ OrderedJson array_of_version_3(const Described& described, Type type) {
   array["zarr_format"] = 3;
   array["node_type"] = "array";
   array["shape"] = described.shape;
-  array["data_type"] = data_type(type);
+  array["data_type"] = zarr_name(type);
   array["chunk_grid"] = extension("regular", "chunk_shape", described.chunks);
   array["chunk_key_encoding"] = extension("default", "separator", "/");
   array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
