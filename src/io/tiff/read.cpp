@@ -1,6 +1,5 @@
 // TIFF stacks: all pages of a file as one volume. Directories and uncompressed samples are read here, by code of ours
 // alone; what is compressed goes to libtiff (io/confined/tiff_decoder.cpp).
-#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,22 +9,13 @@
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/refuse.hpp"
+#include "io/samples.hpp"
 #include "io/tiff/samples.hpp"
 #include "io/tiff/stack.hpp"
 #include "io/tiff/write.hpp"
 
 namespace tamis::io {
 namespace {
-
-class UncompressedTiff final : public TiffPlanes {
- public:
-  using TiffPlanes::TiffPlanes;
-
- private:
-  void decode(const TiffDirectory& directory, std::uint64_t, const TiffPage& page, std::byte* out) override {
-    decode_uncompressed(directory, page, out);
-  }
-};
 
 /// Channels that have pages of their own, interleaved as the samples of a pixel are.
 class ChannelPages final : public Source {
@@ -49,9 +39,7 @@ class ChannelPages final : public Source {
     for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
       for (std::int64_t c = 0; c < channels_; ++c) {
         pages_->read(z * channels_ + c, 1, page_.data());
-        for (std::int64_t i = 0; i < pixels; ++i) {
-          std::memcpy(out + (i * channels_ + c) * bytes, page_.data() + i * bytes, static_cast<std::size_t>(bytes));
-        }
+        copy_row(bytes, page_.data(), bytes, out + c * bytes, channels_ * bytes, pixels);
       }
     }
   }
@@ -74,33 +62,29 @@ std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& 
   return source;
 }
 
-std::unique_ptr<Source> open_planes(MappedFile map, TiffStack stack, const ReadOptions& options,
-                                    const SharedDecoder& decoder) {
-  if (stack.flat) {
-    return open_flat(std::move(map), *stack.flat, stack.layout, std::move(stack.description), options.cancel);
-  }
+std::unique_ptr<Source> open_stack(MappedFile map, const TiffStack& stack, const ReadOptions& options,
+                                   const SharedDecoder& decoder) {
+  if (stack.flat) return open_flat(std::move(map), *stack.flat, stack.layout, stack.description, options.cancel);
   if (stack.compressed) return open_compressed(map, stack, options, decoder);
-  return std::make_unique<UncompressedTiff>(std::move(map), std::move(stack), options.cancel);
+  return open_planes(std::move(map), stack, options.cancel,
+                     [](const TiffDirectory& directory, std::uint64_t, const TiffPage& page, std::byte* out) {
+                       decode_uncompressed(directory, page, out);
+                     });
 }
 
 std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOptions& options,
                                        const SharedDecoder& decoder) {
   MappedFile map(path);
-  TiffStack stack = inspect_tiff(TiffFile(map), options);
-  const int interleaved = stack.interleaved;
-  const std::optional<int> sample = stack.sample;
-  const bool halves = stack.halves;
-  const bool alpha = stack.alpha;
-  const int orientation = stack.orientation;
-  std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options, decoder);
-  if (alpha) source = without_alpha(std::move(source), options);
-  if (interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), interleaved);
-  if (sample) {
-    source = select_channel(std::move(source), std::to_string(*sample));
+  const TiffStack stack = inspect_tiff(TiffFile(map), options);
+  std::unique_ptr<Source> source = open_stack(std::move(map), stack, options, decoder);
+  if (stack.alpha) source = without_alpha(std::move(source), options);
+  if (stack.interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), stack.interleaved);
+  if (stack.sample) {
+    source = select_channel(std::move(source), std::to_string(*stack.sample));
     source->set_channel_chosen();
   }
-  source->set_halves(halves);
-  source->set_orientation(orientation);
+  source->set_halves(stack.halves);
+  source->set_orientation(stack.orientation);
   return source;
 }
 

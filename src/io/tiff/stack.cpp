@@ -148,6 +148,36 @@ std::string describe(const TiffFile& file, const Walk& walk, const TiffSeries& s
   return text;
 }
 
+class TiffPlanes final : public Source {
+ public:
+  TiffPlanes(MappedFile map, const TiffStack& stack, std::stop_token cancel, DecodePage decode)
+      : Source(map.path(), stack.layout, stack.description),
+        map_(std::move(map)),
+        file_(map_),
+        planes_(stack.planes),
+        cancel_(std::move(cancel)),
+        decode_(std::move(decode)) {}
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
+      if (cancel_.stop_requested()) throw Cancelled();
+      const TiffPlane& plane = planes_[static_cast<std::size_t>(z)];
+      const TiffDirectory directory(file_, plane.directory, plane.page);
+      const TiffPage page = inspect_page(directory);
+      // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
+      if (!same(page.layout(), layout())) directory.fail("the file has changed since it was opened");
+      decode_(directory, plane.directory, page, out);
+    }
+  }
+
+  MappedFile map_;
+  TiffFile file_;
+  std::vector<TiffPlane> planes_;
+  std::stop_token cancel_;
+  DecodePage decode_;
+};
+
 }  // namespace
 
 TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
@@ -182,16 +212,8 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
   return stack;
 }
 
-void TiffPlanes::read_slices(std::int64_t z0, std::int64_t count, std::byte* out) {
-  for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-    if (cancel_.stop_requested()) throw Cancelled();
-    const TiffPlane& plane = planes_[static_cast<std::size_t>(z)];
-    const TiffDirectory directory(file_, plane.directory, plane.page);
-    const TiffPage page = inspect_page(directory);
-    // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
-    if (!same(page.layout(), layout())) directory.fail("the file has changed since it was opened");
-    decode(directory, plane.directory, page, out);
-  }
+std::unique_ptr<Source> open_planes(MappedFile map, const TiffStack& stack, std::stop_token cancel, DecodePage decode) {
+  return std::make_unique<TiffPlanes>(std::move(map), stack, std::move(cancel), std::move(decode));
 }
 
 }  // namespace tamis::io

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,27 +42,11 @@ struct TiffStack {
 /// between times open.
 [[nodiscard]] TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options);
 
+/// Decodes a page, whose directory lies at `offset`.
+using DecodePage =
+    std::function<void(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page, std::byte* out)>;
 /// Planes that are decoded one by one.
-class TiffPlanes : public Source {
- public:
-  TiffPlanes(MappedFile map, TiffStack stack, std::stop_token cancel)
-      : Source(map.path(), stack.layout, std::move(stack.description)),
-        map_(std::move(map)),
-        file_(map_),
-        planes_(std::move(stack.planes)),
-        cancel_(std::move(cancel)) {}
-
- protected:
-  [[nodiscard]] const TiffFile& file() const { return file_; }
-
- private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) final;
-  virtual void decode(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page, std::byte* out) = 0;
-
-  MappedFile map_;
-  TiffFile file_;
-  std::vector<TiffPlane> planes_;
-  std::stop_token cancel_;
-};
+[[nodiscard]] std::unique_ptr<Source> open_planes(MappedFile map, const TiffStack& stack, std::stop_token cancel,
+                                                  DecodePage decode);
 
 }  // namespace tamis::io
