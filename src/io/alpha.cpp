@@ -1,4 +1,4 @@
-#include "io/alpha.hpp"
+#include "io/format.hpp"
 
 #include <algorithm>
 #include <span>

@@ -12,7 +12,7 @@
 #include "io/confined/process.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/names/natural_order.hpp"
+#include "io/names/names.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

@@ -1,4 +1,4 @@
-#include "io/follow.hpp"
+#include "io/format.hpp"
 
 #include <algorithm>
 #include <filesystem>

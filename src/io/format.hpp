@@ -15,7 +15,7 @@
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
-#include "io/output/temporary_file.hpp"
+#include "io/output/output.hpp"
 
 namespace tamis::io {
 
@@ -74,6 +74,36 @@ class Source : public FileSource {
   std::vector<std::string> files_;
 };
 
+/// Slices z0 .. z1-1.
+struct SliceRange {
+  std::int64_t z0 = 0;
+  std::int64_t z1 = 0;
+  [[nodiscard]] bool holds(std::int64_t z) const { return z >= z0 && z < z1; }
+};
+
+/// Samples in layers of chunks: what is wholly wanted is decoded to where it is wanted, and a layer of which slices come
+/// one by one is decoded once.
+class LayeredSource : public Source {
+ protected:
+  /// `depth`: slices of a layer.
+  LayeredSource(std::string path, Layout layout, std::string description, std::int64_t depth)
+      : Source(std::move(path), std::move(layout), std::move(description)), depth_(depth) {
+    set_layer(depth);
+  }
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) final;
+  /// Slices of one layer to `out`.
+  virtual void decode(const SliceRange& range, std::byte* out) = 0;
+
+  [[nodiscard]] SliceRange layer_at(std::int64_t z) const;
+  void keep(std::int64_t z, const SliceRange& layer);
+
+  std::int64_t depth_;
+  std::vector<std::byte> kept_;
+  SliceRange kept_range_;
+};
+
 /// Makes a slice of what another source has as its slice.
 using Remake = std::function<void(const std::byte* slice, std::byte* out)>;
 /// The slices of a source in another form: as many, of the other layout. What is said of the source counts for them too.
@@ -125,12 +155,37 @@ extern const Format zarr_format;
 [[nodiscard]] bool may_be_slice(const std::string& name, const std::string& only);
 /// The slices of one DICOM series, ordered by their positions.
 [[nodiscard]] std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options);
+/// An array of Zarr, or a level of an image of OME-Zarr: a folder that has such a name (.zarr) or holds a store.
+[[nodiscard]] std::unique_ptr<Source> open_zarr(const std::string& path, const ReadOptions& options);
+[[nodiscard]] bool is_zarr_name(std::string_view path);
+[[nodiscard]] bool holds_zarr(const std::string& folder);
 /// A single file, without the options that apply to every format (channel, spacing).
 [[nodiscard]] std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions& options,
                                                     const SharedDecoder& decoder = nullptr);
+/// Without the last channel, which says how much of the page each pixel covers, where it is opaque everywhere. Where all
+/// else is black, the picture lies in it alone, as the ink of a scanned page: then the page as it looks on white, one
+/// channel; where all else is white, as it looks on black. Other pictures, stacks, and those of which one channel was asked
+/// for, stay as they are. Looks at all samples, of u8 and u16 (alpha.cpp).
+[[nodiscard]] std::unique_ptr<Source> without_alpha(std::unique_ptr<Source> picture, const ReadOptions& options);
+/// The samples of a source of u16 that are half floats (IEEE 754 binary16), as f32, which has them all (half.cpp).
+[[nodiscard]] std::unique_ptr<Source> floats_of_halves(std::unique_ptr<Source> halves);
 /// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
 [[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
 
+/// One slice of bool (as 0 and 255), u8 or u16; grey, grey with alpha, RGB or RGBA.
+[[nodiscard]] std::unique_ptr<SliceSink> create_png(const Target& target, const Layout& layout);
+/// BigTIFF where offsets need it. Grey, RGB and RGBA. As ImageJ writes stacks: the samples of all slices first, contiguous,
+/// then the directories.
+[[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout);
+/// `file.h5:/path`, /data by default; chunked, shuffled, deflated; bool as 0 and 255. An existing file is replaced
+/// whole, whatever else was in it.
+[[nodiscard]] std::unique_ptr<SliceSink> create_hdf5(const Target& target, const Layout& layout);
+
+/// `from` is the file that was named, `to` a file that its contents refer to (external data of HDF5, of .nhdr and .mhd
+/// headers), as a path that can be opened. Throws InputError unless `to` is a regular file in the folder of `from` or
+/// below, symbolic links and ".." resolved, or `follow` allows any other: a file from elsewhere must not make us copy
+/// files of the user into a result. A file that is missing is for the opener to report, wherever it would lie allowed.
+void require_followed(const std::string& from, const std::string& to, bool follow);
 /// The time that was asked for, 0 without; throws InputError where there are several and none was chosen, and for one
 /// that is not there.
 [[nodiscard]] std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted);

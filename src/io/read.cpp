@@ -10,13 +10,11 @@
 #include <tamis/operations/parse.hpp>
 
 #include "io/format.hpp"
-#include "io/half.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/names/near_name.hpp"
+#include "io/names/names.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/upright.hpp"
-#include "io/zarr/store.hpp"
 #include "io/zarr/zarr.hpp"
 
 namespace tamis {

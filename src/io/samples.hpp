@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tamis/image.hpp>
 
@@ -68,5 +70,21 @@ void pack_bits(const std::byte* samples, std::int64_t count, std::byte* out);
 
 /// Packs one row of bytes, 0 or 1, into the words of a Bool image.
 void pack_row(const std::byte* samples, std::int64_t count, std::uint64_t* words);
+
+/// z, y and x, or y and x, of an array of these edges, the slowest first. Of four axes and more those of one sample say
+/// nothing and are left out, as long as two stay. None where the array is no image.
+template <class Edge>
+[[nodiscard]] std::vector<std::size_t> axes_of_image(std::span<const Edge> edges) {
+  std::vector<std::size_t> axes;
+  const bool all = edges.size() <= 3;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (all || edges[i] != 1) axes.push_back(i);
+  }
+  for (std::size_t i = edges.size(); i-- > 0 && axes.size() < 2;) {
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) axes.push_back(i);
+  }
+  std::sort(axes.begin(), axes.end());
+  return axes.size() == 2 || axes.size() == 3 ? axes : std::vector<std::size_t>();
+}
 
 }  // namespace tamis::io

@@ -5,10 +5,7 @@
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
-#include "io/output/file_sink.hpp"
-#include "io/output/ledger.hpp"
-#include "io/output/temporary_file.hpp"
-#include "io/output/temporary_folder.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

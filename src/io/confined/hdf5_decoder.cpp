@@ -9,10 +9,9 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/confined/hdf5_decoder.hpp"
-#include "io/image_axes.hpp"
+#include "io/samples.hpp"
 #include "core/system/mapped_file.hpp"
 #include "io/refuse.hpp"
-#include "io/samples.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {

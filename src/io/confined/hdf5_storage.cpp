@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/confined/hdf5_decoder.hpp"
-#include "io/image_axes.hpp"
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {

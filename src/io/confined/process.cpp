@@ -24,8 +24,8 @@
 #include <tamis/operations/one_line.hpp>
 
 #include "io/confined/decoder.hpp"
-#include "io/follow.hpp"
-#include "io/output/temporary_file.hpp"
+#include "io/format.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

@@ -15,8 +15,7 @@
 #include "io/confined/decoder.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/tiff/samples.hpp"
-#include "io/tiff/stack.hpp"
+#include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/dicom/bytes.hpp"
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "io/dicom/check.hpp"
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "io/checked.hpp"
-#include "io/dicom/bytes.hpp"
-#include "io/dicom/codestream.hpp"
 #include "io/header_text.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"

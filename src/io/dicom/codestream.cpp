@@ -1,4 +1,4 @@
-#include "io/dicom/codestream.hpp"
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
 #include <array>

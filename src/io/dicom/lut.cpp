@@ -1,11 +1,10 @@
-#include "io/dicom/lut.hpp"
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 
 #include "core/visit_type.hpp"
-#include "io/dicom/values.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

@@ -14,7 +14,7 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/program.hpp"
-#include "io/dicom/check.hpp"
+#include "io/dicom/dicom.hpp"
 
 namespace tamis::io {
 namespace {

@@ -11,14 +11,11 @@
 #include <vector>
 
 #include "core/system/mapped_file.hpp"
-#include "io/dicom/check.hpp"
-#include "io/dicom/source.hpp"
+#include "io/dicom/dicom.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/medical/place.hpp"
-#include "io/medical/placement.hpp"
-#include "io/medical/rescale.hpp"
-#include "io/names/natural_order.hpp"
+#include "io/medical/medical.hpp"
+#include "io/names/names.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/dicom/source.hpp"
+#include "io/dicom/dicom.hpp"
 
 #include <cstring>
 #include <optional>
@@ -9,8 +9,7 @@
 #include "core/visit_type.hpp"
 #include "io/checked.hpp"
 #include "io/confined/process.hpp"
-#include "io/dicom/bytes.hpp"
-#include "io/medical/rescale.hpp"
+#include "io/medical/medical.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

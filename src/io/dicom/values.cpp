@@ -1,4 +1,4 @@
-#include "io/dicom/values.hpp"
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
 #include <charconv>

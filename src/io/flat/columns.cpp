@@ -1,11 +1,11 @@
-#include "io/flat/columns.hpp"
+#include "io/flat/flat.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <tamis/error.hpp>
 
-#include "io/layered_source.hpp"
+#include "io/format.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "io/checked.hpp"
-#include "io/flat/columns.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/image_axes.hpp"
-#include "io/refuse.hpp"
 #include "io/samples.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/flat/raw_name.hpp"
 #include "io/format.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"

@@ -14,10 +14,9 @@
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/flat/raw_name.hpp"
 #include "io/format.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/output/file_sink.hpp"
+#include "io/output/output.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

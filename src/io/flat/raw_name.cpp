@@ -1,4 +1,4 @@
-#include "io/flat/raw_name.hpp"
+#include "io/flat/flat.hpp"
 
 #include <charconv>
 #include <filesystem>

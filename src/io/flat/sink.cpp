@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/flat/flat.hpp"
-#include "io/output/file_sink.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

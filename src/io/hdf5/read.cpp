@@ -14,8 +14,6 @@
 #include "io/confined/remote_source.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
-#include "io/hdf5/write.hpp"
-#include "io/layered_source.hpp"
 #include "core/system/mapped_file.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"

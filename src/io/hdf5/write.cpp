@@ -1,4 +1,4 @@
-#include "io/hdf5/write.hpp"
+#include "io/format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,7 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/confined/process.hpp"
-#include "io/format.hpp"
-#include "io/output/file_sink.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

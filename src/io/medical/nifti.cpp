@@ -10,8 +10,7 @@
 #include "io/flat/flat.hpp"
 #include "io/inflater.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/medical/place.hpp"
-#include "io/medical/placement.hpp"
+#include "io/medical/medical.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

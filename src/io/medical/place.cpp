@@ -1,4 +1,4 @@
-#include "io/medical/place.hpp"
+#include "io/medical/medical.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -6,8 +6,7 @@
 
 #include "core/system/mapped_file.hpp"
 #include "io/flat/flat.hpp"
-#include "io/follow.hpp"
-#include "io/medical/rescale.hpp"
+#include "io/format.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"

@@ -1,4 +1,4 @@
-#include "io/medical/placement.hpp"
+#include "io/medical/medical.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "io/medical/rescale.hpp"
+#include "io/medical/medical.hpp"
 
 #include <cstring>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "io/output/file_sink.hpp"
+#include "io/output/output.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "io/output/ledger.hpp"
+#include "io/output/output.hpp"
 
 #include <fcntl.h>
 #include <libdeflate.h>
@@ -11,7 +11,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "io/output/place.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

@@ -1,4 +1,4 @@
-#include "io/output/temporary_file.hpp"
+#include "io/output/output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "io/confined/remote_source.hpp"
 #include "io/format.hpp"
 #include "io/picture/plain_png.hpp"
-#include "io/picture/png_write.hpp"
 #include "io/upright.hpp"
 
 namespace tamis::io {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/alpha.hpp"
+#include "io/format.hpp"
 #include "io/checked.hpp"
 #include "io/confined/remote_source.hpp"
 #include "io/refuse.hpp"

@@ -1,4 +1,4 @@
-#include "io/picture/png_write.hpp"
+#include "io/format.hpp"
 
 #include <png.h>
 
@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/format.hpp"
-#include "io/output/file_sink.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 

@@ -1,19 +1,119 @@
 // Compressed TIFF: strips in their order, then the directories, which only then are known, and at last the head, which says
 // where they are.
+#include <libdeflate.h>
+#include <tiff.h>
+#include <zstd.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include <tamis/image.hpp>
+#include <tamis/io.hpp>
+
 #include "core/cpu/parallel.hpp"
-#include "io/output/file_sink.hpp"
-#include "io/output/place.hpp"
+#include "io/format.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
-#include "io/tiff/strip_codec.hpp"
-#include "io/tiff/write.hpp"
 #include "io/tiff/written_directory.hpp"
 
 namespace tamis::io {
 namespace {
+
+constexpr int deflate_level = 3;
+constexpr int zstd_level = 3;
+
+struct FreeDeflate {
+  void operator()(libdeflate_compressor* c) const { libdeflate_free_compressor(c); }
+};
+struct FreeZstd {
+  void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }
+};
+
+std::vector<std::byte> deflate(std::span<const std::byte> bytes) {
+  thread_local const std::unique_ptr<libdeflate_compressor, FreeDeflate> compressor(
+      libdeflate_alloc_compressor(deflate_level));
+  if (!compressor) throw std::bad_alloc();
+  std::vector<std::byte> packed(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()));
+  packed.resize(
+      libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
+  return packed;
+}
+
+std::vector<std::byte> zstd(std::span<const std::byte> bytes) {
+  thread_local const std::unique_ptr<ZSTD_CCtx, FreeZstd> context(ZSTD_createCCtx());
+  if (!context) throw std::bad_alloc();
+  std::vector<std::byte> packed(ZSTD_compressBound(bytes.size()));
+  const std::size_t got =
+      ZSTD_compressCCtx(context.get(), packed.data(), packed.size(), bytes.data(), bytes.size(), zstd_level);
+  // The room is enough for anything, so all that can fail is to have memory.
+  if (ZSTD_isError(got)) throw std::bad_alloc();
+  packed.resize(got);
+  return packed;
+}
+
+/// From the right, so that every sample is still there when its neighbour wants it.
+template <class Sample>
+void take_differences(std::byte* row, std::int64_t samples, int channels) {
+  auto* const first = reinterpret_cast<Sample*>(row);
+  for (std::int64_t i = samples - 1; i >= channels; --i) first[i] = static_cast<Sample>(first[i] - first[i - channels]);
+}
+
+// Strips of samples as bytes of a compressed TIFF file.
+struct StripCodec {
+  TiffCompression compression = TiffCompression::Deflate;
+  Type type = Type::U8;
+  std::int64_t row_samples = 1;
+  int channels = 1;
+  bool differences = false;  ///< each sample as its difference from the one on its left, the predictor 2 of TIFF
+
+  /// The tag of the compression.
+  [[nodiscard]] std::uint16_t tag() const;
+  /// Threads may call it at once.
+  [[nodiscard]] std::vector<std::byte> compressed(std::span<const std::byte> rows) const;
+};
+
+/// Do differences make this strip smaller? Never for samples other than integers of 8 and 16 bits, whose differences every
+/// reader of TIFF knows.
+[[nodiscard]] bool differences_help(StripCodec codec, std::span<const std::byte> rows);
+
+std::uint16_t StripCodec::tag() const {
+  return compression == TiffCompression::Deflate ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_ZSTD;
+}
+
+std::vector<std::byte> StripCodec::compressed(std::span<const std::byte> rows) const {
+  thread_local std::vector<std::byte> changed;
+  if (type == Type::Bool || differences) {
+    changed.assign(rows.begin(), rows.end());
+    rows = changed;
+  }
+  if (type == Type::Bool) {
+    for (std::byte& sample : changed) sample = sample == std::byte{0} ? std::byte{0} : std::byte{255};
+  }
+  if (differences) {
+    const auto row_bytes = static_cast<std::size_t>(row_samples * sample_bytes(type));
+    for (std::size_t at = 0; at < changed.size(); at += row_bytes) {
+      if (sample_bytes(type) == 1) {
+        take_differences<std::uint8_t>(changed.data() + at, row_samples, channels);
+      } else {
+        take_differences<std::uint16_t>(changed.data() + at, row_samples, channels);
+      }
+    }
+  }
+  return compression == TiffCompression::Deflate ? deflate(rows) : zstd(rows);
+}
+
+bool differences_help(StripCodec codec, std::span<const std::byte> rows) {
+  if (sample_bytes(codec.type) > 2) return false;
+  const std::size_t plain = codec.compressed(rows).size();
+  codec.differences = true;
+  return codec.compressed(rows).size() < plain;
+}
 
 /// Of samples: enough strips for all threads, and enough in each for the codec.
 constexpr std::int64_t strip_bytes = std::int64_t{512} << 10;

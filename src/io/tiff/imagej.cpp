@@ -6,7 +6,7 @@
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/tiff/metadata.hpp"
+#include "io/tiff/tiff.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {

@@ -1,4 +1,4 @@
-#include "io/tiff/metadata.hpp"
+#include "io/tiff/tiff.hpp"
 
 #include <tiff.h>
 

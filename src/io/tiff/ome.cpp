@@ -8,8 +8,7 @@
 
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
-#include "io/tiff/metadata.hpp"
-#include "io/tiff/xml_tags.hpp"
+#include "io/tiff/tiff.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {

@@ -1,4 +1,4 @@
-#include "io/tiff/page.hpp"
+#include "io/tiff/tiff.hpp"
 
 #include <fmt/format.h>
 #include <tiff.h>

@@ -4,15 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "io/alpha.hpp"
+#include "io/format.hpp"
 #include "io/confined/remote_source.hpp"
 #include "io/flat/flat.hpp"
-#include "io/format.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/tiff/samples.hpp"
-#include "io/tiff/stack.hpp"
-#include "io/tiff/write.hpp"
+#include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/tiff/samples.hpp"
+#include "io/tiff/tiff.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "io/tiff/stack.hpp"
+#include "io/tiff/tiff.hpp"
 
 #include <tiff.h>
 
@@ -9,7 +9,6 @@
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/tiff/metadata.hpp"
 #include "io/upright.hpp"
 
 namespace tamis::io {

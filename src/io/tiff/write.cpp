@@ -1,6 +1,6 @@
 // The whole file but the samples is known beforehand, so it is a head, the samples and a tail. libtiff would put a
 // directory behind each slice; ImageJ and memory maps want the slices in one piece.
-#include "io/tiff/write.hpp"
+#include "io/format.hpp"
 
 #include <algorithm>
 #include <string>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/image.hpp>
+#include "io/format.hpp"
 
 namespace tamis::io {
 
@@ -22,6 +22,9 @@ struct WrittenTiff {
   std::vector<std::uint64_t> strip_offsets;
   std::vector<std::uint64_t> strip_bytes;
 };
+
+/// With WriteOptions::compress: in strips, which all threads compress.
+[[nodiscard]] std::unique_ptr<SliceSink> create_compressed_tiff(const Target& target, const Layout& layout);
 
 [[nodiscard]] std::string tiff_head(bool big, std::uint64_t first_directory);
 /// One for each slice, to stand at `at`, a multiple of 8.

@@ -1,14 +1,17 @@
-#include "io/zarr/array.hpp"
-
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <type_traits>
 #include <utility>
 
+#include "core/visit_type.hpp"
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
-#include "io/zarr/fill.hpp"
+#include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
 namespace {
@@ -32,6 +35,84 @@ std::string sizes(const std::vector<std::int64_t>& edges) {
 Json attributes_v2(const Store& store) {
   const std::optional<std::string> text = store.text(".zattrs");
   return text ? parse_json(store.path_of(".zattrs"), *text) : Json::object();
+}
+
+// The sample of chunks that are not there.
+
+using Sample = std::array<std::byte, 8>;
+
+template <class T>
+Sample sample_of(T value) {
+  Sample sample{};
+  std::memcpy(sample.data(), &value, sizeof value);
+  return sample;
+}
+
+template <class T>
+std::optional<Sample> whole(const Json& value) {
+  const auto held = [](auto number) {
+    return std::in_range<T>(number) ? std::optional(sample_of(static_cast<T>(number))) : std::nullopt;
+  };
+  if (value.is_number_unsigned()) return held(value.get<std::uint64_t>());
+  if (value.is_number_integer()) return held(value.get<std::int64_t>());
+  if (!value.is_number_float()) return {};
+  // 0.0 of programs that know no integers; below 2^53, so that it is the number that was meant.
+  const auto number = value.get<double>();
+  constexpr double exact = 9007199254740992.0;
+  if (!(std::fabs(number) <= exact) || std::trunc(number) != number) return {};
+  return held(static_cast<std::int64_t>(number));
+}
+
+/// `sample` makes one of a number.
+template <class Bits, class MakeSample>
+std::optional<Sample> real(const Json& value, const MakeSample& sample) {
+  if (value.is_number()) return sample(value.get<double>());
+  if (!value.is_string()) return {};
+  const auto& text = value.get_ref<const std::string&>();
+  if (text == "NaN") return sample(std::numeric_limits<double>::quiet_NaN());
+  if (text == "Infinity") return sample(std::numeric_limits<double>::infinity());
+  if (text == "-Infinity") return sample(-std::numeric_limits<double>::infinity());
+  if (!text.starts_with("0x")) return {};
+  Bits bits{};
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return sample_of(bits);
+}
+
+std::optional<Sample> bit(const Json& value) {
+  if (value.is_boolean()) return sample_of(static_cast<std::uint8_t>(value.get<bool>()));
+  const std::optional<Sample> number = whole<std::uint8_t>(value);
+  return number && (*number)[0] <= std::byte{1} ? number : std::nullopt;
+}
+
+/// The nearest half float; of two the even one.
+std::uint16_t half_of(double value) {
+  const std::uint16_t sign = std::signbit(value) ? 0x8000U : 0;
+  const double size = std::fabs(value);
+  if (std::isnan(value)) return 0x7e00U;
+  constexpr double beyond = 65520;  // from here on the nearest is infinity
+  if (size >= beyond) return sign | 0x7c00U;
+  // Bits in the order of the values they stand for: the mantissa carries into the exponent.
+  const int exponent = std::max(size > 0 ? std::ilogb(size) : -14, -14);
+  const auto mantissa = static_cast<std::int32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));
+  return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(mantissa + ((exponent + 14) << 10)));
+}
+
+/// A fill_value as both versions have them: a number, true, "NaN", "-Infinity", "0x7fc00000" (the bits of a float), or
+/// null for 0. In this machine's byte order; nothing where the type does not hold it.
+/// `halves`: u16 stands for half floats.
+std::optional<Sample> fill_sample(const Json& value, Type type, bool halves) {
+  if (value.is_null()) return Sample{};
+  if (halves) return real<std::uint16_t>(value, [](double number) { return sample_of(half_of(number)); });
+  if (type == Type::Bool) return bit(value);
+  return visit_type(type, [&]<class T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      return whole<T>(value);
+    } else {
+      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+      return real<Bits>(value, [](double number) { return sample_of(static_cast<T>(number)); });
+    }
+  });
 }
 
 }  // namespace

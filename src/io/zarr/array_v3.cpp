@@ -7,7 +7,7 @@
 
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/zarr/array.hpp"
+#include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
 namespace {

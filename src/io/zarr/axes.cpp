@@ -1,4 +1,4 @@
-#include "io/zarr/axes.hpp"
+#include "io/zarr/zarr.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/image_axes.hpp"
+#include "io/samples.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

@@ -1,4 +1,4 @@
-#include "io/zarr/codecs.hpp"
+#include "io/zarr/zarr.hpp"
 
 #include <libdeflate.h>
 
@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "io/refuse.hpp"
-#include "io/zarr/crc32c.hpp"
 
 namespace tamis::io {
 namespace {
@@ -79,6 +78,20 @@ std::span<const std::byte> without_checksum(const std::string& path, std::span<c
 }
 
 }  // namespace
+
+std::uint32_t crc32c(std::span<const std::byte> bytes) {
+  static constexpr auto table = [] {
+    std::array<std::uint32_t, 256> made{};
+    for (std::uint32_t i = 0; i < made.size(); ++i) {
+      made[i] = i;
+      for (int bit = 0; bit < 8; ++bit) made[i] = made[i] >> 1 ^ (made[i] & 1U ? 0x82F63B78U : 0U);
+    }
+    return made;
+  }();
+  std::uint32_t sum = ~0U;
+  for (const std::byte byte : bytes) sum = sum >> 8 ^ table[(sum ^ std::to_integer<std::uint32_t>(byte)) & 0xFFU];
+  return ~sum;
+}
 
 bool Codecs::compressed() const { return std::any_of(steps.begin(), steps.end(), compresses); }
 

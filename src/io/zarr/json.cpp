@@ -1,4 +1,4 @@
-#include "io/zarr/json.hpp"
+#include "io/zarr/zarr.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "io/zarr/ome.hpp"
+#include "io/zarr/zarr.hpp"
 
 #include <algorithm>
 #include <cmath>

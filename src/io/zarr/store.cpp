@@ -1,4 +1,4 @@
-#include "io/zarr/store.hpp"
+#include "io/zarr/zarr.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

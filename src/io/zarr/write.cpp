@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
-#include "io/output/temporary_folder.hpp"
+#include "io/output/output.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/zarr/ome.hpp"
 #include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
@@ -246,11 +245,13 @@ std::unique_ptr<Source> refuse_file(const std::string& path, const ReadOptions&,
   refuse("{}: is a file; wanted a folder that Zarr has written", path);
 }
 
-}  // namespace
-
+/// An OME-Zarr image of version 0.4, which lies on Zarr 2, or of 0.5 on Zarr 3: one level, chunks of 16x256x256 or
+/// 1024x1024, gzip.
 std::unique_ptr<SliceSink> create_zarr(const Target& target, const Layout& layout) {
   return std::make_unique<ZarrSink>(target, layout);
 }
+
+}  // namespace
 
 extern const Format zarr_format{"Zarr", {".zarr"}, nullptr, refuse_file, create_zarr, false, true};
 
