@@ -8,7 +8,7 @@
 #ifndef TAMIS_FUZZ_REPLAY
 #include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
-#include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "io/confined/lock_down.hpp"
+#include "io/confined/program.hpp"
 
 #include <fcntl.h>
 #include <linux/audit.h>

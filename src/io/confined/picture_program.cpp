@@ -13,8 +13,7 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/confined/decompressor.hpp"
-#include "io/confined/hdf5_decoder.hpp"
-#include "io/confined/hdf5_writer.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 #include "io/confined/program.hpp"
 #include "io/refuse.hpp"
 

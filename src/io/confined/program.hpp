@@ -13,10 +13,16 @@
 
 #include <tamis/error.hpp>
 
-#include "io/confined/lock_down.hpp"
 #include "io/confined/wire.hpp"
 
 namespace tamis::io {
+
+/// From here on this process can compute, use the files it has open, talk over `socket`, and ask there for a file to
+/// be opened; it cannot open, create, change or run anything itself, reach the network or other processes. A library
+/// that opens a file by its name notices none of this: the call is caught, tamis at the other end of the socket opens
+/// the file if it may be read, and sends it.
+/// Returns what is missing on this system, empty if nothing is. Asking for files works either way where it can.
+[[nodiscard]] std::string lock_down(int socket);
 
 /// Closes what was inherited, gives up every right, and says what is missing for that. False where the other end is
 /// gone.

@@ -1,4 +1,4 @@
-#include "io/confined/remote_source.hpp"
+#include "io/confined/decoder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/system/mapped_file.hpp"
-#include "io/confined/decoder.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/format.hpp"
-#include "io/confined/remote_source.hpp"
+#include "io/confined/decoder.hpp"
 #include "io/flat/flat.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"

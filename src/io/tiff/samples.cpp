@@ -42,7 +42,7 @@ void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t colu
 }
 
 /// Where the samples of a segment go.
-struct Target {
+struct Destination {
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t columns = 0;
@@ -50,9 +50,9 @@ struct Target {
   int plane = 0;
 };
 
-Target target_of(const TiffPage& page, std::int64_t number) {
+Destination target_of(const TiffPage& page, std::int64_t number) {
   const std::int64_t in_plane = number % (page.across * page.down);
-  Target target;
+  Destination target;
   target.plane = static_cast<int>(number / (page.across * page.down));
   target.x = in_plane % page.across * page.segment_width;
   target.y = in_plane / page.across * page.segment_height;
@@ -76,7 +76,7 @@ void assemble_page(const TiffPage& page, const PackedSegment& segment, std::byte
   const std::int64_t pixel = page.channels * sample;
   const bool plain = !page.separate && !page.bit_packed() && page.palette.empty();
   for (std::int64_t i = 0; i < page.segments(); ++i) {
-    const Target target = target_of(page, i);
+    const Destination target = target_of(page, i);
     std::byte* const place = out + (target.y * page.width + target.x) * pixel + target.plane * sample;
     const bool dense = plain && !page.tiled;
     const std::byte* packed = segment(i, dense ? place : nullptr);

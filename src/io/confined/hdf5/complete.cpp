@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

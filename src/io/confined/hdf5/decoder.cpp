@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/confined/decoder.hpp"
-#include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 #include "io/samples.hpp"
 #include "core/system/mapped_file.hpp"
 #include "io/refuse.hpp"

@@ -1,14 +1,12 @@
-// PNG and JPEG: what is known of them without their libraries.
+// JPEG: what is known of it without its library.
 #include "core/system/mapped_file.hpp"
-#include "io/confined/remote_source.hpp"
+#include "io/confined/decoder.hpp"
 #include "io/format.hpp"
-#include "io/picture/plain_png.hpp"
 #include "io/upright.hpp"
 
 namespace tamis::io {
 namespace {
 
-bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
 bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
 
 std::unique_ptr<Source> open_jpeg_file(const std::string& path, const ReadOptions& options,
@@ -20,7 +18,6 @@ std::unique_ptr<Source> open_jpeg_file(const std::string& path, const ReadOption
 
 }  // namespace
 
-extern const Format png_format{"PNG", {".png"}, is_png, open_png_file, create_png, true};
 extern const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_jpeg_file, nullptr, true};
 
 }  // namespace tamis::io

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "io/confined/hdf5_storage.hpp"
+#include "io/confined/hdf5/storage.hpp"
 #include "io/inflater.hpp"
 
 namespace tamis::io {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

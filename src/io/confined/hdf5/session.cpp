@@ -1,8 +1,8 @@
-#include "io/confined/hdf5_session.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 
 #include <algorithm>
 
-#include "io/confined/hdf5_storage.hpp"
+#include "io/confined/hdf5/storage.hpp"
 
 namespace tamis::io {
 namespace {

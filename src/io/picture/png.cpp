@@ -1,19 +1,28 @@
-#include "io/picture/plain_png.hpp"
-
+// The plainest PNG files, decoded here: 8 or 16 bits, grey or RGB, all rows in their order, nothing that changes samples.
+// A process that decodes costs more than a picture of 512 x 512. Whatever else a file is, damaged too, libpng reads.
 #include <libdeflate.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "io/format.hpp"
+#include <tamis/io.hpp>
+
+#include "core/system/mapped_file.hpp"
 #include "io/checked.hpp"
-#include "io/confined/remote_source.hpp"
+#include "io/confined/decoder.hpp"
+#include "io/format.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/upright.hpp"
@@ -22,6 +31,12 @@ namespace tamis::io {
 namespace {
 
 using Bytes = std::span<const std::byte>;
+
+/// Where the parts of such a file lie.
+struct PlainPng {
+  Layout layout;
+  std::vector<std::span<const std::byte>> stream;  ///< of zlib, in pieces
+};
 
 /// What says something of a picture and leaves its samples alone; those in `anywhere` may stand behind the samples.
 constexpr auto before_samples = std::to_array<std::string_view>({"gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs"});
@@ -133,36 +148,7 @@ bool inflate(Bytes stream, std::vector<std::uint8_t>& out) {
   return result == LIBDEFLATE_SUCCESS && used == stream.size();
 }
 
-class PlainPngSource final : public Source {
- public:
-  PlainPngSource(MappedFile file, const Layout& layout, ReadOptions options, SharedDecoder process)
-      : Source(file.path(), layout, fmt::format("PNG, {}-bit", 8 * sample_bytes(layout.type))),
-        file_(std::move(file)),
-        options_(std::move(options)),
-        process_(std::move(process)) {}
-
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    // Found again, for the mapped file may have changed.
-    const std::optional<PlainPng> png = plain_png(file_);
-    if (png && png->layout.shape == layout().shape && png->layout.type == layout().type &&
-        png->layout.channels == layout().channels && decode(*png, out)) {
-      return;
-    }
-    const std::unique_ptr<Source> picture = open_remote(Decoder::Png, path(), options_, process_);
-    if (picture->layout().shape != layout().shape || picture->slice_bytes() != slice_bytes()) {
-      refuse("{}: the file has changed since it was opened", path());
-    }
-    picture->read(0, 1, out);
-  }
-
-  MappedFile file_;
-  ReadOptions options_;
-  SharedDecoder process_;
-};
-
-}  // namespace
-
+/// Nothing where the file is any other, or not whole. Every part has its checksum.
 std::optional<PlainPng> plain_png(const MappedFile& file) {
   constexpr std::size_t signature = 8;
   Bytes rest(file.data(), static_cast<std::size_t>(file.size()));
@@ -197,6 +183,7 @@ std::optional<PlainPng> plain_png(const MappedFile& file) {
   return fits && has_window(png, bytes.value_or(0)) ? std::optional(std::move(png)) : std::nullopt;
 }
 
+/// The samples, as bytes or native words. False where the stream is not exactly the rows of the picture.
 bool decode(const PlainPng& png, std::byte* out) {
   std::vector<std::byte> joined;
   if (png.stream.size() > 1) {
@@ -218,6 +205,34 @@ bool decode(const PlainPng& png, std::byte* out) {
   return true;
 }
 
+class PlainPngSource final : public Source {
+ public:
+  PlainPngSource(MappedFile file, const Layout& layout, ReadOptions options, SharedDecoder process)
+      : Source(file.path(), layout, fmt::format("PNG, {}-bit", 8 * sample_bytes(layout.type))),
+        file_(std::move(file)),
+        options_(std::move(options)),
+        process_(std::move(process)) {}
+
+ private:
+  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
+    // Found again, for the mapped file may have changed.
+    const std::optional<PlainPng> png = plain_png(file_);
+    if (png && png->layout.shape == layout().shape && png->layout.type == layout().type &&
+        png->layout.channels == layout().channels && decode(*png, out)) {
+      return;
+    }
+    const std::unique_ptr<Source> picture = open_remote(Decoder::Png, path(), options_, process_);
+    if (picture->layout().shape != layout().shape || picture->slice_bytes() != slice_bytes()) {
+      refuse("{}: the file has changed since it was opened", path());
+    }
+    picture->read(0, 1, out);
+  }
+
+  MappedFile file_;
+  ReadOptions options_;
+  SharedDecoder process_;
+};
+
 std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions& options, const SharedDecoder& process) {
   MappedFile file(path);
   const int orientation = png_orientation(file.text());
@@ -232,5 +247,11 @@ std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions
   picture->set_orientation(orientation);
   return picture;
 }
+
+bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
+
+}  // namespace
+
+extern const Format png_format{"PNG", {".png"}, is_png, open_png_file, create_png, true};
 
 }  // namespace tamis::io

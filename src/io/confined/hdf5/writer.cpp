@@ -1,4 +1,4 @@
-#include "io/confined/hdf5_writer.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 
 #include <unistd.h>
 
