@@ -12,5 +12,10 @@ template <class... Values>
 [[noreturn]] void refuse(fmt::format_string<Values...> text, Values&&... values) {
   throw InputError(fmt::vformat(text, fmt::make_format_args(values...)));
 }
+/// Throws ResourceError so: the system is at fault.
+template <class... Values>
+[[noreturn]] void give_up(fmt::format_string<Values...> text, Values&&... values) {
+  throw ResourceError(fmt::vformat(text, fmt::make_format_args(values...)));
+}
 
 }  // namespace tamis::io

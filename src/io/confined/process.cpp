@@ -94,10 +94,7 @@ std::string program(Decoders decoders) {
     throw ResourceError(
         "compressed DICOM is decoded by GDCM, and this tamis was built without; wanted libgdcm-dev and another build");
   }
-  throw ResourceError(
-      fmt::format("{}, which decodes this format, is missing; wanted it where tamis is installed "
-                  "(install it again)",
-                  name));
+  give_up("{}, which decodes this format, is missing; wanted it where tamis is installed (install it again)", name);
 }
 
 class SpawnActions {
@@ -177,7 +174,7 @@ void DecoderProcess::start() {
     const std::string file = program(decoders_);
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(errno)));
+      give_up("cannot start {}: {}", file, std::strerror(errno));
     }
     Descriptor other(ends[1]);
     socket_ = Descriptor(ends[0]);
@@ -189,9 +186,9 @@ void DecoderProcess::start() {
     if (error == 0) return await_confinement();
     process_ = -1;
     static_cast<void>(socket_.close());
-    throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(error)));
+    give_up("cannot start {}: {}", file, std::strerror(error));
   } catch (const ResourceError& error) {
-    throw ResourceError(fmt::format("{}: {}", path_, error.what()));
+    give_up("{}: {}", path_, error.what());
   }
 }
 
@@ -202,10 +199,10 @@ void DecoderProcess::await_confinement() {
   if (missing.empty() || options_.unconfined) return;
   ::kill(process_, SIGKILL);
   stop();
-  throw ResourceError(
-      fmt::format("this system cannot confine the process that decodes it ({}); wanted that, or "
-                  "`unconfined` for a file that you trust",
-                  one_line(missing)));
+  give_up(
+      "this system cannot confine the process that decodes it ({}); wanted that, or `unconfined` for a file that you "
+      "trust",
+      one_line(missing));
 }
 
 void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
@@ -252,14 +249,13 @@ int DecoderProcess::stop() {
 void DecoderProcess::lost() {
   const int status = stop();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    throw ResourceError(fmt::format("{}: {} cannot run; wanted its libraries as they were when tamis was built", path_,
-                                    name_of(decoders_)));
+    give_up("{}: {} cannot run; wanted its libraries as they were when tamis was built", path_, name_of(decoders_));
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
     refuse("{}: decoding it did not end within {} s of computing; given up", path_, seconds_);
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-    throw ResourceError(fmt::format("{}: the process that decodes it was killed: is memory short?", path_));
+    give_up("{}: the process that decodes it was killed: is memory short?", path_);
   }
   refuse("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
          WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given");
@@ -308,7 +304,7 @@ void DecoderProcess::wait() {
       words = text();
       break;
     case Reply::NoMemory:
-      throw ResourceError(fmt::format("{}: not enough memory to decode it", path_));
+      give_up("{}: not enough memory to decode it", path_);
     default:
       ::kill(process_, SIGKILL);
       lost();

@@ -126,7 +126,7 @@ class LibtiffFile {
 
 void LibtiffFile::select(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page) {
   if (!TIFFIsCODECConfigured(static_cast<std::uint16_t>(page.compression))) {
-    directory.fail(fmt::format("compression {}; this libtiff cannot decode it", page.compression));
+    directory.fail("compression {}; this libtiff cannot decode it", page.compression);
   }
   log_->clear();
   if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory" + words());
@@ -157,8 +157,7 @@ void LibtiffFile::decode(const TiffDirectory& directory, const TiffPage& page, s
   log_->clear();
   if (TIFFGetStrileOffset(tiff_.get(), index) != static_cast<std::uint64_t>(place.offset) ||
       TIFFGetStrileByteCount(tiff_.get(), index) != static_cast<std::uint64_t>(place.bytes)) {
-    directory.fail(
-        fmt::format("libtiff understands the place of {} {} in another way{}", page.segment_name(), number, words()));
+    directory.fail("libtiff understands the place of {} {} in another way{}", page.segment_name(), number, words());
   }
   const std::int64_t wanted = page.segment_bytes(number);
   std::int64_t got = read(page, index, out, wanted);
@@ -168,8 +167,8 @@ void LibtiffFile::decode(const TiffDirectory& directory, const TiffPage& page, s
   }
   // A codec that only warns (JPEG, fax) has filled in what it could not read.
   if (got == wanted && log_->empty()) return;
-  directory.fail(fmt::format("{} {} is damaged: got {} bytes, wanted {}{}", page.segment_name(), number,
-                             std::max<std::int64_t>(got, 0), wanted, words()));
+  directory.fail("{} {} is damaged: got {} bytes, wanted {}{}", page.segment_name(), number,
+                 std::max<std::int64_t>(got, 0), wanted, words());
 }
 
 /// Do the bytes have the checksum at the end of their deflated stream?
@@ -216,15 +215,14 @@ void decode_compressed(LibtiffFile& decoder, const TiffDirectory& directory, con
   const bool adds_up = page.predictor != 1 && !libtiff_predicts(page.compression);
   const bool known = page.compression == COMPRESSION_PACKBITS || page.compression == COMPRESSION_LERC;
   if (adds_up && (!known || page.predictor != 2 || page.bits < 8)) {
-    directory.fail(
-        fmt::format("predictor {} with {} and {} bits; wanted 1, or 2 with PackBits or LERC and 8 bits or more",
-                    page.predictor, page.description(), page.bits));
+    directory.fail("predictor {} with {} and {} bits; wanted 1, or 2 with PackBits or LERC and 8 bits or more",
+                   page.predictor, page.description(), page.bits);
   }
   // A tile may be larger than the page, but a header that asks for far more than there is lies.
   const std::int64_t page_bytes = page.width * page.height * page.channels * sample_bytes(page.type);
   if (page.tiled && page.row_bytes * page.segment_height > (std::int64_t{64} << 20) + 64 * page_bytes) {
-    directory.fail(fmt::format("tiles of {}x{} in {}x{} pixels; wanted smaller ones", page.segment_width,
-                               page.segment_height, page.width, page.height));
+    directory.fail("tiles of {}x{} in {}x{} pixels; wanted smaller ones", page.segment_width, page.segment_height,
+                   page.width, page.height);
   }
   std::vector<std::byte> segment;
   const auto packed = [&](std::int64_t number, std::byte* room) {

@@ -99,8 +99,6 @@ void TiffDirectory::read_entry(std::uint64_t at) {
   entries_.push_back(entry);
 }
 
-void TiffDirectory::fail(const std::string& what) const { refuse("{}: page {}: {}", file_->path(), page_, what); }
-
 const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
   // Of a tag that stands there twice the first counts, as for other readers.
   const auto entry = std::find_if(entries_.begin(), entries_.end(), [tag](const Entry& e) { return e.tag == tag; });
@@ -110,25 +108,25 @@ const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
 TiffValues TiffDirectory::numbers(std::uint16_t tag) const {
   const Entry* const entry = find(tag);
   if (!entry) return {};
-  if (!is_whole(entry->type)) fail(fmt::format("tag {} has values of type {}; wanted whole numbers", tag, entry->type));
+  if (!is_whole(entry->type)) fail("tag {} has values of type {}; wanted whole numbers", tag, entry->type);
   return {file_->data() + entry->at, entry->count, width_of(entry->type), file_->swapped()};
 }
 
 std::uint64_t TiffDirectory::number(std::uint16_t tag, std::uint64_t missing) const {
   if (!has(tag)) return missing;
   const TiffValues values = numbers(tag);
-  if (values.size() != 1) fail(fmt::format("tag {} has {} values; wanted one", tag, values.size()));
+  if (values.size() != 1) fail("tag {} has {} values; wanted one", tag, values.size());
   return values[0];
 }
 
 std::uint64_t TiffDirectory::number_of_all(std::uint16_t tag, std::int64_t samples, std::uint64_t missing) const {
   if (!has(tag)) return missing;
   const TiffValues values = numbers(tag);
-  if (values.size() == 0) fail(fmt::format("tag {} has no value", tag));
+  if (values.size() == 0) fail("tag {} has no value", tag);
   for (std::int64_t i = 1; i < std::min(samples, values.size()); ++i) {
     if (values[i] != values[0]) {
-      fail(fmt::format("tag {} is {} for one sample of a pixel and {} for another; wanted the same for all", tag,
-                       values[0], values[i]));
+      fail("tag {} is {} for one sample of a pixel and {} for another; wanted the same for all", tag, values[0],
+           values[i]);
     }
   }
   return values[0];

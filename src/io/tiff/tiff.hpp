@@ -16,6 +16,7 @@
 #include "core/system/mapped_file.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 
@@ -75,7 +76,10 @@ class TiffDirectory {
   [[nodiscard]] std::uint64_t next() const { return next_; }   ///< offset of the next one; 0: none
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }  ///< of the directory without what it points to
   /// Throws "PATH: page N: what".
-  [[noreturn]] void fail(const std::string& what) const;
+  template <class... Values>
+  [[noreturn]] void fail(fmt::format_string<Values...> what, Values&&... values) const {
+    refuse("{}: page {}: {}", file_->path(), page_, fmt::vformat(what, fmt::make_format_args(values...)));
+  }
 
   [[nodiscard]] bool has(std::uint16_t tag) const { return find(tag) != nullptr; }
   /// All numbers of a tag, none where there is no such tag. Throws where they are no whole numbers.
