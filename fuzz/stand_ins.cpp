@@ -7,7 +7,6 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/decoder.hpp"
-#include "io/confined/decompressor.hpp"
 #include "io/confined/process.hpp"
 #include "io/samples.hpp"
 

@@ -1,11 +1,11 @@
 // Grey out of colour: one channel, or the luma of Rec. 601.
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "core/visit_type.hpp"
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 
@@ -33,10 +33,9 @@ void luma_of(const std::byte* pixels, std::int64_t count, int channels, std::byt
 int parse_channel(const Source& source, const std::string& word) {
   const int channels = source.layout().channels;
   if (word == "luma" && channels != 2) return luma;
-  int channel = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), channel);
-  if (error == std::errc() && end == word.data() + word.size() && channel >= 0 && channel < channels) return channel;
-  refuse("{}: channel {}; wanted {}{}", source.path(), word, channels == 1 ? "0" : fmt::format("0..{}", channels - 1),
+  const std::optional<std::int64_t> channel = whole_number(word);
+  if (channel && *channel >= 0 && *channel < channels) return static_cast<int>(*channel);
+  refuse("{}: channel {}; wanted {}{}", source.path(), word, choices(channels),
          channels == 2 ? "" : " or luma");
 }
 

@@ -2,7 +2,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <string>
 #include <tuple>

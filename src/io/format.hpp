@@ -186,6 +186,8 @@ extern const Format zarr_format;
 /// below, symbolic links and ".." resolved, or `follow` allows any other: a file from elsewhere must not make us copy
 /// files of the user into a result. A file that is missing is for the opener to report, wherever it would lie allowed.
 void require_followed(const std::string& from, const std::string& to, bool follow);
+/// "0", or "0..3".
+[[nodiscard]] std::string choices(std::int64_t count);
 /// The time that was asked for, 0 without; throws InputError where there are several and none was chosen, and for one
 /// that is not there.
 [[nodiscard]] std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted);

@@ -33,6 +33,12 @@ std::string_view HeaderFields::get(std::string_view name) const {
   return found == fields_.end() ? std::string_view() : std::string_view(found->second);
 }
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
 std::vector<std::int64_t> whole_numbers(const std::string& path, std::string_view key, std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::string_view rest = trimmed(text); !rest.empty(); rest = trimmed(rest)) {

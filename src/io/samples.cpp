@@ -1,8 +1,5 @@
 #include "io/samples.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
 

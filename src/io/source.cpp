@@ -47,12 +47,13 @@ void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
   if (count > 0) read_slices(z0, count, out);
 }
 
+std::string choices(std::int64_t count) { return count == 1 ? "0" : fmt::format("0..{}", count - 1); }
+
 std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted) {
-  const std::string choices = times == 1 ? "0" : fmt::format("0..{}", times - 1);
-  if (!wanted && times > 1) refuse("{} has {} times; wanted one: choose it with `time {}`", path, times, choices);
+  if (!wanted && times > 1) refuse("{} has {} times; wanted one: choose it with `time {}`", path, times, choices(times));
   const std::int64_t time = wanted.value_or(0);
   if (time >= 0 && time < times) return time;
-  refuse("{}: time {}; wanted {}", path, time, choices);
+  refuse("{}: time {}; wanted {}", path, time, choices(times));
 }
 
 void LayeredSource::read_slices(std::int64_t z0, std::int64_t count, std::byte* out) {

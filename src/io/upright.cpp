@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "io/checked.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -10,34 +11,20 @@ namespace {
 
 constexpr std::uint16_t tag_orientation = 274;
 
-/// Numbers of a text, in either order of bytes; 0 behind its end.
-class Bytes {
- public:
-  Bytes(std::string_view text, bool little) : text_(text), little_(little) {}
-  [[nodiscard]] std::uint64_t number(std::uint64_t at, std::uint64_t width) const {
-    if (at > text_.size() || width > text_.size() - at) return 0;
-    std::uint64_t value = 0;
-    for (std::uint64_t i = 0; i < width; ++i) {
-      const auto byte = static_cast<std::uint8_t>(text_[at + (little_ ? width - 1 - i : i)]);
-      value = value << 8U | byte;
-    }
-    return value;
-  }
-
- private:
-  std::string_view text_;
-  bool little_;
-};
+/// 0 behind the end of the text.
+std::uint64_t number(std::string_view text, std::uint64_t at, std::size_t width, bool little = false) {
+  return static_cast<std::uint64_t>(number_in(text, at, width, little).value_or(0));
+}
 
 /// EXIF is a small TIFF file: the tag stands in its first directory.
 int exif_orientation(std::string_view exif) {
   if (!exif.starts_with("II") && !exif.starts_with("MM")) return 1;
-  const Bytes bytes(exif, exif.front() == 'I');
-  const std::uint64_t directory = bytes.number(4, 4);
-  const std::uint64_t entries = bytes.number(directory, 2);
+  const bool little = exif.front() == 'I';
+  const std::uint64_t directory = number(exif, 4, 4, little);
+  const std::uint64_t entries = number(exif, directory, 2, little);
   for (std::uint64_t i = 0; i < entries; ++i) {
     const std::uint64_t entry = directory + 2 + 12 * i;
-    if (bytes.number(entry, 2) == tag_orientation) return orientation_of(bytes.number(entry + 8, 2));
+    if (number(exif, entry, 2, little) == tag_orientation) return orientation_of(number(exif, entry + 8, 2, little));
   }
   return 1;
 }
@@ -45,12 +32,11 @@ int exif_orientation(std::string_view exif) {
 }  // namespace
 
 int jpeg_orientation(std::string_view file) {
-  const Bytes bytes(file, false);
   constexpr std::string_view exif("Exif\0\0", 6);
   // Segments up to the samples: a marker, then a length that counts itself.
-  for (std::uint64_t at = 2; bytes.number(at, 1) == 0xff;) {
-    const std::uint64_t marker = bytes.number(at + 1, 1);
-    const std::uint64_t length = bytes.number(at + 2, 2);
+  for (std::uint64_t at = 2; number(file, at, 1) == 0xff;) {
+    const std::uint64_t marker = number(file, at + 1, 1);
+    const std::uint64_t length = number(file, at + 2, 2);
     if (marker == 0xda || length < 2) break;
     const std::string_view content = file.substr(std::min<std::size_t>(at + 4, file.size()), length - 2);
     if (marker == 0xe1 && content.starts_with(exif)) return exif_orientation(content.substr(exif.size()));
@@ -60,11 +46,10 @@ int jpeg_orientation(std::string_view file) {
 }
 
 int png_orientation(std::string_view file) {
-  const Bytes bytes(file, false);
   constexpr std::uint64_t exif = 0x65584966;  // "eXIf"
   for (std::uint64_t at = 8; at + 12 <= file.size();) {
-    const std::uint64_t length = bytes.number(at, 4);
-    if (bytes.number(at + 4, 4) == exif) return exif_orientation(file.substr(at + 8, length));
+    const std::uint64_t length = number(file, at, 4);
+    if (number(file, at + 4, 4) == exif) return exif_orientation(file.substr(at + 8, length));
     at += 12 + length;
   }
   return 1;

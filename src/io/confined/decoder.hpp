@@ -58,4 +58,22 @@ struct Hdf5Slab {
 /// `dataset` may be empty where the file has only one.
 [[nodiscard]] std::unique_ptr<Source> open_hdf5(const std::string& path, const std::string& dataset);
 
+/// The library that decodes.
+enum class Compression : std::uint8_t { Zstd, Blosc };
+
+/// In this process: `in` becomes `out`, all of it and not a byte more. Returns what is wrong, empty if nothing is.
+[[nodiscard]] std::string decompress_here(Compression compression, std::span<const std::byte> in,
+                                          std::span<std::byte> out);
+
+/// The same in a process of its own, which the first call starts. One thread at a time.
+class Decompressor {
+ public:
+  explicit Decompressor(const ReadOptions& options) : process_(Decoders::Pictures, options) {}
+  /// Throws InputError, naming `path`, where the bytes are damaged; ResourceError where there is no such process.
+  void run(const std::string& path, Compression compression, std::span<const std::byte> in, std::span<std::byte> out);
+
+ private:
+  DecoderProcess process_;
+};
+
 }  // namespace tamis::io

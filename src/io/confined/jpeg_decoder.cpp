@@ -3,7 +3,7 @@
 #include <array>
 #include <csetjmp>
 #include <cstddef>
-#include <cstdio>
+#include <cstdio>  // jpeglib.h wants it
 #include <utility>
 #include <vector>
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "io/confined/decoder.hpp"
-#include "io/confined/decompressor.hpp"
 #include "io/confined/hdf5/hdf5.hpp"
 #include "io/confined/program.hpp"
 #include "io/refuse.hpp"

@@ -18,8 +18,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <utility>
-#include <vector>
 
 #include <tamis/operations/one_line.hpp>
 

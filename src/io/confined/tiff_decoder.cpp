@@ -14,7 +14,6 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/refuse.hpp"
-#include "io/samples.hpp"
 #include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
@@ -129,9 +128,9 @@ void LibtiffFile::select(const TiffDirectory& directory, std::uint64_t offset, c
     directory.fail("compression {}; this libtiff cannot decode it", page.compression);
   }
   log_->clear();
-  if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory" + words());
+  if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory{}", words());
   if (page.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-  if (!agrees(page)) directory.fail("libtiff understands the tags in another way" + words());
+  if (!agrees(page)) directory.fail("libtiff understands the tags in another way{}", words());
   // The checksum that tells is of the bytes before the predictor was undone.
   if (is_deflate(page.compression) && page.predictor != 1) use_zlib();
 }

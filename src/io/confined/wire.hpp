@@ -70,37 +70,23 @@ class Wire {
 
   /// An open file goes along with one byte.
   [[nodiscard]] bool put_file(int file) const {
-    char byte = 0;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    FileMessage message;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message.head);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &file, sizeof file);
     ssize_t sent = 0;
-    do sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    do sent = ::sendmsg(socket_, &message.head, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
     return sent == 1;
   }
   [[nodiscard]] bool get_file(int& file) const {
-    char byte = 0;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
+    FileMessage message;
     ssize_t got = 0;
-    do got = ::recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+    do got = ::recvmsg(socket_, &message.head, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);
-    const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    const cmsghdr* const header = CMSG_FIRSTHDR(&message.head);
     if (got != 1 || !header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
       return false;
     }
@@ -109,6 +95,12 @@ class Wire {
   }
 
  private:
+  struct FileMessage {
+    char byte = 0;
+    iovec part{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr head{nullptr, 0, &part, 1, control, sizeof control, 0};
+  };
   template <class T>
   [[nodiscard]] bool put_one(const T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -1,8 +1,6 @@
 #include "io/dicom/dicom.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>

@@ -7,9 +7,7 @@
 
 #include <new>
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <tamis/error.hpp>
 

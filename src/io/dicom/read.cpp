@@ -1,18 +1,13 @@
 // DICOM: one file, or the files of one series in a folder. GDCM decodes their samples; what they mean is said here.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
-#include "core/system/mapped_file.hpp"
 #include "io/dicom/dicom.hpp"
-#include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/medical/medical.hpp"
 #include "io/names/names.hpp"

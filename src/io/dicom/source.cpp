@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 

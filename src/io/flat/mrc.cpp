@@ -1,13 +1,10 @@
 // MRC of microscopes and of IMOD: a header of 1024 bytes, an extended one, samples. Only read.
 // https://www.ccpem.ac.uk/mrc_format/mrc2014.php, https://bio3d.colorado.edu/imod/doc/mrc_format.txt
 #include <array>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/format.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"

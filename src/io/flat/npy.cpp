@@ -1,15 +1,12 @@
 // NumPy .npy, versions 1 to 3.
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/samples.hpp"
 #include "io/refuse.hpp"

@@ -1,14 +1,13 @@
 // Headerless samples, x fastest, plain or compressed with gzip: then slices come in order, and going back starts again.
 // Shape and type are those of the options, else of the name.
-#include <charconv>
 #include <filesystem>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
+#include "io/header_text.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"
 
@@ -30,10 +29,9 @@ std::optional<Shape> shape_of(std::string_view word) {
   if (word.empty() || word.front() == 'x' || word.back() == 'x') return std::nullopt;
   std::vector<std::int64_t> edges;
   for (const std::string_view number : split(word, "x")) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-    edges.push_back(value);
+    const std::optional<std::int64_t> value = whole_number(number);
+    if (!value) return std::nullopt;
+    edges.push_back(*value);
   }
   if (edges.size() == 2) return Shape{1, edges[1], edges[0], 2};
   if (edges.size() == 3) return Shape{edges[2], edges[1], edges[0], 3};

@@ -1,8 +1,6 @@
 // HDF5 without HDF5: a process says where a dataset lies in the file (io/confined/hdf5_storage.hpp), and the samples
 // are read and inflated here, every chunk to its exact length, all cores at once.
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -72,14 +70,9 @@ class ChunkedSource final : public LayeredSource {
     for (std::int64_t z = range.z0; z < range.z1; ++z) {
       for (std::int64_t y = 0; y < rows; ++y) {
         std::byte* const row = out + (((z - range.z0) * s.y + y0 + y) * s.x + x0) * width;
-        if (!source) {
-          fill(row, columns);
-          if (layout().type == Type::Bool) normalise_bool(row, columns);
-          continue;
-        }
         const std::int64_t first = ((z - at[0] * edges[0]) * edges[1] + y) * edges[2];
-        std::memcpy(row, source + first * width, static_cast<std::size_t>(columns * width));
-        if (storage_.swapped != 0) swap_bytes(row, columns, width);
+        copy_row(width, source ? source + first * width : storage_.fill.data(), source ? width : 0, row, width, columns);
+        if (source && storage_.swapped != 0) swap_bytes(row, columns, width);
         if (layout().type == Type::Bool) normalise_bool(row, columns);
       }
     }
@@ -98,11 +91,6 @@ class ChunkedSource final : public LayeredSource {
                  std::span(file_.data() + chunk.offset, static_cast<std::size_t>(chunk.bytes)), scratch, samples);
     if (!fault.empty()) refuse("{}: corrupt HDF5 file: the chunk at byte {}: {}", path(), chunk.offset, fault);
     return samples.data();
-  }
-
-  void fill(std::byte* row, std::int64_t samples) const {
-    const auto width = static_cast<std::size_t>(storage_.sample_bytes);
-    for (std::int64_t x = 0; x < samples; ++x, row += width) std::memcpy(row, storage_.fill.data(), width);
   }
 
   MappedFile file_;

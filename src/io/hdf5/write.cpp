@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <utility>
 #include <vector>
 
 #include "io/confined/decoder.hpp"

@@ -1,16 +1,13 @@
 // MetaImage (.mha, and .mhd with its data beside it), as MetaIO documents it.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <initializer_list>
 #include <utility>
 
-#include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "core/system/mapped_file.hpp"
 #include "io/medical/medical.hpp"
 #include "io/refuse.hpp"
-#include "io/samples.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {

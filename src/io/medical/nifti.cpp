@@ -1,14 +1,12 @@
 // NIfTI, versions 1 and 2: .nii, also within gzip, and .hdr with its samples in .img beside it.
 // https://nifti.nimh.nih.gov
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "io/flat/flat.hpp"
-#include "io/inflater.hpp"
 #include "core/system/mapped_file.hpp"
 #include "io/medical/medical.hpp"
 #include "io/refuse.hpp"

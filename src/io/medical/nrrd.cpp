@@ -1,17 +1,13 @@
 // NRRD (.nrrd, and .nhdr with its data beside it), https://teem.sourceforge.net/nrrd/format.html
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <utility>
 
-#include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "core/system/mapped_file.hpp"
 #include "io/medical/medical.hpp"
 #include "io/refuse.hpp"
-#include "io/samples.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {

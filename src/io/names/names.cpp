@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 #include <tamis/operations/parse.hpp>

@@ -4,15 +4,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "core/system/tree.hpp"
 #include "io/refuse.hpp"

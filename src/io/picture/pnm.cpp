@@ -4,7 +4,6 @@
 #include <cstring>
 #include <stop_token>
 #include <utility>
-#include <vector>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"

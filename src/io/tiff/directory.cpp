@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "io/checked.hpp"
-#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {

@@ -2,12 +2,10 @@
 #include <tiff.h>
 
 #include <array>
-#include <charconv>
-#include <string_view>
 #include <utility>
 
 #include "io/checked.hpp"
-#include "io/refuse.hpp"
+#include "io/header_text.hpp"
 #include "io/tiff/tiff.hpp"
 #include "io/units.hpp"
 
@@ -22,13 +20,6 @@ struct Block {
   std::int64_t c = 0;
   std::int64_t t = 0;
 };
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 class OmeReader {
  public:
@@ -137,11 +128,8 @@ void OmeReader::take_file(const XmlTag& uuid) {
 std::optional<std::int64_t> OmeReader::number(const XmlTag& tag, const char* name) const {
   const std::optional<std::string_view> text = tag.attribute(name);
   if (!text) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < 0) {
-    fail("has {}=\"{}\"; wanted a whole number", name, text->substr(0, 40));
-  }
+  const std::optional<std::int64_t> value = whole_number(*text);
+  if (!value || *value < 0) fail("has {}=\"{}\"; wanted a whole number", name, text->substr(0, 40));
   return value;
 }
 

@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/samples.hpp"

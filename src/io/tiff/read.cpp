@@ -1,13 +1,8 @@
 // TIFF stacks: all pages of a file as one volume. Directories and uncompressed samples are read here, by code of ours
 // alone; what is compressed goes to libtiff (io/confined/tiff_decoder.cpp).
-#include <memory>
 #include <utility>
-#include <vector>
 
-#include "io/format.hpp"
 #include "io/confined/decoder.hpp"
-#include "io/flat/flat.hpp"
-#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/tiff/tiff.hpp"
 

@@ -2,12 +2,11 @@
 
 #include <tiff.h>
 
-#include <charconv>
 #include <unordered_set>
 #include <utility>
 
 #include "io/checked.hpp"
-#include "io/refuse.hpp"
+#include "io/header_text.hpp"
 #include "io/samples.hpp"
 #include "io/upright.hpp"
 
@@ -36,8 +35,7 @@ bool same(const Layout& a, const Layout& b) {
 
 void require_same(const TiffDirectory& directory, const TiffPage& first, const TiffPage& page) {
   if (same(first.layout(), page.layout()) && first.halves == page.halves) return;
-  directory.fail(
-      fmt::format("got {}, wanted {} as on the first page", to_string(page.layout()), to_string(first.layout())));
+  directory.fail("got {}, wanted {} as on the first page", to_string(page.layout()), to_string(first.layout()));
 }
 
 /// Honest directories do not share bytes. Those of a hostile file may, so that a small file has no end.
@@ -105,12 +103,10 @@ struct Choice {
 Choice choose_planes(const TiffSeries& series, std::int64_t time, int samples, const std::string& channel,
                      TiffStack& stack) {
   Choice choice{time * series.slices * series.channels, 1, series.slices * series.channels};
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(channel.data(), channel.data() + channel.size(), number);
-  const bool is_number = error == std::errc() && end == channel.data() + channel.size() && number >= 0;
-  if (series.channels > 1 && is_number && number / samples < series.channels) {
-    choice = {choice.first + number / samples, series.channels, series.slices};
-    stack.sample = static_cast<int>(number % samples);
+  const std::optional<std::int64_t> number = whole_number(channel);
+  if (series.channels > 1 && number && *number >= 0 && *number / samples < series.channels) {
+    choice = {choice.first + *number / samples, series.channels, series.slices};
+    stack.sample = static_cast<int>(*number % samples);
   } else {
     stack.interleaved = static_cast<int>(series.channels);
   }

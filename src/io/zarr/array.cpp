@@ -1,10 +1,7 @@
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -25,11 +22,7 @@ Checked product(const std::vector<std::int64_t>& factors) {
 }
 
 std::string sizes(const std::vector<std::int64_t>& edges) {
-  std::string text;
-  for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) {
-    text += fmt::format("{}{}", text.empty() ? "" : "x", *edge);
-  }
-  return text;
+  return fmt::format("{}", fmt::join(edges.rbegin(), edges.rend(), "x"));
 }
 
 Json attributes_v2(const Store& store) {

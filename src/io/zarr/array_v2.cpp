@@ -1,7 +1,5 @@
 // Version 2: .zarray. https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
-#include <algorithm>
 #include <numeric>
-#include <string_view>
 
 #include "io/refuse.hpp"
 #include "io/samples.hpp"

@@ -1,8 +1,5 @@
 // Version 3: zarr.json. https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html
-#include <algorithm>
-#include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "io/refuse.hpp"

@@ -1,10 +1,5 @@
 #include "io/zarr/zarr.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <span>
-
-#include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/samples.hpp"
 #include "io/refuse.hpp"
@@ -14,34 +9,24 @@ namespace {
 
 constexpr std::int64_t most_channels = 64;  // that are read interleaved
 
-std::string sizes(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t edge : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", edge);
-  return fmt::format("({})", text);
-}
+std::string sizes(const std::vector<std::int64_t>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 std::string list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += fmt::format("{}{}", text.empty() ? "" : ", ", shown(std::string_view(name)));
-  return fmt::format("({})", text);
+  std::vector<std::string> words;
+  for (const std::string& name : names) words.push_back(shown(name));
+  return fmt::format("({})", fmt::join(words, ", "));
 }
-
-/// "0", or "0..3".
-std::string choices(std::int64_t count) { return count == 1 ? "0" : fmt::format("0..{}", count - 1); }
 
 /// A number chooses; without one all channels are read. `luma` is of colours, which is for others to see to.
 void choose_channel(const std::string& path, std::int64_t channels, const ReadOptions& options, ImageAxes& axes) {
-  std::int64_t channel = 0;
-  const std::string& text = options.channel;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channel);
-  const bool number = !text.empty() && error == std::errc() && end == text.data() + text.size();
-  if (number && (channel < 0 || channel >= channels)) {
-    refuse("{}: channel {}; wanted {}", path, channel, choices(channels));
+  const std::optional<std::int64_t> number = whole_number(options.channel);
+  if (number && (*number < 0 || *number >= channels)) {
+    refuse("{}: channel {}; wanted {}", path, *number, choices(channels));
   }
   if (!number && channels > most_channels) {
     refuse("{} has {} channels; wanted one: choose it with `channel {}`", path, channels, choices(channels));
   }
-  axes.channel = number ? channel : 0;
+  axes.channel = number.value_or(0);
   axes.one_channel = number && axes.c;
 }
 

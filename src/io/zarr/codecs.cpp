@@ -2,12 +2,8 @@
 
 #include <libdeflate.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
-#include <string_view>
-#include <utility>
 
 #include "io/refuse.hpp"
 

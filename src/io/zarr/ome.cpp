@@ -1,10 +1,8 @@
 #include "io/zarr/zarr.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "io/header_text.hpp"
 #include "io/refuse.hpp"
 #include "io/units.hpp"
 
@@ -115,7 +113,7 @@ OmeLevel ome_level(const std::string& path, const Json& attributes, std::optiona
   level.levels = static_cast<std::int64_t>(datasets.size());
   const std::int64_t number = wanted.value_or(0);
   if (number < 0 || number >= level.levels) {
-    refuse("{}: level {}; wanted {}", path, number, level.levels == 1 ? "0" : fmt::format("0..{}", level.levels - 1));
+    refuse("{}: level {}; wanted {}", path, number, choices(level.levels));
   }
   const Json& dataset = datasets[static_cast<std::size_t>(number)];
   const Json& array = member(dataset, "path");

@@ -1,26 +1,15 @@
 // An array of a store as an image: which of its axes are z, y and x, and its chunks on all cores at once.
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
 #include <stop_token>
 #include <utility>
-#include <vector>
-
-#include <tamis/io.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "io/checked.hpp"
-#include "io/confined/decompressor.hpp"
-#include "io/format.hpp"
 #include "io/header_text.hpp"
 #include "io/refuse.hpp"
 #include "io/samples.hpp"

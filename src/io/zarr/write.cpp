@@ -1,13 +1,10 @@
 // OME-Zarr out: version 0.4 on Zarr 2 and gzip, because nearly all that read any OME-Zarr read this, or 0.5 on Zarr 3.
 #include <libdeflate.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "core/cpu/parallel.hpp"
 #include "io/output/output.hpp"
@@ -215,15 +212,9 @@ class ZarrSink final : public SliceSink {
     const std::int64_t step = layout_.channels * width;
     for (std::int64_t z = 0; z < layer; ++z) {
       for (std::int64_t y = 0; y < rows; ++y) {
-        const std::byte* from = slices + ((z * s.y + y0 + y) * s.x + x0) * step + c * width;
-        std::byte* to = samples.data() + (z * chunk_[1] + y) * chunk_[2] * width;
-        if (layout_.channels == 1) {
-          std::memcpy(to, from, static_cast<std::size_t>(columns * width));
-          continue;
-        }
-        for (std::int64_t x = 0; x < columns; ++x, from += step, to += width) {
-          std::memcpy(to, from, static_cast<std::size_t>(width));
-        }
+        const std::byte* const from = slices + ((z * s.y + y0 + y) * s.x + x0) * step + c * width;
+        std::byte* const to = samples.data() + (z * chunk_[1] + y) * chunk_[2] * width;
+        copy_row(width, from, step, to, width, columns);
       }
     }
     return samples;

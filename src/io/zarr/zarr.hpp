@@ -17,7 +17,7 @@
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
-#include "io/confined/decompressor.hpp"
+#include "io/confined/decoder.hpp"
 #include "io/format.hpp"
 
 namespace tamis::io {

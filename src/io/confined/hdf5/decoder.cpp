@@ -1,16 +1,10 @@
 // HDF5 datasets of two or three dimensions: finding, describing, and reading what only HDF5 can read.
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <optional>
 #include <span>
-#include <utility>
-#include <vector>
 
-#include "io/confined/decoder.hpp"
 #include "io/confined/hdf5/hdf5.hpp"
 #include "io/samples.hpp"
-#include "core/system/mapped_file.hpp"
 #include "io/refuse.hpp"
 #include "io/units.hpp"
 

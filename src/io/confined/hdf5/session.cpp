@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/confined/hdf5/storage.hpp"
+#include "core/visit_type.hpp"
 
 namespace tamis::io {
 namespace {
@@ -11,6 +11,17 @@ std::mutex& hdf5_mutex() {
   static std::mutex mutex;  // HDF5 itself is global to the process
   return mutex;
 }
+
+hid_t native(std::uint8_t) { return H5T_NATIVE_UINT8; }
+hid_t native(std::uint16_t) { return H5T_NATIVE_UINT16; }
+hid_t native(std::uint32_t) { return H5T_NATIVE_UINT32; }
+hid_t native(std::uint64_t) { return H5T_NATIVE_UINT64; }
+hid_t native(std::int8_t) { return H5T_NATIVE_INT8; }
+hid_t native(std::int16_t) { return H5T_NATIVE_INT16; }
+hid_t native(std::int32_t) { return H5T_NATIVE_INT32; }
+hid_t native(std::int64_t) { return H5T_NATIVE_INT64; }
+hid_t native(float) { return H5T_NATIVE_FLOAT; }
+hid_t native(double) { return H5T_NATIVE_DOUBLE; }
 
 /// As HDF5 calls a filter: it takes a chunk as it is stored and gives back its samples, 0 where that fails.
 std::size_t lzf_filter(unsigned flags, std::size_t count, const unsigned* values, std::size_t bytes,
@@ -50,24 +61,10 @@ Hdf5Session::~Hdf5Session() {
 bool Hdf5Id::close() {
   const hid_t id = std::exchange(id_, H5I_INVALID_HID);
   if (id < 0) return true;
-  switch (H5Iget_type(id)) {
-    case H5I_FILE:
-      return H5Fclose(id) >= 0;
-    case H5I_GROUP:
-      return H5Gclose(id) >= 0;
-    case H5I_DATATYPE:
-      return H5Tclose(id) >= 0;
-    case H5I_DATASPACE:
-      return H5Sclose(id) >= 0;
-    case H5I_DATASET:
-      return H5Dclose(id) >= 0;
-    case H5I_ATTR:
-      return H5Aclose(id) >= 0;
-    case H5I_GENPROP_LST:
-      return H5Pclose(id) >= 0;
-    default:
-      return H5Idec_ref(id) >= 0;
-  }
+  const H5I_type_t kind = H5Iget_type(id);
+  if (kind == H5I_FILE) return H5Fclose(id) >= 0;
+  if (kind == H5I_DATASET) return H5Dclose(id) >= 0;
+  return H5Idec_ref(id) >= 0;
 }
 
 std::string hdf5_message() {
@@ -91,30 +88,7 @@ std::vector<hsize_t> hdf5_extent(hid_t dataset) {
 }
 
 hid_t hdf5_type(Type type) {
-  switch (type) {
-    case Type::Bool:
-    case Type::U8:
-      return H5T_NATIVE_UINT8;
-    case Type::U16:
-      return H5T_NATIVE_UINT16;
-    case Type::I16:
-      return H5T_NATIVE_INT16;
-    case Type::F32:
-      return H5T_NATIVE_FLOAT;
-    case Type::I8:
-      return H5T_NATIVE_INT8;
-    case Type::U32:
-      return H5T_NATIVE_UINT32;
-    case Type::I32:
-      return H5T_NATIVE_INT32;
-    case Type::U64:
-      return H5T_NATIVE_UINT64;
-    case Type::I64:
-      return H5T_NATIVE_INT64;
-    case Type::F64:
-      return H5T_NATIVE_DOUBLE;
-  }
-  return H5T_NATIVE_UINT8;
+  return visit_type(type, [](auto sample) { return native(sample); });
 }
 
 Hdf5Id hdf5_slab_cache(const hsize_t* chunk, const Layout& layout) {

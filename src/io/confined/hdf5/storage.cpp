@@ -1,9 +1,6 @@
 // How a dataset lies in its file, as HDF5 tells it.
 #include <algorithm>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "io/confined/hdf5/hdf5.hpp"
 #include "io/samples.hpp"

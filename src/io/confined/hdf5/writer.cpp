@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
-#include <optional>
-#include <utility>
 
 #include <tamis/error.hpp>
 
