@@ -54,7 +54,7 @@ endfunction()
 # What the reader has from the libraries is compiled once for all.
 set(reader_core_sources src/core/door.cpp src/core/image.cpp src/core/memory.cpp)
 set(reader_io_sources src/io/confined/hdf5/unfilter.cpp
-  src/core/system/mapped_file.cpp src/io/header_text.cpp src/io/samples.cpp src/io/source.cpp src/io/tiff/directory.cpp 
+  src/core/system/mapped_file.cpp src/io/header_text.cpp src/io/samples.cpp src/io/source.cpp src/io/tiff/directory.cpp
   src/io/tiff/metadata.cpp src/io/tiff/ome.cpp src/io/tiff/page.cpp src/io/tiff/samples.cpp src/io/tiff/stack.cpp
   src/io/tiff/xml_tags.cpp src/io/units.cpp)
 set(reader_sources ${reader_core_sources} ${reader_io_sources})

@@ -93,29 +93,6 @@ std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& o
   return slice;
 }
 
-class FolderSource final : public Source {
- public:
-  FolderSource(const std::string& path, const Layout& layout, std::string description, std::vector<std::string> slices,
-               ReadOptions options, SharedDecoder decoder)
-      : Source(path, layout, std::move(description)),
-        slices_(std::move(slices)),
-        options_(std::move(options)),
-        decoder_(std::move(decoder)) {
-    also_reads(slices_);
-  }
-
- private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      open_slice(slices_[static_cast<std::size_t>(z)], options_, decoder_, &layout())->read(0, 1, out);
-    }
-  }
-
-  std::vector<std::string> slices_;
-  ReadOptions options_;
-  SharedDecoder decoder_;
-};
-
 }  // namespace
 
 bool may_be_slice(const std::string& name, const std::string& only) {
@@ -123,7 +100,7 @@ bool may_be_slice(const std::string& name, const std::string& only) {
 }
 
 std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
-  std::vector<std::string> slices = slices_in(path, options.only);
+  const std::vector<std::string> slices = slices_in(path, options.only);
   const auto decoder = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
   const std::unique_ptr<Source> first = open_slice(slices.front(), options, decoder, nullptr);
   Layout layout = first->layout();
@@ -133,8 +110,14 @@ std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& 
   for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, decoder, &layout));
   std::string missing = missing_in(slices);
   std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
-  auto folder =
-      std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, decoder);
+  const std::int64_t bytes = first->slice_bytes();
+  auto folder = read_by(path, layout, std::move(description),
+                        [=](std::int64_t z0, std::int64_t count, std::byte* out) {
+                          for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
+                            open_slice(slices[static_cast<std::size_t>(z)], options, decoder, &layout)->read(0, 1, out);
+                          }
+                        });
+  folder->also_reads(slices);
   folder->set_remark(std::move(missing));
   if (first->channel_chosen()) folder->set_channel_chosen();
   return folder;

@@ -104,6 +104,11 @@ class LayeredSource : public Source {
   SliceRange kept_range_;
 };
 
+/// Puts slices z0 .. z0+count-1 to `out`; they lie inside, and there is one at least.
+using ReadSlices = std::function<void(std::int64_t z0, std::int64_t count, std::byte* out)>;
+/// A source whose slices a function reads.
+[[nodiscard]] std::unique_ptr<Source> read_by(std::string path, const Layout& layout, std::string description,
+                                              ReadSlices read);
 /// Makes a slice of what another source has as its slice.
 using Remake = std::function<void(const std::byte* slice, std::byte* out)>;
 /// The slices of a source in another form: as many, of the other layout. What is said of the source counts for them too.
@@ -188,6 +193,10 @@ extern const Format zarr_format;
 void require_followed(const std::string& from, const std::string& to, bool follow);
 /// "0", or "0..3".
 [[nodiscard]] std::string choices(std::int64_t count);
+/// Times or channels as slices, where `order` asks for them: which of the two, nothing where slices are slices. Throws
+/// InputError where there are several of more than one. `what` is "a file" or the like.
+[[nodiscard]] std::optional<AxesOrder> axis_of_slices(const std::string& path, std::string_view what, AxesOrder order,
+                                                      std::int64_t slices, std::int64_t channels, std::int64_t times);
 /// The time that was asked for, 0 without; throws InputError where there are several and none was chosen, and for one
 /// that is not there.
 [[nodiscard]] std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted);

@@ -9,25 +9,15 @@
 namespace tamis::io {
 namespace {
 
-class RemadeSource final : public Source {
+class ReadSource final : public Source {
  public:
-  RemadeSource(std::unique_ptr<Source> source, const Layout& layout, Remake remake)
-      : Source(source->path(), layout, source->description()), source_(std::move(source)), remake_(std::move(remake)) {
-    take_over(*source_);
-  }
+  ReadSource(std::string path, const Layout& layout, std::string description, ReadSlices read)
+      : Source(std::move(path), layout, std::move(description)), read_(std::move(read)) {}
 
  private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    slice_.resize(static_cast<std::size_t>(source_->slice_bytes()));
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      source_->read(z, 1, slice_.data());
-      remake_(slice_.data(), out);
-    }
-  }
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override { read_(z0, count, out); }
 
-  std::unique_ptr<Source> source_;
-  Remake remake_;
-  std::vector<std::byte> slice_;
+  ReadSlices read_;
 };
 
 /// What is kept of a layer.
@@ -35,8 +25,23 @@ constexpr std::int64_t most_kept = std::int64_t{1} << 30;
 
 }  // namespace
 
+std::unique_ptr<Source> read_by(std::string path, const Layout& layout, std::string description, ReadSlices read) {
+  return std::make_unique<ReadSource>(std::move(path), layout, std::move(description), std::move(read));
+}
+
 std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& layout, Remake remake) {
-  return std::make_unique<RemadeSource>(std::move(source), layout, std::move(remake));
+  const std::shared_ptr<Source> from = std::move(source);
+  const std::int64_t bytes = layout.shape.y * layout.shape.x * layout.channels * sample_bytes(layout.type);
+  auto slices = read_by(from->path(), layout, from->description(),
+                        [=, slice = std::vector<std::byte>()](std::int64_t z0, std::int64_t count, std::byte* out) mutable {
+                          slice.resize(static_cast<std::size_t>(from->slice_bytes()));
+                          for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
+                            from->read(z, 1, slice.data());
+                            remake(slice.data(), out);
+                          }
+                        });
+  slices->take_over(*from);
+  return slices;
 }
 
 void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
@@ -48,6 +53,17 @@ void Source::read(std::int64_t z0, std::int64_t count, std::byte* out) {
 }
 
 std::string choices(std::int64_t count) { return count == 1 ? "0" : fmt::format("0..{}", count - 1); }
+
+std::optional<AxesOrder> axis_of_slices(const std::string& path, std::string_view what, AxesOrder order,
+                                        std::int64_t slices, std::int64_t channels, std::int64_t times) {
+  if (order == AxesOrder::ZYX && slices > 1) return std::nullopt;
+  const bool time = order == AxesOrder::TYX || (order == AxesOrder::ZYX && times > 1);
+  if (slices > 1 || (!time && times > 1)) {
+    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for {} with several of one of them", path, slices,
+           channels, times, what);
+  }
+  return time ? AxesOrder::TYX : AxesOrder::CYX;
+}
 
 std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted) {
   if (!wanted && times > 1) refuse("{} has {} times; wanted one: choose it with `time {}`", path, times, choices(times));

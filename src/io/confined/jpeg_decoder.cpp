@@ -102,24 +102,14 @@ class JpegReader {
   jpeg_decompress_struct jpeg_{};
 };
 
-class JpegSource final : public Source {
- public:
-  JpegSource(MappedFile file, const Layout& layout)
-      : Source(file.path(), layout, layout.channels == 1 ? "JPEG, grey" : "JPEG, RGB"), file_(std::move(file)) {}
-
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override { JpegReader(file_).decode(out); }
-
-  MappedFile file_;
-};
-
 }  // namespace
 
 std::unique_ptr<Source> open_jpeg(const std::string& path) {
-  MappedFile file(path);
-  const Layout layout = JpegReader(file).layout();
-  check_expansion(path, layout, file.size(), jpeg_ratio);
-  return std::make_unique<JpegSource>(std::move(file), layout);
+  const auto file = std::make_shared<const MappedFile>(path);
+  const Layout layout = JpegReader(*file).layout();
+  check_expansion(path, layout, file->size(), jpeg_ratio);
+  return read_by(path, layout, layout.channels == 1 ? "JPEG, grey" : "JPEG, RGB",
+                 [file](std::int64_t, std::int64_t, std::byte* out) { JpegReader(*file).decode(out); });
 }
 
 }  // namespace tamis::io

@@ -14,6 +14,7 @@
 
 #include "io/confined/decoder.hpp"
 #include "io/refuse.hpp"
+#include "io/samples.hpp"
 #include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
@@ -174,11 +175,8 @@ void LibtiffFile::decode(const TiffDirectory& directory, const TiffPage& page, s
 bool LibtiffFile::is_whole(const TiffPlace& place, const std::byte* out, std::int64_t bytes) const {
   constexpr std::int64_t checksum_bytes = 4;
   if (place.bytes < checksum_bytes) return false;
-  std::uint32_t wanted = 0;
-  for (std::int64_t i = place.bytes - checksum_bytes; i < place.bytes; ++i) {
-    wanted = wanted << 8 | std::to_integer<std::uint32_t>(memory_->data[place.offset + i]);
-  }
-  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) == wanted;
+  const std::byte* const checksum = memory_->data + place.offset + place.bytes - checksum_bytes;
+  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) == number_at<std::uint32_t>(checksum, native_little);
 }
 
 /// Undoes horizontal differencing.

@@ -98,16 +98,15 @@ class Dictionary {
 
 /// Where the dictionary starts and how long it is.
 std::pair<std::int64_t, std::int64_t> header_place(const MappedFile& file) {
-  const auto byte = [&](std::int64_t i) { return std::to_integer<std::int64_t>(file.data()[i]); };
   if (!file.text().starts_with(magic)) refuse("{}: not a NumPy file; wanted .npy", file.path());
-  const std::int64_t version = file.size() > 6 ? byte(6) : 0;
+  const std::int64_t version = file.size() > 6 ? std::to_integer<std::int64_t>(file.data()[6]) : 0;
   const std::int64_t start = version == 1 ? 10 : 12;
   if (file.size() < start) {
     refuse("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(), file.size(), start);
   }
   if (version < 1 || version > 3) refuse("{}: NumPy format version {}; wanted 1, 2 or 3", file.path(), version);
-  std::int64_t length = byte(8) | byte(9) << 8;
-  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  const std::int64_t length = version == 1 ? number_at<std::uint16_t>(file.data() + 8, !native_little)
+                                           : number_at<std::uint32_t>(file.data() + 8, !native_little);
   if (length > longest_header) header_too_long(file.path(), "NumPy");
   if (!within(start, length, file.size())) {
     refuse("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(), file.size(), start + length);

@@ -1,7 +1,6 @@
 // BMP: uncompressed pictures of 1, 8, 24 and 32 bits, as the software of micro-CT scanners writes slices. Only read.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -104,72 +103,56 @@ Header read_header(const MappedFile& file) {
   return header;
 }
 
-class BmpSource final : public Source {
- public:
-  BmpSource(MappedFile file, Header header, std::string description, std::stop_token cancel)
-      : Source(file.path(), header.layout, std::move(description)),
-        file_(std::move(file)),
-        header_(std::move(header)),
-        cancel_(std::move(cancel)) {}
+/// Blue, green, red and of 32 bits a byte that is no colour.
+void take_colours(const Header& header, const std::byte* from, std::byte* out) {
+  const std::int64_t step = header.bits / 8;
+  for (std::int64_t x = 0; x < header.layout.shape.x; ++x, from += step, out += 3) {
+    out[0] = from[2];
+    out[1] = from[1];
+    out[2] = from[0];
+  }
+}
 
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    const Shape& shape = layout().shape;
-    const std::int64_t row_bytes = shape.x * layout().channels;
-    for (std::int64_t y = 0; y < shape.y; ++y, out += row_bytes) {
-      if (cancel_.stop_requested()) throw Cancelled();
-      const std::int64_t row = header_.bottom_up ? shape.y - 1 - y : y;
-      const std::byte* const from = file_.data() + header_.samples_at + row * header_.row_bytes;
-      header_.bits > 8 ? take_colours(from, out) : look_up(from, out);
+void look_up(const std::string& path, const Header& header, const std::byte* from, std::byte* out) {
+  std::vector<std::byte> indices(from, from + (header.bits == 1 ? 0 : header.layout.shape.x));
+  if (header.bits == 1) {
+    indices.resize(static_cast<std::size_t>(header.layout.shape.x));
+    unpack_bits(from, header.layout.shape.x, 1, indices.data());
+  }
+  for (const std::byte index : indices) {
+    const auto entry = std::to_integer<std::size_t>(index);
+    if (entry >= header.palette.size()) {
+      refuse("{}: corrupt BMP: a pixel of colour {}, wanted one of {}", path, entry, header.palette.size());
+    }
+    const auto& colour = header.palette[entry];
+    for (int c = 0; c < header.layout.channels; ++c) {
+      const int value = colour.at(static_cast<std::size_t>(c));
+      *out++ = static_cast<std::byte>(header.layout.type == Type::Bool ? value / 255 : value);
     }
   }
+}
 
-  /// Blue, green, red and of 32 bits a byte that is no colour.
-  void take_colours(const std::byte* from, std::byte* out) const {
-    const std::int64_t step = header_.bits / 8;
-    for (std::int64_t x = 0; x < layout().shape.x; ++x, from += step, out += 3) {
-      out[0] = from[2];
-      out[1] = from[1];
-      out[2] = from[0];
-    }
+void decode(const MappedFile& file, const Header& header, const std::stop_token& cancel, std::byte* out) {
+  const Shape& shape = header.layout.shape;
+  for (std::int64_t y = 0; y < shape.y; ++y, out += shape.x * header.layout.channels) {
+    if (cancel.stop_requested()) throw Cancelled();
+    const std::int64_t row = header.bottom_up ? shape.y - 1 - y : y;
+    const std::byte* const from = file.data() + header.samples_at + row * header.row_bytes;
+    header.bits > 8 ? take_colours(header, from, out) : look_up(file.path(), header, from, out);
   }
-
-  void look_up(const std::byte* from, std::byte* out) {
-    const std::int64_t columns = layout().shape.x;
-    indices_.resize(static_cast<std::size_t>(columns));
-    if (header_.bits == 1) {
-      unpack_bits(from, columns, 1, indices_.data());
-    } else {
-      std::memcpy(indices_.data(), from, indices_.size());
-    }
-    const int channels = layout().channels;
-    for (const std::byte index : indices_) {
-      const auto entry = std::to_integer<std::size_t>(index);
-      if (entry >= header_.palette.size()) {
-        refuse("{}: corrupt BMP: a pixel of colour {}, wanted one of {}", path(), entry, header_.palette.size());
-      }
-      const auto& colour = header_.palette[entry];
-      for (int c = 0; c < channels; ++c) {
-        const int value = colour.at(static_cast<std::size_t>(c));
-        *out++ = static_cast<std::byte>(layout().type == Type::Bool ? value / 255 : value);
-      }
-    }
-  }
-
-  MappedFile file_;
-  Header header_;
-  std::stop_token cancel_;
-  std::vector<std::byte> indices_;
-};
+}
 
 std::unique_ptr<Source> open_bmp(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
-  MappedFile file(path);
-  Header header = read_header(file);
+  const auto file = std::make_shared<const MappedFile>(path);
+  const Header header = read_header(*file);
   static_cast<void>(checked_bytes(path, header.layout));
   // Of fewer bits a pixel becomes at most 24 times what it takes, so the file bounds what is asked for.
   std::string description = fmt::format("BMP, {} bits{}{}", header.bits, header.palette.empty() ? "" : ", palette",
                                         header.bottom_up ? ", bottom up" : "");
-  return std::make_unique<BmpSource>(std::move(file), std::move(header), std::move(description), options.cancel);
+  return read_by(path, header.layout, std::move(description),
+                 [file, header, cancel = options.cancel](std::int64_t, std::int64_t, std::byte* out) {
+                   decode(*file, header, cancel, out);
+                 });
 }
 
 /// Two letters are little: the length of the second header is below 256 too.

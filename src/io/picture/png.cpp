@@ -205,33 +205,23 @@ bool decode(const PlainPng& png, std::byte* out) {
   return true;
 }
 
-class PlainPngSource final : public Source {
- public:
-  PlainPngSource(MappedFile file, const Layout& layout, ReadOptions options, SharedDecoder process)
-      : Source(file.path(), layout, fmt::format("PNG, {}-bit", 8 * sample_bytes(layout.type))),
-        file_(std::move(file)),
-        options_(std::move(options)),
-        process_(std::move(process)) {}
-
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    // Found again, for the mapped file may have changed.
-    const std::optional<PlainPng> png = plain_png(file_);
-    if (png && png->layout.shape == layout().shape && png->layout.type == layout().type &&
-        png->layout.channels == layout().channels && decode(*png, out)) {
-      return;
-    }
-    const std::unique_ptr<Source> picture = open_remote(Decoder::Png, path(), options_, process_);
-    if (picture->layout().shape != layout().shape || picture->slice_bytes() != slice_bytes()) {
-      refuse("{}: the file has changed since it was opened", path());
-    }
-    picture->read(0, 1, out);
-  }
-
-  MappedFile file_;
-  ReadOptions options_;
-  SharedDecoder process_;
-};
+std::unique_ptr<Source> open_plain(MappedFile map, const Layout& layout, const ReadOptions& options,
+                                   const SharedDecoder& process) {
+  const auto file = std::make_shared<const MappedFile>(std::move(map));
+  return read_by(
+      file->path(), layout, fmt::format("PNG, {}-bit", 8 * sample_bytes(layout.type)),
+      [=](std::int64_t, std::int64_t, std::byte* out) {
+        // Found again, for the mapped file may have changed.
+        const std::optional<PlainPng> png = plain_png(*file);
+        const auto same = [&](const Layout& got) {
+          return got.shape == layout.shape && got.type == layout.type && got.channels == layout.channels;
+        };
+        if (png && same(png->layout) && decode(*png, out)) return;
+        const std::unique_ptr<Source> picture = open_remote(Decoder::Png, file->path(), options, process);
+        if (!same(picture->layout())) refuse("{}: the file has changed since it was opened", file->path());
+        picture->read(0, 1, out);
+      });
+}
 
 std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions& options, const SharedDecoder& process) {
   MappedFile file(path);
@@ -239,7 +229,7 @@ std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions
   const std::optional<PlainPng> png = plain_png(file);
   std::unique_ptr<Source> picture;
   if (png) {
-    picture = std::make_unique<PlainPngSource>(std::move(file), png->layout, options, process);
+    picture = open_plain(std::move(file), png->layout, options, process);
   } else {
     picture = open_remote(Decoder::Png, path, options, process);
     if (picture->layout().channels % 2 == 0) picture = without_alpha(std::move(picture), options);

@@ -90,64 +90,45 @@ Header read_header(const MappedFile& file) {
   return header;
 }
 
-/// P1 to P4: samples that have to be translated.
-class TranslatedPnm final : public Source {
- public:
-  TranslatedPnm(MappedFile file, const Header& header, std::string description, std::stop_token cancel)
-      : Source(file.path(), header.layout, std::move(description)),
-        file_(std::move(file)),
-        header_(header),
-        cancel_(std::move(cancel)) {}
+/// Throws Cancelled; asks once in a while, for samples are many.
+void require_wanted(const std::stop_token& cancel, std::int64_t at, std::int64_t step) {
+  constexpr std::int64_t batch = 1 << 16;
+  if (at / batch != (at + step) / batch && cancel.stop_requested()) throw Cancelled();
+}
 
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    header_.text() ? read_text(out) : read_packed(out);
+void read_packed(const MappedFile& file, const Header& header, const std::stop_token& cancel, std::byte* out) {
+  const Shape& shape = header.layout.shape;
+  const std::byte* row = file.data() + header.samples_at;
+  for (std::int64_t y = 0; y < shape.y; ++y, row += (shape.x + 7) / 8, out += shape.x) {
+    require_wanted(cancel, y * shape.x, shape.x);
+    unpack_bits(row, shape.x, 1, out);
+    for (std::int64_t x = 0; x < shape.x; ++x) out[x] ^= std::byte{1};  // 1 is black
   }
+}
 
-  void read_packed(std::byte* out) {
-    const Shape& shape = layout().shape;
-    const std::byte* row = file_.data() + header_.samples_at;
-    for (std::int64_t y = 0; y < shape.y; ++y, row += (shape.x + 7) / 8, out += shape.x) {
-      require_wanted(y * shape.x, shape.x);
-      unpack_bits(row, shape.x, 1, out);
-      for (std::int64_t x = 0; x < shape.x; ++x) out[x] ^= std::byte{1};  // 1 is black
+void read_text(const MappedFile& file, const Header& header, const std::stop_token& cancel, std::byte* out) {
+  Tokens tokens(file, header.samples_at, file.size());
+  const std::int64_t width = sample_bytes(header.layout.type);
+  const std::int64_t count = header.layout.shape.y * header.layout.shape.x * header.layout.channels;
+  for (std::int64_t i = 0; i < count; ++i) {
+    require_wanted(cancel, i, 1);
+    if (header.bits()) {
+      out[i] = tokens.bit();
+      continue;
     }
-  }
-
-  void read_text(std::byte* out) {
-    Tokens tokens(file_, header_.samples_at, file_.size());
-    const std::int64_t width = sample_bytes(layout().type);
-    const std::int64_t count = slice_bytes() / width;
-    for (std::int64_t i = 0; i < count; ++i) {
-      require_wanted(i, 1);
-      if (header_.bits()) {
-        out[i] = tokens.bit();
-        continue;
-      }
-      const std::int64_t value = tokens.number();
-      if (value > header_.maxval) {
-        refuse("{}: corrupt PNM: got a sample of {}, wanted {} at most", path(), value, header_.maxval);
-      }
-      const auto sample = static_cast<std::uint16_t>(value);
-      if (width == 1) out[i] = static_cast<std::byte>(sample);
-      if (width == 2) std::memcpy(out + 2 * i, &sample, 2);
+    const std::int64_t value = tokens.number();
+    if (value > header.maxval) {
+      refuse("{}: corrupt PNM: got a sample of {}, wanted {} at most", file.path(), value, header.maxval);
     }
-    tokens.skip();
-    if (tokens.at() != file_.size()) {
-      refuse("{}: got {} further bytes behind the last sample, wanted none", path(), file_.size() - tokens.at());
-    }
+    const auto sample = static_cast<std::uint16_t>(value);
+    if (width == 1) out[i] = static_cast<std::byte>(sample);
+    if (width == 2) std::memcpy(out + 2 * i, &sample, 2);
   }
-
-  /// Throws Cancelled; asks once in a while, for samples are many.
-  void require_wanted(std::int64_t at, std::int64_t step) const {
-    constexpr std::int64_t batch = 1 << 16;
-    if (at / batch != (at + step) / batch && cancel_.stop_requested()) throw Cancelled();
+  tokens.skip();
+  if (tokens.at() != file.size()) {
+    refuse("{}: got {} further bytes behind the last sample, wanted none", file.path(), file.size() - tokens.at());
   }
-
-  MappedFile file_;
-  Header header_;
-  std::stop_token cancel_;
-};
+}
 
 std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
@@ -166,7 +147,11 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& opt
   }
   const std::string description = fmt::format("PNM, P{}, maximum {}", header.kind, header.maxval);
   if (header.text() || header.bits()) {
-    return std::make_unique<TranslatedPnm>(std::move(file), header, description, options.cancel);
+    const auto mapped = std::make_shared<const MappedFile>(std::move(file));
+    return read_by(path, header.layout, description,
+                   [mapped, header, cancel = options.cancel](std::int64_t, std::int64_t, std::byte* out) {
+                     header.text() ? read_text(*mapped, header, cancel, out) : read_packed(*mapped, header, cancel, out);
+                   });
   }
   return open_flat(std::move(file), {header.samples_at, bytes, native_little && header.maxval > 255}, header.layout,
                    description, options.cancel);

@@ -82,14 +82,8 @@ std::int64_t check_images(const TiffPages& pages, std::int64_t claimed, TiffSeri
 
 void TiffSeries::turn(const std::string& path, const std::optional<AxesOrder>& axes) {
   if (!axes) return;
-  const bool several_times = times > 1 && slices == 1;
-  const AxesOrder which = *axes != AxesOrder::ZYX ? *axes : several_times ? AxesOrder::TYX : AxesOrder::CYX;
-  if (*axes == AxesOrder::ZYX && slices > 1) return;
-  if (slices > 1 || (which == AxesOrder::CYX && times > 1)) {
-    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for a file with several of one of them", path,
-           slices, channels, times);
-  }
-  slices = std::exchange(which == AxesOrder::TYX ? times : channels, 1);
+  const auto slow = axis_of_slices(path, "a file", *axes, slices, channels, times);
+  if (slow) slices = std::exchange(*slow == AxesOrder::TYX ? times : channels, 1);
 }
 
 std::optional<double> resolution_edge(const TiffDirectory& directory, std::uint16_t tag) {

@@ -10,36 +10,24 @@ namespace tamis::io {
 namespace {
 
 /// Channels that have pages of their own, interleaved as the samples of a pixel are.
-class ChannelPages final : public Source {
- public:
-  ChannelPages(std::unique_ptr<Source> pages, int channels)
-      : Source(pages->path(), interleaved(pages->layout(), channels), pages->description()),
-        pages_(std::move(pages)),
-        channels_(channels),
-        page_(static_cast<std::size_t>(pages_->slice_bytes())) {}
-
- private:
-  static Layout interleaved(Layout layout, int channels) {
-    layout.shape.z /= channels;
-    layout.channels *= channels;
-    return layout;
-  }
-
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const std::int64_t bytes = pages_->layout().channels * sample_bytes(layout().type);
-    const std::int64_t pixels = layout().shape.y * layout().shape.x;
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      for (std::int64_t c = 0; c < channels_; ++c) {
-        pages_->read(z * channels_ + c, 1, page_.data());
-        copy_row(bytes, page_.data(), bytes, out + c * bytes, channels_ * bytes, pixels);
-      }
-    }
-  }
-
-  std::unique_ptr<Source> pages_;
-  std::int64_t channels_;
-  std::vector<std::byte> page_;
-};
+std::unique_ptr<Source> interleaved(std::unique_ptr<Source> source, int channels) {
+  const std::shared_ptr<Source> pages = std::move(source);
+  Layout layout = pages->layout();
+  const std::int64_t pixel = layout.channels * sample_bytes(layout.type);
+  const std::int64_t pixels = layout.shape.y * layout.shape.x;
+  layout.shape.z /= channels;
+  layout.channels *= channels;
+  return read_by(pages->path(), layout, pages->description(),
+                 [=, page = std::vector<std::byte>()](std::int64_t z0, std::int64_t count, std::byte* out) mutable {
+                   page.resize(static_cast<std::size_t>(pages->slice_bytes()));
+                   for (std::int64_t z = z0; z < z0 + count; ++z, out += channels * pixels * pixel) {
+                     for (int c = 0; c < channels; ++c) {
+                       pages->read(z * channels + c, 1, page.data());
+                       copy_row(pixel, page.data(), pixel, out + c * pixel, channels * pixel, pixels);
+                     }
+                   }
+                 });
+}
 
 /// libtiff decodes, in a process that reads the same directories with the same code.
 std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& stack, const ReadOptions& options,
@@ -70,7 +58,7 @@ std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOption
   const TiffStack stack = inspect_tiff(TiffFile(map), options);
   std::unique_ptr<Source> source = open_stack(std::move(map), stack, options, decoder);
   if (stack.alpha) source = without_alpha(std::move(source), options);
-  if (stack.interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), stack.interleaved);
+  if (stack.interleaved > 1) source = interleaved(std::move(source), stack.interleaved);
   if (stack.sample) {
     source = select_channel(std::move(source), std::to_string(*stack.sample));
     source->set_channel_chosen();

@@ -143,36 +143,6 @@ std::string describe(const TiffFile& file, const Walk& walk, const TiffSeries& s
   return text;
 }
 
-class TiffPlanes final : public Source {
- public:
-  TiffPlanes(MappedFile map, const TiffStack& stack, std::stop_token cancel, DecodePage decode)
-      : Source(map.path(), stack.layout, stack.description),
-        map_(std::move(map)),
-        file_(map_),
-        planes_(stack.planes),
-        cancel_(std::move(cancel)),
-        decode_(std::move(decode)) {}
-
- private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      if (cancel_.stop_requested()) throw Cancelled();
-      const TiffPlane& plane = planes_[static_cast<std::size_t>(z)];
-      const TiffDirectory directory(file_, plane.directory, plane.page);
-      const TiffPage page = inspect_page(directory);
-      // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
-      if (!same(page.layout(), layout())) directory.fail("the file has changed since it was opened");
-      decode_(directory, plane.directory, page, out);
-    }
-  }
-
-  MappedFile map_;
-  TiffFile file_;
-  std::vector<TiffPlane> planes_;
-  std::stop_token cancel_;
-  DecodePage decode_;
-};
-
 }  // namespace
 
 TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
@@ -208,7 +178,23 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
 }
 
 std::unique_ptr<Source> open_planes(MappedFile map, const TiffStack& stack, std::stop_token cancel, DecodePage decode) {
-  return std::make_unique<TiffPlanes>(std::move(map), stack, std::move(cancel), std::move(decode));
+  const auto mapped = std::make_shared<const MappedFile>(std::move(map));
+  const auto read = [mapped, stack, cancel = std::move(cancel), decode = std::move(decode)](
+                        std::int64_t z0, std::int64_t count, std::byte* out) {
+    const TiffFile file(*mapped);
+    const Shape& shape = stack.layout.shape;
+    const std::int64_t bytes = shape.y * shape.x * stack.layout.channels * sample_bytes(stack.layout.type);
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
+      if (cancel.stop_requested()) throw Cancelled();
+      const TiffPlane& plane = stack.planes[static_cast<std::size_t>(z)];
+      const TiffDirectory directory(file, plane.directory, plane.page);
+      const TiffPage page = inspect_page(directory);
+      // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
+      if (!same(page.layout(), stack.layout)) directory.fail("the file has changed since it was opened");
+      decode(directory, plane.directory, page, out);
+    }
+  };
+  return read_by(mapped->path(), stack.layout, stack.description, read);
 }
 
 }  // namespace tamis::io

@@ -33,14 +33,9 @@ void choose_channel(const std::string& path, std::int64_t channels, const ReadOp
 /// Times or channels as slices.
 void turn(const std::string& path, const std::vector<std::int64_t>& shape, AxesOrder order, ImageAxes& axes) {
   const auto edge = [&](const std::optional<std::size_t>& axis) { return axis ? shape[*axis] : 1; };
-  const bool several_slices = edge(axes.z) > 1;
-  if (order == AxesOrder::ZYX && several_slices) return;
-  const bool time = order == AxesOrder::TYX || (order == AxesOrder::ZYX && edge(axes.t) > 1);
-  std::optional<std::size_t>& slow = time ? axes.t : axes.c;
-  if (several_slices || (!time && edge(axes.t) > 1)) {
-    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for an image with several of one of them", path,
-           edge(axes.z), edge(axes.c), edge(axes.t));
-  }
+  const auto which = axis_of_slices(path, "an image", order, edge(axes.z), edge(axes.c), edge(axes.t));
+  if (!which) return;
+  std::optional<std::size_t>& slow = *which == AxesOrder::TYX ? axes.t : axes.c;
   if (edge(slow) > 1) axes.z = std::exchange(slow, std::nullopt);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "io/refuse.hpp"
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
@@ -67,9 +68,7 @@ std::span<const std::byte> without_checksum(const std::string& path, std::span<c
     refuse("{}: got {} bytes, wanted a checksum of {}", path, stored.size(), crc32c_bytes);
   }
   const std::span<const std::byte> rest = stored.first(stored.size() - crc32c_bytes);
-  std::array<std::byte, crc32c_bytes> wanted{};
-  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<std::byte>(crc32c(rest) >> (8 * i));
-  if (std::equal(wanted.begin(), wanted.end(), stored.begin() + static_cast<std::ptrdiff_t>(rest.size()))) return rest;
+  if (number_at<std::uint32_t>(stored.data() + rest.size(), !native_little) == crc32c(rest)) return rest;
   refuse("{}: corrupt chunk: its checksum is wrong", path);
 }
 

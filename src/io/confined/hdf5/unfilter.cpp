@@ -9,6 +9,7 @@
 
 #include "io/confined/hdf5/storage.hpp"
 #include "io/inflater.hpp"
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
@@ -74,12 +75,6 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
   return high << 16 | low;
 }
 
-std::uint32_t little_endian(const std::byte* bytes) {
-  std::uint32_t value = 0;
-  for (int i = 3; i >= 0; --i) value = value << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return value;
-}
-
 }  // namespace
 
 bool unpack_lzf(std::span<const std::byte> in, std::span<std::byte> out) {
@@ -139,7 +134,7 @@ std::string unfilter(const Hdf5Storage& storage, std::uint32_t filter_mask, std:
         return fmt::format("got {} bytes with their checksum, wanted {}", now.size(), bytes + checksum_bytes);
       }
       const std::uint32_t sum = fletcher32(now.first(bytes));
-      if (sum != little_endian(now.data() + bytes)) return "its checksum is wrong";
+      if (sum != number_at<std::uint32_t>(now.data() + bytes, !native_little)) return "its checksum is wrong";
       now = now.first(bytes);
       continue;
     }
