@@ -4,7 +4,6 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>  // jpeglib.h wants it
-#include <utility>
 #include <vector>
 
 #include <jpeglib.h>

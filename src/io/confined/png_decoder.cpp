@@ -5,7 +5,6 @@
 #include <array>
 #include <csetjmp>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "core/system/mapped_file.hpp"

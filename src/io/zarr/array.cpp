@@ -2,12 +2,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
 #include "core/visit_type.hpp"
 #include "io/checked.hpp"
 #include "io/refuse.hpp"
+#include "io/samples.hpp"
 #include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
@@ -108,6 +110,27 @@ std::optional<Sample> fill_sample(const Json& value, Type type, bool halves) {
   });
 }
 
+/// "<u2": the order of bytes, the kind, the width.
+void read_type(const std::string& path, const Json& dtype, ZarrArray& array) {
+  const std::string text = dtype.is_string() ? dtype.get<std::string>() : std::string();
+  const std::optional<FileType> found = text.empty() ? std::nullopt : numpy_type(std::string_view(text).substr(1));
+  const bool single = found && sample_bytes(found->type) == 1;
+  if (!found || (text[0] != '<' && text[0] != '>' && !(single && text[0] == '|'))) {
+    refuse("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
+           json_text(dtype));
+  }
+  array.type = found->type;
+  array.halves = found->halves;
+  array.swapped = !single && (text[0] == '<') != native_little;
+}
+
+char separator_of(const std::string& path, const Json& json) {
+  const Json& separator = member(json, "dimension_separator");
+  if (separator.is_null() || separator == ".") return '.';
+  if (separator == "/") return '/';
+  refuse("{}: dimension_separator is {}; wanted . or /", path, json_text(separator));
+}
+
 }  // namespace
 
 std::int64_t ZarrArray::chunk_bytes() const { return product(chunk).value_or(0) * sample_bytes(type); }
@@ -179,6 +202,30 @@ void complete(const std::string& path, ZarrArray& array, const Json& fill_value)
     refuse("{}: fill_value is {}; wanted a number that {} holds", path, json_text(fill_value), name(array.type));
   }
   array.fill = *fill;
+}
+
+ZarrArray array_v2(const std::string& path, const Json& json) {
+  if (member(json, "zarr_format") != 2) {
+    refuse("{}: Zarr of version {}; wanted 2", path, json_text(member(json, "zarr_format")));
+  }
+  ZarrArray array;
+  array.version = 2;
+  array.shape = edges(path, json, "shape");
+  array.chunk = edges(path, json, "chunks");
+  read_type(path, member(json, "dtype"), array);
+  const Json& filters = member(json, "filters");
+  if (!filters.is_null() && !(filters.is_array() && filters.empty())) {
+    refuse("{}: filters {}; wanted none", path, json_text(filters));
+  }
+  array.codecs = codecs_v2(path, member(json, "compressor"));
+  array.separator = separator_of(path, json);
+  const Json& order = member(json, "order");
+  if (order != "C" && order != "F") refuse("{}: order is {}; wanted C or F", path, json_text(order));
+  array.order.resize(array.rank());
+  std::iota(array.order.begin(), array.order.end(), std::size_t{0});
+  if (order == "F") std::reverse(array.order.begin(), array.order.end());
+  complete(path, array, member(json, "fill_value"));
+  return array;
 }
 
 }  // namespace tamis::io
