@@ -50,41 +50,34 @@ struct Described {
 };
 
 OrderedJson array_of_version_2(const Described& described, Type type) {
-  OrderedJson array;
-  array["zarr_format"] = 2;
-  array["shape"] = described.shape;
-  array["chunks"] = described.chunks;
-  array["dtype"] = dtype(type);
-  array["compressor"] = {{"id", "gzip"}, {"level", level}};
-  array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
-  array["order"] = "C";
-  array["filters"] = nullptr;
-  array["dimension_separator"] = "/";
-  return array;
+  return {{"zarr_format", 2},
+          {"shape", described.shape},
+          {"chunks", described.chunks},
+          {"dtype", dtype(type)},
+          {"compressor", {{"id", "gzip"}, {"level", level}}},
+          {"fill_value", type == Type::Bool ? OrderedJson(false) : OrderedJson(0)},
+          {"order", "C"},
+          {"filters", nullptr},
+          {"dimension_separator", "/"}};
 }
 
 /// `configuration` is an object of one member.
 OrderedJson extension(const char* name, const char* key, OrderedJson value) {
-  OrderedJson extension;
-  extension["name"] = name;
-  extension["configuration"][key] = std::move(value);
-  return extension;
+  return {{"name", name}, {"configuration", {{key, std::move(value)}}}};
 }
 
 OrderedJson array_of_version_3(const Described& described, Type type) {
-  OrderedJson array;
-  array["zarr_format"] = 3;
-  array["node_type"] = "array";
-  array["shape"] = described.shape;
-  array["data_type"] = zarr_name(type);
-  array["chunk_grid"] = extension("regular", "chunk_shape", described.chunks);
-  array["chunk_key_encoding"] = extension("default", "separator", "/");
-  array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
-  array["codecs"].push_back(extension("bytes", "endian", native_little ? "little" : "big"));
-  array["codecs"].push_back(extension("gzip", "level", level));
-  array["attributes"] = OrderedJson::object();
-  array["dimension_names"] = described.axes;
-  return array;
+  return {{"zarr_format", 3},
+          {"node_type", "array"},
+          {"shape", described.shape},
+          {"data_type", zarr_name(type)},
+          {"chunk_grid", extension("regular", "chunk_shape", described.chunks)},
+          {"chunk_key_encoding", extension("default", "separator", "/")},
+          {"fill_value", type == Type::Bool ? OrderedJson(false) : OrderedJson(0)},
+          {"codecs", OrderedJson::array({extension("bytes", "endian", native_little ? "little" : "big"),
+                                         extension("gzip", "level", level)})},
+          {"attributes", OrderedJson::object()},
+          {"dimension_names", described.axes}};
 }
 
 std::string text_of(const OrderedJson& json) {

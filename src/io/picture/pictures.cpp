@@ -240,8 +240,19 @@ std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions
 
 bool is_png(std::string_view head) { return head.starts_with("\x89PNG\r\n\x1a\n"); }
 
+bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
+
+std::unique_ptr<Source> open_jpeg_file(const std::string& path, const ReadOptions& options,
+                                       const SharedDecoder& process) {
+  std::unique_ptr<Source> picture = open_remote(Decoder::Jpeg, path, options, process);
+  picture->set_orientation(jpeg_orientation(MappedFile(path).text()));
+  return picture;
+}
+
 }  // namespace
 
 extern const Format png_format{"PNG", {".png"}, is_png, open_png_file, create_png, true};
+
+extern const Format jpeg_format{"JPEG", {".jpg", ".jpeg"}, is_jpeg, open_jpeg_file, nullptr, true};
 
 }  // namespace tamis::io
