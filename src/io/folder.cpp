@@ -118,8 +118,8 @@ std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& 
                           }
                         });
   folder->also_reads(slices);
-  folder->set_remark(std::move(missing));
-  if (first->channel_chosen()) folder->set_channel_chosen();
+  folder->notes.remark = std::move(missing);
+  if (first->notes.channel_chosen) folder->notes.channel_chosen = true;
   return folder;
 }
 

@@ -19,6 +19,16 @@
 
 namespace tamis::io {
 
+/// What is said of a source beside its layout: true as well of one that has its samples in another form.
+struct SourceNotes {
+  std::vector<std::string> files;  ///< that it reads
+  /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
+  bool channel_chosen = false;
+  int orientation = 1;     ///< how viewers turn it (upright.hpp)
+  std::int64_t layer = 1;  ///< as FileSource has it
+  std::string remark;      ///< as FileSource has it
+};
+
 /// What every open file shares: its layout, its description and the check of what is asked of it.
 class Source : public FileSource {
  public:
@@ -27,37 +37,23 @@ class Source : public FileSource {
 
   [[nodiscard]] const Layout& layout() const final { return layout_; }
   [[nodiscard]] std::string description() const final { return description_; }
-  [[nodiscard]] std::vector<std::string> files() const final { return files_; }
-  [[nodiscard]] std::int64_t layer() const final { return layer_; }
-  void set_layer(std::int64_t slices) { layer_ = slices; }
-  [[nodiscard]] std::string remark() const final { return remark_; }
-  void set_remark(std::string line) { remark_ = std::move(line); }
+  [[nodiscard]] std::vector<std::string> files() const final { return notes.files; }
+  [[nodiscard]] std::int64_t layer() const final { return notes.layer; }
+  [[nodiscard]] std::string remark() const final { return notes.remark; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
-  void also_reads(const std::vector<std::string>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
+  void also_reads(const std::vector<std::string>& files) {
+    notes.files.insert(notes.files.end(), files.begin(), files.end());
+  }
   void set_spacing(const Spacing& spacing) { layout_.spacing = placed_as(spacing, layout_.spacing); }
-  /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
-  void set_channel_chosen() { channel_chosen_ = true; }
-  [[nodiscard]] bool channel_chosen() const { return channel_chosen_; }
-  /// The u16 samples are half floats (half.hpp).
-  void set_halves(bool halves) { halves_ = halves; }
-  [[nodiscard]] bool halves() const { return halves_; }
-  /// How viewers turn it (upright.hpp).
-  void set_orientation(int orientation) { orientation_ = orientation; }
-  [[nodiscard]] int orientation() const { return orientation_; }
   /// Goes on with the description.
   void add_words(std::string_view words) { description_ += words; }
-  /// What is said of another source counts for this one, which has its samples in another form.
-  void take_over(const Source& other) {
-    also_reads(other.files());
-    channel_chosen_ = other.channel_chosen_;
-    orientation_ = other.orientation_;
-    layer_ = other.layer_;
-    remark_ = other.remark_;
-  }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t slice_bytes() const {
     return layout_.shape.y * layout_.shape.x * layout_.channels * sample_bytes(layout_.type);
   }
+
+  SourceNotes notes;
+  bool halves = false;  ///< the u16 samples are half floats
 
  private:
   /// The range has been checked: it lies inside and is not empty.
@@ -66,12 +62,6 @@ class Source : public FileSource {
   std::string path_;
   Layout layout_;
   std::string description_;
-  bool channel_chosen_ = false;
-  bool halves_ = false;
-  int orientation_ = 1;
-  std::int64_t layer_ = 1;
-  std::string remark_;
-  std::vector<std::string> files_;
 };
 
 /// Slices z0 .. z1-1.
@@ -88,7 +78,7 @@ class LayeredSource : public Source {
   /// `depth`: slices of a layer.
   LayeredSource(std::string path, Layout layout, std::string description, std::int64_t depth)
       : Source(std::move(path), std::move(layout), std::move(description)), depth_(depth) {
-    set_layer(depth);
+    notes.layer = depth;
   }
 
  private:
@@ -170,11 +160,11 @@ extern const Format zarr_format;
 /// Without the last channel, which says how much of the page each pixel covers, where it is opaque everywhere. Where all
 /// else is black, the picture lies in it alone, as the ink of a scanned page: then the page as it looks on white, one
 /// channel; where all else is white, as it looks on black. Other pictures, stacks, and those of which one channel was asked
-/// for, stay as they are. Looks at all samples, of u8 and u16 (alpha.cpp).
+/// for, stay as they are. Looks at all samples, of u8 and u16 (forms.cpp).
 [[nodiscard]] std::unique_ptr<Source> without_alpha(std::unique_ptr<Source> picture, const ReadOptions& options);
-/// The samples of a source of u16 that are half floats (IEEE 754 binary16), as f32, which has them all (half.cpp).
+/// The samples of a source of u16 that are half floats (IEEE 754 binary16), as f32, which has them all (forms.cpp).
 [[nodiscard]] std::unique_ptr<Source> floats_of_halves(std::unique_ptr<Source> halves);
-/// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
+/// One channel, or the luma, of a colour source (forms.cpp). Grey passes through "0" and "luma".
 [[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
 
 /// One slice of bool (as 0 and 255), u8 or u16; grey, grey with alpha, RGB or RGBA.

@@ -25,8 +25,8 @@ constexpr std::size_t longest_magic = 2056;  // HDF5's stands at the start or be
 
 /// The samples of a file in the form that all others have, and as it is asked for.
 std::unique_ptr<Source> finished(std::unique_ptr<Source> source, const ReadOptions& options) {
-  if (source->halves()) source = floats_of_halves(std::move(source));
-  if (const int orientation = source->orientation(); orientation != 1) {
+  if (source->halves) source = floats_of_halves(std::move(source));
+  if (const int orientation = source->notes.orientation; orientation != 1) {
     const std::string_view turn = turn_of(orientation);
     source->add_words(options.upright ? fmt::format(", {}", turn)
                                       : fmt::format(", EXIF orientation {} (viewers show it {})", orientation, turn));
@@ -106,7 +106,7 @@ std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions
       io::refuse("{}: `spacing {}x{}{}`: {}", path, s.x, s.y, s.unit, error.what());
     }
   }
-  if (!options.channel.empty() && !source->channel_chosen())
+  if (!options.channel.empty() && !source->notes.channel_chosen)
     source = io::select_channel(std::move(source), options.channel);
   return source;
 }

@@ -40,7 +40,7 @@ std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& lay
                             remake(slice.data(), out);
                           }
                         });
-  slices->take_over(*from);
+  slices->notes = from->notes;
   return slices;
 }
 

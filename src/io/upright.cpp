@@ -69,7 +69,7 @@ std::string_view turn_of(int orientation) {
 }
 
 std::unique_ptr<Source> upright(std::unique_ptr<Source> source) {
-  const int o = source->orientation();
+  const int o = source->notes.orientation;
   if (o == 1) return source;
   Layout layout = source->layout();
   const Shape from = layout.shape;
@@ -90,7 +90,7 @@ std::unique_ptr<Source> upright(std::unique_ptr<Source> source) {
       copy_row(pixel, slice + (first + y * row_step) * pixel, step * pixel, out, pixel, turned.x);
     }
   });
-  source->set_orientation(1);
+  source->notes.orientation = 1;
   return source;
 }
 

@@ -37,9 +37,9 @@ struct Opened {
 /// What tamis asks of the process. Open: decoder, file, dataset, time, axes, channel; the answer is layout and description,
 /// and that file is the one that the others speak of. Memory: its size, and a file of shared memory; no answer. Read:
 /// first slice and number of slices, which arrive at the start of the memory. Storage and Chunks: how and where an HDF5
-/// dataset lies (hdf5_storage.hpp). Decompress: the library, what messages call it, and how many bytes at the start of
-/// the memory become how many behind them (decompressor.hpp). Create: name of an HDF5 file, dataset, layout, chunk. Write: which
-/// part of it stands at the start of the memory. Finish: the answer is the length of the file (hdf5_writer.hpp).
+/// dataset lies (hdf5/storage.hpp). Decompress: the library, what messages call it, and how many bytes at the start of
+/// the memory become how many behind them (Decompressor). Create: name of an HDF5 file, dataset, layout, chunk. Write: which
+/// part of it stands at the start of the memory. Finish: the answer is the length of the file (hdf5/hdf5.hpp).
 enum class Question : std::uint8_t { Open, Memory, Read, Storage, Chunks, Decompress, Create, Write, Finish };
 
 /// Slices z0 .. z0+slices-1 of a volume, rows y0 .. y0+rows-1 of each.
@@ -53,7 +53,7 @@ struct Hdf5Slab {
 /// Each opens a file with its library, in this process. Samples of type Bool may be any byte.
 [[nodiscard]] std::unique_ptr<Source> open_png(const std::string& path);
 [[nodiscard]] std::unique_ptr<Source> open_jpeg(const std::string& path);
-/// Of a TIFF file with compressed pages the planes alone, as TiffStack has them (io/tiff/stack.hpp).
+/// Of a TIFF file with compressed pages the planes alone, as TiffStack has them (io/tiff/tiff.hpp).
 [[nodiscard]] std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options);
 /// `dataset` may be empty where the file has only one.
 [[nodiscard]] std::unique_ptr<Source> open_hdf5(const std::string& path, const std::string& dataset);

@@ -1,4 +1,4 @@
-// The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.hpp), believed
+// The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.cpp), believed
 // in nothing.
 //
 // HDF5, libtiff, libpng, libjpeg, c-blosc and GDCM with its codecs are large, old and written in C; a file from a stranger may

@@ -127,7 +127,7 @@ std::unique_ptr<Source> open_mrc(const std::string& path, const ReadOptions& opt
   const bool swapped = header->swapped() && sample_bytes(layout.type) > 1;
   auto source = open_flat(std::move(file), {begin.value_or(0), bytes / sections, swapped}, layout, std::move(description),
                           options.cancel);
-  source->set_halves(samples.halves);
+  source->halves = samples.halves;
   return source;
 }
 

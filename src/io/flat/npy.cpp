@@ -148,7 +148,7 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
       *header.fortran_order
           ? open_columns(std::move(file), begin, swapped, layout, description, options.cancel)
           : open_flat(std::move(file), {begin, bytes / layout.shape.z, swapped}, layout, description, options.cancel);
-  source->set_halves(type.halves);
+  source->halves = type.halves;
   return source;
 }
 

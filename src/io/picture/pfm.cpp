@@ -61,7 +61,7 @@ std::unique_ptr<Source> open_pfm(const std::string& path, const ReadOptions& opt
   if (got != wanted) refuse("{}: got {} bytes of samples, wanted {} ({} f32)", path, got, wanted, to_string(header.shape));
   constexpr int bottom_up = 4;
   auto source = open_flat(std::move(file), {header.samples_at, wanted, header.swapped}, layout, "PFM", options.cancel);
-  source->set_orientation(bottom_up);
+  source->notes.orientation = bottom_up;
   return upright(std::move(source));
 }
 

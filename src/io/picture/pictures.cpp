@@ -234,7 +234,7 @@ std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions
     picture = open_remote(Decoder::Png, path, options, process);
     if (picture->layout().channels % 2 == 0) picture = without_alpha(std::move(picture), options);
   }
-  picture->set_orientation(orientation);
+  picture->notes.orientation = orientation;
   return picture;
 }
 
@@ -245,7 +245,7 @@ bool is_jpeg(std::string_view head) { return head.starts_with("\xff\xd8\xff"); }
 std::unique_ptr<Source> open_jpeg_file(const std::string& path, const ReadOptions& options,
                                        const SharedDecoder& process) {
   std::unique_ptr<Source> picture = open_remote(Decoder::Jpeg, path, options, process);
-  picture->set_orientation(jpeg_orientation(MappedFile(path).text()));
+  picture->notes.orientation = jpeg_orientation(MappedFile(path).text());
   return picture;
 }
 

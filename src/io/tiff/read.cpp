@@ -61,10 +61,10 @@ std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOption
   if (stack.interleaved > 1) source = interleaved(std::move(source), stack.interleaved);
   if (stack.sample) {
     source = select_channel(std::move(source), std::to_string(*stack.sample));
-    source->set_channel_chosen();
+    source->notes.channel_chosen = true;
   }
-  source->set_halves(stack.halves);
-  source->set_orientation(stack.orientation);
+  source->halves = stack.halves;
+  source->notes.orientation = stack.orientation;
   return source;
 }
 

@@ -99,10 +99,6 @@ std::int64_t Codecs::most_bytes(std::int64_t bytes) const {
   return compressed() ? bytes + bytes / 8 + heads : stored_bytes(bytes);
 }
 
-bool Codecs::confined() const {
-  return std::any_of(steps.begin(), steps.end(), [](Codec c) { return c == Codec::Zstd || c == Codec::Blosc; });
-}
-
 std::string Codecs::words() const {
   std::string text;
   for (const Codec codec : steps) text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(codec));

@@ -183,7 +183,7 @@ class ZarrSource final : public LayeredSource {
         options_(options),
         chunks_(store_, array_),
         strides_(array_.strides()) {
-    if (axes_.one_channel) set_channel_chosen();
+    if (axes_.one_channel) notes.channel_chosen = true;
   }
 
  private:
@@ -310,7 +310,7 @@ std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes,
   auto source = std::make_unique<ZarrSource>(std::move(store), std::move(array), std::move(axes), layout, path,
                                              std::move(description), options);
   source->also_reads(store_folders(path));
-  source->set_halves(halves);
+  source->halves = halves;
   return source;
 }
 

@@ -118,8 +118,6 @@ struct Codecs {
   [[nodiscard]] std::int64_t stored_bytes(std::int64_t bytes) const;
   /// The most that they can be stored in: no compression makes them larger than this.
   [[nodiscard]] std::int64_t most_bytes(std::int64_t bytes) const;
-  /// Is one of them decoded in a process of its own?
-  [[nodiscard]] bool confined() const;
   /// "zstd", "blosc, crc32c"; "not compressed".
   [[nodiscard]] std::string words() const;
 };

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,22 +21,7 @@
 
 namespace tamis::io {
 
-// HDF5 for C++: owned handles, one thread at a time, messages kept instead of printed.
-
-/// While it lives this thread alone uses HDF5 from here (the library need not be built thread safe), and HDF5 prints
-/// nothing. Make it before any handle.
-class Hdf5Session {
- public:
-  Hdf5Session();
-  ~Hdf5Session();
-  Hdf5Session(const Hdf5Session&) = delete;
-  Hdf5Session& operator=(const Hdf5Session&) = delete;
-
- private:
-  std::unique_lock<std::mutex> lock_;
-  H5E_auto2_t printer_ = nullptr;
-  void* printer_data_ = nullptr;
-};
+// HDF5 for C++: owned handles, in a process of one thread.
 
 /// Owner of an HDF5 identifier of any kind.
 class Hdf5Id {
@@ -171,7 +155,6 @@ class Hdf5Index {
 class Hdf5Source final : public Source {
  public:
   Hdf5Source(const std::string& path, const Layout& layout, std::string description, Hdf5Id file, Hdf5Id dataset);
-  ~Hdf5Source() override;
 
   [[nodiscard]] const Hdf5Storage& storage() const { return storage_; }
   /// The chunks with index `layer` along z, `rows` rows of them from `row` on. Only where the storage is chunked.

@@ -7,11 +7,6 @@
 namespace tamis::io {
 namespace {
 
-std::mutex& hdf5_mutex() {
-  static std::mutex mutex;  // HDF5 itself is global to the process
-  return mutex;
-}
-
 hid_t native(std::uint8_t) { return H5T_NATIVE_UINT8; }
 hid_t native(std::uint16_t) { return H5T_NATIVE_UINT16; }
 hid_t native(std::uint32_t) { return H5T_NATIVE_UINT32; }
@@ -47,16 +42,6 @@ constexpr H5Z_class2_t lzf_class{H5Z_CLASS_T_VERS, hdf5_lzf, 0, 1, "lzf", nullpt
 }  // namespace
 
 void add_lzf() { H5Zregister(&lzf_class); }
-
-Hdf5Session::Hdf5Session() : lock_(hdf5_mutex()) {
-  H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
-Hdf5Session::~Hdf5Session() {
-  H5Eclear2(H5E_DEFAULT);
-  H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
-}
 
 bool Hdf5Id::close() {
   const hid_t id = std::exchange(id_, H5I_INVALID_HID);
