@@ -71,8 +71,8 @@ struct SliceRange {
   [[nodiscard]] bool holds(std::int64_t z) const { return z >= z0 && z < z1; }
 };
 
-/// Samples in layers of chunks: what is wholly wanted is decoded to where it is wanted, and a layer of which slices come
-/// one by one is decoded once.
+/// Samples in layers of chunks: what is wholly wanted is decoded to where it is wanted, and a layer of which slices
+/// come one by one is decoded once.
 class LayeredSource : public Source {
  protected:
   /// `depth`: slices of a layer.
@@ -101,7 +101,8 @@ using ReadSlices = std::function<void(std::int64_t z0, std::int64_t count, std::
                                               ReadSlices read);
 /// Makes a slice of what another source has as its slice.
 using Remake = std::function<void(const std::byte* slice, std::byte* out)>;
-/// The slices of a source in another form: as many, of the other layout. What is said of the source counts for them too.
+/// The slices of a source in another form: as many, of the other layout. What is said of the source counts for them
+/// too.
 [[nodiscard]] std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& layout, Remake remake);
 
 class DecoderProcess;
@@ -157,10 +158,10 @@ extern const Format zarr_format;
 /// A single file, without the options that apply to every format (channel, spacing).
 [[nodiscard]] std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions& options,
                                                     const SharedDecoder& decoder = nullptr);
-/// Without the last channel, which says how much of the page each pixel covers, where it is opaque everywhere. Where all
-/// else is black, the picture lies in it alone, as the ink of a scanned page: then the page as it looks on white, one
-/// channel; where all else is white, as it looks on black. Other pictures, stacks, and those of which one channel was asked
-/// for, stay as they are. Looks at all samples, of u8 and u16 (forms.cpp).
+/// Without the last channel, which says how much of the page each pixel covers, where it is opaque everywhere. Where
+/// all else is black, the picture lies in it alone, as the ink of a scanned page: then the page as it looks on white,
+/// one channel; where all else is white, as it looks on black. Other pictures, stacks, and those of which one channel
+/// was asked for, stay as they are. Looks at all samples, of u8 and u16 (forms.cpp).
 [[nodiscard]] std::unique_ptr<Source> without_alpha(std::unique_ptr<Source> picture, const ReadOptions& options);
 /// The samples of a source of u16 that are half floats (IEEE 754 binary16), as f32, which has them all (forms.cpp).
 [[nodiscard]] std::unique_ptr<Source> floats_of_halves(std::unique_ptr<Source> halves);
@@ -169,8 +170,8 @@ extern const Format zarr_format;
 
 /// One slice of bool (as 0 and 255), u8 or u16; grey, grey with alpha, RGB or RGBA.
 [[nodiscard]] std::unique_ptr<SliceSink> create_png(const Target& target, const Layout& layout);
-/// BigTIFF where offsets need it. Grey, RGB and RGBA. As ImageJ writes stacks: the samples of all slices first, contiguous,
-/// then the directories.
+/// BigTIFF where offsets need it. Grey, RGB and RGBA. As ImageJ writes stacks: the samples of all slices first,
+/// contiguous, then the directories.
 [[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout);
 /// `file.h5:/path`, /data by default; chunked, shuffled, deflated; bool as 0 and 255. An existing file is replaced
 /// whole, whatever else was in it.

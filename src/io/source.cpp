@@ -32,14 +32,15 @@ std::unique_ptr<Source> read_by(std::string path, const Layout& layout, std::str
 std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& layout, Remake remake) {
   const std::shared_ptr<Source> from = std::move(source);
   const std::int64_t bytes = layout.shape.y * layout.shape.x * layout.channels * sample_bytes(layout.type);
-  auto slices = read_by(from->path(), layout, from->description(),
-                        [=, slice = std::vector<std::byte>()](std::int64_t z0, std::int64_t count, std::byte* out) mutable {
-                          slice.resize(static_cast<std::size_t>(from->slice_bytes()));
-                          for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
-                            from->read(z, 1, slice.data());
-                            remake(slice.data(), out);
-                          }
-                        });
+  auto slices =
+      read_by(from->path(), layout, from->description(),
+              [=, slice = std::vector<std::byte>()](std::int64_t z0, std::int64_t count, std::byte* out) mutable {
+                slice.resize(static_cast<std::size_t>(from->slice_bytes()));
+                for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
+                  from->read(z, 1, slice.data());
+                  remake(slice.data(), out);
+                }
+              });
   slices->notes = from->notes;
   return slices;
 }
@@ -59,14 +60,15 @@ std::optional<AxesOrder> axis_of_slices(const std::string& path, std::string_vie
   if (order == AxesOrder::ZYX && slices > 1) return std::nullopt;
   const bool time = order == AxesOrder::TYX || (order == AxesOrder::ZYX && times > 1);
   if (slices > 1 || (!time && times > 1)) {
-    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for {} with several of one of them", path, slices,
-           channels, times, what);
+    refuse("{}: has {} slices, {} channels and {} times; wanted `axes` for {} with several of one of them", path,
+           slices, channels, times, what);
   }
   return time ? AxesOrder::TYX : AxesOrder::CYX;
 }
 
 std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted) {
-  if (!wanted && times > 1) refuse("{} has {} times; wanted one: choose it with `time {}`", path, times, choices(times));
+  if (!wanted && times > 1)
+    refuse("{} has {} times; wanted one: choose it with `time {}`", path, times, choices(times));
   const std::int64_t time = wanted.value_or(0);
   if (time >= 0 && time < times) return time;
   refuse("{}: time {}; wanted {}", path, time, choices(times));
@@ -97,8 +99,7 @@ SliceRange LayeredSource::layer_at(std::int64_t z) const {
 void LayeredSource::keep(std::int64_t z, const SliceRange& layer) {
   const std::int64_t slices = std::max<std::int64_t>(1, most_kept / slice_bytes());
   kept_range_ = {};
-  const SliceRange range =
-      layer.z1 - layer.z0 <= slices ? layer : SliceRange{z, z + std::min(layer.z1 - z, slices)};
+  const SliceRange range = layer.z1 - layer.z0 <= slices ? layer : SliceRange{z, z + std::min(layer.z1 - z, slices)};
   kept_.resize(static_cast<std::size_t>((range.z1 - range.z0) * slice_bytes()));
   decode(range, kept_.data());
   kept_range_ = range;

@@ -178,7 +178,8 @@ class Filter {
     rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
     load(low_half(index));
     rules_.push_back(sock_filter{static_cast<unsigned short>(BPF_JMP | comparison | BPF_K),
-                                 static_cast<unsigned char>(holds ? 0 : 1), static_cast<unsigned char>(holds ? 1 : 0), with});
+                                 static_cast<unsigned char>(holds ? 0 : 1), static_cast<unsigned char>(holds ? 1 : 0),
+                                 with});
     verdict(SECCOMP_RET_ALLOW);
     verdict(SECCOMP_RET_ERRNO | EPERM);
   }

@@ -123,10 +123,10 @@ void place_colour(const std::string& path, const std::vector<png_color>& palette
 void decode(const MappedFile& file, const Layout& layout, std::byte* out) {
   PngReader decoder(file);
   const std::int64_t pixels = layout.shape.y * layout.shape.x;
-  const std::int64_t width = sample_bytes(layout.type);
   const std::vector<png_color> palette = decoder.has_palette() ? decoder.palette() : std::vector<png_color>();
   const bool small_grey = palette.empty() && (decoder.bits() == 2 || decoder.bits() == 4);
-  if (palette.empty() && decoder.channels() == layout.channels) {
+  if (palette.empty()) {
+    if (decoder.channels() != layout.channels) refuse("{}: the file has changed since it was opened", file.path());
     decoder.decode(out);
     const unsigned scale = small_grey ? 255U / ((1U << decoder.bits()) - 1U) : 1;
     for (std::int64_t i = 0; small_grey && i < pixels; ++i) {
@@ -134,16 +134,11 @@ void decode(const MappedFile& file, const Layout& layout, std::byte* out) {
     }
     return;
   }
-  std::vector<std::byte> samples(static_cast<std::size_t>(pixels * decoder.channels() * width));
-  decoder.decode(samples.data());
-  const std::int64_t wanted = layout.channels * width;
-  for (std::int64_t i = 0; i < pixels; ++i, out += wanted) {
-    if (palette.empty()) {
-      std::memcpy(out, samples.data() + i * decoder.channels() * width, static_cast<std::size_t>(wanted));
-    } else {
-      const auto index = std::to_integer<std::size_t>(samples[static_cast<std::size_t>(i)]);
-      place_colour(file.path(), palette, index, layout.channels, out);
-    }
+  std::vector<std::byte> indices(static_cast<std::size_t>(pixels * decoder.channels()));
+  decoder.decode(indices.data());
+  for (std::int64_t i = 0; i < pixels; ++i, out += layout.channels) {
+    const auto index = std::to_integer<std::size_t>(indices[static_cast<std::size_t>(i)]);
+    place_colour(file.path(), palette, index, layout.channels, out);
   }
 }
 

@@ -95,18 +95,6 @@ std::string program(Decoders decoders) {
   give_up("{}, which decodes this format, is missing; wanted it where tamis is installed (install it again)", name);
 }
 
-class SpawnActions {
- public:
-  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-  posix_spawn_file_actions_t* get() { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
-
 /// The variables that the process sees. Those of the user may hold secrets, and settings of the libraries.
 std::vector<std::string> environment() {
   std::vector<std::string> variables{
@@ -124,10 +112,11 @@ std::vector<std::string> environment() {
 /// The socket as standard input; what the libraries print goes nowhere. A group of its own: Ctrl-C is for tamis, which
 /// then ends the process. Not a fork of this process: that may have threads, a JVM, CUDA or MPI, and much memory.
 int spawn(const std::string& file, int socket, pid_t* process) {
-  SpawnActions actions;
-  posix_spawn_file_actions_adddup2(actions.get(), socket, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // tamis blocks the signals that end it; the process is not to inherit that.
@@ -142,8 +131,9 @@ int spawn(const std::string& file, int socket, pid_t* process) {
   pointers.reserve(variables.size() + 1);
   for (std::string& variable : variables) pointers.push_back(variable.data());
   pointers.push_back(nullptr);
-  const int error = ::posix_spawn(process, file.c_str(), actions.get(), &attributes, arguments.data(), pointers.data());
+  const int error = ::posix_spawn(process, file.c_str(), &actions, &attributes, arguments.data(), pointers.data());
   posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 

@@ -176,7 +176,8 @@ bool LibtiffFile::is_whole(const TiffPlace& place, const std::byte* out, std::in
   constexpr std::int64_t checksum_bytes = 4;
   if (place.bytes < checksum_bytes) return false;
   const std::byte* const checksum = memory_->data + place.offset + place.bytes - checksum_bytes;
-  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) == number_at<std::uint32_t>(checksum, native_little);
+  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) ==
+         number_at<std::uint32_t>(checksum, native_little);
 }
 
 /// Undoes horizontal differencing.

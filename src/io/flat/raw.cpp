@@ -65,7 +65,10 @@ Said said_by(const std::string& path) {
 /// "raw, x fastest, little endian, gzip, 512 bytes skipped"
 std::string words(const ReadOptions& options, Type type, const char* packing) {
   const bool little = options.byte_order == ByteOrder::Little;
-  return fmt::format("raw, x fastest{}{}{}", sample_bytes(type) == 1 ? "" : little ? ", little endian" : ", big endian",
+  return fmt::format("raw, x fastest{}{}{}",
+                     sample_bytes(type) == 1 ? ""
+                     : little                ? ", little endian"
+                                             : ", big endian",
                      packing, options.skip > 0 ? fmt::format(", {} bytes skipped", options.skip) : "");
 }
 

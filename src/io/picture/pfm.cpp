@@ -58,7 +58,8 @@ std::unique_ptr<Source> open_pfm(const std::string& path, const ReadOptions& opt
   const Layout layout{Type::F32, header.shape, 1, {}};
   const std::int64_t wanted = checked_bytes(path, layout);
   const std::int64_t got = (Checked(file.size()) - header.samples_at).value_or(0);
-  if (got != wanted) refuse("{}: got {} bytes of samples, wanted {} ({} f32)", path, got, wanted, to_string(header.shape));
+  if (got != wanted)
+    refuse("{}: got {} bytes of samples, wanted {} ({} f32)", path, got, wanted, to_string(header.shape));
   constexpr int bottom_up = 4;
   auto source = open_flat(std::move(file), {header.samples_at, wanted, header.swapped}, layout, "PFM", options.cancel);
   source->notes.orientation = bottom_up;

@@ -1,5 +1,6 @@
-// The plainest PNG files, decoded here: 8 or 16 bits, grey or RGB, all rows in their order, nothing that changes samples.
-// A process that decodes costs more than a picture of 512 x 512. Whatever else a file is, damaged too, libpng reads.
+// The plainest PNG files, decoded here: 8 or 16 bits, grey or RGB, all rows in their order, nothing that changes
+// samples. A process that decodes costs more than a picture of 512 x 512. Whatever else a file is, damaged too, libpng
+// reads.
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -39,9 +40,10 @@ struct PlainPng {
 };
 
 /// What says something of a picture and leaves its samples alone; those in `anywhere` may stand behind the samples.
-constexpr auto before_samples = std::to_array<std::string_view>({"gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs"});
+constexpr auto before_samples =
+    std::to_array<std::string_view>({"gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs"});
 constexpr auto anywhere = std::to_array<std::string_view>({"tEXt", "zTXt", "iTXt", "tIME", "eXIf"});
-constexpr std::size_t longest_chunk = std::size_t{1} << 20;  // of these; libpng refuses some that are longer
+constexpr std::size_t longest_chunk = std::size_t{1} << 20;   // of these; libpng refuses some that are longer
 constexpr std::int64_t most_bytes = std::int64_t{128} << 20;  // of rows; beyond, a process costs nothing
 
 std::uint32_t big_endian(const std::byte* at) { return number_at<std::uint32_t>(at, native_little); }
@@ -58,7 +60,8 @@ std::optional<Chunk> next_chunk(Bytes& rest) {
   const std::size_t length = big_endian(rest.data());
   if (length > rest.size() - around) return std::nullopt;
   const Bytes covered = rest.subspan(4, length + 4);
-  if (libdeflate_crc32(0, covered.data(), covered.size()) != big_endian(covered.data() + covered.size())) return std::nullopt;
+  if (libdeflate_crc32(0, covered.data(), covered.size()) != big_endian(covered.data() + covered.size()))
+    return std::nullopt;
   rest = rest.subspan(length + around);
   return Chunk{{reinterpret_cast<const char*>(covered.data()), 4}, covered.subspan(4)};
 }
@@ -69,7 +72,8 @@ std::optional<Layout> layout_of(const Chunk& header) {
   const auto byte = [&](std::size_t i) { return std::to_integer<int>(header.data[i]); };
   const int bits = byte(8);
   const int colour = byte(9);
-  const bool plain = (bits == 8 || bits == 16) && (colour == 0 || colour == 2) && byte(10) == 0 && byte(11) == 0 && byte(12) == 0;
+  const bool plain =
+      (bits == 8 || bits == 16) && (colour == 0 || colour == 2) && byte(10) == 0 && byte(11) == 0 && byte(12) == 0;
   const std::int64_t width = big_endian(header.data.data());
   const std::int64_t height = big_endian(header.data.data() + 4);
   if (!plain || width < 1 || height < 1 || width > INT32_MAX || height > INT32_MAX) return std::nullopt;
@@ -143,8 +147,8 @@ bool inflate(Bytes stream, std::vector<std::uint8_t>& out) {
   const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
   if (!decompressor) throw std::bad_alloc();
   std::size_t used = 0;
-  const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor.get(), stream.data(), stream.size(), out.data(),
-                                                                 out.size(), &used, nullptr);
+  const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor.get(), stream.data(), stream.size(),
+                                                                 out.data(), out.size(), &used, nullptr);
   return result == LIBDEFLATE_SUCCESS && used == stream.size();
 }
 
@@ -208,22 +212,22 @@ bool decode(const PlainPng& png, std::byte* out) {
 std::unique_ptr<Source> open_plain(MappedFile map, const Layout& layout, const ReadOptions& options,
                                    const SharedDecoder& process) {
   const auto file = std::make_shared<const MappedFile>(std::move(map));
-  return read_by(
-      file->path(), layout, fmt::format("PNG, {}-bit", 8 * sample_bytes(layout.type)),
-      [=](std::int64_t, std::int64_t, std::byte* out) {
-        // Found again, for the mapped file may have changed.
-        const std::optional<PlainPng> png = plain_png(*file);
-        const auto same = [&](const Layout& got) {
-          return got.shape == layout.shape && got.type == layout.type && got.channels == layout.channels;
-        };
-        if (png && same(png->layout) && decode(*png, out)) return;
-        const std::unique_ptr<Source> picture = open_remote(Decoder::Png, file->path(), options, process);
-        if (!same(picture->layout())) refuse("{}: the file has changed since it was opened", file->path());
-        picture->read(0, 1, out);
-      });
+  return read_by(file->path(), layout, fmt::format("PNG, {}-bit", 8 * sample_bytes(layout.type)),
+                 [=](std::int64_t, std::int64_t, std::byte* out) {
+                   // Found again, for the mapped file may have changed.
+                   const std::optional<PlainPng> png = plain_png(*file);
+                   const auto same = [&](const Layout& got) {
+                     return got.shape == layout.shape && got.type == layout.type && got.channels == layout.channels;
+                   };
+                   if (png && same(png->layout) && decode(*png, out)) return;
+                   const std::unique_ptr<Source> picture = open_remote(Decoder::Png, file->path(), options, process);
+                   if (!same(picture->layout())) refuse("{}: the file has changed since it was opened", file->path());
+                   picture->read(0, 1, out);
+                 });
 }
 
-std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions& options, const SharedDecoder& process) {
+std::unique_ptr<Source> open_png_file(const std::string& path, const ReadOptions& options,
+                                      const SharedDecoder& process) {
   MappedFile file(path);
   const int orientation = png_orientation(file.text());
   const std::optional<PlainPng> png = plain_png(file);

@@ -150,7 +150,8 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& opt
     const auto mapped = std::make_shared<const MappedFile>(std::move(file));
     return read_by(path, header.layout, description,
                    [mapped, header, cancel = options.cancel](std::int64_t, std::int64_t, std::byte* out) {
-                     header.text() ? read_text(*mapped, header, cancel, out) : read_packed(*mapped, header, cancel, out);
+                     header.text() ? read_text(*mapped, header, cancel, out)
+                                   : read_packed(*mapped, header, cancel, out);
                    });
   }
   return open_flat(std::move(file), {header.samples_at, bytes, native_little && header.maxval > 255}, header.layout,

@@ -52,7 +52,8 @@ std::optional<Type> sample_type(std::uint64_t bits, std::uint64_t format) {
   const bool is_unsigned = format == SAMPLEFORMAT_UINT;
   if (is_unsigned && bits == 1) return Type::Bool;
   if (is_unsigned && (bits == 2 || bits == 4)) return Type::U8;
-  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095. Half floats are u16 until they are read.
+  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095. Half floats are u16 until they are
+  // read.
   if ((is_unsigned && bits > 8 && bits < 16) || (format == SAMPLEFORMAT_IEEEFP && bits == 16)) return Type::U16;
   if (format < SAMPLEFORMAT_UINT || format > SAMPLEFORMAT_IEEEFP || bits % 8 != 0) return std::nullopt;
   return type_of_kind("uif"[format - SAMPLEFORMAT_UINT], bits / 8);

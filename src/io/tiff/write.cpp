@@ -258,8 +258,7 @@ std::vector<std::byte> deflate(std::span<const std::byte> bytes) {
       libdeflate_alloc_compressor(deflate_level));
   if (!compressor) throw std::bad_alloc();
   std::vector<std::byte> packed(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()));
-  packed.resize(
-      libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
+  packed.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
   return packed;
 }
 
@@ -296,8 +295,8 @@ struct StripCodec {
   [[nodiscard]] std::vector<std::byte> compressed(std::span<const std::byte> rows) const;
 };
 
-/// Do differences make this strip smaller? Never for samples other than integers of 8 and 16 bits, whose differences every
-/// reader of TIFF knows.
+/// Do differences make this strip smaller? Never for samples other than integers of 8 and 16 bits, whose differences
+/// every reader of TIFF knows.
 [[nodiscard]] bool differences_help(StripCodec codec, std::span<const std::byte> rows);
 
 std::uint16_t StripCodec::tag() const {
@@ -341,7 +340,10 @@ constexpr std::int64_t batch_bytes = std::int64_t{16} << 20;
 /// Refuses a pipe before it is opened, which would wait for somebody who reads it.
 const Target& no_pipe(const Target& target) {
   if (!output_place(target.path).direct) return target;
-  refuse("{}: a compressed TIFF cannot be written to a pipe or device, whose start is gone when its end is known; wanted a file, or no `compress`", target.path);
+  refuse(
+      "{}: a compressed TIFF cannot be written to a pipe or device, whose start is gone when its end is known; wanted "
+      "a file, or no `compress`",
+      target.path);
 }
 
 /// With WriteOptions::compress: in strips, which all threads compress.
@@ -372,9 +374,8 @@ class CompressedTiffSink final : public FileSink {
     for (std::int64_t i = 0; i < count * strips; i += batch) {
       file().check_cancel();
       packed.resize(static_cast<std::size_t>(std::min(batch, count * strips - i)));
-      parallel_for(Context{}, static_cast<std::int64_t>(packed.size()), [&](std::int64_t k) {
-        packed[static_cast<std::size_t>(k)] = codec_.compressed(strip(i + k));
-      });
+      parallel_for(Context{}, static_cast<std::int64_t>(packed.size()),
+                   [&](std::int64_t k) { packed[static_cast<std::size_t>(k)] = codec_.compressed(strip(i + k)); });
       for (const std::vector<std::byte>& bytes : packed) {
         tiff_.strip_offsets.push_back(end_);
         tiff_.strip_bytes.push_back(bytes.size());

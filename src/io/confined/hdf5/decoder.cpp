@@ -84,10 +84,9 @@ std::vector<std::string> candidates(hid_t file, const std::string& path) {
 }
 
 std::string list(const std::vector<std::string>& words) {
-  constexpr std::size_t shown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), shown); ++i) text += (i == 0 ? "" : ", ") + words[i];
-  return words.size() > shown ? text + fmt::format(" and {} more", words.size() - shown) : text;
+  const auto shown = std::min<std::ptrdiff_t>(std::ssize(words), 8);
+  const std::string more = std::ssize(words) > shown ? fmt::format(" and {} more", std::ssize(words) - shown) : "";
+  return fmt::format("{}{}", fmt::join(words.begin(), words.begin() + shown, ", "), more);
 }
 
 std::optional<std::vector<double>> numbers(hid_t dataset, const char* name) {
