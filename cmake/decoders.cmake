@@ -53,8 +53,8 @@ endfunction()
 
 # What the reader has from the libraries is compiled once for all.
 set(reader_core_sources src/core/door.cpp src/core/image.cpp src/core/memory.cpp)
-set(reader_io_sources src/io/confined/hdf5_unfilter.cpp
-  src/core/system/mapped_file.cpp src/io/samples.cpp src/io/source.cpp src/io/tiff/directory.cpp src/io/tiff/imagej.cpp
+set(reader_io_sources src/io/confined/hdf5/unfilter.cpp
+  src/core/system/mapped_file.cpp src/io/header_text.cpp src/io/samples.cpp src/io/source.cpp src/io/tiff/directory.cpp
   src/io/tiff/metadata.cpp src/io/tiff/ome.cpp src/io/tiff/page.cpp src/io/tiff/samples.cpp src/io/tiff/stack.cpp
   src/io/tiff/xml_tags.cpp src/io/units.cpp)
 set(reader_sources ${reader_core_sources} ${reader_io_sources})
@@ -70,10 +70,10 @@ endforeach()
 target_link_libraries(tamis_reader_io_objects PRIVATE ${tamis_file_libraries})
 
 tamis_add_decoder(tamis_reader tamis-reader src/io/confined/picture_program.cpp
-  src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5_decoder.cpp
-  src/io/confined/hdf5_storage.cpp src/io/confined/hdf5_bytes.cpp src/io/confined/hdf5_index.cpp
-  src/io/confined/hdf5_complete.cpp src/io/confined/hdf5_session.cpp
-  src/io/confined/hdf5_writer.cpp src/io/confined/tiff_decoder.cpp src/io/confined/decompress.cpp
+  src/io/confined/png_decoder.cpp src/io/confined/jpeg_decoder.cpp src/io/confined/hdf5/decoder.cpp
+  src/io/confined/hdf5/storage.cpp src/io/confined/hdf5/index.cpp
+  src/io/confined/hdf5/complete.cpp src/io/confined/hdf5/session.cpp
+  src/io/confined/hdf5/writer.cpp src/io/confined/tiff_decoder.cpp src/io/confined/decompress.cpp
   $<TARGET_OBJECTS:tamis_reader_core_objects> $<TARGET_OBJECTS:tamis_reader_io_objects>)
 target_link_libraries(tamis_reader PRIVATE ${tamis_file_libraries} PkgConfig::hdf5 TIFF::TIFF JPEG::JPEG PkgConfig::zstd PkgConfig::blosc
   fmt::fmt)

@@ -1,5 +1,5 @@
 // What fuzzers have instead of processes, for which they cannot wait. The linker sends a call here (--wrap,
-// CMakeLists.txt): what a foreign library decodes is decoded in the fuzzer. The class that has chunks decompressed is another one here. So all that stands behind the answers of processes is fuzzed too.
+// CMakeLists.txt): what a foreign library decodes is decoded in the fuzzer. The function that has chunks decompressed is another one here. So all that stands behind the answers of processes is fuzzed too.
 #include <array>
 #include <string>
 #include <utility>
@@ -7,7 +7,6 @@
 #include <tamis/error.hpp>
 
 #include "io/confined/decoder.hpp"
-#include "io/confined/decompressor.hpp"
 #include "io/confined/process.hpp"
 #include "io/samples.hpp"
 
@@ -54,10 +53,6 @@ std::unique_ptr<Source> wrapped_open_remote(Decoder decoder, const std::string& 
                                             SharedDecoder) {
   return std::make_unique<DecodedHere>(decoded_here(decoder, path, options));
 }
-
-Decompressor::Decompressor(const ReadOptions&) {}
-Decompressor::Decompressor(Decompressor&&) noexcept = default;
-Decompressor::~Decompressor() = default;
 
 void Decompressor::run(const std::string& path, Compression compression, std::span<const std::byte> in,
                        std::span<std::byte> out) {

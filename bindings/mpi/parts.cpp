@@ -16,8 +16,7 @@
 
 #include <tamis/error.hpp>
 
-#include "io/output/ledger.hpp"
-#include "io/output/temporary_file.hpp"
+#include "io/output/output.hpp"
 
 namespace tamis::mpi {
 namespace {

@@ -8,7 +8,7 @@
 #ifndef TAMIS_FUZZ_REPLAY
 #include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
-#include "io/confined/hdf5_decoder.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ void inflate_chunks(Hdf5Source& source) {
   constexpr std::int64_t most_layers = 8;
   const bool small = source.layout().shape.count() <= most_samples && storage.chunk_bytes() <= most_samples;
   if (storage.kind != Hdf5Storage::Kind::Chunked || !small) return;
-  const MappedFile file(source.path());
+  const tamis::MappedFile file(source.path());
   std::vector<std::byte> out;
   std::vector<std::byte> scratch;
   const std::int64_t layers = (source.layout().shape.z - 1) / storage.chunk[0] + 1;

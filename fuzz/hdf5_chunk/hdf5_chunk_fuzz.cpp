@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fuzz/harness.hpp"
-#include "io/confined/hdf5_storage.hpp"
+#include "io/confined/hdf5/storage.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "fuzz/harness.hpp"
-#include "io/flat/raw_name.hpp"
+#include "io/flat/flat.hpp"
 
 TAMIS_FUZZ_TARGET(raw_name) {
   const std::string name(tamis::fuzz::text_of(bytes));

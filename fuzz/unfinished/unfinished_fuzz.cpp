@@ -10,7 +10,7 @@
 
 #include "fuzz/harness.hpp"
 #include "fuzz/input_file.hpp"
-#include "io/output/ledger.hpp"
+#include "io/output/output.hpp"
 
 namespace {
 

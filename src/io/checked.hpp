@@ -3,8 +3,9 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <tamis/error.hpp>
@@ -66,6 +67,15 @@ class Checked {
 /// Do `bytes` from `offset` on lie within a file (or piece of memory) of this length?
 [[nodiscard]] constexpr bool within(Checked offset, Checked bytes, std::int64_t file_length) noexcept {
   return (offset + bytes).at_most(file_length);
+}
+/// A number of `width` bytes of a text, the highest first or the lowest; lost where the text ends before.
+[[nodiscard]] inline Checked number_in(std::string_view text, std::size_t at, std::size_t width, bool little = false) {
+  if (!within(at, width, std::ssize(text))) return -1;
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width; ++i) {
+    value = value << 8U | static_cast<unsigned char>(text[at + (little ? width - 1 - i : i)]);
+  }
+  return value;
 }
 
 }  // namespace tamis::io

@@ -1,21 +1,18 @@
 // A folder of slices as a volume. One file is open at a time.
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/process.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/names/natural_order.hpp"
+#include "io/names/names.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -41,7 +38,7 @@ std::vector<Slices> pictures_in(const std::string& folder, const std::string& on
     if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Slices{format, {}});
     kind->files.push_back(it->path().string());
   }
-  if (error) throw InputError(fmt::format("{}: cannot read it: {}", folder, error.message()));
+  if (error) refuse("{}: cannot read it: {}", folder, error.message());
   return kinds;
 }
 
@@ -49,17 +46,17 @@ std::vector<Slices> pictures_in(const std::string& folder, const std::string& on
 std::vector<std::string> slices_in(const std::string& folder, const std::string& only) {
   std::vector<Slices> kinds = pictures_in(folder, only);
   if (kinds.empty()) {
-    throw InputError(fmt::format("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices{}", folder,
-                                 only.empty() ? "" : fmt::format(" whose names match {}", shown(only))));
+    refuse("{} is a folder without TIFF, PNG, JPEG, PNM or DICOM slices{}", folder,
+           only.empty() ? "" : fmt::format(" whose names match {}", shown(only)));
   }
   for (Slices& kind : kinds) std::sort(kind.files.begin(), kind.files.end(), natural_less);
   std::sort(kinds.begin(), kinds.end(),
             [](const Slices& a, const Slices& b) { return a.files.size() > b.files.size(); });
   if (kinds.size() > 1) {
     const auto& [most, fewer] = std::tie(kinds[0], kinds[1]);
-    throw InputError(fmt::format("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only '*{}'`",
-                                 fewer.files.front(), fewer.format->name, most.files.size(), most.format->name,
-                                 most.format->extensions.front()));
+    refuse("{}: a {} file among {} {} file(s); wanted one kind of slices: choose with `only '*{}'`",
+           fewer.files.front(), fewer.format->name, most.files.size(), most.format->name,
+           most.format->extensions.front());
   }
   return std::move(kinds.front().files);
 }
@@ -86,41 +83,15 @@ std::unique_ptr<Source> open_slice(const std::string& path, const ReadOptions& o
   if (options.cancel.stop_requested()) throw Cancelled();  // a folder may have very many
   std::unique_ptr<Source> slice = open_one_file(path, options, decoder);
   const Layout& got = slice->layout();
-  if (got.shape.z != 1) {
-    throw InputError(fmt::format("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z));
-  }
+  if (got.shape.z != 1) refuse("{}: got {} slices, wanted files of one slice in a folder", path, got.shape.z);
   if (first && (got.shape.x != first->shape.x || got.shape.y != first->shape.y || got.type != first->type ||
                 got.channels != first->channels)) {
     Layout wanted = *first;
     wanted.shape.rank = 2;
-    throw InputError(
-        fmt::format("{}: got {}, wanted {} as the first slice of the folder", path, to_string(got), to_string(wanted)));
+    refuse("{}: got {}, wanted {} as the first slice of the folder", path, to_string(got), to_string(wanted));
   }
   return slice;
 }
-
-class FolderSource final : public Source {
- public:
-  FolderSource(const std::string& path, const Layout& layout, std::string description, std::vector<std::string> slices,
-               ReadOptions options, SharedDecoder decoder)
-      : Source(path, layout, std::move(description)),
-        slices_(std::move(slices)),
-        options_(std::move(options)),
-        decoder_(std::move(decoder)) {
-    also_reads(slices_);
-  }
-
- private:
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      open_slice(slices_[static_cast<std::size_t>(z)], options_, decoder_, &layout())->read(0, 1, out);
-    }
-  }
-
-  std::vector<std::string> slices_;
-  ReadOptions options_;
-  SharedDecoder decoder_;
-};
 
 }  // namespace
 
@@ -129,7 +100,7 @@ bool may_be_slice(const std::string& name, const std::string& only) {
 }
 
 std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& options) {
-  std::vector<std::string> slices = slices_in(path, options.only);
+  const std::vector<std::string> slices = slices_in(path, options.only);
   const auto decoder = std::make_shared<DecoderProcess>(Decoders::Pictures, options);
   const std::unique_ptr<Source> first = open_slice(slices.front(), options, decoder, nullptr);
   Layout layout = first->layout();
@@ -139,10 +110,16 @@ std::unique_ptr<Source> open_folder(const std::string& path, const ReadOptions& 
   for (std::size_t i = 1; i < slices.size(); ++i) static_cast<void>(open_slice(slices[i], options, decoder, &layout));
   std::string missing = missing_in(slices);
   std::string description = fmt::format("folder of {} slices, {}", slices.size(), first->description());
-  auto folder =
-      std::make_unique<FolderSource>(path, layout, std::move(description), std::move(slices), options, decoder);
-  folder->set_remark(std::move(missing));
-  if (first->channel_chosen()) folder->set_channel_chosen();
+  const std::int64_t bytes = first->slice_bytes();
+  auto folder = read_by(path, layout, std::move(description),
+                        [=](std::int64_t z0, std::int64_t count, std::byte* out) {
+                          for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
+                            open_slice(slices[static_cast<std::size_t>(z)], options, decoder, &layout)->read(0, 1, out);
+                          }
+                        });
+  folder->also_reads(slices);
+  folder->notes.remark = std::move(missing);
+  if (first->notes.channel_chosen) folder->notes.channel_chosen = true;
   return folder;
 }
 

@@ -1,11 +1,9 @@
-#include "io/follow.hpp"
-
-#include <fmt/format.h>
+#include "io/format.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
-#include <tamis/error.hpp>
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -18,8 +16,8 @@ fs::path resolved(const std::string& from, const fs::path& path) {
   const fs::path absolute = fs::absolute(path, error);
   const fs::path result = error ? absolute : fs::weakly_canonical(absolute, error);
   if (!error) return result;
-  throw InputError(fmt::format("{}: cannot tell where {} lies ({}); wanted a file in the same folder or below", from,
-                               path.string(), error.message()));
+  refuse("{}: cannot tell where {} lies ({}); wanted a file in the same folder or below", from, path.string(),
+         error.message());
 }
 
 bool lies_below(const fs::path& folder, const fs::path& path) {
@@ -36,13 +34,12 @@ void require_followed(const std::string& from, const std::string& to, bool follo
   // weakly_canonical() of "folder/." may keep an empty last part.
   const fs::path clean = folder.has_filename() ? folder : folder.parent_path();
   if (!lies_below(clean, place)) {
-    throw InputError(fmt::format("{}: refers to {}, outside its folder; wanted a file in {} or below, or `follow`",
-                                 from, to, clean.string()));
+    refuse("{}: refers to {}, outside its folder; wanted a file in {} or below, or `follow`", from, to, clean.string());
   }
   std::error_code error;
   const fs::file_status status = fs::status(place, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw InputError(fmt::format("{}: refers to {}, which is no regular file; wanted one", from, to));
+    refuse("{}: refers to {}, which is no regular file; wanted one", from, to);
   }
 }
 

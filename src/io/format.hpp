@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,9 +15,19 @@
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
-#include "io/output/temporary_file.hpp"
+#include "io/output/output.hpp"
 
 namespace tamis::io {
+
+/// What is said of a source beside its layout: true as well of one that has its samples in another form.
+struct SourceNotes {
+  std::vector<std::string> files;  ///< that it reads
+  /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
+  bool channel_chosen = false;
+  int orientation = 1;     ///< how viewers turn it (upright.hpp)
+  std::int64_t layer = 1;  ///< as FileSource has it
+  std::string remark;      ///< as FileSource has it
+};
 
 /// What every open file shares: its layout, its description and the check of what is asked of it.
 class Source : public FileSource {
@@ -26,37 +37,23 @@ class Source : public FileSource {
 
   [[nodiscard]] const Layout& layout() const final { return layout_; }
   [[nodiscard]] std::string description() const final { return description_; }
-  [[nodiscard]] std::vector<std::string> files() const final { return files_; }
-  [[nodiscard]] std::int64_t layer() const final { return layer_; }
-  void set_layer(std::int64_t slices) { layer_ = slices; }
-  [[nodiscard]] std::string remark() const final { return remark_; }
-  void set_remark(std::string line) { remark_ = std::move(line); }
+  [[nodiscard]] std::vector<std::string> files() const final { return notes.files; }
+  [[nodiscard]] std::int64_t layer() const final { return notes.layer; }
+  [[nodiscard]] std::string remark() const final { return notes.remark; }
   void read(std::int64_t z0, std::int64_t count, std::byte* out) final;
-  void also_reads(const std::vector<std::string>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
+  void also_reads(const std::vector<std::string>& files) {
+    notes.files.insert(notes.files.end(), files.begin(), files.end());
+  }
   void set_spacing(const Spacing& spacing) { layout_.spacing = placed_as(spacing, layout_.spacing); }
-  /// ReadOptions::channel has been followed already: the other channels have pages of their own and are not read.
-  void set_channel_chosen() { channel_chosen_ = true; }
-  [[nodiscard]] bool channel_chosen() const { return channel_chosen_; }
-  /// The u16 samples are half floats (half.hpp).
-  void set_halves(bool halves) { halves_ = halves; }
-  [[nodiscard]] bool halves() const { return halves_; }
-  /// How viewers turn it (upright.hpp).
-  void set_orientation(int orientation) { orientation_ = orientation; }
-  [[nodiscard]] int orientation() const { return orientation_; }
   /// Goes on with the description.
   void add_words(std::string_view words) { description_ += words; }
-  /// What is said of another source counts for this one, which has its samples in another form.
-  void take_over(const Source& other) {
-    also_reads(other.files());
-    channel_chosen_ = other.channel_chosen_;
-    orientation_ = other.orientation_;
-    layer_ = other.layer_;
-    remark_ = other.remark_;
-  }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t slice_bytes() const {
     return layout_.shape.y * layout_.shape.x * layout_.channels * sample_bytes(layout_.type);
   }
+
+  SourceNotes notes;
+  bool halves = false;  ///< the u16 samples are half floats
 
  private:
   /// The range has been checked: it lies inside and is not empty.
@@ -65,13 +62,48 @@ class Source : public FileSource {
   std::string path_;
   Layout layout_;
   std::string description_;
-  bool channel_chosen_ = false;
-  bool halves_ = false;
-  int orientation_ = 1;
-  std::int64_t layer_ = 1;
-  std::string remark_;
-  std::vector<std::string> files_;
 };
+
+/// Slices z0 .. z1-1.
+struct SliceRange {
+  std::int64_t z0 = 0;
+  std::int64_t z1 = 0;
+  [[nodiscard]] bool holds(std::int64_t z) const { return z >= z0 && z < z1; }
+};
+
+/// Samples in layers of chunks: what is wholly wanted is decoded to where it is wanted, and a layer of which slices
+/// come one by one is decoded once.
+class LayeredSource : public Source {
+ protected:
+  /// `depth`: slices of a layer.
+  LayeredSource(std::string path, Layout layout, std::string description, std::int64_t depth)
+      : Source(std::move(path), std::move(layout), std::move(description)), depth_(depth) {
+    notes.layer = depth;
+  }
+
+ private:
+  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) final;
+  /// Slices of one layer to `out`.
+  virtual void decode(const SliceRange& range, std::byte* out) = 0;
+
+  [[nodiscard]] SliceRange layer_at(std::int64_t z) const;
+  void keep(std::int64_t z, const SliceRange& layer);
+
+  std::int64_t depth_;
+  std::vector<std::byte> kept_;
+  SliceRange kept_range_;
+};
+
+/// Puts slices z0 .. z0+count-1 to `out`; they lie inside, and there is one at least.
+using ReadSlices = std::function<void(std::int64_t z0, std::int64_t count, std::byte* out)>;
+/// A source whose slices a function reads.
+[[nodiscard]] std::unique_ptr<Source> read_by(std::string path, const Layout& layout, std::string description,
+                                              ReadSlices read);
+/// Makes a slice of what another source has as its slice.
+using Remake = std::function<void(const std::byte* slice, std::byte* out)>;
+/// The slices of a source in another form: as many, of the other layout. What is said of the source counts for them
+/// too.
+[[nodiscard]] std::unique_ptr<Source> remade(std::unique_ptr<Source> source, const Layout& layout, Remake remake);
 
 class DecoderProcess;
 /// The process in which foreign libraries decode (confined/process.hpp), null before anything needs one. The files of a
@@ -119,12 +151,43 @@ extern const Format zarr_format;
 [[nodiscard]] bool may_be_slice(const std::string& name, const std::string& only);
 /// The slices of one DICOM series, ordered by their positions.
 [[nodiscard]] std::unique_ptr<Source> open_dicom_folder(const std::string& path, const ReadOptions& options);
+/// An array of Zarr, or a level of an image of OME-Zarr: a folder that has such a name (.zarr) or holds a store.
+[[nodiscard]] std::unique_ptr<Source> open_zarr(const std::string& path, const ReadOptions& options);
+[[nodiscard]] bool is_zarr_name(std::string_view path);
+[[nodiscard]] bool holds_zarr(const std::string& folder);
 /// A single file, without the options that apply to every format (channel, spacing).
 [[nodiscard]] std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions& options,
                                                     const SharedDecoder& decoder = nullptr);
-/// One channel, or the luma, of a colour source (channel.cpp). Grey passes through "0" and "luma".
+/// Without the last channel, which says how much of the page each pixel covers, where it is opaque everywhere. Where
+/// all else is black, the picture lies in it alone, as the ink of a scanned page: then the page as it looks on white,
+/// one channel; where all else is white, as it looks on black. Other pictures, stacks, and those of which one channel
+/// was asked for, stay as they are. Looks at all samples, of u8 and u16 (forms.cpp).
+[[nodiscard]] std::unique_ptr<Source> without_alpha(std::unique_ptr<Source> picture, const ReadOptions& options);
+/// The samples of a source of u16 that are half floats (IEEE 754 binary16), as f32, which has them all (forms.cpp).
+[[nodiscard]] std::unique_ptr<Source> floats_of_halves(std::unique_ptr<Source> halves);
+/// One channel, or the luma, of a colour source (forms.cpp). Grey passes through "0" and "luma".
 [[nodiscard]] std::unique_ptr<Source> select_channel(std::unique_ptr<Source> source, const std::string& channel);
 
+/// One slice of bool (as 0 and 255), u8 or u16; grey, grey with alpha, RGB or RGBA.
+[[nodiscard]] std::unique_ptr<SliceSink> create_png(const Target& target, const Layout& layout);
+/// BigTIFF where offsets need it. Grey, RGB and RGBA. As ImageJ writes stacks: the samples of all slices first,
+/// contiguous, then the directories.
+[[nodiscard]] std::unique_ptr<SliceSink> create_tiff(const Target& target, const Layout& layout);
+/// `file.h5:/path`, /data by default; chunked, shuffled, deflated; bool as 0 and 255. An existing file is replaced
+/// whole, whatever else was in it.
+[[nodiscard]] std::unique_ptr<SliceSink> create_hdf5(const Target& target, const Layout& layout);
+
+/// `from` is the file that was named, `to` a file that its contents refer to (external data of HDF5, of .nhdr and .mhd
+/// headers), as a path that can be opened. Throws InputError unless `to` is a regular file in the folder of `from` or
+/// below, symbolic links and ".." resolved, or `follow` allows any other: a file from elsewhere must not make us copy
+/// files of the user into a result. A file that is missing is for the opener to report, wherever it would lie allowed.
+void require_followed(const std::string& from, const std::string& to, bool follow);
+/// "0", or "0..3".
+[[nodiscard]] std::string choices(std::int64_t count);
+/// Times or channels as slices, where `order` asks for them: which of the two, nothing where slices are slices. Throws
+/// InputError where there are several of more than one. `what` is "a file" or the like.
+[[nodiscard]] std::optional<AxesOrder> axis_of_slices(const std::string& path, std::string_view what, AxesOrder order,
+                                                      std::int64_t slices, std::int64_t channels, std::int64_t times);
 /// The time that was asked for, 0 without; throws InputError where there are several and none was chosen, and for one
 /// that is not there.
 [[nodiscard]] std::int64_t choose_time(const std::string& path, std::int64_t times, std::optional<std::int64_t> wanted);

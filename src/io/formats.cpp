@@ -1,10 +1,9 @@
 // All formats in one list: a new one is a line here and a file that has its Format (HACKING.md).
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 
 #include "io/format.hpp"
+#include "io/header_text.hpp"
 
 namespace tamis::io {
 
@@ -44,18 +43,12 @@ constexpr Foreign foreign[] = {
     {"RIFF", "WebP", "PNG"},
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
 }  // namespace
 
 std::span<const Format* const> formats() { return all_formats; }
 
 const Format* format_by_name(std::string_view path) {
-  std::string name = lower(path);
+  std::string name = lower_case(path);
   while (name.ends_with('/')) name.pop_back();  // a folder
   for (const Format* const format : all_formats) {
     for (const std::string_view extension : format->extensions) {

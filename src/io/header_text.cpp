@@ -1,13 +1,10 @@
 #include "io/header_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 
-#include <tamis/error.hpp>
-
+#include "io/refuse.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {
@@ -23,13 +20,12 @@ std::string_view head_of(const MappedFile& file) {
 }
 
 void header_too_long(const std::string& path, std::string_view format) {
-  throw InputError(fmt::format("{}: corrupt {} header: got more than {} MiB without an end, wanted less", path, format,
-                               longest_header >> 20));
+  refuse("{}: corrupt {} header: got more than {} MiB without an end, wanted less", path, format, longest_header >> 20);
 }
 
 void HeaderFields::add(const std::string& path, std::string_view name, std::string_view value) {
   if (fields_.emplace(name, value).second) return;
-  throw InputError(fmt::format("{}: corrupt header: got the field \"{}\" twice, wanted it once", path, shown(name)));
+  refuse("{}: corrupt header: got the field \"{}\" twice, wanted it once", path, shown(name));
 }
 
 std::string_view HeaderFields::get(std::string_view name) const {
@@ -37,18 +33,23 @@ std::string_view HeaderFields::get(std::string_view name) const {
   return found == fields_.end() ? std::string_view() : std::string_view(found->second);
 }
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
 std::vector<std::int64_t> whole_numbers(const std::string& path, std::string_view key, std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::string_view rest = trimmed(text); !rest.empty(); rest = trimmed(rest)) {
     if (numbers.size() == most_numbers) {
-      throw InputError(fmt::format("{}: got \"{}: {}\" in the header, wanted {} numbers at most", path, key,
-                                   shown(text), most_numbers));
+      refuse("{}: got \"{}: {}\" in the header, wanted {} numbers at most", path, key, shown(text), most_numbers);
     }
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
     const auto length = static_cast<std::size_t>(end - rest.data());
     if (error != std::errc() || (length < rest.size() && blanks.find(rest[length]) == std::string_view::npos)) {
-      throw InputError(fmt::format("{}: got \"{}: {}\" in the header, wanted whole numbers", path, key, shown(text)));
+      refuse("{}: got \"{}: {}\" in the header, wanted whole numbers", path, key, shown(text));
     }
     numbers.push_back(value);
     rest.remove_prefix(length);
@@ -59,7 +60,7 @@ std::vector<std::int64_t> whole_numbers(const std::string& path, std::string_vie
 std::int64_t whole_number(const std::string& path, std::string_view key, std::string_view text) {
   const std::vector<std::int64_t> numbers = whole_numbers(path, key, text);
   if (numbers.size() == 1) return numbers.front();
-  throw InputError(fmt::format("{}: got \"{}: {}\" in the header, wanted one whole number", path, key, shown(text)));
+  refuse("{}: got \"{}: {}\" in the header, wanted one whole number", path, key, shown(text));
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -40,6 +40,8 @@ class HeaderFields {
 /// Printable ASCII of a word of a header, shortened, for messages.
 [[nodiscard]] std::string shown(std::string_view word);
 
+/// The number that the whole text is; nothing for other texts.
+[[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 /// Up to 16 numbers between blanks; throws InputError, naming the key, for anything else.
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(const std::string& path, std::string_view key,
                                                       std::string_view text);

@@ -1,14 +1,13 @@
 #include "io/inflater.hpp"
 
 #include <bzlib.h>
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 
@@ -125,20 +124,16 @@ std::int64_t StreamInflater::step(std::byte* out, std::int64_t room) {
   const std::int64_t available = std::min(file_->size() - in_, piece);
   const Codec::Step done = codec_->step(file_->data() + in_, available, out, room);
   in_ += done.used;
-  if (done.fault) {
-    throw InputError(fmt::format("{}: corrupt compressed samples at byte {}: {}", file_->path(), in_, done.fault));
-  }
+  if (done.fault) refuse("{}: corrupt compressed samples at byte {}: {}", file_->path(), in_, done.fault);
   if (done.ended) {
     const auto behind = file_->text().substr(static_cast<std::size_t>(in_));
     ended_ = behind.empty() || (packing_ == Packing::RawDeflate && behind.find_first_not_of('\0') == behind.npos);
     if (!ended_ && packing_ == Packing::RawDeflate) {
-      throw InputError(
-          fmt::format("{}: got {} bytes behind its deflate stream, wanted none", file_->path(), behind.size()));
+      refuse("{}: got {} bytes behind its deflate stream, wanted none", file_->path(), behind.size());
     }
     if (!ended_) codec_ = codec_of(packing_);  // another member; what is no member is a data error at the next step
   } else if (available == 0 && done.written == 0) {
-    throw InputError(fmt::format("{}: truncated: it ends after {} bytes, within the compressed samples", file_->path(),
-                                 file_->size()));
+    refuse("{}: truncated: it ends after {} bytes, within the compressed samples", file_->path(), file_->size());
   }
   return done.written;
 }

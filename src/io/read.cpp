@@ -1,6 +1,4 @@
 // open_file() and read(): which format, and what holds for all of them.
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -8,17 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
 #include <tamis/io.hpp>
 #include <tamis/operations/parse.hpp>
 
 #include "io/format.hpp"
-#include "io/half.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/names/near_name.hpp"
+#include "io/names/names.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/upright.hpp"
-#include "io/zarr/store.hpp"
 #include "io/zarr/zarr.hpp"
 
 namespace tamis {
@@ -29,8 +25,8 @@ constexpr std::size_t longest_magic = 2056;  // HDF5's stands at the start or be
 
 /// The samples of a file in the form that all others have, and as it is asked for.
 std::unique_ptr<Source> finished(std::unique_ptr<Source> source, const ReadOptions& options) {
-  if (source->halves()) source = floats_of_halves(std::move(source));
-  if (const int orientation = source->orientation(); orientation != 1) {
+  if (source->halves) source = floats_of_halves(std::move(source));
+  if (const int orientation = source->notes.orientation; orientation != 1) {
     const std::string_view turn = turn_of(orientation);
     source->add_words(options.upright ? fmt::format(", {}", turn)
                                       : fmt::format(", EXIF orientation {} (viewers show it {})", orientation, turn));
@@ -42,12 +38,12 @@ std::unique_ptr<Source> open_path(const std::string& path, const ReadOptions& op
   const auto [file, dataset] = split_dataset(path);
   std::error_code error;
   if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found) {
-    throw InputError(fmt::format("{}: cannot read it: {}{}", file, std::strerror(ENOENT), near_name(file)));
+    refuse("{}: cannot read it: {}{}", file, std::strerror(ENOENT), near_name(file));
   }
   const bool folder = std::filesystem::is_directory(file, error);
   if (folder && (is_zarr_name(file) || holds_zarr(file))) return finished(open_zarr(file, options), options);
   if (options.level.value_or(0) != 0) {
-    throw InputError(fmt::format("{}: level {}; wanted 0: only OME-Zarr images may have several", file, *options.level));
+    refuse("{}: level {}; wanted 0: only OME-Zarr images may have several", file, *options.level);
   }
   if (folder) {
     return is_dicom_folder(file, options.only) ? open_dicom_folder(file, options) : open_folder(file, options);
@@ -72,27 +68,23 @@ std::unique_ptr<Source> open_one_file(const std::string& path, const ReadOptions
   const Format* const named = format_by_name(file);
   const Format* const found = format_by_content(head);
   if (named && named->matches && !named->matches(head)) {
-    throw InputError(fmt::format("{}: got {}, wanted {} as the name says", file,
-                                 name_by_content(head), named->name));
+    refuse("{}: got {}, wanted {} as the name says", file, name_by_content(head), named->name);
   }
   if (const Format* const format = named ? named : found) {
     if (!format->has_times) {
       static_cast<void>(choose_time(file, 1, options.time));
       if (options.axes && *options.axes != AxesOrder::ZYX) {
-        throw InputError(fmt::format("{}: `axes` chooses among times and channels, and {} has none; wanted it without", file,
-                                     format->name));
+        refuse("{}: `axes` chooses among times and channels, and {} has none; wanted it without", file, format->name);
       }
     }
     if (options.skip != 0 && format != &raw_format && format != &raw_gzip_format) {
-      throw InputError(fmt::format("{}: `skip {}` is for raw files, and this is {}; wanted it without", file, options.skip,
-                                   format->name));
+      refuse("{}: `skip {}` is for raw files, and this is {}; wanted it without", file, options.skip, format->name);
     }
     return finished(format->open(path, options, decoder), options);
   }
   if (options.shape) return finished(raw_format.open(path, options, decoder), options);
-  throw InputError(
-      fmt::format("{}: unknown format, {}; wanted one of {}, or a folder of slices", file, name_by_content(head),
-                  known_extensions(false)));
+  refuse("{}: unknown format, {}; wanted one of {}, or a folder of slices", file, name_by_content(head),
+         known_extensions(false));
 }
 
 }  // namespace io
@@ -101,8 +93,7 @@ std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions
   if (options.spacing) {
     const Spacing& s = *options.spacing;
     for (const double length : {s.x, s.y, s.z == 0 ? s.x : s.z}) {
-      if (!std::isfinite(length) || length <= 0)
-        throw InputError(fmt::format("got a spacing of {}, wanted > 0", length));
+      if (!std::isfinite(length) || length <= 0) io::refuse("got a spacing of {}, wanted > 0", length);
     }
   }
   std::unique_ptr<io::Source> source = io::open_path(path, options);
@@ -112,10 +103,10 @@ std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions
     try {
       source->set_spacing(spacing_of_rank(s, source->layout().shape.rank));
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: `spacing {}x{}{}`: {}", path, s.x, s.y, s.unit, error.what()));
+      io::refuse("{}: `spacing {}x{}{}`: {}", path, s.x, s.y, s.unit, error.what());
     }
   }
-  if (!options.channel.empty() && !source->channel_chosen())
+  if (!options.channel.empty() && !source->notes.channel_chosen)
     source = io::select_channel(std::move(source), options.channel);
   return source;
 }
@@ -124,8 +115,8 @@ Image read(const std::string& path, const ReadOptions& options) {
   const std::unique_ptr<FileSource> source = open_file(path, options);
   const Layout& layout = source->layout();
   if (layout.channels > 1) {
-    throw InputError(fmt::format("{} has {} channels; wanted grey: choose one with `channel 0..{}`{}", path,
-                                 layout.channels, layout.channels - 1, layout.channels > 2 ? " or luma" : ""));
+    io::refuse("{} has {} channels; wanted grey: choose one with `channel 0..{}`{}", path, layout.channels,
+           layout.channels - 1, layout.channels > 2 ? " or luma" : "");
   }
   Image image(layout.type, layout.shape, layout.spacing);
   if (layout.type != Type::Bool) {

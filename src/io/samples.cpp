@@ -1,13 +1,7 @@
 #include "io/samples.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstring>
-
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -28,17 +22,44 @@ void scatter(const std::byte* from, std::int64_t from_stride, std::byte* out, st
   for (std::int64_t i = 0; i < count; ++i, from += from_stride, out += stride) std::memcpy(out, from, width);
 }
 
+std::optional<FileType> type_called(std::string_view name, std::string (*name_of)(Type)) {
+  for (int i = 0; i <= static_cast<int>(Type::F64); ++i) {
+    if (name_of(static_cast<Type>(i)) == name) return FileType{static_cast<Type>(i)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::string numpy_name(Type type) {
+  return type == Type::Bool ? "b1" : fmt::format("{}{}", name(type)[0], sample_bytes(type));
+}
+
+std::optional<FileType> numpy_type(std::string_view name) {
+  return name == "f2" ? FileType{Type::U16, true} : type_called(name, numpy_name);
+}
+
+std::string zarr_name(Type type) {
+  const std::string_view word = name(type);
+  if (type == Type::Bool) return "bool";
+  return fmt::format("{}{}", word[0] == 'u' ? "uint" : word[0] == 'i' ? "int" : "float", word.substr(1));
+}
+
+std::optional<FileType> zarr_type(std::string_view name) {
+  return name == "float16" ? FileType{Type::U16, true} : type_called(name, zarr_name);
+}
+
+std::optional<Type> type_of_kind(char kind, std::uint64_t bytes) {
+  return bytes > 8 ? std::nullopt : type_from_name(fmt::format("{}{}", kind, 8 * bytes));
+}
 
 std::int64_t checked_bytes(const std::string& path, const Layout& layout) {
   const Shape& shape = layout.shape;
   if (shape.x <= 0 || shape.y <= 0 || shape.z <= 0) {
-    throw InputError(fmt::format("{}: a shape of {}; every edge has to be at least 1", path, to_string(shape)));
+    refuse("{}: a shape of {}; every edge has to be at least 1", path, to_string(shape));
   }
   const Checked bytes = Checked(sample_bytes(layout.type)) * layout.channels * shape.x * shape.y * shape.z;
-  if (!bytes.ok()) {
-    throw InputError(fmt::format("{}: a shape of {} is larger than any file", path, to_string(shape)));
-  }
+  if (!bytes.ok()) refuse("{}: a shape of {} is larger than any file", path, to_string(shape));
   return bytes.value_or(0);
 }
 
@@ -46,8 +67,8 @@ void check_expansion(const std::string& path, const Layout& layout, std::int64_t
   constexpr std::int64_t allowance = 1 << 20;  // a tiny file is mostly header
   const std::int64_t bytes = checked_bytes(path, layout);
   if ((bytes - allowance) / ratio > file_bytes) {
-    throw InputError(fmt::format("{}: the header asks for {} bytes of samples ({} {}), the file has only {} bytes",
-                                 path, bytes, to_string(layout.shape), name(layout.type), file_bytes));
+    refuse("{}: the header asks for {} bytes of samples ({} {}), the file has only {} bytes", path, bytes,
+           to_string(layout.shape), name(layout.type), file_bytes);
   }
 }
 
@@ -61,8 +82,12 @@ void copy_row(std::int64_t width, const std::byte* from, std::int64_t from_strid
     scatter<2>(from, from_stride, out, stride, count);
   } else if (width == 4) {
     scatter<4>(from, from_stride, out, stride, count);
-  } else {
+  } else if (width == 8) {
     scatter<8>(from, from_stride, out, stride, count);
+  } else {
+    for (; count > 0; --count, from += from_stride, out += stride) {
+      std::memcpy(out, from, static_cast<std::size_t>(width));
+    }
   }
 }
 

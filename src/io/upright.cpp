@@ -1,104 +1,42 @@
 #include "io/upright.hpp"
 
 #include <array>
-#include <cstring>
 #include <utility>
-#include <vector>
+
+#include "io/checked.hpp"
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
 
 constexpr std::uint16_t tag_orientation = 274;
 
-/// Numbers of a text, in either order of bytes; 0 behind its end.
-class Bytes {
- public:
-  Bytes(std::string_view text, bool little) : text_(text), little_(little) {}
-  [[nodiscard]] std::uint64_t number(std::uint64_t at, std::uint64_t width) const {
-    if (at > text_.size() || width > text_.size() - at) return 0;
-    std::uint64_t value = 0;
-    for (std::uint64_t i = 0; i < width; ++i) {
-      const auto byte = static_cast<std::uint8_t>(text_[at + (little_ ? width - 1 - i : i)]);
-      value = value << 8U | byte;
-    }
-    return value;
-  }
-
- private:
-  std::string_view text_;
-  bool little_;
-};
+/// 0 behind the end of the text.
+std::uint64_t number(std::string_view text, std::uint64_t at, std::size_t width, bool little = false) {
+  return static_cast<std::uint64_t>(number_in(text, at, width, little).value_or(0));
+}
 
 /// EXIF is a small TIFF file: the tag stands in its first directory.
 int exif_orientation(std::string_view exif) {
   if (!exif.starts_with("II") && !exif.starts_with("MM")) return 1;
-  const Bytes bytes(exif, exif.front() == 'I');
-  const std::uint64_t directory = bytes.number(4, 4);
-  const std::uint64_t entries = bytes.number(directory, 2);
+  const bool little = exif.front() == 'I';
+  const std::uint64_t directory = number(exif, 4, 4, little);
+  const std::uint64_t entries = number(exif, directory, 2, little);
   for (std::uint64_t i = 0; i < entries; ++i) {
     const std::uint64_t entry = directory + 2 + 12 * i;
-    if (bytes.number(entry, 2) == tag_orientation) return orientation_of(bytes.number(entry + 8, 2));
+    if (number(exif, entry, 2, little) == tag_orientation) return orientation_of(number(exif, entry + 8, 2, little));
   }
   return 1;
 }
 
-bool swaps_axes(int orientation) { return orientation > 4; }
-
-class UprightSource final : public Source {
- public:
-  explicit UprightSource(std::unique_ptr<Source> source)
-      : Source(source->path(), turned(source->layout(), source->orientation()), source->description()),
-        source_(std::move(source)) {
-    take_over(*source_);
-    set_orientation(1);
-  }
-
- private:
-  static Layout turned(Layout layout, int orientation) {
-    if (swaps_axes(orientation)) {
-      std::swap(layout.shape.x, layout.shape.y);
-      std::swap(layout.spacing.x, layout.spacing.y);
-    }
-    return layout;
-  }
-
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const Shape& from = source_->layout().shape;
-    const std::int64_t pixel = layout().channels * sample_bytes(layout().type);
-    const int o = source_->orientation();
-    const bool swaps = swaps_axes(o);
-    // Which ends of the stored axes the first pixel lies at.
-    const bool last_column = o == 2 || o == 3 || o == 7 || o == 8;
-    const bool last_row = o == 3 || o == 4 || o == 6 || o == 7;
-    const std::int64_t along_x = last_column ? -1 : 1;
-    const std::int64_t along_y = last_row ? -from.x : from.x;
-    const std::int64_t first = (last_row ? (from.y - 1) * from.x : 0) + (last_column ? from.x - 1 : 0);
-    const std::int64_t step = swaps ? along_y : along_x;
-    const std::int64_t row_step = swaps ? along_x : along_y;
-    slice_.resize(static_cast<std::size_t>(source_->slice_bytes()));
-    for (std::int64_t z = z0; z < z0 + count; ++z) {
-      source_->read(z, 1, slice_.data());
-      for (std::int64_t y = 0; y < layout().shape.y; ++y) {
-        for (std::int64_t x = 0; x < layout().shape.x; ++x, out += pixel) {
-          std::memcpy(out, slice_.data() + (first + y * row_step + x * step) * pixel, static_cast<std::size_t>(pixel));
-        }
-      }
-    }
-  }
-
-  std::unique_ptr<Source> source_;
-  std::vector<std::byte> slice_;
-};
-
 }  // namespace
 
 int jpeg_orientation(std::string_view file) {
-  const Bytes bytes(file, false);
   constexpr std::string_view exif("Exif\0\0", 6);
   // Segments up to the samples: a marker, then a length that counts itself.
-  for (std::uint64_t at = 2; bytes.number(at, 1) == 0xff;) {
-    const std::uint64_t marker = bytes.number(at + 1, 1);
-    const std::uint64_t length = bytes.number(at + 2, 2);
+  for (std::uint64_t at = 2; number(file, at, 1) == 0xff;) {
+    const std::uint64_t marker = number(file, at + 1, 1);
+    const std::uint64_t length = number(file, at + 2, 2);
     if (marker == 0xda || length < 2) break;
     const std::string_view content = file.substr(std::min<std::size_t>(at + 4, file.size()), length - 2);
     if (marker == 0xe1 && content.starts_with(exif)) return exif_orientation(content.substr(exif.size()));
@@ -108,11 +46,10 @@ int jpeg_orientation(std::string_view file) {
 }
 
 int png_orientation(std::string_view file) {
-  const Bytes bytes(file, false);
   constexpr std::uint64_t exif = 0x65584966;  // "eXIf"
   for (std::uint64_t at = 8; at + 12 <= file.size();) {
-    const std::uint64_t length = bytes.number(at, 4);
-    if (bytes.number(at + 4, 4) == exif) return exif_orientation(file.substr(at + 8, length));
+    const std::uint64_t length = number(file, at, 4);
+    if (number(file, at + 4, 4) == exif) return exif_orientation(file.substr(at + 8, length));
     at += 12 + length;
   }
   return 1;
@@ -132,8 +69,29 @@ std::string_view turn_of(int orientation) {
 }
 
 std::unique_ptr<Source> upright(std::unique_ptr<Source> source) {
-  if (source->orientation() == 1) return source;
-  return std::make_unique<UprightSource>(std::move(source));
+  const int o = source->notes.orientation;
+  if (o == 1) return source;
+  Layout layout = source->layout();
+  const Shape from = layout.shape;
+  const std::int64_t pixel = layout.channels * sample_bytes(layout.type);
+  // Which ends of the stored axes the first pixel lies at.
+  const bool last_column = o == 2 || o == 3 || o == 7 || o == 8;
+  const bool last_row = o == 3 || o == 4 || o == 6 || o == 7;
+  const std::int64_t first = (last_row ? (from.y - 1) * from.x : 0) + (last_column ? from.x - 1 : 0);
+  std::int64_t step = last_column ? -1 : 1;
+  std::int64_t row_step = last_row ? -from.x : from.x;
+  if (o > 4) {
+    std::swap(step, row_step);
+    std::swap(layout.shape.x, layout.shape.y);
+    std::swap(layout.spacing.x, layout.spacing.y);
+  }
+  source = remade(std::move(source), layout, [=, turned = layout.shape](const std::byte* slice, std::byte* out) {
+    for (std::int64_t y = 0; y < turned.y; ++y, out += turned.x * pixel) {
+      copy_row(pixel, slice + (first + y * row_step) * pixel, step * pixel, out, pixel, turned.x);
+    }
+  });
+  source->notes.orientation = 1;
+  return source;
 }
 
 }  // namespace tamis::io

@@ -1,17 +1,12 @@
 // create(), write() and write_text(): which format, and what holds for all of them.
-#include <fmt/format.h>
-
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
 #include <tamis/io.hpp>
 
 #include "io/format.hpp"
-#include "io/output/file_sink.hpp"
-#include "io/output/ledger.hpp"
-#include "io/output/temporary_file.hpp"
-#include "io/output/temporary_folder.hpp"
+#include "io/output/output.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis {
@@ -19,26 +14,22 @@ namespace io {
 
 void require_single_slice(const std::string& path, std::string_view format, const Layout& layout) {
   if (layout.shape.z == 1) return;
-  throw InputError(
-      fmt::format("{}: {} holds one slice, got {}; wanted .tif, .raw, .h5 or .npy", path, format, layout.shape.z));
+  refuse("{}: {} holds one slice, got {}; wanted .tif, .raw, .h5 or .npy", path, format, layout.shape.z);
 }
 
 void require_grey(const std::string& path, std::string_view format, const Layout& layout) {
   if (layout.channels == 1) return;
-  throw InputError(fmt::format("{}: {} holds grey images, got {} channels; wanted .tif, .png or .ppm", path, format,
-                               layout.channels));
+  refuse("{}: {} holds grey images, got {} channels; wanted .tif, .png or .ppm", path, format, layout.channels);
 }
 
 namespace {
 
 void require_use(const std::string& path, const Format& format, const WriteOptions& options) {
   if (options.compress && &format != &tiff_format) {
-    throw InputError(fmt::format("{}: `compress` chooses how TIFF is compressed, and this is {}; wanted .tif", path,
-                                 format.name));
+    refuse("{}: `compress` chooses how TIFF is compressed, and this is {}; wanted .tif", path, format.name);
   }
   if (options.ome_zarr && &format != &zarr_format) {
-    throw InputError(fmt::format("{}: `ome_zarr` chooses a version of OME-Zarr, and this is {}; wanted .zarr", path,
-                                 format.name));
+    refuse("{}: `ome_zarr` chooses a version of OME-Zarr, and this is {}; wanted .zarr", path, format.name);
   }
 }
 
@@ -47,9 +38,8 @@ std::unique_ptr<SliceSink> create_at(const Target& target, const Layout& layout)
   require_layout(layout, path);
   const Format* const format = format_by_name(split_dataset(path).first);
   if (!format || !format->create) {
-    throw InputError(fmt::format("{}: {}; wanted one of {}", path,
-                                 format ? fmt::format("{} is only read", format->name) : "unknown format to write",
-                                 known_extensions(true)));
+    refuse("{}: {}; wanted one of {}", path,
+           format ? fmt::format("{} is only read", format->name) : "unknown format to write", known_extensions(true));
   }
   require_use(path, *format, target.options);
   static_cast<void>(checked_bytes(path, layout));
@@ -73,9 +63,7 @@ std::optional<Ledger> ledger_of_job(const std::string& path, const Layout& layou
     return {};
   }
   const std::int64_t slices = ledger->end().slices;
-  if (slices > layout.shape.z) {
-    throw InputError(fmt::format("{}: got {} slices, wanted 1 to {}", ledger_name(path), slices, layout.shape.z));
-  }
+  if (slices > layout.shape.z) refuse("{}: got {} slices, wanted 1 to {}", ledger_name(path), slices, layout.shape.z);
   // Gone: the run before was killed between giving it its name and removing the ledger, or somebody has removed it.
   return stands_beside(place, hidden_name(place, ledger->part)) ? ledger : std::nullopt;
 }
@@ -90,7 +78,7 @@ std::unique_ptr<SliceSink> create(const std::string& path, const Layout& layout,
 }
 
 void write(const Image& image, const std::string& path, const WriteOptions& options) {
-  if (image.empty()) throw InputError(fmt::format("{}: got an empty image, wanted one to write", path));
+  if (image.empty()) io::refuse("{}: got an empty image, wanted one to write", path);
   const Layout layout{image.type(), image.shape(), 1, image.spacing};
   const std::unique_ptr<SliceSink> sink = create(path, layout, options);
   if (image.type() != Type::Bool) {

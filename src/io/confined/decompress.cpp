@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
-#include "io/confined/decompressor.hpp"
+#include "io/confined/decoder.hpp"
 
 namespace tamis::io {
 namespace {

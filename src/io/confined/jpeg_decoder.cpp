@@ -1,20 +1,16 @@
 // JPEG through libjpeg, grey, RGB or CMYK, which becomes RGB; read only. libjpeg reports errors by longjmp from our handlers, so the functions
 // that call setjmp hold no C++ objects. What libjpeg calls a warning is a damaged picture, and an error here.
-#include <fmt/format.h>
-
 #include <array>
 #include <csetjmp>
 #include <cstddef>
-#include <cstdio>
-#include <utility>
+#include <cstdio>  // jpeglib.h wants it
 #include <vector>
 
 #include <jpeglib.h>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
 #include "core/system/mapped_file.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -73,9 +69,7 @@ class JpegReader {
     jpeg->err->format_message(jpeg, errors->message.data());
     std::longjmp(errors->back, 1);
   }
-  [[noreturn]] void fail() const {
-    throw InputError(fmt::format("{}: corrupt or truncated JPEG: {}", file_.path(), errors_.message.data()));
-  }
+  [[noreturn]] void fail() const { refuse("{}: corrupt or truncated JPEG: {}", file_.path(), errors_.message.data()); }
   bool start() {
     if (setjmp(errors_.back)) return false;
     jpeg_create_decompress(&jpeg_);
@@ -107,24 +101,14 @@ class JpegReader {
   jpeg_decompress_struct jpeg_{};
 };
 
-class JpegSource final : public Source {
- public:
-  JpegSource(MappedFile file, const Layout& layout)
-      : Source(file.path(), layout, layout.channels == 1 ? "JPEG, grey" : "JPEG, RGB"), file_(std::move(file)) {}
-
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override { JpegReader(file_).decode(out); }
-
-  MappedFile file_;
-};
-
 }  // namespace
 
 std::unique_ptr<Source> open_jpeg(const std::string& path) {
-  MappedFile file(path);
-  const Layout layout = JpegReader(file).layout();
-  check_expansion(path, layout, file.size(), jpeg_ratio);
-  return std::make_unique<JpegSource>(std::move(file), layout);
+  const auto file = std::make_shared<const MappedFile>(path);
+  const Layout layout = JpegReader(*file).layout();
+  check_expansion(path, layout, file->size(), jpeg_ratio);
+  return read_by(path, layout, layout.channels == 1 ? "JPEG, grey" : "JPEG, RGB",
+                 [file](std::int64_t, std::int64_t, std::byte* out) { JpegReader(*file).decode(out); });
 }
 
 }  // namespace tamis::io

@@ -1,4 +1,4 @@
-#include "io/confined/lock_down.hpp"
+#include "io/confined/program.hpp"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -139,29 +139,11 @@ class Filter {
   void allow(int call) { on(call, SECCOMP_RET_ALLOW); }
   void trap(int call) { on(call, SECCOMP_RET_TRAP); }
   /// Only where argument `index` is below `bound`; system calls of descriptors and commands.
-  void allow_below(int call, int index, std::uint32_t bound) {
-    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
-    load(low_half(index));
-    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, bound, 1, 0));
-    verdict(SECCOMP_RET_ALLOW);
-    verdict(SECCOMP_RET_ERRNO | EPERM);
-  }
+  void allow_below(int call, int index, std::uint32_t bound) { allow_if(call, index, BPF_JGE, bound, false); }
   /// Only where argument `index` equals `value`.
-  void allow_equal(int call, int index, std::uint32_t value) {
-    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
-    load(low_half(index));
-    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-    verdict(SECCOMP_RET_ALLOW);
-    verdict(SECCOMP_RET_ERRNO | EPERM);
-  }
+  void allow_equal(int call, int index, std::uint32_t value) { allow_if(call, index, BPF_JEQ, value, true); }
   /// Only where no bit of `mask` is set in argument `index`.
-  void allow_without(int call, int index, std::uint32_t mask) {
-    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
-    load(low_half(index));
-    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 1, 0));
-    verdict(SECCOMP_RET_ALLOW);
-    verdict(SECCOMP_RET_ERRNO | EPERM);
-  }
+  void allow_without(int call, int index, std::uint32_t mask) { allow_if(call, index, BPF_JSET, mask, false); }
   /// Only where the pointer in argument `index` is null.
   void allow_null(int call, int index) {
     rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 6));
@@ -190,6 +172,16 @@ class Filter {
   void unless_equal(std::uint32_t value, std::uint32_t action) {
     rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
     verdict(action);
+  }
+  /// Only where a comparison of argument `index` comes out so.
+  void allow_if(int call, int index, unsigned short comparison, std::uint32_t with, bool holds) {
+    rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
+    load(low_half(index));
+    rules_.push_back(sock_filter{static_cast<unsigned short>(BPF_JMP | comparison | BPF_K),
+                                 static_cast<unsigned char>(holds ? 0 : 1), static_cast<unsigned char>(holds ? 1 : 0),
+                                 with});
+    verdict(SECCOMP_RET_ALLOW);
+    verdict(SECCOMP_RET_ERRNO | EPERM);
   }
   void on(int call, std::uint32_t action) {
     rules_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));

@@ -6,15 +6,15 @@
 
 #include <array>
 #include <new>
+#include <stdexcept>
+#include <string>
+#include <tuple>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
-#include "io/confined/decompressor.hpp"
-#include "io/confined/hdf5_decoder.hpp"
-#include "io/confined/hdf5_writer.hpp"
+#include "io/confined/hdf5/hdf5.hpp"
 #include "io/confined/program.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -31,7 +31,7 @@ std::unique_ptr<Source> open_with(Decoder decoder, const std::string& path, cons
     case Decoder::Hdf5:
       return open_hdf5(path, dataset);
   }
-  throw InputError(path + ": of no format that is decoded here");
+  refuse("{}: of no format that is decoded here", path);
 }
 
 class Server {
@@ -48,42 +48,46 @@ class Server {
       case Question::Memory:
         return take_memory();
       case Question::Read:
-        return read();
+        return reply<std::int64_t, std::int64_t>([&](auto z, auto count) { source_->read(z, count, memory()); });
       case Question::Storage:
-        return answer(wire_, [&] { return [storage = hdf5().storage()](const Wire& to) { return to.put(storage); }; });
+        return reply([&] { return std::tuple(hdf5().storage()); });
       case Question::Chunks:
-        return chunks();
+        return reply<std::int64_t, std::int64_t, std::int64_t>(
+            [&](auto layer, auto row, auto rows) { return std::tuple(hdf5().chunks(layer, row, rows)); });
       case Question::Decompress:
         return decompress();
       case Question::Create:
-        return create();
+        return reply<std::string, std::string, Layout, std::array<std::int64_t, 3>>(
+            [&](const auto&... words) { writer_ = std::make_unique<Hdf5Writer>(wire_, words...); });
       case Question::Write:
-        return write();
+        return reply<Hdf5Slab>([&](const auto& part) { writer().write(part, memory()); });
       case Question::Finish:
-        return finish();
+        return reply([&] { return std::tuple(writer().finish()); });
     }
     return false;
   }
 
  private:
+  /// Does what the words behind a question say, and replies.
+  template <class... Words, class Work>
+  bool reply(const Work& work) {
+    std::tuple<Words...> words;
+    return std::apply([&](auto&... word) { return wire_.get(word...); }, words) &&
+           answer(wire_, [&] { return std::apply(work, std::as_const(words)); });
+  }
+
   bool open() {
-    Decoder decoder{};
-    std::string path;
-    std::string dataset;
-    std::int64_t time = -1;
-    std::int64_t axes = -1;
-    ReadOptions options;
-    if (!wire_.get(decoder) || !wire_.get(path) || !wire_.get(dataset) || !wire_.get(time) || !wire_.get(axes) ||
-        !wire_.get(options.channel)) {
-      return false;
-    }
-    if (time >= 0) options.time = time;
-    if (axes >= 0) options.axes = static_cast<AxesOrder>(axes);
-    return answer(wire_, [&] {
-      source_.reset();
-      source_ = open_with(decoder, path, dataset, options);
-      return [&](const Wire& to) { return to.put(source_->layout()) && to.put(source_->description()); };
-    });
+    using Number = std::int64_t;
+    return reply<Decoder, std::string, std::string, Number, Number, std::string>(
+        [&](Decoder decoder, const auto& path, const auto& dataset, Number time, Number axes, const auto& channel) {
+          ReadOptions options;
+          options.channel = channel;
+          if (time >= 0) options.time = time;
+          if (axes >= 0) options.axes = static_cast<AxesOrder>(axes);
+          source_.reset();
+          source_ = open_with(decoder, path, dataset, options);
+          return std::tuple(source_->layout(), source_->description());
+        });
   }
 
   bool take_memory() {
@@ -95,71 +99,23 @@ class Server {
     return true;
   }
 
-  bool read() {
-    std::int64_t z = 0;
-    std::int64_t count = 0;
-    if (!wire_.get(z) || !wire_.get(count)) return false;
-    return answer(wire_, [&] {
-      if (memory_ == MAP_FAILED) throw std::bad_alloc();
-      source_->read(z, count, static_cast<std::byte*>(memory_));
-      return [](const Wire&) { return true; };
-    });
-  }
-
-  Hdf5Source& hdf5() { return dynamic_cast<Hdf5Source&>(*source_); }
-
-  bool chunks() {
-    std::int64_t layer = 0;
-    std::int64_t row = 0;
-    std::int64_t rows = 0;
-    if (!wire_.get(layer) || !wire_.get(row) || !wire_.get(rows)) return false;
-    return answer(wire_, [&] {
-      return [chunks = hdf5().chunks(layer, row, rows)](const Wire& to) {
-        return to.send(chunks.data(), chunks.size() * sizeof(Hdf5Chunk));
-      };
-    });
-  }
-
   bool decompress() {
-    Compression compression{};
-    std::string path;
-    std::int64_t in = 0;
-    std::int64_t out = 0;
-    if (!wire_.get(compression) || !wire_.get(path) || !wire_.get(in) || !wire_.get(out)) return false;
-    return answer(wire_, [&] {
-      if (memory_ == MAP_FAILED) throw std::bad_alloc();
-      auto* const memory = static_cast<std::byte*>(memory_);
-      const std::string fault = decompress_here(compression, {memory, static_cast<std::size_t>(in)},
-                                                {memory + in, static_cast<std::size_t>(out)});
-      if (!fault.empty()) throw InputError(path + ": corrupt chunk: " + fault);
-      return [](const Wire&) { return true; };
-    });
+    return reply<Compression, std::string, std::int64_t, std::int64_t>(
+        [&](Compression compression, const auto& path, auto in, auto out) {
+          const std::string fault = decompress_here(compression, {memory(), static_cast<std::size_t>(in)},
+                                                    {memory() + in, static_cast<std::size_t>(out)});
+          if (!fault.empty()) refuse("{}: corrupt chunk: {}", path, fault);
+        });
   }
 
-  bool create() {
-    std::string path;
-    std::string dataset;
-    Layout layout;
-    std::array<std::int64_t, 3> chunk{};
-    if (!wire_.get(path) || !wire_.get(dataset) || !wire_.get(layout) || !wire_.get(chunk)) return false;
-    return answer(wire_, [&] {
-      writer_ = std::make_unique<Hdf5Writer>(wire_, path, dataset, layout, chunk);
-      return [](const Wire&) { return true; };
-    });
+  [[nodiscard]] std::byte* memory() const {
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<std::byte*>(memory_);
   }
-
-  bool write() {
-    Hdf5Slab part;
-    if (!wire_.get(part) || !writer_ || memory_ == MAP_FAILED) return false;
-    return answer(wire_, [&] {
-      writer_->write(part, static_cast<const std::byte*>(memory_));
-      return [](const Wire&) { return true; };
-    });
-  }
-
-  bool finish() {
-    if (!writer_) return false;
-    return answer(wire_, [&] { return [length = writer_->finish()](const Wire& to) { return to.put(length); }; });
+  [[nodiscard]] Hdf5Source& hdf5() const { return dynamic_cast<Hdf5Source&>(*source_); }
+  [[nodiscard]] Hdf5Writer& writer() const {
+    if (!writer_) throw std::logic_error("no file has been created");
+    return *writer_;
   }
 
   Wire wire_;

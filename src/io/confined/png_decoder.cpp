@@ -1,18 +1,15 @@
 // PNG through libpng. libpng reports errors by longjmp, so the functions that call setjmp hold no C++ objects.
-#include <fmt/format.h>
 #include <png.h>
 
 #include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstring>
-#include <utility>
 #include <vector>
-
-#include <tamis/error.hpp>
 
 #include "core/system/mapped_file.hpp"
 #include "io/confined/decoder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -68,9 +65,7 @@ class PngReader {
 
  private:
   void close() { png_destroy_read_struct(&png_, &info_, nullptr); }
-  [[noreturn]] void fail() const {
-    throw InputError(fmt::format("{}: corrupt or truncated PNG: {}", file_.path(), message_.data()));
-  }
+  [[noreturn]] void fail() const { refuse("{}: corrupt or truncated PNG: {}", file_.path(), message_.data()); }
   static void on_error(png_structp png, png_const_charp message) {
     auto& self = *static_cast<PngReader*>(png_get_error_ptr(png));
     std::strncpy(self.message_.data(), message, self.message_.size() - 1);
@@ -114,67 +109,54 @@ bool is_grey(const std::vector<png_color>& palette) {
   return true;
 }
 
-/// Reads the header alone, and the samples when they are asked for.
-class PngSource final : public Source {
- public:
-  PngSource(MappedFile file, const Layout& layout, std::string description)
-      : Source(file.path(), layout, std::move(description)), file_(std::move(file)) {}
-
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    PngReader decoder(file_);
-    const std::int64_t pixels = layout().shape.y * layout().shape.x;
-    const std::int64_t width = sample_bytes(layout().type);
-    const std::vector<png_color> palette = decoder.has_palette() ? decoder.palette() : std::vector<png_color>();
-    const bool small_grey = palette.empty() && (decoder.bits() == 2 || decoder.bits() == 4);
-    if (palette.empty() && decoder.channels() == layout().channels) {
-      decoder.decode(out);
-      const unsigned scale = small_grey ? 255U / ((1U << decoder.bits()) - 1U) : 1;
-      for (std::int64_t i = 0; small_grey && i < pixels; ++i) {
-        out[i] = static_cast<std::byte>(std::to_integer<unsigned>(out[i]) * scale);
-      }
-      return;
-    }
-    std::vector<std::byte> samples(static_cast<std::size_t>(pixels * decoder.channels() * width));
-    decoder.decode(samples.data());
-    const std::int64_t wanted = layout().channels * width;
-    for (std::int64_t i = 0; i < pixels; ++i, out += wanted) {
-      if (palette.empty()) {
-        std::memcpy(out, samples.data() + i * decoder.channels() * width, static_cast<std::size_t>(wanted));
-      } else {
-        place_colour(palette, std::to_integer<std::size_t>(samples[static_cast<std::size_t>(i)]), out);
-      }
-    }
+void place_colour(const std::string& path, const std::vector<png_color>& palette, std::size_t index, int channels,
+                  std::byte* out) {
+  if (index >= palette.size()) refuse("{}: corrupt PNG: colour {} of a palette of {}", path, index, palette.size());
+  const png_color& colour = palette[index];
+  out[0] = static_cast<std::byte>(colour.red);
+  if (channels == 3) {
+    out[1] = static_cast<std::byte>(colour.green);
+    out[2] = static_cast<std::byte>(colour.blue);
   }
+}
 
-  void place_colour(const std::vector<png_color>& palette, std::size_t index, std::byte* out) const {
-    if (index >= palette.size()) {
-      throw InputError(fmt::format("{}: corrupt PNG: colour {} of a palette of {}", path(), index, palette.size()));
+void decode(const MappedFile& file, const Layout& layout, std::byte* out) {
+  PngReader decoder(file);
+  const std::int64_t pixels = layout.shape.y * layout.shape.x;
+  const std::vector<png_color> palette = decoder.has_palette() ? decoder.palette() : std::vector<png_color>();
+  const bool small_grey = palette.empty() && (decoder.bits() == 2 || decoder.bits() == 4);
+  if (palette.empty()) {
+    if (decoder.channels() != layout.channels) refuse("{}: the file has changed since it was opened", file.path());
+    decoder.decode(out);
+    const unsigned scale = small_grey ? 255U / ((1U << decoder.bits()) - 1U) : 1;
+    for (std::int64_t i = 0; small_grey && i < pixels; ++i) {
+      out[i] = static_cast<std::byte>(std::to_integer<unsigned>(out[i]) * scale);
     }
-    const png_color& colour = palette[index];
-    out[0] = static_cast<std::byte>(colour.red);
-    if (layout().channels == 3) {
-      out[1] = static_cast<std::byte>(colour.green);
-      out[2] = static_cast<std::byte>(colour.blue);
-    }
+    return;
   }
-
-  MappedFile file_;
-};
+  std::vector<std::byte> indices(static_cast<std::size_t>(pixels * decoder.channels()));
+  decoder.decode(indices.data());
+  for (std::int64_t i = 0; i < pixels; ++i, out += layout.channels) {
+    const auto index = std::to_integer<std::size_t>(indices[static_cast<std::size_t>(i)]);
+    place_colour(file.path(), palette, index, layout.channels, out);
+  }
+}
 
 }  // namespace
 
 std::unique_ptr<Source> open_png(const std::string& path) {
-  MappedFile file(path);
-  PngReader decoder(file);
+  const auto file = std::make_shared<const MappedFile>(path);
+  PngReader decoder(*file);
   Layout layout{Type::U8, {1, decoder.height(), decoder.width(), 2}, decoder.channels(), {}};
   if (decoder.bits() == 16) layout.type = Type::U16;
   if (decoder.bits() == 1 && !decoder.has_palette()) layout.type = Type::Bool;
-  check_expansion(path, layout, file.size() * (8 / std::min(8, decoder.bits())), deflate_ratio);
+  check_expansion(path, layout, file->size() * (8 / std::min(8, decoder.bits())), deflate_ratio);
   if (decoder.has_palette()) layout.channels = is_grey(decoder.palette()) ? 1 : 3;
   const std::string description =
       fmt::format("PNG, {}-bit{}", decoder.bits(), decoder.has_palette() ? ", palette" : "");
-  return std::make_unique<PngSource>(std::move(file), layout, description);
+  // The header alone has been read; the samples are when they are asked for.
+  return read_by(path, layout, description,
+                 [file, layout](std::int64_t, std::int64_t, std::byte* out) { decode(*file, layout, out); });
 }
 
 }  // namespace tamis::io

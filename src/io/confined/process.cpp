@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <link.h>
 #include <poll.h>
 #include <spawn.h>
@@ -19,15 +18,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <utility>
-#include <vector>
 
-#include <tamis/error.hpp>
 #include <tamis/operations/one_line.hpp>
 
 #include "io/confined/decoder.hpp"
-#include "io/follow.hpp"
-#include "io/output/temporary_file.hpp"
+#include "io/format.hpp"
+#include "io/output/output.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -95,23 +92,8 @@ std::string program(Decoders decoders) {
     throw ResourceError(
         "compressed DICOM is decoded by GDCM, and this tamis was built without; wanted libgdcm-dev and another build");
   }
-  throw ResourceError(
-      fmt::format("{}, which decodes this format, is missing; wanted it where tamis is installed "
-                  "(install it again)",
-                  name));
+  give_up("{}, which decodes this format, is missing; wanted it where tamis is installed (install it again)", name);
 }
-
-class SpawnActions {
- public:
-  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-  posix_spawn_file_actions_t* get() { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
 
 /// The variables that the process sees. Those of the user may hold secrets, and settings of the libraries.
 std::vector<std::string> environment() {
@@ -130,10 +112,11 @@ std::vector<std::string> environment() {
 /// The socket as standard input; what the libraries print goes nowhere. A group of its own: Ctrl-C is for tamis, which
 /// then ends the process. Not a fork of this process: that may have threads, a JVM, CUDA or MPI, and much memory.
 int spawn(const std::string& file, int socket, pid_t* process) {
-  SpawnActions actions;
-  posix_spawn_file_actions_adddup2(actions.get(), socket, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // tamis blocks the signals that end it; the process is not to inherit that.
@@ -148,8 +131,9 @@ int spawn(const std::string& file, int socket, pid_t* process) {
   pointers.reserve(variables.size() + 1);
   for (std::string& variable : variables) pointers.push_back(variable.data());
   pointers.push_back(nullptr);
-  const int error = ::posix_spawn(process, file.c_str(), actions.get(), &attributes, arguments.data(), pointers.data());
+  const int error = ::posix_spawn(process, file.c_str(), &actions, &attributes, arguments.data(), pointers.data());
   posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 
@@ -178,7 +162,7 @@ void DecoderProcess::start() {
     const std::string file = program(decoders_);
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(errno)));
+      give_up("cannot start {}: {}", file, std::strerror(errno));
     }
     Descriptor other(ends[1]);
     socket_ = Descriptor(ends[0]);
@@ -190,23 +174,23 @@ void DecoderProcess::start() {
     if (error == 0) return await_confinement();
     process_ = -1;
     static_cast<void>(socket_.close());
-    throw ResourceError(fmt::format("cannot start {}: {}", file, std::strerror(error)));
+    give_up("cannot start {}: {}", file, std::strerror(error));
   } catch (const ResourceError& error) {
-    throw ResourceError(fmt::format("{}: {}", path_, error.what()));
+    give_up("{}: {}", path_, error.what());
   }
 }
 
 /// The process's first words: is it confined?
 void DecoderProcess::await_confinement() {
   std::string missing;
-  if (!wire().get(missing)) lost();
+  get(missing);
   if (missing.empty() || options_.unconfined) return;
   ::kill(process_, SIGKILL);
   stop();
-  throw ResourceError(
-      fmt::format("this system cannot confine the process that decodes it ({}); wanted that, or "
-                  "`unconfined` for a file that you trust",
-                  one_line(missing)));
+  give_up(
+      "this system cannot confine the process that decodes it ({}); wanted that, or `unconfined` for a file that you "
+      "trust",
+      one_line(missing));
 }
 
 void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
@@ -237,8 +221,7 @@ void DecoderProcess::set_limits(std::int64_t file_bytes, std::int64_t bytes) {
 const std::byte* DecoderProcess::memory(std::int64_t bytes) {
   if (memory_.size() >= bytes) return memory_.data();
   memory_ = SharedMemory(bytes);
-  const Wire line = wire();
-  require(line.put(Question::Memory) && line.put(bytes) && line.put_file(memory_.descriptor()));
+  require(wire().put(Question::Memory, bytes) && wire().put_file(memory_.descriptor()));
   return memory_.data();
 }
 
@@ -254,17 +237,16 @@ int DecoderProcess::stop() {
 void DecoderProcess::lost() {
   const int status = stop();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    throw ResourceError(fmt::format("{}: {} cannot run; wanted its libraries as they were when tamis was built", path_,
-                                    name_of(decoders_)));
+    give_up("{}: {} cannot run; wanted its libraries as they were when tamis was built", path_, name_of(decoders_));
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-    throw InputError(fmt::format("{}: decoding it did not end within {} s of computing; given up", path_, seconds_));
+    refuse("{}: decoding it did not end within {} s of computing; given up", path_, seconds_);
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-    throw ResourceError(fmt::format("{}: the process that decodes it was killed: is memory short?", path_));
+    give_up("{}: the process that decodes it was killed: is memory short?", path_);
   }
-  throw InputError(fmt::format("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
-                               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given"));
+  refuse("{}: decoding it broke off ({}); wanted a file that follows its standard", path_,
+         WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no reason given");
 }
 
 /// The next word of the process, hearing a stop in between.
@@ -278,13 +260,13 @@ Reply DecoderProcess::next_reply() {
     throw Cancelled();
   }
   Reply reply{};
-  if (!wire().get(reply)) lost();
+  get(reply);
   return reply;
 }
 
 std::string DecoderProcess::text() {
   std::string words;
-  if (!wire().get(words)) lost();
+  get(words);
   if (words.empty()) return path_ + ": it cannot be decoded, and the library gives no reason";
   return one_line(std::move(words));
 }
@@ -310,7 +292,7 @@ void DecoderProcess::wait() {
       words = text();
       break;
     case Reply::NoMemory:
-      throw ResourceError(fmt::format("{}: not enough memory to decode it", path_));
+      give_up("{}: not enough memory to decode it", path_);
     default:
       ::kill(process_, SIGKILL);
       lost();
@@ -327,7 +309,7 @@ void DecoderProcess::wait() {
 
 void DecoderProcess::open_file() {
   std::string path;
-  if (!wire().get(path)) lost();
+  get(path);
   const Descriptor file = open_allowed(path);
   const std::int32_t error = file.valid() ? 0 : errno;
   if (!wire().put(error) || (error == 0 && !wire().put_file(file.get()))) lost();
@@ -337,7 +319,8 @@ void DecoderProcess::serve_output(Reply request) {
   constexpr std::int64_t piece = 1 << 20;
   std::int64_t at = 0;
   std::int64_t count = 0;
-  if (!wire().get(at) || !wire().get(count) || at < 0 || count < 0) lost();
+  get(at, count);
+  if (at < 0 || count < 0) lost();
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(piece, count)));
   try {
     for (std::int64_t done = 0; done < count; done += piece) {

@@ -1,4 +1,4 @@
-// The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.hpp), believed
+// The processes that decode foreign formats for tamis: started here, confined by themselves (lock_down.cpp), believed
 // in nothing.
 //
 // HDF5, libtiff, libpng, libjpeg, c-blosc and GDCM with its codecs are large, old and written in C; a file from a stranger may
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tamis/io.hpp>
@@ -42,7 +41,18 @@ class DecoderProcess {
   void begin(const std::string& path, std::int64_t file_bytes, std::int64_t bytes);
   /// The process makes a file whose bytes go there; it may ask for nothing else.
   void writes_to(TemporaryFile& output) { output_ = &output; }
-  /// For questions and the contents of answers. What fails there is passed to require().
+  /// Puts a question and waits until its answer begins.
+  template <class... Words>
+  void ask(const Words&... words) {
+    require(wire().put(words...));
+    wait();
+  }
+  /// What the answer says.
+  template <class... Words>
+  void get(Words&... words) {
+    require(wire().get(words...));
+  }
+  /// For what else goes over the line. What fails there is passed to require().
   [[nodiscard]] Wire wire() const { return Wire(socket_.get()); }
   /// Throws what the process died of unless `there`.
   void require(bool there) {

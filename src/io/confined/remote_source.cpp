@@ -1,17 +1,12 @@
-#include "io/confined/remote_source.hpp"
-
-#include <fmt/format.h>
+#include "io/confined/decoder.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "core/system/mapped_file.hpp"
-#include "io/confined/decoder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -24,7 +19,7 @@ void check(const std::string& path, Opened& opened) {
   constexpr int most_channels = 64;
   const bool sound = l.type <= Type::F64 && l.channels >= 1 && l.channels <= most_channels &&
                      (l.shape.rank == 3 || (l.shape.rank == 2 && l.shape.z == 1));
-  if (!sound) throw InputError(path + ": decoding it gave no image; wanted a file that follows its standard");
+  if (!sound) refuse("{}: decoding it gave no image; wanted a file that follows its standard", path);
   static_cast<void>(checked_bytes(path, l));
   for (const double length : {l.spacing.z, l.spacing.y, l.spacing.x}) {
     if (!std::isfinite(length) || length <= 0) l.spacing = {};
@@ -53,9 +48,7 @@ class RemoteSource final : public Source {
       const std::int64_t bytes = slices * slice_bytes();
       process_->begin(path(), file_length_of(path()), bytes);
       const std::byte* const memory = process_->memory(bytes);
-      const Wire wire = process_->wire();
-      process_->require(wire.put(Question::Read) && wire.put(z) && wire.put(slices));
-      process_->wait();
+      process_->ask(Question::Read, z, slices);
       std::memcpy(out, memory, static_cast<std::size_t>(bytes));
       if (layout().type == Type::Bool) normalise_bool(out, bytes);
       out += bytes;
@@ -67,7 +60,7 @@ class RemoteSource final : public Source {
     const Opened now = ask_to_open(*process_, decoder_, path(), options_, file_length_of(path()));
     const Layout& was = layout();
     if (now.layout.type != was.type || now.layout.shape != was.shape || now.layout.channels != was.channels) {
-      throw InputError(path() + ": the file has changed since it was opened");
+      refuse("{}: the file has changed since it was opened", path());
     }
     opened_ = process_->opened();
   }
@@ -87,13 +80,10 @@ Opened ask_to_open(DecoderProcess& process, Decoder decoder, const std::string& 
   const auto [file, dataset] = split_dataset(path);
   process.begin(file, file_bytes, 0);
   process.count_opened();
-  const Wire wire = process.wire();
-  process.require(wire.put(Question::Open) && wire.put(decoder) && wire.put(file) && wire.put(dataset) &&
-                  wire.put(options.time.value_or(-1)) &&
-                  wire.put(options.axes ? static_cast<std::int64_t>(*options.axes) : -1) && wire.put(options.channel));
-  process.wait();
+  process.ask(Question::Open, decoder, file, dataset, options.time.value_or(-1),
+              options.axes ? static_cast<std::int64_t>(*options.axes) : -1, options.channel);
   Opened opened;
-  process.require(wire.get(opened.layout) && wire.get(opened.description));
+  process.get(opened.layout, opened.description);
   opened.description = one_line(std::move(opened.description));
   check(path, opened);
   return opened;

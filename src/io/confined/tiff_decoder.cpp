@@ -1,7 +1,5 @@
 // Compressed pages of TIFF, decoded by libtiff. It sees the file through our mapping, opens nothing, and is asked for
 // nothing but strips and tiles whose places we have read ourselves.
-
-#include <fmt/format.h>
 #include <libdeflate.h>
 #include <tiffio.h>
 
@@ -14,12 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/confined/decoder.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/tiff/samples.hpp"
-#include "io/tiff/stack.hpp"
+#include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
 namespace {
@@ -75,9 +71,9 @@ bool is_deflate(std::int64_t compression) {
 }
 
 /// libtiff's view of a file whose directories we have read.
-class Decoder {
+class LibtiffFile {
  public:
-  explicit Decoder(const TiffFile& file)
+  explicit LibtiffFile(const TiffFile& file)
       : memory_(std::make_unique<Memory>(Memory{file.data(), file.size()})), log_(std::make_unique<std::string>()) {
     const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
                                                                                TIFFOpenOptionsFree);
@@ -90,7 +86,7 @@ class Decoder {
     // c: no invented strips, h: directory is read later, by offset.
     tiff_.reset(TIFFClientOpenExt(file.path().c_str(), "rch", memory_.get(), read_memory, write_nothing, seek_memory,
                                   close_nothing, size_of_memory, map_memory, unmap_nothing, options.get()));
-    if (!tiff_) throw InputError(fmt::format("{}: not readable as TIFF{}", file.path(), words()));
+    if (!tiff_) refuse("{}: not readable as TIFF{}", file.path(), words());
   }
 
   /// Makes a directory the current one and holds libtiff's understanding of it against ours.
@@ -128,19 +124,19 @@ class Decoder {
   std::unique_ptr<TIFF, Close> tiff_;
 };
 
-void Decoder::select(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page) {
+void LibtiffFile::select(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page) {
   if (!TIFFIsCODECConfigured(static_cast<std::uint16_t>(page.compression))) {
-    directory.fail(fmt::format("compression {}; this libtiff cannot decode it", page.compression));
+    directory.fail("compression {}; this libtiff cannot decode it", page.compression);
   }
   log_->clear();
-  if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory" + words());
+  if (!TIFFSetSubDirectory(tiff_.get(), offset)) directory.fail("unreadable directory{}", words());
   if (page.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-  if (!agrees(page)) directory.fail("libtiff understands the tags in another way" + words());
+  if (!agrees(page)) directory.fail("libtiff understands the tags in another way{}", words());
   // The checksum that tells is of the bytes before the predictor was undone.
   if (is_deflate(page.compression) && page.predictor != 1) use_zlib();
 }
 
-bool Decoder::agrees(const TiffPage& page) const {
+bool LibtiffFile::agrees(const TiffPage& page) const {
   TIFF* const tiff = tiff_.get();
   const bool tiled = TIFFIsTiled(tiff) != 0;
   const std::int64_t row = tiled ? TIFFTileRowSize(tiff) : TIFFScanlineSize(tiff);
@@ -155,14 +151,13 @@ bool Decoder::agrees(const TiffPage& page) const {
          rows == page.segment_height && segments == page.segments();
 }
 
-void Decoder::decode(const TiffDirectory& directory, const TiffPage& page, std::int64_t number, std::byte* out) {
+void LibtiffFile::decode(const TiffDirectory& directory, const TiffPage& page, std::int64_t number, std::byte* out) {
   const auto index = static_cast<std::uint32_t>(number);
   const TiffPlace place = segment_place(directory, page, number);
   log_->clear();
   if (TIFFGetStrileOffset(tiff_.get(), index) != static_cast<std::uint64_t>(place.offset) ||
       TIFFGetStrileByteCount(tiff_.get(), index) != static_cast<std::uint64_t>(place.bytes)) {
-    directory.fail(
-        fmt::format("libtiff understands the place of {} {} in another way{}", page.segment_name(), number, words()));
+    directory.fail("libtiff understands the place of {} {} in another way{}", page.segment_name(), number, words());
   }
   const std::int64_t wanted = page.segment_bytes(number);
   std::int64_t got = read(page, index, out, wanted);
@@ -172,19 +167,17 @@ void Decoder::decode(const TiffDirectory& directory, const TiffPage& page, std::
   }
   // A codec that only warns (JPEG, fax) has filled in what it could not read.
   if (got == wanted && log_->empty()) return;
-  directory.fail(fmt::format("{} {} is damaged: got {} bytes, wanted {}{}", page.segment_name(), number,
-                             std::max<std::int64_t>(got, 0), wanted, words()));
+  directory.fail("{} {} is damaged: got {} bytes, wanted {}{}", page.segment_name(), number,
+                 std::max<std::int64_t>(got, 0), wanted, words());
 }
 
 /// Do the bytes have the checksum at the end of their deflated stream?
-bool Decoder::is_whole(const TiffPlace& place, const std::byte* out, std::int64_t bytes) const {
+bool LibtiffFile::is_whole(const TiffPlace& place, const std::byte* out, std::int64_t bytes) const {
   constexpr std::int64_t checksum_bytes = 4;
   if (place.bytes < checksum_bytes) return false;
-  std::uint32_t wanted = 0;
-  for (std::int64_t i = place.bytes - checksum_bytes; i < place.bytes; ++i) {
-    wanted = wanted << 8 | std::to_integer<std::uint32_t>(memory_->data[place.offset + i]);
-  }
-  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) == wanted;
+  const std::byte* const checksum = memory_->data + place.offset + place.bytes - checksum_bytes;
+  return libdeflate_adler32(1, out, static_cast<std::size_t>(bytes)) ==
+         number_at<std::uint32_t>(checksum, native_little);
 }
 
 /// Undoes horizontal differencing.
@@ -205,81 +198,60 @@ bool libtiff_predicts(int compression) {
          compression == COMPRESSION_DEFLATE || compression == COMPRESSION_LZMA || compression == COMPRESSION_ZSTD;
 }
 
-class CompressedSegments final : public TiffSegments {
- public:
-  CompressedSegments(Decoder& decoder, const TiffDirectory& directory, const TiffPage& page,
-                     const std::stop_token& cancel)
-      : decoder_(decoder), directory_(directory), page_(page), cancel_(cancel) {
-    add_up_ = page.predictor != 1 && !libtiff_predicts(page.compression);
-    const bool known = page.compression == COMPRESSION_PACKBITS || page.compression == COMPRESSION_LERC;
-    if (add_up_ && (!known || page.predictor != 2 || page.bits < 8)) {
-      directory.fail(
-          fmt::format("predictor {} with {} and {} bits; wanted 1, or 2 with PackBits or LERC and 8 bits or "
-                      "more",
-                      page.predictor, page.description(), page.bits));
-    }
-    // A tile may be larger than the page, but a header that asks for far more than there is lies.
-    const std::int64_t page_bytes = page.width * page.height * page.channels * sample_bytes(page.type);
-    if (page.tiled && page.row_bytes * page.segment_height > (std::int64_t{64} << 20) + 64 * page_bytes) {
-      directory.fail(fmt::format("tiles of {}x{} in {}x{} pixels; wanted smaller ones", page.segment_width,
-                                 page.segment_height, page.width, page.height));
-    }
-  }
+/// Undoes the predictor 2 in a row of a segment.
+void undo_differences(const TiffPage& page, std::byte* row) {
+  const std::int64_t step = page.separate ? 1 : page.samples;
+  const std::int64_t samples = page.segment_width * step;
+  if (page.bits == 8) add_up<std::uint8_t>(row, samples, step);
+  if (page.bits == 16) add_up<std::uint16_t>(row, samples, step);
+  if (page.bits == 32) add_up<std::uint32_t>(row, samples, step);
+  if (page.bits == 64) add_up<std::uint64_t>(row, samples, step);
+}
 
-  const std::byte* packed(std::int64_t number, std::byte* room) override {
-    if (cancel_.stop_requested()) throw Cancelled();
+void decode_compressed(LibtiffFile& decoder, const TiffDirectory& directory, const TiffPage& page,
+                       const std::stop_token& cancel, std::byte* out) {
+  const bool adds_up = page.predictor != 1 && !libtiff_predicts(page.compression);
+  const bool known = page.compression == COMPRESSION_PACKBITS || page.compression == COMPRESSION_LERC;
+  if (adds_up && (!known || page.predictor != 2 || page.bits < 8)) {
+    directory.fail("predictor {} with {} and {} bits; wanted 1, or 2 with PackBits or LERC and 8 bits or more",
+                   page.predictor, page.description(), page.bits);
+  }
+  // A tile may be larger than the page, but a header that asks for far more than there is lies.
+  const std::int64_t page_bytes = page.width * page.height * page.channels * sample_bytes(page.type);
+  if (page.tiled && page.row_bytes * page.segment_height > (std::int64_t{64} << 20) + 64 * page_bytes) {
+    directory.fail("tiles of {}x{} in {}x{} pixels; wanted smaller ones", page.segment_width, page.segment_height,
+                   page.width, page.height);
+  }
+  std::vector<std::byte> segment;
+  const auto packed = [&](std::int64_t number, std::byte* room) {
+    if (cancel.stop_requested()) throw Cancelled();
     if (!room) {
-      segment_.resize(static_cast<std::size_t>(page_.segment_bytes(number)));
-      room = segment_.data();
+      segment.resize(static_cast<std::size_t>(page.segment_bytes(number)));
+      room = segment.data();
     }
-    decoder_.decode(directory_, page_, number, room);
-    if (add_up_) {
-      for (std::int64_t y = 0; y < page_.segment_rows(number); ++y) undo_differences(room + y * page_.row_bytes);
+    decoder.decode(directory, page, number, room);
+    for (std::int64_t y = 0; adds_up && y < page.segment_rows(number); ++y) {
+      undo_differences(page, room + y * page.row_bytes);
     }
     return room;
-  }
-
- private:
-  void undo_differences(std::byte* row) const {
-    const std::int64_t step = page_.separate ? 1 : page_.samples;
-    const std::int64_t samples = page_.segment_width * step;
-    if (page_.bits == 8) add_up<std::uint8_t>(row, samples, step);
-    if (page_.bits == 16) add_up<std::uint16_t>(row, samples, step);
-    if (page_.bits == 32) add_up<std::uint32_t>(row, samples, step);
-    if (page_.bits == 64) add_up<std::uint64_t>(row, samples, step);
-  }
-
-  Decoder& decoder_;
-  const TiffDirectory& directory_;
-  const TiffPage& page_;
-  const std::stop_token& cancel_;
-  bool add_up_ = false;
-  std::vector<std::byte> segment_;
-};
-
-class CompressedTiff final : public TiffPlanes {
- public:
-  CompressedTiff(MappedFile map, TiffStack stack, const std::stop_token& cancel)
-      : TiffPlanes(std::move(map), std::move(stack), cancel), cancel_(cancel), decoder_(file()) {}
-
- private:
-  void decode(const TiffDirectory& directory, std::uint64_t offset, const TiffPage& page, std::byte* out) override {
-    if (!page.compressed()) return decode_uncompressed(directory, page, out);
-    decoder_.select(directory, offset, page);
-    CompressedSegments segments(decoder_, directory, page, cancel_);
-    assemble_page(page, segments, out);
-  }
-
-  std::stop_token cancel_;
-  Decoder decoder_;
-};
+  };
+  assemble_page(page, packed, out);
+}
 
 }  // namespace
 
 std::unique_ptr<Source> open_tiff(const std::string& path, const ReadOptions& options) {
   MappedFile map(path);
-  TiffStack stack = inspect_tiff(TiffFile(map), options);
-  return std::make_unique<CompressedTiff>(std::move(map), std::move(stack), options.cancel);
+  const TiffFile file(map);
+  const TiffStack stack = inspect_tiff(file, options);
+  const auto decoder = std::make_shared<LibtiffFile>(file);
+  return open_planes(std::move(map), stack, options.cancel,
+                     [decoder, cancel = options.cancel](const TiffDirectory& directory, std::uint64_t offset,
+                                                        const TiffPage& page, std::byte* out) {
+                       if (!page.compressed()) return decode_uncompressed(directory, page, out);
+                       decoder->select(directory, offset, page);
+                       decode_compressed(*decoder, directory, page, cancel, out);
+                     });
 }
 
 }  // namespace tamis::io

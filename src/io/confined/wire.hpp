@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <tamis/image.hpp>
 
@@ -54,68 +55,38 @@ class Wire {
     return true;
   }
 
-  template <class T>
-  [[nodiscard]] bool put(const T& value) const {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return send(&value, sizeof value);
+  /// Numbers and structs of them, texts, layouts and lists, whose length the other end knows.
+  template <class... Values>
+  [[nodiscard]] bool put(const Values&... values) const {
+    return (put_one(values) && ...);
   }
-  template <class T>
-  [[nodiscard]] bool get(T& value) const {
-    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
-    return receive(&value, sizeof value);
+  template <class... Values>
+  [[nodiscard]] bool get(Values&... values) const {
+    return (get_one(values) && ...);
   }
   [[nodiscard]] bool put_text(const char* text, std::size_t length) const {
     return length <= longest_text && put(static_cast<std::uint32_t>(length)) && send(text, length);
   }
-  [[nodiscard]] bool put(const std::string& text) const { return put_text(text.data(), text.size()); }
-  [[nodiscard]] bool get(std::string& text) const {
-    std::uint32_t length = 0;
-    if (!get(length) || length > longest_text) return false;
-    text.resize(length);
-    return receive(text.data(), length);
-  }
-  [[nodiscard]] bool put(const Layout& l) const {
-    return put(l.type) && put(l.shape) && put(l.channels) && put(l.spacing.z) && put(l.spacing.y) && put(l.spacing.x) &&
-           put(l.spacing.unit);
-  }
-  [[nodiscard]] bool get(Layout& l) const {
-    return get(l.type) && get(l.shape) && get(l.channels) && get(l.spacing.z) && get(l.spacing.y) && get(l.spacing.x) &&
-           get(l.spacing.unit);
-  }
 
   /// An open file goes along with one byte.
   [[nodiscard]] bool put_file(int file) const {
-    char byte = 0;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    FileMessage message;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message.head);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &file, sizeof file);
     ssize_t sent = 0;
-    do sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    do sent = ::sendmsg(socket_, &message.head, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
     return sent == 1;
   }
   [[nodiscard]] bool get_file(int& file) const {
-    char byte = 0;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
+    FileMessage message;
     ssize_t got = 0;
-    do got = ::recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+    do got = ::recvmsg(socket_, &message.head, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);
-    const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    const cmsghdr* const header = CMSG_FIRSTHDR(&message.head);
     if (got != 1 || !header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
       return false;
     }
@@ -124,6 +95,45 @@ class Wire {
   }
 
  private:
+  struct FileMessage {
+    char byte = 0;
+    iovec part{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr head{nullptr, 0, &part, 1, control, sizeof control, 0};
+  };
+  template <class T>
+  [[nodiscard]] bool put_one(const T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return send(&value, sizeof value);
+  }
+  template <class T>
+  [[nodiscard]] bool get_one(T& value) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
+    return receive(&value, sizeof value);
+  }
+  template <class T>
+  [[nodiscard]] bool put_one(const std::vector<T>& values) const {
+    return send(values.data(), values.size() * sizeof(T));
+  }
+  template <class T>
+  [[nodiscard]] bool get_one(std::vector<T>& values) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return receive(values.data(), values.size() * sizeof(T));
+  }
+  [[nodiscard]] bool put_one(const std::string& text) const { return put_text(text.data(), text.size()); }
+  [[nodiscard]] bool get_one(std::string& text) const {
+    std::uint32_t length = 0;
+    if (!get(length) || length > longest_text) return false;
+    text.resize(length);
+    return receive(text.data(), length);
+  }
+  [[nodiscard]] bool put_one(const Layout& l) const {
+    return put(l.type, l.shape, l.channels, l.spacing.z, l.spacing.y, l.spacing.x, l.spacing.unit);
+  }
+  [[nodiscard]] bool get_one(Layout& l) const {
+    return get(l.type, l.shape, l.channels, l.spacing.z, l.spacing.y, l.spacing.x, l.spacing.unit);
+  }
+
   int socket_;
 };
 

@@ -1,21 +1,13 @@
-#include "io/dicom/check.hpp"
-
-#include <fmt/format.h>
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
-#include "io/dicom/bytes.hpp"
-#include "io/dicom/codestream.hpp"
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -85,7 +77,7 @@ class Walker {
  public:
   Walker(const std::string& path, std::stop_token cancel) : file_(path), cancel_(std::move(cancel)) {
     if (!is_dicom(file_.text().substr(0, preamble + 4))) {
-      throw InputError(fmt::format("{}: no DICOM file; wanted \"DICM\" at byte {}", path, preamble));
+      refuse("{}: no DICOM file; wanted \"DICM\" at byte {}", path, preamble);
     }
     at_ = preamble + 4;
     limit_ = end_ = file_.size();
@@ -107,8 +99,7 @@ class Walker {
       }
     }
     if (has_pixels()) return found();
-    throw InputError(
-        fmt::format("{}: got a DICOM file of {} bytes without pixel data, wanted an image", path(), file_.size()));
+    refuse("{}: got a DICOM file of {} bytes without pixel data, wanted an image", path(), file_.size());
   }
 
  private:
@@ -119,13 +110,12 @@ class Walker {
   void require(std::int64_t count) const {
     if (within(at_, count, limit_)) return;
     if (limit_ < file_.size()) {
-      throw InputError(
-          fmt::format("{}: corrupt DICOM file: got {} bytes at byte {}, wanted {} at most, which a sequence has left",
-                      path(), count, at_, limit_ - at_));
+      refuse("{}: corrupt DICOM file: got {} bytes at byte {}, wanted {} at most, which a sequence has left", path(),
+             count, at_, limit_ - at_);
     }
     if (!file_.whole()) too_much_deflated();
-    throw InputError(fmt::format("{}: truncated DICOM file: got {} bytes, wanted {} at least", path(), file_.size(),
-                                 (Checked(at_) + count).value(path(), "the end of an element")));
+    refuse("{}: truncated DICOM file: got {} bytes, wanted {} at least", path(), file_.size(),
+           (Checked(at_) + count).value(path(), "the end of an element"));
   }
 
   /// What is deflated is inflated up to there.
@@ -135,10 +125,10 @@ class Walker {
   }
 
   [[noreturn]] void too_much_deflated() const {
-    throw InputError(
-        fmt::format("{}: a deflated DICOM file with more than {} bytes in it, wanted no more than pixel data and {} "
-                    "MiB of elements",
-                    path(), file_.size(), most_elements >> 20));
+    refuse(
+        "{}: a deflated DICOM file with more than {} bytes in it, wanted no more than pixel data and {} MiB of "
+        "elements",
+        path(), file_.size(), most_elements >> 20);
   }
 
   template <class T>
@@ -237,8 +227,7 @@ class Walker {
   void require_depth(int depth) {
     too_deep_ = depth > deepest;
     if (!too_deep_) return;
-    throw InputError(fmt::format("{}: corrupt DICOM file: got more than {} sequences within each other, wanted fewer",
-                                 path(), deepest));
+    refuse("{}: corrupt DICOM file: got more than {} sequences within each other, wanted fewer", path(), deepest);
   }
 
   /// A sequence that does not tell its length.
@@ -262,8 +251,7 @@ class Walker {
       if (part.tag == end_of_sequence && end > file_.size()) break;
       if (part.tag == end_of_sequence) continue;  // some write one although they have told the length
       if (part.tag != item) {
-        throw InputError(fmt::format("{}: corrupt DICOM file: got tag {:08x} at byte {}, wanted an item", path(),
-                                     part.tag, part.value));
+        refuse("{}: corrupt DICOM file: got tag {:08x} at byte {}, wanted an item", path(), part.tag, part.value);
       }
       if (inside_ == Path{frame_groups}) begin_frame();
       if (part.length == undefined_length) {
@@ -287,9 +275,8 @@ class Walker {
   }
 
   [[noreturn]] void wrong_groups() {
-    throw InputError(fmt::format("{}: corrupt DICOM file: got groups of elements for {}{} frames, wanted {}", path(),
-                                 facts_.frames.size(), has_pixels() ? "" : " or more",
-                                 std::min(frames_announced(), most_groups)));
+    refuse("{}: corrupt DICOM file: got groups of elements for {}{} frames, wanted {}", path(), facts_.frames.size(),
+           has_pixels() ? "" : " or more", std::min(frames_announced(), most_groups));
   }
 
   /// What a group of elements says of all frames, or of one.
@@ -344,9 +331,8 @@ class Walker {
     facts_.sizes = {shape.x, shape.y, shape.z};
     const bool in_pieces = pixels.length == undefined_length;
     if (in_pieces != (coding_ != DicomCoding::None)) {
-      throw InputError(
-          fmt::format("{}: corrupt DICOM file: got {} pixel data, wanted them {} as the transfer syntax says", path(),
-                      in_pieces ? "encapsulated" : "plain", in_pieces ? "plain" : "encapsulated"));
+      refuse("{}: corrupt DICOM file: got {} pixel data, wanted them {} as the transfer syntax says", path(),
+             in_pieces ? "encapsulated" : "plain", in_pieces ? "plain" : "encapsulated");
     }
     in_pieces ? check_frames(layout) : check_length(pixels, layout);
     // Some files are filled up with zeros.
@@ -361,8 +347,8 @@ class Walker {
     facts_.swapped = bits > 8 && syntax_.little != native_little;
     at_ = pixels.value + pixels.length;
     if (pixels.length == wanted || pixels.length == wanted + wanted % 2) return;  // lengths are even
-    throw InputError(fmt::format("{}: got {} bytes of pixel data, wanted {} ({}, {} bits, {} samples a pixel)", path(),
-                                 pixels.length, wanted, to_string(layout.shape), bits, layout.channels));
+    refuse("{}: got {} bytes of pixel data, wanted {} ({}, {} bits, {} samples a pixel)", path(), pixels.length, wanted,
+           to_string(layout.shape), bits, layout.channels);
   }
 
   /// Of samples that are not compressed.
@@ -373,16 +359,14 @@ class Walker {
 
   void check_frames(const Layout& layout) {
     const std::int64_t bits = numbers_[bits_allocated];
-    if (bits == 1) {
-      throw InputError(fmt::format("{}: DICOM with compressed samples of 1 bit; wanted 8 bits and more", path()));
-    }
+    if (bits == 1) refuse("{}: DICOM with compressed samples of 1 bit; wanted 8 bits and more", path());
     check_expansion(path(), layout, file_.size(), codec_ratio);
     CodestreamCheck frames(path(), coding_, layout.shape.z, {layout.shape.x, layout.shape.y, bits});
     bool table = true;  // of offsets: the first item
     for (Element part = next(); part.tag != end_of_sequence; part = next(), table = false) {
       if (part.tag != item || part.length == undefined_length) {
-        throw InputError(fmt::format("{}: corrupt DICOM file: got tag {:08x} at byte {}, wanted a piece of an image",
-                                     path(), part.tag, part.value));
+        refuse("{}: corrupt DICOM file: got tag {:08x} at byte {}, wanted a piece of an image", path(), part.tag,
+               part.value);
       }
       if (!table) frames.add(value_of(part));
       at_ = part.value + part.length;
@@ -396,17 +380,14 @@ class Walker {
     layout.shape = {1, numbers_[rows], numbers_[columns], 3};
     layout.shape.z = frames_announced();
     const std::int64_t samples = numbers_.contains(samples_a_pixel) ? numbers_[samples_a_pixel] : 1;
-    if (samples != 1) {
-      throw InputError(fmt::format("{}: DICOM with {} samples a pixel (colour); wanted grey", path(), samples));
-    }
+    if (samples != 1) refuse("{}: DICOM with {} samples a pixel (colour); wanted grey", path(), samples);
     const std::int64_t bits = numbers_[bits_allocated];
     if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64) {
-      throw InputError(fmt::format("{}: DICOM with {} bits a sample; wanted 1, 8, 16, 32 or 64", path(), bits));
+      refuse("{}: DICOM with {} bits a sample; wanted 1, 8, 16, 32 or 64", path(), bits);
     }
     const std::string_view colours = dicom_text(texts_[photometric]);
     if (!colours.empty() && !colours.starts_with("MONOCHROME")) {
-      throw InputError(
-          fmt::format("{}: DICOM of colours ({}); wanted grey, MONOCHROME1 or MONOCHROME2", path(), shown(colours)));
+      refuse("{}: DICOM of colours ({}); wanted grey, MONOCHROME1 or MONOCHROME2", path(), shown(colours));
     }
     layout.type = facts_.type = choose_type(bits, tag);
     static_cast<void>(checked_bytes(path(), layout));
@@ -418,24 +399,19 @@ class Walker {
       const std::int64_t wanted = tag == float_pixel_data ? 32 : 64;
       facts_.bits_stored = static_cast<int>(wanted);
       if (bits == wanted) return wanted == 32 ? Type::F32 : Type::F64;
-      throw InputError(fmt::format("{}: DICOM of floats with {} bits a sample, wanted {}", path(), bits, wanted));
+      refuse("{}: DICOM of floats with {} bits a sample, wanted {}", path(), bits, wanted);
     }
     const std::int64_t is_signed = numbers_.contains(pixel_representation) ? numbers_[pixel_representation] : 0;
     const std::int64_t stored = numbers_.contains(bits_stored) ? numbers_[bits_stored] : bits;
     if (is_signed > 1 || stored < 1 || stored > bits) {
-      throw InputError(
-          fmt::format("{}: DICOM with {} of {} bits stored, pixel representation {}; wanted 1 to {} bits, "
-                      "representation 0 or 1",
-                      path(), stored, bits, is_signed, bits));
+      refuse("{}: DICOM with {} of {} bits stored, pixel representation {}; wanted 1 to {} bits, representation 0 or 1",
+             path(), stored, bits, is_signed, bits);
     }
     const std::int64_t highest = numbers_.contains(high_bit) ? numbers_[high_bit] : stored - 1;
     facts_.packed = bits == 1;
     facts_.bits_stored = bits == 1 ? 8 : static_cast<int>(stored);
     if (highest >= stored && highest < bits) facts_.lowest_bit = static_cast<int>(highest + 1 - stored);
-    constexpr std::array<std::array<Type, 2>, 4> types{
-        {{Type::U8, Type::I8}, {Type::U16, Type::I16}, {Type::U32, Type::I32}, {Type::U64, Type::I64}}};
-    const auto size = bits <= 8 ? 0U : static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(bits) / 8));
-    return types.at(size).at(bits == 1 ? 0 : static_cast<std::size_t>(is_signed));
+    return *type_of_kind(is_signed == 1 && bits > 1 ? 'i' : 'u', bits == 1 ? 1 : static_cast<std::uint64_t>(bits) / 8);
   }
 
   std::int64_t frames_announced() {
@@ -452,8 +428,8 @@ class Walker {
     facts_.values = shared_;
     facts_.lut = lut_.table(path(), is_signed(facts_.type));
     if (!facts_.lut.values.empty() && (facts_.packed || facts_.type == Type::F32 || facts_.type == Type::F64)) {
-      throw InputError(fmt::format("{}: DICOM of {} with a Modality LUT, wanted whole numbers of 8 bits and more",
-                                   path(), facts_.packed ? "bits" : "floats"));
+      refuse("{}: DICOM of {} with a Modality LUT, wanted whole numbers of 8 bits and more", path(),
+             facts_.packed ? "bits" : "floats");
     }
     if (!facts_.values.edges) facts_.values.edges = regions_.edges();
     const auto frames = static_cast<std::size_t>(facts_.sizes[2]);

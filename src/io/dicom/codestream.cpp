@@ -1,15 +1,10 @@
-#include "io/dicom/codestream.hpp"
-
-#include <fmt/format.h>
+#include "io/dicom/dicom.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -42,30 +37,10 @@ std::string_view name(DicomCoding coding) {
   return names.at(static_cast<std::size_t>(coding));
 }
 
-/// Numbers of a frame; lost where the frame ends before.
-class Bytes {
- public:
-  explicit Bytes(std::string_view text) : text_(text) {}
-
-  [[nodiscard]] Checked big(std::size_t at, int count) const { return number(at, count, true); }
-  [[nodiscard]] Checked little(std::size_t at, int count) const { return number(at, count, false); }
-  [[nodiscard]] int at(std::size_t place) const {
-    return place < text_.size() ? static_cast<unsigned char>(text_[place]) : -1;
-  }
-
- private:
-  [[nodiscard]] Checked number(std::size_t at, int count, bool big_endian) const {
-    if (!within(at, count, static_cast<std::int64_t>(text_.size()))) return -1;
-    std::int64_t value = 0;
-    for (int i = 0; i < count; ++i) {
-      const auto place = at + static_cast<std::size_t>(big_endian ? i : count - 1 - i);
-      value = value << 8 | static_cast<unsigned char>(text_[place]);
-    }
-    return value;
-  }
-
-  std::string_view text_;
-};
+/// A byte of a frame; -1 where it ends before.
+int byte_of(std::string_view frame, std::size_t at) {
+  return at < frame.size() ? static_cast<unsigned char>(frame[at]) : -1;
+}
 
 std::int64_t bytes_for(std::int64_t bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
 
@@ -75,10 +50,9 @@ constexpr std::string_view end_of_jpeg = "\xff\xd9";
 /// Where the codestream starts in a JP2 file, which is a chain of boxes; nothing where there is none, or a palette
 /// would make colours of it.
 std::optional<std::string_view> codestream_in_boxes(std::string_view file) {
-  const Bytes bytes(file);
   std::size_t at = 0;
   while (at < file.size()) {
-    const std::int64_t length = bytes.big(at, 4).value_or(-1);
+    const std::int64_t length = number_in(file, at, 4).value_or(-1);
     const std::string_view type = file.substr(std::min(at + 4, file.size()), 4);
     if (type == "jp2c" && (length == 0 || length >= 8)) return file.substr(at + 8);
     if (length < 8 || !within(at, length, static_cast<std::int64_t>(file.size()))) return std::nullopt;
@@ -96,9 +70,8 @@ DicomCoding coding_of(const std::string& path, std::string_view transfer_syntax)
   for (const SyntaxCoding& known : syntaxes) {
     if (known.uid == transfer_syntax) return known.coding;
   }
-  throw InputError(
-      fmt::format("{}: DICOM of transfer syntax {}; wanted an uncompressed one, RLE, JPEG, JPEG-LS or JPEG 2000", path,
-                  shown(transfer_syntax)));
+  refuse("{}: DICOM of transfer syntax {}; wanted an uncompressed one, RLE, JPEG, JPEG-LS or JPEG 2000", path,
+         shown(transfer_syntax));
 }
 
 void CodestreamCheck::add(std::string_view piece) {
@@ -135,10 +108,9 @@ void CodestreamCheck::add(std::string_view piece) {
 }
 
 void CodestreamCheck::finish() const {
-  if (found_ == 0) throw InputError(fmt::format("{}: got a DICOM file without a frame, wanted one", path_));
+  if (found_ == 0) refuse("{}: got a DICOM file without a frame, wanted one", path_);
   if (found_ != frames_) {
-    throw InputError(
-        fmt::format("{}: got {} {} frames in the pixel data, wanted {}", path_, found_, name(coding_), frames_));
+    refuse("{}: got {} {} frames in the pixel data, wanted {}", path_, found_, name(coding_), frames_);
   }
   require_ended();
 }
@@ -153,11 +125,10 @@ void CodestreamCheck::require_ended() const {
 
 /// JPEG and JPEG-LS: segments with lengths up to the one that has the size.
 void CodestreamCheck::check_jpeg(std::string_view frame, bool ls) const {
-  const Bytes bytes(frame);
   if (!frame.starts_with(start_of_jpeg)) corrupt("got a frame that does not start with an image");
   for (std::size_t at = 2; at < frame.size();) {
-    if (bytes.at(at) != 0xff) break;
-    const int marker = bytes.at(at + 1);
+    if (byte_of(frame, at) != 0xff) break;
+    const int marker = byte_of(frame, at + 1);
     if (marker == 0xff) {  // fill
       ++at;
       continue;
@@ -166,15 +137,16 @@ void CodestreamCheck::check_jpeg(std::string_view frame, bool ls) const {
     const bool size =
         size_of_ls || (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc);
     if (size && size_of_ls != ls) break;
-    if (size && bytes.at(at + 9) < 0) break;
+    if (size && byte_of(frame, at + 9) < 0) break;
     if (size) {
-      const std::int64_t bits = bytes.at(at + 4);
-      const std::int64_t samples = bytes.at(at + 9);
-      return require_size(bytes.big(at + 7, 2).value_or(-1), bytes.big(at + 5, 2).value_or(-1), samples, bits);
+      const std::int64_t bits = byte_of(frame, at + 4);
+      const std::int64_t samples = byte_of(frame, at + 9);
+      return require_size(number_in(frame, at + 7, 2).value_or(-1), number_in(frame, at + 5, 2).value_or(-1), samples,
+                          bits);
     }
     const bool alone = marker == 0x01 || (marker >= 0xd0 && marker <= 0xd7);
     if (marker == 0xda || marker == 0xd9 || marker == 0xd8 || marker < 1) break;
-    const std::int64_t length = alone ? 0 : bytes.big(at + 2, 2).value_or(0);
+    const std::int64_t length = alone ? 0 : number_in(frame, at + 2, 2).value_or(0);
     if (!alone && length < 2) break;
     at += 2 + static_cast<std::size_t>(length);
   }
@@ -188,35 +160,34 @@ void CodestreamCheck::check_jpeg_2000(std::string_view frame) const {
     if (!inside) corrupt("got a JP2 file without a plain codestream, wanted one");
     frame = *inside;
   }
-  const Bytes bytes(frame);
-  if (bytes.big(0, 4).value_or(0) != 0xff4fff51 || bytes.at(44) < 0) {
+  if (number_in(frame, 0, 4).value_or(0) != 0xff4fff51 || byte_of(frame, 44) < 0) {
     corrupt("got a frame without its size in front, wanted SIZ behind SOC");
   }
   const auto edge = [&](std::size_t to, std::size_t from) {
-    return (bytes.big(to, 4) - bytes.big(from, 4)).value_or(-1);
+    return (number_in(frame, to, 4) - number_in(frame, from, 4)).value_or(-1);
   };
-  const std::int64_t samples = bytes.big(40, 2).value_or(-1);
-  const std::int64_t bits = (bytes.at(42) & 0x7f) + 1;
-  if (bytes.at(43) != 1 || bytes.at(44) != 1) corrupt("got a frame with samples left out, wanted one for each pixel");
+  const std::int64_t samples = number_in(frame, 40, 2).value_or(-1);
+  const std::int64_t bits = (byte_of(frame, 42) & 0x7f) + 1;
+  if (byte_of(frame, 43) != 1 || byte_of(frame, 44) != 1)
+    corrupt("got a frame with samples left out, wanted one for each pixel");
   require_size(edge(8, 16), edge(12, 20), samples, bits);
 }
 
 /// A frame is a table of 16 numbers and a run-length coded plane for each byte of a sample.
 void CodestreamCheck::check_rle(std::string_view frame) const {
   constexpr std::size_t table = 64;
-  const Bytes bytes(frame);
   const std::int64_t planes = frame_.bits / 8;
   const std::int64_t wanted = (Checked(frame_.columns) * frame_.rows).value(path_, "the size of a frame");
-  if (frame.size() < table || bytes.little(0, 4).value_or(-1) != planes) {
-    corrupt(fmt::format("got an RLE frame of {} planes, wanted {} for {} bits a sample", bytes.little(0, 4).value_or(0),
-                        planes, frame_.bits));
+  if (frame.size() < table || number_in(frame, 0, 4, true).value_or(-1) != planes) {
+    corrupt(fmt::format("got an RLE frame of {} planes, wanted {} for {} bits a sample",
+                        number_in(frame, 0, 4, true).value_or(0), planes, frame_.bits));
   }
   for (std::int64_t plane = 0; plane < planes; ++plane) {
-    const std::int64_t start = bytes.little(static_cast<std::size_t>(4 + 4 * plane), 4).value_or(0);
+    const std::int64_t start = number_in(frame, static_cast<std::size_t>(4 + 4 * plane), 4, true).value_or(0);
     if (start < static_cast<std::int64_t>(table)) corrupt(fmt::format("got an RLE plane at byte {}", start));
     std::int64_t decoded = 0;
     for (auto at = static_cast<std::size_t>(start); decoded < wanted;) {
-      const int run = bytes.at(at);
+      const int run = byte_of(frame, at);
       const std::size_t stored = run < 128 ? static_cast<std::size_t>(run) + 1 : 1;
       if (run == 128) {
         ++at;
@@ -238,14 +209,14 @@ void CodestreamCheck::require_size(std::int64_t columns, std::int64_t rows, std:
   const bool same = columns == frame_.columns && rows == frame_.rows && samples == 1 && bits >= 1 &&
                     bytes_for(bits) == frame_.bits / 8;
   if (same) return;
-  throw InputError(
-      fmt::format("{}: got a {} frame of {}x{}, {} bits, {} samples a pixel; wanted {}x{}, {} bits, 1 sample "
-                  "a pixel as the DICOM elements say",
-                  path_, name(coding_), columns, rows, bits, samples, frame_.columns, frame_.rows, frame_.bits));
+  refuse(
+      "{}: got a {} frame of {}x{}, {} bits, {} samples a pixel; wanted {}x{}, {} bits, 1 sample a pixel as the DICOM "
+      "elements say",
+      path_, name(coding_), columns, rows, bits, samples, frame_.columns, frame_.rows, frame_.bits);
 }
 
 void CodestreamCheck::corrupt(std::string_view reason) const {
-  throw InputError(fmt::format("{}: corrupt {} frame {}: {}", path_, name(coding_), found_, reason));
+  refuse("{}: corrupt {} frame {}: {}", path_, name(coding_), found_, reason);
 }
 
 }  // namespace tamis::io

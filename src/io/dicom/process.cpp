@@ -7,14 +7,12 @@
 
 #include <new>
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <tamis/error.hpp>
 
 #include "io/confined/program.hpp"
-#include "io/dicom/check.hpp"
+#include "io/dicom/dicom.hpp"
 
 namespace tamis::io {
 namespace {
@@ -41,11 +39,10 @@ std::vector<char> decoded(const std::string& path, const DicomQuestion& question
 bool serve(const Wire& wire) {
   std::string path;
   DicomQuestion question;
-  if (!wire.get(path) || !wire.get(question)) return false;
+  if (!wire.get(path, question)) return false;
   return answer(wire, [&] {
     try {
-      auto samples = decoded(path, question);
-      return [samples = std::move(samples)](const Wire& to) { return to.send(samples.data(), samples.size()); };
+      return std::tuple(decoded(path, question));
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& error) {

@@ -1,28 +1,17 @@
 // DICOM: one file, or the files of one series in a folder. GDCM decodes their samples; what they mean is said here.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
-#include <tamis/error.hpp>
-
-#include "core/system/mapped_file.hpp"
-#include "io/dicom/check.hpp"
-#include "io/dicom/source.hpp"
-#include "io/format.hpp"
+#include "io/dicom/dicom.hpp"
 #include "io/header_text.hpp"
-#include "io/medical/place.hpp"
-#include "io/medical/placement.hpp"
-#include "io/medical/rescale.hpp"
-#include "io/names/natural_order.hpp"
+#include "io/medical/medical.hpp"
+#include "io/names/names.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -56,9 +45,8 @@ std::vector<std::string> dicom_files(const std::string& folder, const std::strin
     }
   }
   if (!files.empty() && !picture.empty()) {
-    throw InputError(
-        fmt::format("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only '*.dcm'`",
-                    folder, picture));
+    refuse("{} holds DICOM files and pictures ({}); wanted slices of one kind: choose with `only '*.dcm'`", folder,
+           picture);
   }
   std::sort(files.begin(), files.end(), natural_less);
   return files;
@@ -148,21 +136,20 @@ class Series {
     if (facts.series != first.series) {
       std::set<std::string> series;
       for (const DicomFile& each : files_) series.insert(each.facts.series);
-      throw InputError(fmt::format("{} holds {} DICOM series ({} ...); wanted one, so a folder for each", path_,
-                                   series.size(), shown(*series.begin())));
+      refuse("{} holds {} DICOM series ({} ...); wanted one, so a folder for each", path_, series.size(),
+             shown(*series.begin()));
     }
     if (facts.sizes[0] != first.sizes[0] || facts.sizes[1] != first.sizes[1]) {
-      throw InputError(fmt::format("{}: got {}x{}, wanted {}x{} as the first slice of the series", file.path,
-                                   facts.sizes[0], facts.sizes[1], first.sizes[0], first.sizes[1]));
+      refuse("{}: got {}x{}, wanted {}x{} as the first slice of the series", file.path, facts.sizes[0], facts.sizes[1],
+             first.sizes[0], first.sizes[1]);
     }
   }
 
   void require_edges(const DicomFile& file, const DicomValues& values) const {
     if (values.edges == first_.edges) return;
     constexpr std::array<double, 2> unknown{};
-    throw InputError(fmt::format("{}: got pixels of {} mm, wanted {} mm as in the first slice of the series", file.path,
-                                 fmt::join(values.edges.value_or(unknown), "x"),
-                                 fmt::join(first_.edges.value_or(unknown), "x")));
+    refuse("{}: got pixels of {} mm, wanted {} mm as in the first slice of the series", file.path,
+           fmt::join(values.edges.value_or(unknown), "x"), fmt::join(first_.edges.value_or(unknown), "x"));
   }
 
   /// Where a slice lies along the normal of the first, in mm; nothing where the file does not say.
@@ -177,8 +164,8 @@ class Series {
     constexpr double tolerance = 1e-3;  // of a direction's cosine
     for (std::size_t i = 0; i < 6; ++i) {
       if (std::abs((*values.orientation)[i] - o[i]) <= tolerance) continue;
-      throw InputError(fmt::format("{}: got a slice of orientation {}, wanted {} as the first of the series", file.path,
-                                   fmt::join(*values.orientation, "\\"), fmt::join(o, "\\")));
+      refuse("{}: got a slice of orientation {}, wanted {} as the first of the series", file.path,
+             fmt::join(*values.orientation, "\\"), fmt::join(o, "\\"));
     }
     const double place = dot(*values.position, cross({o[0], o[1], o[2]}, {o[3], o[4], o[5]}));
     return std::isfinite(place) ? std::optional(place) : std::nullopt;
@@ -193,10 +180,10 @@ class Series {
       slice.place = files_.size() == 1 ? static_cast<double>(slice.frame) : number ? number->front() : 0;
       const bool known = files_.size() == 1 || (number && facts.sizes[2] == 1);
       if (known && seen.insert(slice.place).second) continue;
-      throw InputError(
-          fmt::format("{}: got a DICOM series without positions and without an order, wanted "
-                      "ImagePositionPatient or InstanceNumber in every file",
-                      path_));
+      refuse(
+          "{}: got a DICOM series without positions and without an order, wanted ImagePositionPatient or "
+          "InstanceNumber in every file",
+          path_);
     }
   }
 
@@ -213,17 +200,17 @@ class Series {
     }
     constexpr double nowhere = 1e-4;
     if (least < nowhere) {
-      throw InputError(
-          fmt::format("{} holds several slices at one position ({:.4g} mm along their normal, up to {:.4g} mm "
-                      "between others: a series in time?); wanted one of each",
-                      path_, nearest, most));
+      refuse(
+          "{} holds several slices at one position ({:.4g} mm along their normal, up to {:.4g} mm between others: a "
+          "series in time?); wanted one of each",
+          path_, nearest, most);
     }
     constexpr double unevenness = 1.1;
     if (most > unevenness * least && !forgiving) {
-      throw InputError(
-          fmt::format("{}: got slices {:.4g} to {:.4g} mm apart, wanted even distances: is a slice missing? "
-                      "(`spacing` reads them as they are)",
-                      path_, least, most));
+      refuse(
+          "{}: got slices {:.4g} to {:.4g} mm apart, wanted even distances: is a slice missing? (`spacing` reads them "
+          "as they are)",
+          path_, least, most);
     }
     return (slices_.back().place - slices_.front().place) / static_cast<double>(slices_.size() - 1);
   }

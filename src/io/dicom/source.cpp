@@ -1,20 +1,15 @@
-#include "io/dicom/source.hpp"
+#include "io/dicom/dicom.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cstring>
-#include <optional>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
-
-#include <tamis/error.hpp>
 
 #include "core/visit_type.hpp"
 #include "io/checked.hpp"
 #include "io/confined/process.hpp"
-#include "io/dicom/bytes.hpp"
-#include "io/medical/rescale.hpp"
+#include "io/medical/medical.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -63,8 +58,8 @@ class SlicesSource final : public Source {
         std::memcpy(out, stored_.data(), stored_.size());
       } else if (!rescale(file.facts.type, stored_.data(), samples(), slice.slope, slice.intercept, layout().type,
                           out)) {
-        throw InputError(fmt::format("{}: got samples of more bits than the {} that its elements say, wanted no more",
-                                     file.path, file.facts.bits_stored));
+        refuse("{}: got samples of more bits than the {} that its elements say, wanted no more", file.path,
+               file.facts.bits_stored);
       }
     }
   }
@@ -84,7 +79,7 @@ class SlicesSource final : public Source {
     }
     loaded_ = slice.file;
     if (!within(file.facts.samples_at, (first + bits + 7) / 8, mapped_->size())) {
-      throw InputError(fmt::format("{}: the file has changed since it was opened", file.path));
+      refuse("{}: the file has changed since it was opened", file.path);
     }
     const std::byte* const from = mapped_->data() + file.facts.samples_at;
     if (file.facts.packed) return unpack(from, first.value_or(0));
@@ -121,11 +116,8 @@ class SlicesSource final : public Source {
   void ask_gdcm(const DicomFile& file) {
     const Type type = file.facts.type;
     gdcm_.begin(file.path, file_length(file.path), decoded_.bytes());
-    const Wire wire = gdcm_.wire();
-    const DicomQuestion question{sample_bytes(type), is_signed(type), file.facts.sizes};
-    gdcm_.require(wire.put(file.path) && wire.put(question));
-    gdcm_.wait();
-    gdcm_.require(wire.receive(decoded_.data(), static_cast<std::size_t>(decoded_.bytes())));
+    gdcm_.ask(file.path, DicomQuestion{sample_bytes(type), is_signed(type), file.facts.sizes});
+    gdcm_.require(gdcm_.wire().receive(decoded_.data(), static_cast<std::size_t>(decoded_.bytes())));
   }
 
   static constexpr std::size_t nothing = SIZE_MAX;
@@ -141,6 +133,23 @@ class SlicesSource final : public Source {
 };
 
 }  // namespace
+
+void DicomBytes::inflate(std::int64_t start, std::int64_t most, const std::stop_token& cancel) {
+  if (!inflater_) {
+    inflated_ = file_.text().substr(0, static_cast<std::size_t>(start));
+    inflater_.emplace(file_, start, cancel, Packing::RawDeflate);
+  }
+  // Memory grows with what has come: what a file says of its size costs nothing.
+  constexpr std::int64_t least = std::int64_t{1} << 20;
+  whole_ = false;
+  for (std::int64_t held = size(); !whole_ && held < most; held = size()) {
+    const std::int64_t wanted = std::min(most - held, std::max(held, least));
+    inflated_.resize(static_cast<std::size_t>(held + wanted));
+    const std::int64_t got = inflater_->read(reinterpret_cast<std::byte*>(inflated_.data()) + held, wanted);
+    inflated_.resize(static_cast<std::size_t>(held + got));
+    whole_ = got < wanted;
+  }
+}
 
 std::unique_ptr<Source> open_slices(const std::string& path, const Layout& layout, std::string description,
                                     std::vector<DicomFile> files, std::vector<DicomSlice> slices,

@@ -1,4 +1,4 @@
-// Uncompressed samples at a fixed place of a file: raw, .npy, binary PNM, most TIFF stacks.
+// Samples at a fixed place of a file or of a stream in it: raw, .npy, binary PNM, most TIFF stacks.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@
 #include "io/inflater.hpp"
 
 namespace tamis::io {
+
+// Uncompressed samples at a fixed place of a file: raw, .npy, binary PNM, most TIFF stacks.
 
 /// Where the samples lie. Slices are dense; between them there may be a gap.
 struct FlatPlace {
@@ -52,10 +54,27 @@ struct FlatRecipe {
   std::function<std::string(const std::optional<Display>& display)> tail{};
   Bool bool_as = Bool::Zero255;
   bool big_endian = false;
+  bool bottom_up = false;  ///< of the one slice the last row comes first
 };
 
 [[nodiscard]] std::unique_ptr<SliceSink> create_flat(const Target& target, const Layout& layout, FlatRecipe recipe);
 /// A head and the samples within gzip; without a head little endian, otherwise as this machine has them.
 [[nodiscard]] std::unique_ptr<SliceSink> create_gzip(const Target& target, const Layout& layout, std::string_view head);
+
+// Uncompressed samples of which the first axis is the fastest, as Fortran and MATLAB have them.
+
+/// Serves samples of a mapped file, all of which lie inside it from `offset` on: z fastest, then y, then x. `swapped`:
+/// bytes are in the other order than this machine's. Slices are read 128 at a time. `cancel` ends reading.
+[[nodiscard]] std::unique_ptr<Source> open_columns(MappedFile file, std::int64_t offset, bool swapped,
+                                                   const Layout& layout, std::string description,
+                                                   std::stop_token cancel);
+
+// Shape and type of headerless files: from the options, else from the name.
+
+/// Reads foam_600x600x250_u8.raw; throws InputError where neither options nor name say both.
+[[nodiscard]] Layout raw_layout(const std::string& path, const ReadOptions& options);
+
+/// Throws InputError where the name of a file to be written would tell its readers another shape or type.
+void require_true_name(const std::string& path, const Layout& layout);
 
 }  // namespace tamis::io

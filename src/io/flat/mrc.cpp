@@ -1,17 +1,11 @@
 // MRC of microscopes and of IMOD: a header of 1024 bytes, an extended one, samples. Only read.
 // https://www.ccpem.ac.uk/mrc_format/mrc2014.php, https://bio3d.colorado.edu/imod/doc/mrc_format.txt
-#include <fmt/format.h>
-
 #include <array>
-#include <memory>
-#include <optional>
 #include <utility>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
-#include "io/format.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 #include "io/units.hpp"
 
@@ -97,8 +91,7 @@ Samples samples_of(const std::string& path, const Header& header) {
       break;
   }
   const char* const known = mode == 3 || mode == 4 ? " (complex numbers)" : mode == 16 ? " (colours)" : mode == 101 ? " (4 bits)" : "";
-  throw InputError(
-      fmt::format("{}: MRC of mode {}{}; wanted 0, 1, 2, 6 or 12, one number a voxel", path, mode, known));
+  refuse("{}: MRC of mode {}{}; wanted 0, 1, 2, 6 or 12, one number a voxel", path, mode, known);
 }
 
 /// Edges of the cell over samples in it; columns, rows and sections may lie along any axes of space.
@@ -114,9 +107,7 @@ Spacing spacing_of(const Header& header, const std::array<std::size_t, 3>& axes)
 std::unique_ptr<Source> open_mrc(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
   const std::optional<Header> header = header_of(file.text());
-  if (!header) {
-    throw InputError(fmt::format("{}: no header of MRC; wanted {} bytes of one, with sizes from 1 on", path, header_bytes));
-  }
+  if (!header) refuse("{}: no header of MRC; wanted {} bytes of one, with sizes from 1 on", path, header_bytes);
   const Samples samples = samples_of(path, *header);
   const std::array<std::size_t, 3> axes = *header->axes();
   const std::int64_t sections = header->whole(8);
@@ -126,9 +117,8 @@ std::unique_ptr<Source> open_mrc(const std::string& path, const ReadOptions& opt
   const Checked begin = Checked(header->whole(92)) + header_bytes;
   const Checked wanted = begin + bytes;
   if (!wanted.is(file.size())) {
-    throw InputError(fmt::format("{}: got {} bytes, wanted {} (a header of {}, {} {})", path, file.size(),
-                                 wanted.value(path, "the end of its samples"), begin.value_or(0), to_string(layout.shape),
-                                 samples.words));
+    refuse("{}: got {} bytes, wanted {} (a header of {}, {} {})", path, file.size(),
+           wanted.value(path, "the end of its samples"), begin.value_or(0), to_string(layout.shape), samples.words);
   }
   std::string description = fmt::format("MRC, {}{}", samples.words, header->swapped() == native_little ? ", big endian" : "");
   if (axes != std::array<std::size_t, 3>{0, 1, 2}) {
@@ -137,7 +127,7 @@ std::unique_ptr<Source> open_mrc(const std::string& path, const ReadOptions& opt
   const bool swapped = header->swapped() && sample_bytes(layout.type) > 1;
   auto source = open_flat(std::move(file), {begin.value_or(0), bytes / sections, swapped}, layout, std::move(description),
                           options.cancel);
-  source->set_halves(samples.halves);
+  source->halves = samples.halves;
   return source;
 }
 

@@ -1,24 +1,15 @@
 // NumPy .npy, versions 1 to 3.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
-#include "io/flat/columns.hpp"
 #include "io/flat/flat.hpp"
-#include "io/format.hpp"
 #include "io/header_text.hpp"
-#include "io/image_axes.hpp"
-#include "io/numpy_types.hpp"
 #include "io/samples.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -37,8 +28,7 @@ class Dictionary {
 
  private:
   [[noreturn]] void bad(std::string_view wanted) const {
-    throw InputError(
-        fmt::format("{}: corrupt NumPy header; wanted {} at \"{}\"", path_, wanted, shown(rest_.substr(0, 20))));
+    refuse("{}: corrupt NumPy header; wanted {} at \"{}\"", path_, wanted, shown(rest_.substr(0, 20)));
   }
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size())); }
   bool take(std::string_view word) {
@@ -49,9 +39,7 @@ class Dictionary {
   }
   std::string_view quoted() {
     skip_space();
-    if (rest_.starts_with('[')) {
-      throw InputError(fmt::format("{}: a structured NumPy type; wanted one plain number a sample", path_));
-    }
+    if (rest_.starts_with('[')) refuse("{}: a structured NumPy type; wanted one plain number a sample", path_);
     const char quote = rest_.empty() ? '\0' : rest_.front();
     const std::size_t end = rest_.find(quote, 1);
     if ((quote != '\'' && quote != '"') || end == std::string_view::npos) bad("a quoted word");
@@ -110,54 +98,47 @@ class Dictionary {
 
 /// Where the dictionary starts and how long it is.
 std::pair<std::int64_t, std::int64_t> header_place(const MappedFile& file) {
-  const auto byte = [&](std::int64_t i) { return std::to_integer<std::int64_t>(file.data()[i]); };
-  if (!file.text().starts_with(magic)) throw InputError(fmt::format("{}: not a NumPy file; wanted .npy", file.path()));
-  const std::int64_t version = file.size() > 6 ? byte(6) : 0;
+  if (!file.text().starts_with(magic)) refuse("{}: not a NumPy file; wanted .npy", file.path());
+  const std::int64_t version = file.size() > 6 ? std::to_integer<std::int64_t>(file.data()[6]) : 0;
   const std::int64_t start = version == 1 ? 10 : 12;
   if (file.size() < start) {
-    throw InputError(
-        fmt::format("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(), file.size(), start));
+    refuse("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(), file.size(), start);
   }
-  if (version < 1 || version > 3) {
-    throw InputError(fmt::format("{}: NumPy format version {}; wanted 1, 2 or 3", file.path(), version));
-  }
-  std::int64_t length = byte(8) | byte(9) << 8;
-  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  if (version < 1 || version > 3) refuse("{}: NumPy format version {}; wanted 1, 2 or 3", file.path(), version);
+  const std::int64_t length = version == 1 ? number_at<std::uint16_t>(file.data() + 8, !native_little)
+                                           : number_at<std::uint32_t>(file.data() + 8, !native_little);
   if (length > longest_header) header_too_long(file.path(), "NumPy");
   if (!within(start, length, file.size())) {
-    throw InputError(fmt::format("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(),
-                                 file.size(), start + length));
+    refuse("{}: truncated NumPy header: got {} bytes, wanted {} at least", file.path(), file.size(), start + length);
   }
   return {start, length};
 }
 
-const NumpyType& type_of(const std::string& path, std::string_view descr) {
+FileType type_of(const std::string& path, std::string_view descr) {
   const bool order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
-  for (const NumpyType& known : numpy_types) {
-    if (order && descr.substr(1) == known.code) return known;
-  }
-  throw InputError(fmt::format("{}: NumPy type {}; wanted bool, an integer, float16, float32 or float64", path, shown(descr)));
+  if (const auto type = numpy_type(descr.substr(order ? 1 : 0)); order && type) return *type;
+  refuse("{}: NumPy type {}; wanted bool, an integer, float16, float32 or float64", path, shown(descr));
 }
 
 Shape shape_of(const std::string& path, const std::vector<std::int64_t>& edges) {
   const std::vector<std::size_t> axes = axes_of_image(std::span<const std::int64_t>(edges));
   if (axes.size() == 2) return {1, edges[axes[0]], edges[axes[1]], 2};
   if (axes.size() == 3) return {edges[axes[0]], edges[axes[1]], edges[axes[2]], 3};
-  throw InputError(fmt::format("{}: a NumPy array of {} dimensions; wanted 2 or 3, or more of which all others are of one "
-                               "sample", path, edges.size()));
+  refuse("{}: a NumPy array of {} dimensions; wanted 2 or 3, or more of which all others are of one sample", path,
+         edges.size());
 }
 
 std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
   const auto [start, length] = header_place(file);
   const Dictionary header(path, file.text().substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));
-  const NumpyType& type = type_of(path, *header.descr);
+  const FileType type = type_of(path, *header.descr);
   const Layout layout{type.type, shape_of(path, *header.shape), 1, {}};
   const std::int64_t bytes = checked_bytes(path, layout);
   const Checked samples = Checked(file.size()) - start - length;
   if (!samples.is(bytes)) {
-    throw InputError(fmt::format("{}: got {} bytes of samples, wanted {} ({} {})", path, samples.value_or(0), bytes,
-                                 to_string(layout.shape), name(layout.type)));
+    refuse("{}: got {} bytes of samples, wanted {} ({} {})", path, samples.value_or(0), bytes, to_string(layout.shape),
+           name(layout.type));
   }
   const char order = header.descr->front();
   const bool swapped = sample_bytes(layout.type) > 1 && (order == '>' ? native_little : order == '<' && !native_little);
@@ -167,20 +148,18 @@ std::unique_ptr<Source> open_npy(const std::string& path, const ReadOptions& opt
       *header.fortran_order
           ? open_columns(std::move(file), begin, swapped, layout, description, options.cancel)
           : open_flat(std::move(file), {begin, bytes / layout.shape.z, swapped}, layout, description, options.cancel);
-  source->set_halves(type.halves);
+  source->halves = type.halves;
   return source;
 }
 
 std::unique_ptr<SliceSink> create_npy(const Target& target, const Layout& layout) {
   const std::string& path = target.path;
   require_grey(path, "NumPy", layout);
-  const auto known = std::find_if(numpy_types.begin(), numpy_types.end(),
-                                  [&](const NumpyType& one) { return one.type == layout.type; });
   const char order = sample_bytes(layout.type) == 1 ? '|' : '<';
   const Shape& s = layout.shape;
   const std::string shape = s.rank == 2 ? fmt::format("{}, {}", s.y, s.x) : fmt::format("{}, {}, {}", s.z, s.y, s.x);
   std::string header =
-      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", order, known->code, shape);
+      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", order, numpy_name(layout.type), shape);
   header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');  // samples start at a multiple of 64
   header += '\n';
   FlatRecipe recipe;

@@ -1,20 +1,13 @@
 // MetaImage (.mha, and .mhd with its data beside it), as MetaIO documents it.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <initializer_list>
 #include <utility>
 
-#include <tamis/error.hpp>
-
-#include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/medical/place.hpp"
-#include "io/medical/placement.hpp"
-#include "io/samples.hpp"
+#include "io/medical/medical.hpp"
+#include "io/refuse.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {
@@ -79,8 +72,7 @@ Header parse(const MappedFile& file) {
       continue;
     }
     if (equals == std::string_view::npos) {
-      throw InputError(fmt::format("{}: corrupt MetaImage header: got the line \"{}\", wanted \"key = value\"",
-                                   file.path(), shown(line)));
+      refuse("{}: corrupt MetaImage header: got the line \"{}\", wanted \"key = value\"", file.path(), shown(line));
     }
     const std::string_view key = trimmed(line.substr(0, equals));
     if (std::ranges::find(field_names, key) != std::end(field_names)) {
@@ -93,26 +85,24 @@ Header parse(const MappedFile& file) {
     }
   }
   if (file.size() > longest_header) header_too_long(file.path(), "MetaImage");
-  throw InputError(fmt::format("{}: truncated MetaImage header: it ends after {} bytes without ElementDataFile",
-                               file.path(), file.size()));
+  refuse("{}: truncated MetaImage header: it ends after {} bytes without ElementDataFile", file.path(), file.size());
 }
 
 Type type_of(const std::string& path, std::string_view word) {
   for (const TypeWord& known : types) {
     if (known.word == word) return known.type;
   }
-  throw InputError(
-      fmt::format("{}: MetaImage of ElementType {}; wanted MET_UCHAR, MET_SHORT ... or MET_DOUBLE", path, shown(word)));
+  refuse("{}: MetaImage of ElementType {}; wanted MET_UCHAR, MET_SHORT ... or MET_DOUBLE", path, shown(word));
 }
 
 /// What would make the samples something else than one plain number a voxel.
 void require_plain(const std::string& path, const Header& header) {
   const std::string_view channels = header.get("ElementNumberOfChannels");
   if (!channels.empty() && whole_number(path, "ElementNumberOfChannels", channels) != 1) {
-    throw InputError(fmt::format("{}: MetaImage with {} channels; wanted one number a voxel", path, shown(channels)));
+    refuse("{}: MetaImage with {} channels; wanted one number a voxel", path, shown(channels));
   }
   if (const std::string_view binary = header.get("BinaryData"); !binary.empty() && !header.is_true("BinaryData")) {
-    throw InputError(fmt::format("{}: MetaImage with samples as text; wanted BinaryData = True", path));
+    refuse("{}: MetaImage with samples as text; wanted BinaryData = True", path);
   }
   for (const auto& [key, neutral] :
        {std::pair("ElementToIntensityFunctionSlope", 1.0), std::pair("ElementToIntensityFunctionOffset", 0.0)}) {
@@ -120,7 +110,7 @@ void require_plain(const std::string& path, const Header& header) {
     double value = 0;
     const bool read = std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
     if (!text.empty() && (!read || value != neutral)) {
-      throw InputError(fmt::format("{}: MetaImage with {} = {}; wanted {} or none", path, key, shown(text), neutral));
+      refuse("{}: MetaImage with {} = {}; wanted {} or none", path, key, shown(text), neutral);
     }
   }
 }
@@ -176,14 +166,12 @@ void find_samples(const MappedFile& file, const Header& header, SamplePlace& pla
   const bool local = data == "LOCAL" || data == "Local" || data == "local";
   const bool several = data.starts_with("LIST") || data.find('%') != std::string_view::npos;
   if (data.empty() || several) {
-    throw InputError(fmt::format("{}: MetaImage with {}ElementDataFile = {}; wanted LOCAL or the name of one file", place.path,
-                                 several ? "its samples in several files, " : "", shown(data)));
+    refuse("{}: MetaImage with {}ElementDataFile = {}; wanted LOCAL or the name of one file", place.path,
+           several ? "its samples in several files, " : "", shown(data));
   }
   if (skip < -1 || (skip != 0 && (local || place.packing != Packing::None))) {
-    throw InputError(
-        fmt::format("{}: MetaImage with HeaderSize = {}; wanted 0 with LOCAL or compressed samples, "
-                    "-1 or more otherwise",
-                    place.path, skip));
+    refuse("{}: MetaImage with HeaderSize = {}; wanted 0 with LOCAL or compressed samples, -1 or more otherwise",
+           place.path, skip);
   }
   place.data = local ? place.path : beside(place.path, data, follow);
   place.offset = local ? header.end : skip;
@@ -194,8 +182,8 @@ void find_samples(const MappedFile& file, const Header& header, SamplePlace& pla
   const std::int64_t packed = whole_number(place.path, "CompressedDataSize", packed_text);
   const Checked left = Checked(length) - place.offset;
   if (!left.is(packed)) {
-    throw InputError(fmt::format("{}: got {} bytes of compressed samples, wanted {} (CompressedDataSize)", place.data,
-                                 left.value_or(0), packed));
+    refuse("{}: got {} bytes of compressed samples, wanted {} (CompressedDataSize)", place.data, left.value_or(0),
+           packed);
   }
 }
 
@@ -222,7 +210,7 @@ std::unique_ptr<SliceSink> create_meta(const Target& target, const Layout& layou
   const std::string& path = target.path;
   require_grey(path, "MetaImage", layout);
   if (!lower_case(path).ends_with(".mha")) {
-    throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .mha", path));
+    refuse("{}: a header with its samples in another file is only read; wanted .mha", path);
   }
   const Type type = layout.type == Type::Bool ? Type::U8 : layout.type;
   const auto known = std::ranges::find(types, type, &TypeWord::type);

@@ -1,21 +1,15 @@
 // NIfTI, versions 1 and 2: .nii, also within gzip, and .hdr with its samples in .img beside it.
 // https://nifti.nimh.nih.gov
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/flat/flat.hpp"
-#include "io/inflater.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/medical/place.hpp"
-#include "io/medical/placement.hpp"
+#include "io/medical/medical.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -117,7 +111,7 @@ Header read_header(const MappedFile& file, const std::stop_token& cancel) {
   const auto got = static_cast<std::int64_t>(bytes.size());
   const auto require = [&](std::int64_t wanted) {
     if (got >= wanted) return;
-    throw InputError(fmt::format("{}: truncated NIfTI header: got {} bytes, wanted {}", file.path(), got, wanted));
+    refuse("{}: truncated NIfTI header: got {} bytes, wanted {}", file.path(), got, wanted);
   };
   require(nifti1_bytes);
   Header header;
@@ -132,30 +126,27 @@ Header read_header(const MappedFile& file, const std::stop_token& cancel) {
   }
   const char version = header.version == 1 ? '1' : '2';
   if (header.magic == std::string("n+") + version || header.magic == std::string("ni") + version) return header;
-  throw InputError(fmt::format(
-      "{}: no NIfTI file (a header of {} bytes, magic \"{}\"); wanted 348 bytes and magic \"n+1\" or \"ni1\", "
-      "or 540 bytes and \"n+2\" or \"ni2\"",
-      file.path(), number_at<std::int32_t>(bytes.data(), header.swapped), shown(header.magic)));
+  refuse(
+      "{}: no NIfTI file (a header of {} bytes, magic \"{}\"); wanted 348 bytes and magic \"n+1\" or \"ni1\", or 540 "
+      "bytes and \"n+2\" or \"ni2\"",
+      file.path(), number_at<std::int32_t>(bytes.data(), header.swapped), shown(header.magic));
 }
 
 Type type_of(const std::string& path, const Header& header) {
   for (const TypeCode& known : types) {
     if (known.code != header.datatype) continue;
     if (header.bits == 8 * sample_bytes(known.type)) return known.type;
-    throw InputError(fmt::format("{}: NIfTI of {} with {} bits a voxel, wanted {}", path, name(known.type), header.bits,
-                                 8 * sample_bytes(known.type)));
+    refuse("{}: NIfTI of {} with {} bits a voxel, wanted {}", path, name(known.type), header.bits,
+           8 * sample_bytes(known.type));
   }
-  throw InputError(
-      fmt::format("{}: NIfTI of datatype {} (RGB, complex or unknown); wanted one integer or float a voxel", path,
-                  header.datatype));
+  refuse("{}: NIfTI of datatype {} (RGB, complex or unknown); wanted one integer or float a voxel", path,
+         header.datatype);
 }
 
 /// The fourth axis is time, or slices where that is asked for; those behind it have to be of 1.
 void take_sizes(const Header& header, SamplePlace& place) {
   const std::int64_t rank = header.dim[0];
-  if (rank < 1 || rank > 7) {
-    throw InputError(fmt::format("{}: corrupt NIfTI header: got {} dimensions, wanted 1..7", place.path, rank));
-  }
+  if (rank < 1 || rank > 7) refuse("{}: corrupt NIfTI header: got {} dimensions, wanted 1..7", place.path, rank);
   std::vector<std::int64_t> sizes(header.dim.begin() + 1, header.dim.begin() + 1 + rank);
   const bool turns = rank >= 4 && sizes[2] == 1 && place.options.axes && *place.options.axes != AxesOrder::CYX;
   if (turns) std::swap(sizes[2], sizes[3]);
@@ -174,7 +165,7 @@ std::int64_t start_of_samples(const std::string& path, const Header& header) {
   if (offset >= static_cast<double>(first) && offset < farthest && offset == std::floor(offset)) {
     return static_cast<std::int64_t>(offset);
   }
-  throw InputError(fmt::format("{}: NIfTI with vox_offset {}; wanted a whole number from {} on", path, offset, first));
+  refuse("{}: NIfTI with vox_offset {}; wanted a whole number from {} on", path, offset, first);
 }
 
 /// A slope of 0 means that there is none, whatever the intercept; neither is there where one of the two is no number.
@@ -269,8 +260,8 @@ std::unique_ptr<Source> open_pair(const std::string& path, const ReadOptions& op
   std::error_code error;
   if (fs::exists(header, error)) return open_nifti(header.string(), options, decoder);
   if (options.shape) return raw_format.open(path, options, decoder);
-  throw InputError(fmt::format("{}: got samples without a header, wanted the NIfTI header {} beside them, or a shape",
-                               path, header.filename().string()));
+  refuse("{}: got samples without a header, wanted the NIfTI header {} beside them, or a shape", path,
+         header.filename().string());
 }
 
 /// A header for samples in this machine's byte order.
@@ -322,8 +313,7 @@ std::unique_ptr<SliceSink> create_nifti(const Target& target, const Layout& layo
   require_grey(path, "NIfTI", layout);
   const Shape& s = layout.shape;
   if (std::max({s.x, s.y, s.z}) > longest_edge) {
-    throw InputError(fmt::format("{}: NIfTI-1 holds edges up to {}, got {}; wanted .nrrd, .mha or .tif", path,
-                                 longest_edge, to_string(s)));
+    refuse("{}: NIfTI-1 holds edges up to {}, got {}; wanted .nrrd, .mha or .tif", path, longest_edge, to_string(s));
   }
   if (lower_case(path).ends_with(".gz")) return create_gzip(target, layout, header_of(layout));
   FlatRecipe recipe;

@@ -1,21 +1,13 @@
 // NRRD (.nrrd, and .nhdr with its data beside it), https://teem.sourceforge.net/nrrd/format.html
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <utility>
 
-#include <tamis/error.hpp>
-
-#include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "core/system/mapped_file.hpp"
-#include "io/medical/place.hpp"
-#include "io/medical/placement.hpp"
-#include "io/samples.hpp"
+#include "io/medical/medical.hpp"
+#include "io/refuse.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {
@@ -76,8 +68,7 @@ Header parse(const MappedFile& file) {
     const std::size_t colon = line.find(':');
     if (line.front() == '#' || line.substr(std::min(colon, line.size())).starts_with(":=")) continue;
     if (colon == std::string_view::npos) {
-      throw InputError(fmt::format("{}: corrupt NRRD header: got the line \"{}\", wanted \"field: value\"", file.path(),
-                                   shown(line)));
+      refuse("{}: corrupt NRRD header: got the line \"{}\", wanted \"field: value\"", file.path(), shown(line));
     }
     keep(file.path(), trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)), header);
     if (header.get("data file").starts_with("LIST")) break;  // names of files follow
@@ -93,8 +84,7 @@ Type type_of(const std::string& path, std::string_view text) {
       return known.type;
     }
   }
-  throw InputError(
-      fmt::format("{}: NRRD of type \"{}\"; wanted an integer of 1 to 8 bytes, float or double", path, shown(text)));
+  refuse("{}: NRRD of type \"{}\"; wanted an integer of 1 to 8 bytes, float or double", path, shown(text));
 }
 
 Packing packing_of(const std::string& path, std::string_view encoding) {
@@ -102,7 +92,7 @@ Packing packing_of(const std::string& path, std::string_view encoding) {
   if (word == "raw") return Packing::None;
   if (word == "gzip" || word == "gz") return Packing::Deflate;
   if (word == "bzip2" || word == "bz2") return Packing::Bzip2;
-  throw InputError(fmt::format("{}: NRRD with encoding \"{}\"; wanted raw, gzip or bzip2", path, shown(encoding)));
+  refuse("{}: NRRD with encoding \"{}\"; wanted raw, gzip or bzip2", path, shown(encoding));
 }
 
 /// Every axis has to be one of space (or of time): colours and vectors are kinds of axes as well.
@@ -111,8 +101,7 @@ void require_space_axes(const std::string& path, std::string_view kinds) {
     const std::string_view kind = rest.substr(0, rest.find_first_of(" \t"));
     const std::string word = lower_case(kind);
     if (word != "domain" && word != "space" && word != "time" && word != "none" && word != "???") {
-      throw InputError(fmt::format("{}: NRRD with an axis of kind {}; wanted axes of space only, one number a voxel",
-                                   path, shown(kind)));
+      refuse("{}: NRRD with an axis of kind {}; wanted axes of space only, one number a voxel", path, shown(kind));
     }
     rest.remove_prefix(kind.size());
   }
@@ -142,8 +131,8 @@ std::int64_t behind_lines(const MappedFile& data, std::int64_t start, std::int64
   for (; lines > 0; --lines) {
     const std::size_t newline = text.find('\n', at);
     if (newline == std::string_view::npos) {
-      throw InputError(fmt::format("{}: got fewer lines than the header skips, {} more wanted within {} MiB",
-                                   data.path(), lines, longest_header >> 20));
+      refuse("{}: got fewer lines than the header skips, {} more wanted within {} MiB", data.path(), lines,
+             longest_header >> 20);
     }
     at = newline + 1;
   }
@@ -159,10 +148,10 @@ std::int64_t skipped_to(const MappedFile& data, std::int64_t start, const Header
   const std::int64_t lines = number("line skip");
   const std::int64_t bytes = number("byte skip");
   if (lines < 0 || bytes < -1 || (place.packing != Packing::None && (lines != 0 || bytes != 0))) {
-    throw InputError(
-        fmt::format("{}: NRRD with a line skip of {} and a byte skip of {}; wanted none before "
-                    "compressed samples, 0 or more before raw ones",
-                    place.path, lines, bytes));
+    refuse(
+        "{}: NRRD with a line skip of {} and a byte skip of {}; wanted none before compressed samples, 0 or more "
+        "before raw ones",
+        place.path, lines, bytes);
   }
   start = behind_lines(data, start, lines);
   if (bytes == -1) return start_from_end(place, data.size(), start);
@@ -254,8 +243,7 @@ void find_samples(const MappedFile& file, const Header& header, SamplePlace& pla
     return;
   }
   if (data.starts_with("LIST") || data.find('%') != std::string_view::npos) {
-    throw InputError(
-        fmt::format("{}: NRRD with its samples in several files (data file: {}); wanted one", place.path, shown(data)));
+    refuse("{}: NRRD with its samples in several files (data file: {}); wanted one", place.path, shown(data));
   }
   place.data = beside(place.path, data, follow);
   place.offset = skipped_to(MappedFile(place.data), 0, header, place);
@@ -273,7 +261,7 @@ std::unique_ptr<Source> open_nrrd(const std::string& path, const ReadOptions& op
   place.packing = packing_of(path, header.get("encoding"));
   const std::string endian = lower_case(header.get("endian"));
   if (sample_bytes(place.layout.type) > 1 && endian != "little" && endian != "big") {
-    throw InputError(fmt::format("{}: NRRD with endian \"{}\"; wanted little or big", path, shown(endian)));
+    refuse("{}: NRRD with endian \"{}\"; wanted little or big", path, shown(endian));
   }
   place.swapped = is_swapped(place.layout.type, endian == "little");
   place.layout.spacing = spacing_of(header, place.layout.shape.rank);
@@ -287,7 +275,7 @@ std::unique_ptr<SliceSink> create_nrrd(const Target& target, const Layout& layou
   const std::string& path = target.path;
   require_grey(path, "NRRD", layout);
   if (!lower_case(path).ends_with(".nrrd")) {
-    throw InputError(fmt::format("{}: a header with its samples in another file is only read; wanted .nrrd", path));
+    refuse("{}: a header with its samples in another file is only read; wanted .nrrd", path);
   }
   const Type type = layout.type == Type::Bool ? Type::U8 : layout.type;
   const auto known = std::ranges::find(types, type, &TypeWords::type);

@@ -1,10 +1,8 @@
-#include "io/output/file_sink.hpp"
-
-#include <fmt/format.h>
+#include "io/output/output.hpp"
 
 #include <utility>
 
-#include <tamis/error.hpp>
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 
@@ -40,14 +38,14 @@ void FileSink::drop_checkpoint() {
 void FileSink::write(const std::byte* slices, std::int64_t count) {
   got_ += count;
   const std::int64_t wanted = layout_.shape.z;
-  if (got_ > wanted) throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_, wanted));
+  if (got_ > wanted) refuse("{}: got {} slices, wanted {}", path_, got_, wanted);
   if (count > 0) write_slices(slices, count);
 }
 
 void FileSink::finish() {
   if (!file_) return;
   const std::int64_t wanted = layout_.shape.z;
-  if (got_ != wanted) throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_, wanted));
+  if (got_ != wanted) refuse("{}: got {} slices, wanted {}", path_, got_, wanted);
   write_end();
   file_->complete();
   if (together_) return together_->take(std::move(file_));

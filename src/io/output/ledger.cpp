@@ -1,20 +1,15 @@
-#include "io/output/ledger.hpp"
+#include "io/output/output.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <libdeflate.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 
-#include <tamis/error.hpp>
-
-#include "io/output/place.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -41,7 +36,7 @@ bool take_number(std::string_view& text, std::string_view name, Number& number) 
 }
 
 [[noreturn]] void no_ledger(const std::string& path) {
-  throw InputError(fmt::format("{}: is no ledger of an unfinished file; wanted it removed, or no resume", path));
+  refuse("{}: is no ledger of an unfinished file; wanted it removed, or no resume", path);
 }
 
 }  // namespace
@@ -104,13 +99,13 @@ std::optional<Ledger> read_ledger(const std::string& target) {
   const std::string path = ledger_name(target);
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.valid() && (errno == ENOENT || errno == ENAMETOOLONG)) return {};
-  if (!file.valid()) throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (!file.valid()) refuse("{}: {}", path, std::strerror(errno));
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) no_ledger(path);
   std::string text;
   std::array<char, 4096> piece{};
   for (ssize_t got = 0; (got = ::read(file.get(), piece.data(), piece.size())) != 0;) {
-    if (got < 0) throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (got < 0) refuse("{}: {}", path, std::strerror(errno));
     text.append(piece.data(), static_cast<std::size_t>(got));
     if (text.size() > most_bytes) no_ledger(path);
   }

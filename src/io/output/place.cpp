@@ -1,23 +1,17 @@
-#include "io/output/place.hpp"
+#include "io/output/output.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-
-#include <tamis/error.hpp>
 
 #include "core/system/tree.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -156,9 +150,7 @@ void remove_stale(const std::string& path, const OutputPlace& place, const Remov
 
 }  // namespace
 
-void cannot_write(const std::string& path, std::string_view reason) {
-  throw ResourceError(fmt::format("cannot write {}: {}", path, reason));
-}
+void cannot_write(const std::string& path, std::string_view reason) { give_up("cannot write {}: {}", path, reason); }
 
 OutputPlace output_place(const std::string& path) {
   if (path.empty()) cannot_write("''", "the name is empty");

@@ -1,10 +1,8 @@
-#include "io/output/temporary_file.hpp"
+#include "io/output/output.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,9 +11,8 @@
 #include <cstring>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "core/system/attributes.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -116,8 +113,7 @@ bool TemporaryFile::take_up(const Ledger& ledger) {
   const bool busy = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   const int error = busy ? EAGAIN : lock_hidden(place_, name, file.get());
   if (error == EAGAIN) {
-    throw ResourceError(fmt::format("{}: the unfinished file of {} is being written; wanted it, or no resume",
-                                    ledger_name(shown_), shown_));
+    give_up("{}: the unfinished file of {} is being written; wanted it, or no resume", ledger_name(shown_), shown_);
   }
   if (error != 0) cannot_write(shown_, std::strerror(error));
   ledger_ = ledger;
@@ -155,7 +151,7 @@ bool TemporaryFile::checkpoint(const std::string& job, std::int64_t slices) {
     const int error = errno;
     if (error == ENAMETOOLONG) return false;
     ::unlinkat(folder, fresh.c_str(), 0);
-    throw ResourceError(fmt::format("could not write {}: {}", ledger_name(shown_), std::strerror(error)));
+    give_up("could not write {}: {}", ledger_name(shown_), std::strerror(error));
   }
   stays_ = true;
   return true;
@@ -300,9 +296,7 @@ void TemporaryFile::check_cancel() const {
   if (cancel_.stop_requested()) throw Cancelled();
 }
 
-void TemporaryFile::fail(std::string_view reason) const {
-  throw ResourceError(fmt::format("could not write {}: {}", shown_, reason));
-}
+void TemporaryFile::fail(std::string_view reason) const { give_up("could not write {}: {}", shown_, reason); }
 
 void TemporaryFile::fail_errno(int error) const {
   // The samples of a mapped file that another program has shortened.

@@ -1,21 +1,17 @@
-#include "io/output/temporary_folder.hpp"
+#include "io/output/output.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
-
-#include <tamis/error.hpp>
 
 #include "core/system/attributes.hpp"
 #include "core/system/tree.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -182,8 +178,6 @@ void TemporaryFolder::check_cancel() const {
   if (given_up_ || cancel_.stop_requested()) throw Cancelled();
 }
 
-void TemporaryFolder::fail_errno(int error) const {
-  throw ResourceError(fmt::format("could not write {}: {}", shown_, std::strerror(error)));
-}
+void TemporaryFolder::fail_errno(int error) const { give_up("could not write {}: {}", shown_, std::strerror(error)); }
 
 }  // namespace tamis::io

@@ -1,18 +1,14 @@
 // BMP: uncompressed pictures of 1, 8, 24 and 32 bits, as the software of micro-CT scanners writes slices. Only read.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
 #include "io/format.hpp"
 #include "core/system/mapped_file.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -52,12 +48,12 @@ void require_uncompressed(const MappedFile& file, std::int64_t info_bytes, int b
                                             number<std::uint32_t>(file, 62)};
     if (masks == std::array<std::int64_t, 3>{0xff0000, 0xff00, 0xff}) return;
   }
-  throw InputError(fmt::format("{}: BMP that is compressed ({}); wanted one that is not", file.path(),
-                               compression == 1 || compression == 2 ? "run lengths"
-                               : compression == bit_fields          ? "bit fields"
-                               : compression == 4                   ? "JPEG"
-                               : compression == 5                   ? "PNG"
-                                                                    : "of an unknown kind"));
+  refuse("{}: BMP that is compressed ({}); wanted one that is not", file.path(),
+         compression == 1 || compression == 2 ? "run lengths"
+         : compression == bit_fields          ? "bit fields"
+         : compression == 4                   ? "JPEG"
+         : compression == 5                   ? "PNG"
+                                              : "of an unknown kind");
 }
 
 /// Entries are blue, green, red and, but in the first version, a byte more.
@@ -68,8 +64,7 @@ void read_palette(const MappedFile& file, std::int64_t info_bytes, Header& heade
   const std::int64_t count = said == 0 ? all : said;
   const std::int64_t at = file_header + info_bytes;
   if (count > all || !within(at, count * entry, std::min(file.size(), header.samples_at))) {
-    throw InputError(fmt::format("{}: corrupt BMP: a palette of {} colours; wanted up to {} before the samples", file.path(),
-                                 count, all));
+    refuse("{}: corrupt BMP: a palette of {} colours; wanted up to {} before the samples", file.path(), count, all);
   }
   for (std::int64_t i = 0; i < count; ++i) {
     const auto* const c = reinterpret_cast<const std::uint8_t*>(file.data() + at + i * entry);
@@ -82,8 +77,8 @@ Header read_header(const MappedFile& file) {
   const std::int64_t info_bytes = file.size() >= file_header + 12 ? number<std::uint32_t>(file, file_header) : 0;
   const bool first_version = info_bytes == 12;
   if ((!first_version && (info_bytes < 40 || info_bytes > 124)) || !within(file_header, info_bytes, file.size())) {
-    throw InputError(fmt::format("{}: corrupt or truncated BMP: a header of {} bytes in a file of {}; wanted 12 or 40 to 124",
-                                 path, info_bytes, file.size()));
+    refuse("{}: corrupt or truncated BMP: a header of {} bytes in a file of {}; wanted 12 or 40 to 124", path,
+           info_bytes, file.size());
   }
   Header header;
   const std::int64_t width = first_version ? number<std::uint16_t>(file, 18) : number<std::int32_t>(file, 18);
@@ -92,11 +87,9 @@ Header read_header(const MappedFile& file) {
   header.bottom_up = height > 0;
   header.layout.shape = {1, height > 0 ? height : -height, width, 2};
   header.samples_at = number<std::uint32_t>(file, 10);
-  if (width < 1 || height == 0) {
-    throw InputError(fmt::format("{}: corrupt BMP: {} x {} pixels; wanted 1 or more", path, width, height));
-  }
+  if (width < 1 || height == 0) refuse("{}: corrupt BMP: {} x {} pixels; wanted 1 or more", path, width, height);
   if (header.bits != 1 && header.bits != 8 && header.bits != 24 && header.bits != 32) {
-    throw InputError(fmt::format("{}: BMP of {} bits a pixel; wanted 1, 8, 24 or 32", path, header.bits));
+    refuse("{}: BMP of {} bits a pixel; wanted 1, 8, 24 or 32", path, header.bits);
   }
   if (!first_version) require_uncompressed(file, info_bytes, header.bits);
   if (header.bits <= 8) read_palette(file, info_bytes, header);
@@ -105,79 +98,61 @@ Header read_header(const MappedFile& file) {
   header.row_bytes = (width * header.bits + 31) / 32 * 4;
   const Checked end = Checked(header.samples_at) + Checked(header.row_bytes) * header.layout.shape.y;
   if (header.samples_at < file_header + info_bytes || !end.at_most(file.size())) {
-    throw InputError(fmt::format("{}: truncated BMP: got {} bytes, wanted {}", path, file.size(),
-                                 end.value(path, "the end of its samples")));
+    refuse("{}: truncated BMP: got {} bytes, wanted {}", path, file.size(), end.value(path, "the end of its samples"));
   }
   return header;
 }
 
-class BmpSource final : public Source {
- public:
-  BmpSource(MappedFile file, Header header, std::string description, std::stop_token cancel)
-      : Source(file.path(), header.layout, std::move(description)),
-        file_(std::move(file)),
-        header_(std::move(header)),
-        cancel_(std::move(cancel)) {}
+/// Blue, green, red and of 32 bits a byte that is no colour.
+void take_colours(const Header& header, const std::byte* from, std::byte* out) {
+  const std::int64_t step = header.bits / 8;
+  for (std::int64_t x = 0; x < header.layout.shape.x; ++x, from += step, out += 3) {
+    out[0] = from[2];
+    out[1] = from[1];
+    out[2] = from[0];
+  }
+}
 
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    const Shape& shape = layout().shape;
-    const std::int64_t row_bytes = shape.x * layout().channels;
-    for (std::int64_t y = 0; y < shape.y; ++y, out += row_bytes) {
-      if (cancel_.stop_requested()) throw Cancelled();
-      const std::int64_t row = header_.bottom_up ? shape.y - 1 - y : y;
-      const std::byte* const from = file_.data() + header_.samples_at + row * header_.row_bytes;
-      header_.bits > 8 ? take_colours(from, out) : look_up(from, out);
+void look_up(const std::string& path, const Header& header, const std::byte* from, std::byte* out) {
+  std::vector<std::byte> indices(from, from + (header.bits == 1 ? 0 : header.layout.shape.x));
+  if (header.bits == 1) {
+    indices.resize(static_cast<std::size_t>(header.layout.shape.x));
+    unpack_bits(from, header.layout.shape.x, 1, indices.data());
+  }
+  for (const std::byte index : indices) {
+    const auto entry = std::to_integer<std::size_t>(index);
+    if (entry >= header.palette.size()) {
+      refuse("{}: corrupt BMP: a pixel of colour {}, wanted one of {}", path, entry, header.palette.size());
+    }
+    const auto& colour = header.palette[entry];
+    for (int c = 0; c < header.layout.channels; ++c) {
+      const int value = colour.at(static_cast<std::size_t>(c));
+      *out++ = static_cast<std::byte>(header.layout.type == Type::Bool ? value / 255 : value);
     }
   }
+}
 
-  /// Blue, green, red and of 32 bits a byte that is no colour.
-  void take_colours(const std::byte* from, std::byte* out) const {
-    const std::int64_t step = header_.bits / 8;
-    for (std::int64_t x = 0; x < layout().shape.x; ++x, from += step, out += 3) {
-      out[0] = from[2];
-      out[1] = from[1];
-      out[2] = from[0];
-    }
+void decode(const MappedFile& file, const Header& header, const std::stop_token& cancel, std::byte* out) {
+  const Shape& shape = header.layout.shape;
+  for (std::int64_t y = 0; y < shape.y; ++y, out += shape.x * header.layout.channels) {
+    if (cancel.stop_requested()) throw Cancelled();
+    const std::int64_t row = header.bottom_up ? shape.y - 1 - y : y;
+    const std::byte* const from = file.data() + header.samples_at + row * header.row_bytes;
+    header.bits > 8 ? take_colours(header, from, out) : look_up(file.path(), header, from, out);
   }
-
-  void look_up(const std::byte* from, std::byte* out) {
-    const std::int64_t columns = layout().shape.x;
-    indices_.resize(static_cast<std::size_t>(columns));
-    if (header_.bits == 1) {
-      unpack_bits(from, columns, 1, indices_.data());
-    } else {
-      std::memcpy(indices_.data(), from, indices_.size());
-    }
-    const int channels = layout().channels;
-    for (const std::byte index : indices_) {
-      const auto entry = std::to_integer<std::size_t>(index);
-      if (entry >= header_.palette.size()) {
-        throw InputError(fmt::format("{}: corrupt BMP: a pixel of colour {}, wanted one of {}", path(), entry,
-                                     header_.palette.size()));
-      }
-      const auto& colour = header_.palette[entry];
-      for (int c = 0; c < channels; ++c) {
-        const int value = colour.at(static_cast<std::size_t>(c));
-        *out++ = static_cast<std::byte>(layout().type == Type::Bool ? value / 255 : value);
-      }
-    }
-  }
-
-  MappedFile file_;
-  Header header_;
-  std::stop_token cancel_;
-  std::vector<std::byte> indices_;
-};
+}
 
 std::unique_ptr<Source> open_bmp(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
-  MappedFile file(path);
-  Header header = read_header(file);
+  const auto file = std::make_shared<const MappedFile>(path);
+  const Header header = read_header(*file);
   static_cast<void>(checked_bytes(path, header.layout));
   // Of fewer bits a pixel becomes at most 24 times what it takes, so the file bounds what is asked for.
   std::string description = fmt::format("BMP, {} bits{}{}", header.bits, header.palette.empty() ? "" : ", palette",
                                         header.bottom_up ? ", bottom up" : "");
-  return std::make_unique<BmpSource>(std::move(file), std::move(header), std::move(description), options.cancel);
+  return read_by(path, header.layout, std::move(description),
+                 [file, header, cancel = options.cancel](std::int64_t, std::int64_t, std::byte* out) {
+                   decode(*file, header, cancel, out);
+                 });
 }
 
 /// Two letters are little: the length of the second header is below 256 too.

@@ -1,6 +1,5 @@
-#include "io/picture/png_write.hpp"
+#include "io/format.hpp"
 
-#include <fmt/format.h>
 #include <png.h>
 
 #include <algorithm>
@@ -10,10 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
-
-#include "io/format.hpp"
-#include "io/output/file_sink.hpp"
+#include "io/output/output.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -122,13 +119,13 @@ std::unique_ptr<SliceSink> create_png(const Target& target, const Layout& layout
   const std::string& path = target.path;
   require_single_slice(path, "PNG", layout);
   if (layout.type != Type::Bool && layout.type != Type::U8 && layout.type != Type::U16) {
-    throw InputError(fmt::format("{}: got {} samples, wanted bool, u8 or u16 for PNG", path, name(layout.type)));
+    refuse("{}: got {} samples, wanted bool, u8 or u16 for PNG", path, name(layout.type));
   }
   if (layout.channels < 1 || layout.channels > 4) {
-    throw InputError(fmt::format("{}: got {} channels, wanted 1 to 4 for PNG", path, layout.channels));
+    refuse("{}: got {} channels, wanted 1 to 4 for PNG", path, layout.channels);
   }
   if (layout.shape.x > PNG_UINT_31_MAX || layout.shape.y > PNG_UINT_31_MAX) {
-    throw InputError(fmt::format("{}: got {}, wanted edges below 2^31 for PNG", path, to_string(layout.shape)));
+    refuse("{}: got {}, wanted edges below 2^31 for PNG", path, to_string(layout.shape));
   }
   return std::make_unique<PngSink>(target, layout);
 }

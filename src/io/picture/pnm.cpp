@@ -1,19 +1,15 @@
 // PBM, PGM and PPM, text (P1 to P3) and binary (P4 to P6). Samples keep the values in the file, whatever maxval says.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <stop_token>
 #include <utility>
-#include <vector>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/flat/flat.hpp"
 #include "io/format.hpp"
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
 
 namespace tamis::io {
@@ -29,26 +25,23 @@ class Tokens {
   std::int64_t number() {
     skip();
     if (at_ >= end_ && end_ < file_.size()) header_too_long(file_.path(), "PNM");
-    if (at_ >= end_) {
-      throw InputError(
-          fmt::format("{}: truncated PNM: it ends at byte {}, wanted a further number", file_.path(), at_));
-    }
+    if (at_ >= end_) refuse("{}: truncated PNM: it ends at byte {}, wanted a further number", file_.path(), at_);
     std::int64_t value = 0;
     const std::int64_t start = at_;
     for (; at_ < end_ && std::isdigit(byte()); ++at_) {
       value = 10 * value + byte() - '0';
       if (value >= (std::int64_t{1} << 40)) {
-        throw InputError(fmt::format("{}: corrupt PNM: wanted a number below 2^40 at byte {}", file_.path(), start));
+        refuse("{}: corrupt PNM: wanted a number below 2^40 at byte {}", file_.path(), start);
       }
     }
-    if (at_ == start) throw InputError(fmt::format("{}: corrupt PNM: wanted a number at byte {}", file_.path(), at_));
+    if (at_ == start) refuse("{}: corrupt PNM: wanted a number at byte {}", file_.path(), at_);
     return value;
   }
   /// A single digit 0 or 1; PBM text need not have spaces.
   std::byte bit() {
     skip();
     if (at_ >= end_ || (byte() != '0' && byte() != '1')) {
-      throw InputError(fmt::format("{}: truncated or corrupt PBM: wanted 0 or 1 at byte {}", file_.path(), at_));
+      refuse("{}: truncated or corrupt PBM: wanted 0 or 1 at byte {}", file_.path(), at_);
     }
     return static_cast<std::byte>(file_.text()[static_cast<std::size_t>(at_++)] == '0');  // 1 is black
   }
@@ -82,14 +75,14 @@ Header read_header(const MappedFile& file) {
   Header header;
   header.kind = file.size() > 1 ? file.text()[1] : '\0';
   if (file.text().front() != 'P' || header.kind < '1' || header.kind > '6') {
-    throw InputError(fmt::format("{}: not a PNM file; wanted P1 to P6 in front", file.path()));
+    refuse("{}: not a PNM file; wanted P1 to P6 in front", file.path());
   }
   Tokens tokens(file, 2, std::min(file.size(), longest_header));
   header.layout.shape = {1, 0, tokens.number(), 2};
   header.layout.shape.y = tokens.number();
   if (!header.bits()) header.maxval = tokens.number();
   if (header.maxval < 1 || header.maxval > 65535) {
-    throw InputError(fmt::format("{}: PNM with a maximum of {}; wanted 1 .. 65535", file.path(), header.maxval));
+    refuse("{}: PNM with a maximum of {}; wanted 1 .. 65535", file.path(), header.maxval);
   }
   header.samples_at = tokens.at() + (header.text() ? 0 : 1);  // exactly one space before binary samples
   header.layout.type = header.bits() ? Type::Bool : header.maxval < 256 ? Type::U8 : Type::U16;
@@ -97,66 +90,45 @@ Header read_header(const MappedFile& file) {
   return header;
 }
 
-/// P1 to P4: samples that have to be translated.
-class TranslatedPnm final : public Source {
- public:
-  TranslatedPnm(MappedFile file, const Header& header, std::string description, std::stop_token cancel)
-      : Source(file.path(), header.layout, std::move(description)),
-        file_(std::move(file)),
-        header_(header),
-        cancel_(std::move(cancel)) {}
+/// Throws Cancelled; asks once in a while, for samples are many.
+void require_wanted(const std::stop_token& cancel, std::int64_t at, std::int64_t step) {
+  constexpr std::int64_t batch = 1 << 16;
+  if (at / batch != (at + step) / batch && cancel.stop_requested()) throw Cancelled();
+}
 
- private:
-  void read_slices(std::int64_t, std::int64_t, std::byte* out) override {
-    header_.text() ? read_text(out) : read_packed(out);
+void read_packed(const MappedFile& file, const Header& header, const std::stop_token& cancel, std::byte* out) {
+  const Shape& shape = header.layout.shape;
+  const std::byte* row = file.data() + header.samples_at;
+  for (std::int64_t y = 0; y < shape.y; ++y, row += (shape.x + 7) / 8, out += shape.x) {
+    require_wanted(cancel, y * shape.x, shape.x);
+    unpack_bits(row, shape.x, 1, out);
+    for (std::int64_t x = 0; x < shape.x; ++x) out[x] ^= std::byte{1};  // 1 is black
   }
+}
 
-  void read_packed(std::byte* out) {
-    const Shape& shape = layout().shape;
-    const std::byte* row = file_.data() + header_.samples_at;
-    for (std::int64_t y = 0; y < shape.y; ++y, row += (shape.x + 7) / 8, out += shape.x) {
-      require_wanted(y * shape.x, shape.x);
-      unpack_bits(row, shape.x, 1, out);
-      for (std::int64_t x = 0; x < shape.x; ++x) out[x] ^= std::byte{1};  // 1 is black
+void read_text(const MappedFile& file, const Header& header, const std::stop_token& cancel, std::byte* out) {
+  Tokens tokens(file, header.samples_at, file.size());
+  const std::int64_t width = sample_bytes(header.layout.type);
+  const std::int64_t count = header.layout.shape.y * header.layout.shape.x * header.layout.channels;
+  for (std::int64_t i = 0; i < count; ++i) {
+    require_wanted(cancel, i, 1);
+    if (header.bits()) {
+      out[i] = tokens.bit();
+      continue;
     }
-  }
-
-  void read_text(std::byte* out) {
-    Tokens tokens(file_, header_.samples_at, file_.size());
-    const std::int64_t width = sample_bytes(layout().type);
-    const std::int64_t count = slice_bytes() / width;
-    for (std::int64_t i = 0; i < count; ++i) {
-      require_wanted(i, 1);
-      if (header_.bits()) {
-        out[i] = tokens.bit();
-        continue;
-      }
-      const std::int64_t value = tokens.number();
-      if (value > header_.maxval) {
-        throw InputError(
-            fmt::format("{}: corrupt PNM: got a sample of {}, wanted {} at most", path(), value, header_.maxval));
-      }
-      const auto sample = static_cast<std::uint16_t>(value);
-      if (width == 1) out[i] = static_cast<std::byte>(sample);
-      if (width == 2) std::memcpy(out + 2 * i, &sample, 2);
+    const std::int64_t value = tokens.number();
+    if (value > header.maxval) {
+      refuse("{}: corrupt PNM: got a sample of {}, wanted {} at most", file.path(), value, header.maxval);
     }
-    tokens.skip();
-    if (tokens.at() != file_.size()) {
-      throw InputError(fmt::format("{}: got {} further bytes behind the last sample, wanted none", path(),
-                                   file_.size() - tokens.at()));
-    }
+    const auto sample = static_cast<std::uint16_t>(value);
+    if (width == 1) out[i] = static_cast<std::byte>(sample);
+    if (width == 2) std::memcpy(out + 2 * i, &sample, 2);
   }
-
-  /// Throws Cancelled; asks once in a while, for samples are many.
-  void require_wanted(std::int64_t at, std::int64_t step) const {
-    constexpr std::int64_t batch = 1 << 16;
-    if (at / batch != (at + step) / batch && cancel_.stop_requested()) throw Cancelled();
+  tokens.skip();
+  if (tokens.at() != file.size()) {
+    refuse("{}: got {} further bytes behind the last sample, wanted none", file.path(), file.size() - tokens.at());
   }
-
-  MappedFile file_;
-  Header header_;
-  std::stop_token cancel_;
-};
+}
 
 std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& options, const SharedDecoder&) {
   MappedFile file(path);
@@ -170,13 +142,17 @@ std::unique_ptr<Source> open_pnm(const std::string& path, const ReadOptions& opt
   // would otherwise be read as the first alone.
   const std::int64_t fewest = bytes / sample_bytes(header.layout.type);
   if (header.text() ? samples < fewest : samples != wanted) {
-    throw InputError(fmt::format("{}: got {} bytes of samples, wanted {}{} ({} {})", path, samples,
-                                 header.text() ? fewest : wanted, header.text() ? " at least" : "", to_string(shape),
-                                 name(header.layout.type)));
+    refuse("{}: got {} bytes of samples, wanted {}{} ({} {})", path, samples, header.text() ? fewest : wanted,
+           header.text() ? " at least" : "", to_string(shape), name(header.layout.type));
   }
   const std::string description = fmt::format("PNM, P{}, maximum {}", header.kind, header.maxval);
   if (header.text() || header.bits()) {
-    return std::make_unique<TranslatedPnm>(std::move(file), header, description, options.cancel);
+    const auto mapped = std::make_shared<const MappedFile>(std::move(file));
+    return read_by(path, header.layout, description,
+                   [mapped, header, cancel = options.cancel](std::int64_t, std::int64_t, std::byte* out) {
+                     header.text() ? read_text(*mapped, header, cancel, out)
+                                   : read_packed(*mapped, header, cancel, out);
+                   });
   }
   return open_flat(std::move(file), {header.samples_at, bytes, native_little && header.maxval > 255}, header.layout,
                    description, options.cancel);
@@ -189,13 +165,12 @@ std::unique_ptr<SliceSink> create_pnm(const Target& target, const Layout& layout
   const bool bitmap = extension == "pbm" || extension == "PBM" || (extension == "pnm" && layout.type == Type::Bool);
   const bool fits = layout.type == Type::Bool || layout.type == Type::U8 || layout.type == Type::U16;
   if (bitmap ? layout.type != Type::Bool || layout.channels != 1 : !fits) {
-    throw InputError(
-        fmt::format("{}: got {} samples, wanted {}", path, name(layout.type), bitmap ? "bool" : "bool, u8 or u16"));
+    refuse("{}: got {} samples, wanted {}", path, name(layout.type), bitmap ? "bool" : "bool, u8 or u16");
   }
   const bool colour = layout.channels == 3;
   const bool ppm = extension == "ppm" || extension == "PPM";
   if ((layout.channels != 1 && !colour) || (ppm && !colour) || (colour && (extension == "pgm" || extension == "PGM"))) {
-    throw InputError(fmt::format("{}: got {} channels, wanted {}", path, layout.channels, ppm ? 3 : 1));
+    refuse("{}: got {} channels, wanted {}", path, layout.channels, ppm ? 3 : 1);
   }
   FlatRecipe recipe;
   recipe.head = fmt::format("P{}\n{} {}\n", bitmap ? 4 : colour ? 6 : 5, layout.shape.x, layout.shape.y);

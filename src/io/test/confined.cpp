@@ -15,7 +15,7 @@
 #include <functional>
 #include <thread>
 
-#include "io/confined/lock_down.hpp"
+#include "io/confined/program.hpp"
 #include "io/confined/wire.hpp"
 #include "io/test/testing.hpp"
 

@@ -1,5 +1,5 @@
 // DICOM: one slice, series in folders, their order and distances.
-#include "io/dicom/check.hpp"
+#include "io/dicom/dicom.hpp"
 #include "io/test/medical_testing.hpp"
 
 namespace tamis::io {

@@ -1,5 +1,5 @@
 // What the contents of a file may refer to.
-#include "io/follow.hpp"
+#include "io/format.hpp"
 
 #include <sys/stat.h>
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "io/confined/remote_source.hpp"
+#include "io/confined/decoder.hpp"
 #include "io/test/testing.hpp"
 
 namespace tamis::io {

@@ -1,5 +1,5 @@
 // Files that several runs write, each going on where the one before has ended.
-#include "io/output/ledger.hpp"
+#include "io/output/output.hpp"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // Which format a path is, what raw names say, folders, channels and crops.
 #include <cstdlib>
 
-#include "io/names/natural_order.hpp"
+#include "io/names/names.hpp"
 #include "io/test/testing.hpp"
 
 namespace tamis::io {

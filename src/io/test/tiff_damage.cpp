@@ -5,7 +5,7 @@
 #include "core/system/mapped_file.hpp"
 #include "io/test/testing.hpp"
 #include "io/test/tiff_testing.hpp"
-#include "io/tiff/stack.hpp"
+#include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
 namespace {

@@ -8,8 +8,7 @@
 #include <numeric>
 
 #include "io/test/testing.hpp"
-#include "io/zarr/crc32c.hpp"
-#include "io/zarr/json.hpp"
+#include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
 namespace {

@@ -1,14 +1,10 @@
-#include "io/tiff/directory.hpp"
+#include "io/tiff/tiff.hpp"
 
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/samples.hpp"
@@ -26,30 +22,10 @@ bool is_whole(std::uint16_t type) {
          type == TIFF_IFD8;
 }
 
-template <class Word>
-std::uint64_t load(const std::byte* at) {
-  Word word;
-  std::memcpy(&word, at, sizeof word);  // numbers of a file need not be aligned
-  return word;
-}
-
 std::uint64_t load(const std::byte* at, int width, bool swapped) {
-  switch (width) {
-    case 1:
-      return load<std::uint8_t>(at);
-    case 2: {
-      const auto word = static_cast<std::uint16_t>(load<std::uint16_t>(at));
-      return swapped ? __builtin_bswap16(word) : word;
-    }
-    case 4: {
-      const auto word = static_cast<std::uint32_t>(load<std::uint32_t>(at));
-      return swapped ? __builtin_bswap32(word) : word;
-    }
-    default: {
-      const std::uint64_t word = load<std::uint64_t>(at);
-      return swapped ? __builtin_bswap64(word) : word;
-    }
-  }
+  if (width == 1) return number_at<std::uint8_t>(at, swapped);
+  if (width == 2) return number_at<std::uint16_t>(at, swapped);
+  return width == 4 ? number_at<std::uint32_t>(at, swapped) : number_at<std::uint64_t>(at, swapped);
 }
 
 }  // namespace
@@ -57,9 +33,7 @@ std::uint64_t load(const std::byte* at, int width, bool swapped) {
 std::uint64_t TiffValues::operator[](std::int64_t i) const { return load(first_ + i * width_, width_, swapped_); }
 
 TiffFile::TiffFile(const MappedFile& file) : file_(&file) {
-  const auto not_tiff = [&] {
-    throw InputError(fmt::format("{}: not a TIFF file, by its first bytes; wanted one", path()));
-  };
+  const auto not_tiff = [&] { refuse("{}: not a TIFF file, by its first bytes; wanted one", path()); };
   const std::string_view order = file.text().substr(0, 2);
   if (order != "II" && order != "MM") not_tiff();
   swapped_ = (order == "II") != native_little;
@@ -69,17 +43,17 @@ TiffFile::TiffFile(const MappedFile& file) : file_(&file) {
   big_ = version == TIFF_VERSION_BIG;
   require(1, 0, static_cast<std::uint64_t>(header_bytes()));
   if (big_ && (number(4, 2) != 8 || number(6, 2) != 0)) {
-    throw InputError(fmt::format("{}: a BigTIFF with offsets of {} bytes; wanted 8", path(), number(4, 2)));
+    refuse("{}: a BigTIFF with offsets of {} bytes; wanted 8", path(), number(4, 2));
   }
   first_ = big_ ? number(8, 8) : number(4, 4);
-  if (first_ == 0) throw InputError(fmt::format("{}: a TIFF without pages; wanted one at least", path()));
+  if (first_ == 0) refuse("{}: a TIFF without pages; wanted one at least", path());
 }
 
 void TiffFile::require(std::int64_t page, std::uint64_t offset, std::uint64_t bytes) const {
   if (within(offset, bytes, size())) return;
   const Checked end = Checked(offset) + bytes;
-  throw InputError(fmt::format("{}: truncated TIFF: page {} needs bytes up to {}, got a file of {} bytes", path(), page,
-                               end.ok() ? std::to_string(end.value_or(0)) : "2^63 and more", size()));
+  refuse("{}: truncated TIFF: page {} needs bytes up to {}, got a file of {} bytes", path(), page,
+         end.ok() ? std::to_string(end.value_or(0)) : "2^63 and more", size());
 }
 
 std::uint64_t TiffFile::number(std::uint64_t offset, int width) const { return load(data() + offset, width, swapped_); }
@@ -92,8 +66,7 @@ TiffDirectory::TiffDirectory(const TiffFile& file, std::uint64_t offset, std::in
   file.require(page, offset, static_cast<std::uint64_t>(head));
   const std::uint64_t entries = file.number(offset, head);
   if (entries > 65535) {
-    throw InputError(
-        fmt::format("{}: corrupt TIFF: page {} claims {} tags, wanted 65535 at most", file.path(), page, entries));
+    refuse("{}: corrupt TIFF: page {} claims {} tags, wanted 65535 at most", file.path(), page, entries);
   }
   const std::uint64_t bytes =
       static_cast<std::uint64_t>(head) + entries * entry_bytes + static_cast<std::uint64_t>(word);
@@ -125,10 +98,6 @@ void TiffDirectory::read_entry(std::uint64_t at) {
   entries_.push_back(entry);
 }
 
-void TiffDirectory::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}: page {}: {}", file_->path(), page_, what));
-}
-
 const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
   // Of a tag that stands there twice the first counts, as for other readers.
   const auto entry = std::find_if(entries_.begin(), entries_.end(), [tag](const Entry& e) { return e.tag == tag; });
@@ -138,25 +107,25 @@ const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
 TiffValues TiffDirectory::numbers(std::uint16_t tag) const {
   const Entry* const entry = find(tag);
   if (!entry) return {};
-  if (!is_whole(entry->type)) fail(fmt::format("tag {} has values of type {}; wanted whole numbers", tag, entry->type));
+  if (!is_whole(entry->type)) fail("tag {} has values of type {}; wanted whole numbers", tag, entry->type);
   return {file_->data() + entry->at, entry->count, width_of(entry->type), file_->swapped()};
 }
 
 std::uint64_t TiffDirectory::number(std::uint16_t tag, std::uint64_t missing) const {
   if (!has(tag)) return missing;
   const TiffValues values = numbers(tag);
-  if (values.size() != 1) fail(fmt::format("tag {} has {} values; wanted one", tag, values.size()));
+  if (values.size() != 1) fail("tag {} has {} values; wanted one", tag, values.size());
   return values[0];
 }
 
 std::uint64_t TiffDirectory::number_of_all(std::uint16_t tag, std::int64_t samples, std::uint64_t missing) const {
   if (!has(tag)) return missing;
   const TiffValues values = numbers(tag);
-  if (values.size() == 0) fail(fmt::format("tag {} has no value", tag));
+  if (values.size() == 0) fail("tag {} has no value", tag);
   for (std::int64_t i = 1; i < std::min(samples, values.size()); ++i) {
     if (values[i] != values[0]) {
-      fail(fmt::format("tag {} is {} for one sample of a pixel and {} for another; wanted the same for all", tag,
-                       values[0], values[i]));
+      fail("tag {} is {} for one sample of a pixel and {} for another; wanted the same for all", tag, values[0],
+           values[i]);
     }
   }
   return values[0];

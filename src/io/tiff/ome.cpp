@@ -1,17 +1,12 @@
 // OME-XML in a TIFF's description: sizes, order and places of the planes.
-#include <fmt/format.h>
 #include <tiff.h>
 
 #include <array>
-#include <charconv>
-#include <string_view>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
-#include "io/tiff/metadata.hpp"
-#include "io/tiff/xml_tags.hpp"
+#include "io/header_text.hpp"
+#include "io/tiff/tiff.hpp"
 #include "io/units.hpp"
 
 namespace tamis::io {
@@ -26,13 +21,6 @@ struct Block {
   std::int64_t t = 0;
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 class OmeReader {
  public:
   explicit OmeReader(const TiffPages& pages) : pages_(pages), path_(pages.first.file().path()) {}
@@ -42,8 +30,9 @@ class OmeReader {
   [[nodiscard]] TiffSeries series() const;
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: its OME header {}", path_, what));
+  template <class... Values>
+  [[noreturn]] void fail(fmt::format_string<Values...> what, Values&&... values) const {
+    refuse("{}: its OME header {}", path_, fmt::vformat(what, fmt::make_format_args(values...)));
   }
   void take(const XmlTag& tag);
   void take_file(const XmlTag& uuid);
@@ -83,8 +72,7 @@ bool OmeReader::read(std::string_view text) {
 
 void OmeReader::take(const XmlTag& tag) {
   if (tag.name == "BinaryOnly") {
-    fail(fmt::format("lies in another file, {}; wanted it in this one",
-                     tag.attribute("MetadataFile").value_or("without a name")));
+    fail("lies in another file, {}; wanted it in this one", tag.attribute("MetadataFile").value_or("without a name"));
   }
   if (tag.name == "Pixels") {
     if (!pixels_) pixels_ = tag;
@@ -112,16 +100,14 @@ void OmeReader::require_slices(const XmlTag& pixels) const {
 /// The directories of images that are slices, in the order of the images.
 std::vector<std::int64_t> OmeReader::place_slices() const {
   if (static_cast<std::int64_t>(blocks_.size()) != images_ || size("SizeC") != pages_.page.samples) {
-    fail(fmt::format("speaks of {} images with {} places of planes; wanted one for each, of one channel", images_,
-                     blocks_.size()));
+    fail("speaks of {} images with {} places of planes; wanted one for each, of one channel", images_, blocks_.size());
   }
   std::vector<std::int64_t> directories;
   std::vector<bool> taken(static_cast<std::size_t>(pages_.directories));
   for (const Block& block : blocks_) {
     const std::int64_t directory = block.directory.value_or(0);
     if (directory >= pages_.directories || taken[static_cast<std::size_t>(directory)]) {
-      fail(fmt::format("has an image on page {}; wanted another page of {} for each", directory + 1,
-                       pages_.directories));
+      fail("has an image on page {}; wanted another page of {} for each", directory + 1, pages_.directories);
     }
     taken[static_cast<std::size_t>(directory)] = true;
     directories.push_back(directory);
@@ -136,23 +122,20 @@ void OmeReader::take_file(const XmlTag& uuid) {
   const std::string_view own_name = std::string_view(path_).substr(path_.rfind('/') + 1);
   if (own_uuid_.empty()) own_uuid_ = text;
   if (text == own_uuid_ || name == own_name || (text.empty() && name.empty())) return;
-  fail(fmt::format("says that planes lie in another file, {}; wanted all in this one", name.empty() ? text : name));
+  fail("says that planes lie in another file, {}; wanted all in this one", name.empty() ? text : name);
 }
 
 std::optional<std::int64_t> OmeReader::number(const XmlTag& tag, const char* name) const {
   const std::optional<std::string_view> text = tag.attribute(name);
   if (!text) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < 0) {
-    fail(fmt::format("has {}=\"{}\"; wanted a whole number", name, text->substr(0, 40)));
-  }
+  const std::optional<std::int64_t> value = whole_number(*text);
+  if (!value || *value < 0) fail("has {}=\"{}\"; wanted a whole number", name, text->substr(0, 40));
   return value;
 }
 
 std::int64_t OmeReader::size(const char* name) const {
   const std::optional<std::int64_t> value = number(*pixels_, name);
-  if (!value || *value == 0) fail(fmt::format("has no {}; wanted 1 or more", name));
+  if (!value || *value == 0) fail("has no {}; wanted 1 or more", name);
   return *value;
 }
 
@@ -169,13 +152,13 @@ void OmeReader::check_pixels() const {
   const TiffPage& page = pages_.page;
   const std::string_view type = pixels_->attribute("Type").value_or("");
   for (const auto& [word, meant] : types) {
-    if (type == word && meant != page.type) fail(fmt::format("says {}, its pages are {}", word, name(page.type)));
+    if (type == word && meant != page.type) fail("says {}, its pages are {}", word, name(page.type));
   }
   if (size("SizeX") != page.width || size("SizeY") != page.height) {
-    fail(fmt::format("says {}x{} pixels, its pages have {}x{}", size("SizeX"), size("SizeY"), page.width, page.height));
+    fail("says {}x{} pixels, its pages have {}x{}", size("SizeX"), size("SizeY"), page.width, page.height);
   }
   if (size("SizeC") % page.samples != 0) {
-    fail(fmt::format("says {} channels, its pages have {} samples a pixel", size("SizeC"), page.samples));
+    fail("says {} channels, its pages have {} samples a pixel", size("SizeC"), page.samples);
   }
 }
 
@@ -195,24 +178,24 @@ void OmeReader::place_planes(TiffSeries& series) const {
     while (fastest[i] < 3 && axes[fastest[i]].letter != order[2 + i]) ++fastest[i];
   }
   if (fastest[0] + fastest[1] + fastest[2] != 3 || fastest[0] == fastest[1] || fastest[1] == fastest[2]) {
-    fail(fmt::format("has a DimensionOrder of {}; wanted X, Y, Z, C and T", order));
+    fail("has a DimensionOrder of {}; wanted X, Y, Z, C and T", order);
   }
   series.image.assign(static_cast<std::size_t>(series.planes()), -1);
   for (const Block& block : blocks_.empty() ? std::vector<Block>(1) : blocks_) {
     if (block.z >= series.slices || block.c >= series.channels || block.t >= series.times) {
-      fail(fmt::format("has a plane z {}, c {}, t {}; wanted planes within its sizes", block.z, block.c, block.t));
+      fail("has a plane z {}, c {}, t {}; wanted planes within its sizes", block.z, block.c, block.t);
     }
     std::array<std::int64_t, 3> at{block.z, block.c, block.t};
     const std::int64_t directory = block.directory.value_or(0);
     const std::int64_t count = block.count.value_or(block.directory ? 1 : series.planes());
     for (std::int64_t i = 0; i < count; ++i) {
       if (directory + i >= pages_.directories) {
-        fail(fmt::format("has a plane on page {}; got {} pages", directory + i + 1, pages_.directories));
+        fail("has a plane on page {}; got {} pages", directory + i + 1, pages_.directories);
       }
       std::int64_t plane = 0;
       for (std::size_t a = 0; a < 3; ++a) plane += at[a] * axes[a].step;
       std::int64_t& image = series.image[static_cast<std::size_t>(plane)];
-      if (image >= 0) fail(fmt::format("has two pages, {} and {}, for one plane", image + 1, directory + i + 1));
+      if (image >= 0) fail("has two pages, {} and {}, for one plane", image + 1, directory + i + 1);
       image = directory + i;
       std::size_t carry = 0;
       while (carry < 3 && ++at[fastest[carry]] == axes[fastest[carry]].edge) at[fastest[carry++]] = 0;
@@ -252,8 +235,8 @@ TiffSeries OmeReader::series() const {
   series.channels = size("SizeC") / pages_.page.samples;
   series.times = size("SizeT");
   if (!(Checked(series.slices) * series.channels * series.times).at_most(pages_.directories)) {
-    fail(fmt::format("says {} slices x {} channels x {} times, got {} pages", series.slices, series.channels,
-                     series.times, pages_.directories));
+    fail("says {} slices x {} channels x {} times, got {} pages", series.slices, series.channels, series.times,
+         pages_.directories);
   }
   place_planes(series);
   return series;

@@ -1,13 +1,10 @@
-#include "io/tiff/page.hpp"
+#include "io/tiff/tiff.hpp"
 
 #include <fmt/format.h>
 #include <tiff.h>
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-
-#include <tamis/error.hpp>
 
 #include "io/checked.hpp"
 #include "io/samples.hpp"
@@ -51,37 +48,21 @@ std::string codec_name(int compression) {
 }
 
 std::optional<Type> sample_type(std::uint64_t bits, std::uint64_t format) {
-  struct Row {
-    std::uint64_t bits, format;
-    Type type;
-  };
-  static constexpr std::array<Row, 14> rows{{{1, SAMPLEFORMAT_UINT, Type::Bool},
-                                             {2, SAMPLEFORMAT_UINT, Type::U8},
-                                             {4, SAMPLEFORMAT_UINT, Type::U8},
-                                             {8, SAMPLEFORMAT_UINT, Type::U8},
-                                             {16, SAMPLEFORMAT_UINT, Type::U16},
-                                             {32, SAMPLEFORMAT_UINT, Type::U32},
-                                             {64, SAMPLEFORMAT_UINT, Type::U64},
-                                             {8, SAMPLEFORMAT_INT, Type::I8},
-                                             {16, SAMPLEFORMAT_INT, Type::I16},
-                                             {32, SAMPLEFORMAT_INT, Type::I32},
-                                             {64, SAMPLEFORMAT_INT, Type::I64},
-                                             {32, SAMPLEFORMAT_IEEEFP, Type::F32},
-                                             {64, SAMPLEFORMAT_IEEEFP, Type::F64},
-                                             {16, SAMPLEFORMAT_IEEEFP, Type::U16}}};  // half floats
   if (format == SAMPLEFORMAT_VOID) format = SAMPLEFORMAT_UINT;
-  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095.
-  if (format == SAMPLEFORMAT_UINT && bits > 8 && bits < 16) return Type::U16;
-  for (const Row& row : rows) {
-    if (row.bits == bits && row.format == format) return row.type;
-  }
-  return std::nullopt;
+  const bool is_unsigned = format == SAMPLEFORMAT_UINT;
+  if (is_unsigned && bits == 1) return Type::Bool;
+  if (is_unsigned && (bits == 2 || bits == 4)) return Type::U8;
+  // Samples of cameras keep their values, as everywhere; so 12 bits end at 4095. Half floats are u16 until they are
+  // read.
+  if ((is_unsigned && bits > 8 && bits < 16) || (format == SAMPLEFORMAT_IEEEFP && bits == 16)) return Type::U16;
+  if (format < SAMPLEFORMAT_UINT || format > SAMPLEFORMAT_IEEEFP || bits % 8 != 0) return std::nullopt;
+  return type_of_kind("uif"[format - SAMPLEFORMAT_UINT], bits / 8);
 }
 
 /// A length in pixels; what is no 32-bit number is none.
 std::int64_t edge(const TiffDirectory& directory, std::uint16_t tag, std::uint64_t missing) {
   const std::uint64_t value = directory.number(tag, missing);
-  if (value == 0 || value > UINT32_MAX) directory.fail(fmt::format("tag {} is {}; wanted 1..2^32-1", tag, value));
+  if (value == 0 || value > UINT32_MAX) directory.fail("tag {} is {}; wanted 1..2^32-1", tag, value);
   return static_cast<std::int64_t>(value);
 }
 
@@ -90,15 +71,14 @@ int choice(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t
 
 void read_samples(const TiffDirectory& directory, TiffPage& page) {
   const std::uint64_t samples = directory.number(TIFFTAG_SAMPLESPERPIXEL, 1);
-  if (samples == 0 || samples > 64) directory.fail(fmt::format("{} samples a pixel; wanted 1..64", samples));
+  if (samples == 0 || samples > 64) directory.fail("{} samples a pixel; wanted 1..64", samples);
   page.samples = choice(samples);
   const std::uint64_t bits = directory.number_of_all(TIFFTAG_BITSPERSAMPLE, page.samples, 1);
   const std::uint64_t format = directory.number_of_all(TIFFTAG_SAMPLEFORMAT, page.samples, SAMPLEFORMAT_UINT);
   const std::optional<Type> type = sample_type(bits, format);
   if (!type || (bits % 8 != 0 && samples != 1)) {
-    directory.fail(
-        fmt::format("{} samples of {} bits, sample format {}; wanted 1, 2, 4, 8 to 16, 32 or 64 bits, not complex",
-                    samples, bits, format));
+    directory.fail("{} samples of {} bits, sample format {}; wanted 1, 2, 4, 8 to 16, 32 or 64 bits, not complex",
+                   samples, bits, format);
   }
   page.bits = choice(bits);
   page.type = *type;
@@ -106,7 +86,7 @@ void read_samples(const TiffDirectory& directory, TiffPage& page) {
   page.channels = page.samples;
   const std::uint64_t planar = directory.number(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   if (planar != PLANARCONFIG_CONTIG && planar != PLANARCONFIG_SEPARATE) {
-    directory.fail(fmt::format("planar configuration {}; wanted 1 or 2", planar));
+    directory.fail("planar configuration {}; wanted 1 or 2", planar);
   }
   const TiffValues extra = directory.numbers(TIFFTAG_EXTRASAMPLES);
   page.alpha = samples > 1 && extra.size() > 0 &&
@@ -143,11 +123,9 @@ void read_colour(const TiffDirectory& directory, TiffPage& page) {
     case PHOTOMETRIC_MINISWHITE:
       page.inverted = true;
       if (page.type != Type::Bool && page.type != Type::U8 && page.type != Type::U16 && page.type != Type::U32) {
-        directory.fail(fmt::format("white is zero in {} samples; wanted 1-bit, u8, u16 or u32", name(page.type)));
+        directory.fail("white is zero in {} samples; wanted 1-bit, u8, u16 or u32", name(page.type));
       }
-      if (page.halves) {
-        directory.fail("white is zero in samples of half floats; wanted 1-bit, u8, u16 or u32");
-      }
+      if (page.halves) directory.fail("white is zero in samples of half floats; wanted 1-bit, u8, u16 or u32");
       break;
     case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_MASK:
@@ -160,16 +138,14 @@ void read_colour(const TiffDirectory& directory, TiffPage& page) {
       if (page.compression == COMPRESSION_JPEG) break;  // becomes RGB where it is decoded
       [[fallthrough]];
     default:
-      directory.fail(fmt::format("photometric interpretation {}; wanted grey, RGB or a palette", page.photometric));
+      directory.fail("photometric interpretation {}; wanted grey, RGB or a palette", page.photometric);
   }
 }
 
 void read_coding(const TiffDirectory& directory, TiffPage& page) {
   page.compression = choice(directory.number_of_all(TIFFTAG_COMPRESSION, page.samples, COMPRESSION_NONE));
   const std::uint64_t order = directory.number(TIFFTAG_FILLORDER, FILLORDER_MSB2LSB);
-  if (order != FILLORDER_MSB2LSB && order != FILLORDER_LSB2MSB) {
-    directory.fail(fmt::format("fill order {}; wanted 1 or 2", order));
-  }
+  if (order != FILLORDER_MSB2LSB && order != FILLORDER_LSB2MSB) directory.fail("fill order {}; wanted 1 or 2", order);
   page.reversed = order == FILLORDER_LSB2MSB;
   page.predictor = choice(directory.number(TIFFTAG_PREDICTOR, 1));
   // JPEG has none, whatever the tag says; Zeiss microscopes say 2 of samples that are as they are.
@@ -177,9 +153,8 @@ void read_coding(const TiffDirectory& directory, TiffPage& page) {
                     (!page.compressed() && directory.has(tag_lsm_info));
   if (idle) page.predictor = 1;
   if (page.predictor != 1 && !page.compressed()) {
-    directory.fail(
-        fmt::format("predictor {} without compression, which some programs undo and others do not; wanted predictor 1",
-                    page.predictor));
+    directory.fail("predictor {} without compression, which some programs undo and others do not; wanted predictor 1",
+                   page.predictor);
   }
 }
 
@@ -197,8 +172,8 @@ void read_segments(const TiffDirectory& directory, TiffPage& page) {
   const Checked row_bits = Checked(page.segment_width) * (page.separate ? 1 : page.samples) * page.bits;
   const Checked row_bytes = (row_bits + 7) / 8;
   if (!(row_bytes * page.segment_height).ok() || !(Checked(page.across) * page.down * page.planes()).ok()) {
-    directory.fail(fmt::format("{}s of {}x{} in {}x{} pixels; wanted fewer bytes than any file has",
-                               page.segment_name(), page.segment_width, page.segment_height, page.width, page.height));
+    directory.fail("{}s of {}x{} in {}x{} pixels; wanted fewer bytes than any file has", page.segment_name(),
+                   page.segment_width, page.segment_height, page.width, page.height);
   }
   page.row_bytes = row_bytes.value_or(0);
   // Both pairs of tags mean the same; some writers mix them up.
@@ -211,8 +186,8 @@ void read_segments(const TiffDirectory& directory, TiffPage& page) {
   const std::int64_t wanted = page.segments();
   const bool counted = page.counts.size() > 0 || page.compressed();
   if (page.offsets.size() < wanted || (counted && page.counts.size() < wanted)) {
-    directory.fail(fmt::format("got {} offsets and {} lengths of {}s, wanted {} of each", page.offsets.size(),
-                               page.counts.size(), page.segment_name(), wanted));
+    directory.fail("got {} offsets and {} lengths of {}s, wanted {} of each", page.offsets.size(), page.counts.size(),
+                   page.segment_name(), wanted);
   }
 }
 
@@ -242,13 +217,13 @@ TiffPlace segment_place(const TiffDirectory& directory, const TiffPage& page, st
   const std::uint64_t offset = page.offsets[number];
   const std::uint64_t bytes = page.counts.size() > 0 ? page.counts[number] : static_cast<std::uint64_t>(wanted);
   if (offset == 0) {
-    directory.fail(fmt::format("{} {} is missing: its offset is 0; wanted all {}s in the file", page.segment_name(),
-                               number, page.segment_name()));
+    directory.fail("{} {} is missing: its offset is 0; wanted all {}s in the file", page.segment_name(), number,
+                   page.segment_name());
   }
   file.require(directory.page(), offset, bytes);
   if (bytes < static_cast<std::uint64_t>(wanted)) {
-    directory.fail(fmt::format("{} {} has {} bytes, wanted {}{}", page.segment_name(), number, bytes, wanted,
-                               page.compressed() ? " at least" : ""));
+    directory.fail("{} {} has {} bytes, wanted {}{}", page.segment_name(), number, bytes, wanted,
+                   page.compressed() ? " at least" : "");
   }
   return {static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes)};
 }

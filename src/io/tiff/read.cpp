@@ -1,66 +1,33 @@
 // TIFF stacks: all pages of a file as one volume. Directories and uncompressed samples are read here, by code of ours
 // alone; what is compressed goes to libtiff (io/confined/tiff_decoder.cpp).
-#include <cstring>
-#include <memory>
 #include <utility>
-#include <vector>
 
-#include <tamis/error.hpp>
-
-#include "io/alpha.hpp"
-#include "io/confined/remote_source.hpp"
-#include "io/flat/flat.hpp"
-#include "io/format.hpp"
-#include "io/tiff/samples.hpp"
-#include "io/tiff/stack.hpp"
-#include "io/tiff/write.hpp"
+#include "io/confined/decoder.hpp"
+#include "io/samples.hpp"
+#include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
 namespace {
 
-class UncompressedTiff final : public TiffPlanes {
- public:
-  using TiffPlanes::TiffPlanes;
-
- private:
-  void decode(const TiffDirectory& directory, std::uint64_t, const TiffPage& page, std::byte* out) override {
-    decode_uncompressed(directory, page, out);
-  }
-};
-
 /// Channels that have pages of their own, interleaved as the samples of a pixel are.
-class ChannelPages final : public Source {
- public:
-  ChannelPages(std::unique_ptr<Source> pages, int channels)
-      : Source(pages->path(), interleaved(pages->layout(), channels), pages->description()),
-        pages_(std::move(pages)),
-        channels_(channels),
-        page_(static_cast<std::size_t>(pages_->slice_bytes())) {}
-
- private:
-  static Layout interleaved(Layout layout, int channels) {
-    layout.shape.z /= channels;
-    layout.channels *= channels;
-    return layout;
-  }
-
-  void read_slices(std::int64_t z0, std::int64_t count, std::byte* out) override {
-    const std::int64_t bytes = pages_->layout().channels * sample_bytes(layout().type);
-    const std::int64_t pixels = layout().shape.y * layout().shape.x;
-    for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-      for (std::int64_t c = 0; c < channels_; ++c) {
-        pages_->read(z * channels_ + c, 1, page_.data());
-        for (std::int64_t i = 0; i < pixels; ++i) {
-          std::memcpy(out + (i * channels_ + c) * bytes, page_.data() + i * bytes, static_cast<std::size_t>(bytes));
-        }
-      }
-    }
-  }
-
-  std::unique_ptr<Source> pages_;
-  std::int64_t channels_;
-  std::vector<std::byte> page_;
-};
+std::unique_ptr<Source> interleaved(std::unique_ptr<Source> source, int channels) {
+  const std::shared_ptr<Source> pages = std::move(source);
+  Layout layout = pages->layout();
+  const std::int64_t pixel = layout.channels * sample_bytes(layout.type);
+  const std::int64_t pixels = layout.shape.y * layout.shape.x;
+  layout.shape.z /= channels;
+  layout.channels *= channels;
+  return read_by(pages->path(), layout, pages->description(),
+                 [=, page = std::vector<std::byte>()](std::int64_t z0, std::int64_t count, std::byte* out) mutable {
+                   page.resize(static_cast<std::size_t>(pages->slice_bytes()));
+                   for (std::int64_t z = z0; z < z0 + count; ++z, out += channels * pixels * pixel) {
+                     for (int c = 0; c < channels; ++c) {
+                       pages->read(z * channels + c, 1, page.data());
+                       copy_row(pixel, page.data(), pixel, out + c * pixel, channels * pixel, pixels);
+                     }
+                   }
+                 });
+}
 
 /// libtiff decodes, in a process that reads the same directories with the same code.
 std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& stack, const ReadOptions& options,
@@ -69,39 +36,35 @@ std::unique_ptr<Source> open_compressed(const MappedFile& map, const TiffStack& 
   const Layout& got = source->layout();
   const Layout& wanted = stack.layout;
   if (got.shape != wanted.shape || got.type != wanted.type || got.channels != wanted.channels) {
-    throw InputError(map.path() + ": the file has changed since it was opened");
+    refuse("{}: the file has changed since it was opened", map.path());
   }
   source->set_spacing(wanted.spacing);
   return source;
 }
 
-std::unique_ptr<Source> open_planes(MappedFile map, TiffStack stack, const ReadOptions& options,
-                                    const SharedDecoder& decoder) {
-  if (stack.flat) {
-    return open_flat(std::move(map), *stack.flat, stack.layout, std::move(stack.description), options.cancel);
-  }
+std::unique_ptr<Source> open_stack(MappedFile map, const TiffStack& stack, const ReadOptions& options,
+                                   const SharedDecoder& decoder) {
+  if (stack.flat) return open_flat(std::move(map), *stack.flat, stack.layout, stack.description, options.cancel);
   if (stack.compressed) return open_compressed(map, stack, options, decoder);
-  return std::make_unique<UncompressedTiff>(std::move(map), std::move(stack), options.cancel);
+  return open_planes(std::move(map), stack, options.cancel,
+                     [](const TiffDirectory& directory, std::uint64_t, const TiffPage& page, std::byte* out) {
+                       decode_uncompressed(directory, page, out);
+                     });
 }
 
 std::unique_ptr<Source> open_tiff_file(const std::string& path, const ReadOptions& options,
                                        const SharedDecoder& decoder) {
   MappedFile map(path);
-  TiffStack stack = inspect_tiff(TiffFile(map), options);
-  const int interleaved = stack.interleaved;
-  const std::optional<int> sample = stack.sample;
-  const bool halves = stack.halves;
-  const bool alpha = stack.alpha;
-  const int orientation = stack.orientation;
-  std::unique_ptr<Source> source = open_planes(std::move(map), std::move(stack), options, decoder);
-  if (alpha) source = without_alpha(std::move(source), options);
-  if (interleaved > 1) source = std::make_unique<ChannelPages>(std::move(source), interleaved);
-  if (sample) {
-    source = select_channel(std::move(source), std::to_string(*sample));
-    source->set_channel_chosen();
+  const TiffStack stack = inspect_tiff(TiffFile(map), options);
+  std::unique_ptr<Source> source = open_stack(std::move(map), stack, options, decoder);
+  if (stack.alpha) source = without_alpha(std::move(source), options);
+  if (stack.interleaved > 1) source = interleaved(std::move(source), stack.interleaved);
+  if (stack.sample) {
+    source = select_channel(std::move(source), std::to_string(*stack.sample));
+    source->notes.channel_chosen = true;
   }
-  source->set_halves(halves);
-  source->set_orientation(orientation);
+  source->halves = stack.halves;
+  source->notes.orientation = stack.orientation;
   return source;
 }
 

@@ -1,4 +1,4 @@
-#include "io/tiff/samples.hpp"
+#include "io/tiff/tiff.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,27 +16,6 @@ std::byte reversed_bits(std::byte byte) {
   b = (b & 0xaaU) >> 1U | (b & 0x55U) << 1U;
   return static_cast<std::byte>(b);
 }
-
-/// Segments as they lie in the mapped file.
-class UncompressedSegments final : public TiffSegments {
- public:
-  UncompressedSegments(const TiffDirectory& directory, const TiffPage& page) : directory_(directory), page_(page) {}
-
-  const std::byte* packed(std::int64_t number, std::byte*) override {
-    // The mapped file may have changed since it was opened, so that the place is checked again.
-    const TiffPlace place = segment_place(directory_, page_, number);
-    const std::byte* const bytes = directory_.file().data() + place.offset;
-    if (!page_.reversed) return bytes;
-    turned_.resize(static_cast<std::size_t>(page_.segment_bytes(number)));
-    std::transform(bytes, bytes + turned_.size(), turned_.begin(), reversed_bits);
-    return turned_.data();
-  }
-
- private:
-  const TiffDirectory& directory_;
-  const TiffPage& page_;
-  std::vector<std::byte> turned_;
-};
 
 /// Small samples and palettes: part of a packed row to delivered samples.
 void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t columns, std::byte* out) {
@@ -61,29 +40,8 @@ void expand_row(const TiffPage& page, const std::byte* packed, std::int64_t colu
   }
 }
 
-template <class Sample>
-void scatter(const std::byte* packed, std::int64_t columns, int step, std::byte* out) {
-  for (std::int64_t x = 0; x < columns; ++x, packed += sizeof(Sample), out += step * sizeof(Sample)) {
-    std::memcpy(out, packed, sizeof(Sample));
-  }
-}
-
-/// One sample of each pixel; `out` is its place in the first of them.
-void scatter_row(const TiffPage& page, const std::byte* packed, std::int64_t columns, std::byte* out) {
-  switch (page.bits) {
-    case 8:
-      return scatter<std::uint8_t>(packed, columns, page.channels, out);
-    case 16:
-      return scatter<std::uint16_t>(packed, columns, page.channels, out);
-    case 32:
-      return scatter<std::uint32_t>(packed, columns, page.channels, out);
-    default:
-      return scatter<std::uint64_t>(packed, columns, page.channels, out);
-  }
-}
-
 /// Where the samples of a segment go.
-struct Target {
+struct Destination {
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t columns = 0;
@@ -91,9 +49,9 @@ struct Target {
   int plane = 0;
 };
 
-Target target_of(const TiffPage& page, std::int64_t number) {
+Destination target_of(const TiffPage& page, std::int64_t number) {
   const std::int64_t in_plane = number % (page.across * page.down);
-  Target target;
+  Destination target;
   target.plane = static_cast<int>(number / (page.across * page.down));
   target.x = in_plane % page.across * page.segment_width;
   target.y = in_plane / page.across * page.segment_height;
@@ -112,15 +70,15 @@ void invert(const TiffPage& page, std::byte* samples, std::int64_t bytes) {
 
 }  // namespace
 
-void assemble_page(const TiffPage& page, TiffSegments& segments, std::byte* out) {
+void assemble_page(const TiffPage& page, const PackedSegment& segment, std::byte* out) {
   const std::int64_t sample = sample_bytes(page.type);
   const std::int64_t pixel = page.channels * sample;
   const bool plain = !page.separate && !page.bit_packed() && page.palette.empty();
   for (std::int64_t i = 0; i < page.segments(); ++i) {
-    const Target target = target_of(page, i);
+    const Destination target = target_of(page, i);
     std::byte* const place = out + (target.y * page.width + target.x) * pixel + target.plane * sample;
     const bool dense = plain && !page.tiled;
-    const std::byte* packed = segments.packed(i, dense ? place : nullptr);
+    const std::byte* packed = segment(i, dense ? place : nullptr);
     if (packed == place) continue;
     if (dense) {
       std::memcpy(place, packed, static_cast<std::size_t>(page.segment_bytes(i)));
@@ -131,7 +89,7 @@ void assemble_page(const TiffPage& page, TiffSegments& segments, std::byte* out)
       if (plain) {
         std::memcpy(row, packed, static_cast<std::size_t>(target.columns * pixel));
       } else if (page.separate) {
-        scatter_row(page, packed, target.columns, row);
+        copy_row(sample, packed, sample, row, pixel, target.columns);
       } else {
         expand_row(page, packed, target.columns, row);
       }
@@ -141,8 +99,16 @@ void assemble_page(const TiffPage& page, TiffSegments& segments, std::byte* out)
 }
 
 void decode_uncompressed(const TiffDirectory& directory, const TiffPage& page, std::byte* out) {
-  UncompressedSegments segments(directory, page);
-  assemble_page(page, segments, out);
+  std::vector<std::byte> turned;
+  const auto segment = [&](std::int64_t number, std::byte*) {
+    // The mapped file may have changed since it was opened, so that the place is checked again.
+    const std::byte* const bytes = directory.file().data() + segment_place(directory, page, number).offset;
+    if (!page.reversed) return bytes;
+    turned.resize(static_cast<std::size_t>(page.segment_bytes(number)));
+    std::transform(bytes, bytes + turned.size(), turned.begin(), reversed_bits);
+    return static_cast<const std::byte*>(turned.data());
+  };
+  assemble_page(page, segment, out);
   const std::int64_t width = sample_bytes(page.type);
   if (directory.file().swapped() && width > 1 && !page.bit_packed()) {
     swap_bytes(out, page.width * page.height * page.channels, width);

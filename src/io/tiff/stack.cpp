@@ -1,17 +1,13 @@
-#include "io/tiff/stack.hpp"
+#include "io/tiff/tiff.hpp"
 
-#include <fmt/format.h>
 #include <tiff.h>
 
-#include <charconv>
 #include <unordered_set>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/checked.hpp"
+#include "io/header_text.hpp"
 #include "io/samples.hpp"
-#include "io/tiff/metadata.hpp"
 #include "io/upright.hpp"
 
 namespace tamis::io {
@@ -39,8 +35,7 @@ bool same(const Layout& a, const Layout& b) {
 
 void require_same(const TiffDirectory& directory, const TiffPage& first, const TiffPage& page) {
   if (same(first.layout(), page.layout()) && first.halves == page.halves) return;
-  directory.fail(
-      fmt::format("got {}, wanted {} as on the first page", to_string(page.layout()), to_string(first.layout())));
+  directory.fail("got {}, wanted {} as on the first page", to_string(page.layout()), to_string(first.layout()));
 }
 
 /// Honest directories do not share bytes. Those of a hostile file may, so that a small file has no end.
@@ -50,8 +45,7 @@ class Budget {
   void spend(std::int64_t page, std::int64_t bytes) {
     spent_ = spent_ + bytes;
     if (spent_.at_most(file_.size())) return;
-    throw InputError(fmt::format("{}: corrupt TIFF: the directories up to page {} share bytes; wanted each for itself",
-                                 file_.path(), page));
+    refuse("{}: corrupt TIFF: the directories up to page {} share bytes; wanted each for itself", file_.path(), page);
   }
 
  private:
@@ -87,16 +81,14 @@ Walk walk_directories(const TiffFile& file, const std::stop_token& cancel) {
   for (std::uint64_t offset = file.first_directory(); offset != 0;) {
     if (cancel.stop_requested()) throw Cancelled();
     if (!seen.insert(offset).second) {
-      throw InputError(fmt::format("{}: corrupt TIFF: page {} points back to an earlier one", file.path(), number));
+      refuse("{}: corrupt TIFF: page {} points back to an earlier one", file.path(), number);
     }
     const TiffDirectory directory(file, offset, ++number);
     budget.spend(number, directory.bytes());
     add_page(directory, offset, budget, walk);
     offset = directory.next();
   }
-  if (walk.images.empty()) {
-    throw InputError(fmt::format("{}: got only thumbnails and masks, wanted an image", file.path()));
-  }
+  if (walk.images.empty()) refuse("{}: got only thumbnails and masks, wanted an image", file.path());
   return walk;
 }
 
@@ -111,12 +103,10 @@ struct Choice {
 Choice choose_planes(const TiffSeries& series, std::int64_t time, int samples, const std::string& channel,
                      TiffStack& stack) {
   Choice choice{time * series.slices * series.channels, 1, series.slices * series.channels};
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(channel.data(), channel.data() + channel.size(), number);
-  const bool is_number = error == std::errc() && end == channel.data() + channel.size() && number >= 0;
-  if (series.channels > 1 && is_number && number / samples < series.channels) {
-    choice = {choice.first + number / samples, series.channels, series.slices};
-    stack.sample = static_cast<int>(number % samples);
+  const std::optional<std::int64_t> number = whole_number(channel);
+  if (series.channels > 1 && number && *number >= 0 && *number / samples < series.channels) {
+    choice = {choice.first + *number / samples, series.channels, series.slices};
+    stack.sample = static_cast<int>(*number % samples);
   } else {
     stack.interleaved = static_cast<int>(series.channels);
   }
@@ -131,8 +121,7 @@ void list_planes(const TiffFile& file, const Walk& walk, const TiffSeries& serie
       const std::int64_t directory = series.image[static_cast<std::size_t>(image)];
       image = walk.image_of[static_cast<std::size_t>(directory)];
       if (image < 0) {
-        throw InputError(fmt::format("{}: its OME header has a plane on page {}, which is a thumbnail or a mask",
-                                     file.path(), directory + 1));
+        refuse("{}: its OME header has a plane on page {}, which is a thumbnail or a mask", file.path(), directory + 1);
       }
     }
     stack.planes.push_back(walk.images[static_cast<std::size_t>(image)]);
@@ -162,7 +151,7 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
                                    static_cast<std::int64_t>(walk.image_of.size()), walk.flat.front()});
   series.turn(file.path(), options.axes);
   if (!(Checked(series.channels) * walk.first.channels).at_most(INT32_MAX)) {
-    throw InputError(fmt::format("{}: got {} channels, wanted fewer than 2^31", file.path(), series.channels));
+    refuse("{}: got {} channels, wanted fewer than 2^31", file.path(), series.channels);
   }
   const std::int64_t time = choose_time(file.path(), series.times, options.time);
   TiffStack stack;
@@ -188,16 +177,24 @@ TiffStack inspect_tiff(const TiffFile& file, const ReadOptions& options) {
   return stack;
 }
 
-void TiffPlanes::read_slices(std::int64_t z0, std::int64_t count, std::byte* out) {
-  for (std::int64_t z = z0; z < z0 + count; ++z, out += slice_bytes()) {
-    if (cancel_.stop_requested()) throw Cancelled();
-    const TiffPlane& plane = planes_[static_cast<std::size_t>(z)];
-    const TiffDirectory directory(file_, plane.directory, plane.page);
-    const TiffPage page = inspect_page(directory);
-    // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
-    if (!same(page.layout(), layout())) directory.fail("the file has changed since it was opened");
-    decode(directory, plane.directory, page, out);
-  }
+std::unique_ptr<Source> open_planes(MappedFile map, const TiffStack& stack, std::stop_token cancel, DecodePage decode) {
+  const auto mapped = std::make_shared<const MappedFile>(std::move(map));
+  const auto read = [mapped, stack, cancel = std::move(cancel), decode = std::move(decode)](
+                        std::int64_t z0, std::int64_t count, std::byte* out) {
+    const TiffFile file(*mapped);
+    const Shape& shape = stack.layout.shape;
+    const std::int64_t bytes = shape.y * shape.x * stack.layout.channels * sample_bytes(stack.layout.type);
+    for (std::int64_t z = z0; z < z0 + count; ++z, out += bytes) {
+      if (cancel.stop_requested()) throw Cancelled();
+      const TiffPlane& plane = stack.planes[static_cast<std::size_t>(z)];
+      const TiffDirectory directory(file, plane.directory, plane.page);
+      const TiffPage page = inspect_page(directory);
+      // open_file() saw the same type and size; a file that changes while it is read must not overrun the buffer.
+      if (!same(page.layout(), stack.layout)) directory.fail("the file has changed since it was opened");
+      decode(directory, plane.directory, page, out);
+    }
+  };
+  return read_by(mapped->path(), stack.layout, stack.description, read);
 }
 
 }  // namespace tamis::io

@@ -1,4 +1,4 @@
-#include "io/tiff/xml_tags.hpp"
+#include "io/tiff/tiff.hpp"
 
 namespace tamis::io {
 namespace {

@@ -1,37 +1,13 @@
 // Version 3: zarr.json. https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
-#include <tamis/error.hpp>
-
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/zarr/array.hpp"
+#include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
 namespace {
-
-struct DataType {
-  std::string_view name;
-  Type type;
-  bool halves = false;
-};
-constexpr std::array<DataType, 12> types{{{"bool", Type::Bool},
-                                          {"uint8", Type::U8},
-                                          {"uint16", Type::U16},
-                                          {"int16", Type::I16},
-                                          {"float32", Type::F32},
-                                          {"int8", Type::I8},
-                                          {"uint32", Type::U32},
-                                          {"int32", Type::I32},
-                                          {"uint64", Type::U64},
-                                          {"int64", Type::I64},
-                                          {"float64", Type::F64},
-                                          {"float16", Type::U16, true}}};
 
 constexpr std::array<std::string_view, 13> known_members{
     "zarr_format", "node_type",  "shape",           "data_type",        "chunk_grid",           "chunk_key_encoding",
@@ -45,13 +21,12 @@ std::string extension_name(const Json& extension) {
 
 const Json& configuration(const Json& extension) { return member(extension, "configuration"); }
 
-const DataType& type_of(const std::string& path, const Json& data_type) {
-  const auto found = std::find_if(types.begin(), types.end(), [&](const DataType& type) {
-    return data_type.is_string() && data_type.get_ref<const std::string&>() == type.name;
-  });
-  if (found != types.end()) return *found;
-  throw InputError(fmt::format("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
-                               json_text(data_type)));
+FileType type_of(const std::string& path, const Json& data_type) {
+  if (data_type.is_string()) {
+    if (const auto found = zarr_type(data_type.get_ref<const std::string&>())) return *found;
+  }
+  refuse("{}: samples of {}; wanted integers of up to 64 bits, floats of 16, 32 or 64, or bools", path,
+         json_text(data_type));
 }
 
 /// What the codec `bytes` says of the order of bytes.
@@ -60,7 +35,7 @@ bool swapped_by(const std::string& path, const Json& codec, std::int64_t width) 
   if (endian == "little") return width > 1 && !native_little;
   if (endian == "big") return width > 1 && native_little;
   if (endian.is_null() && width == 1) return false;
-  throw InputError(fmt::format("{}: endian is {}; wanted little or big", path, json_text(endian)));
+  refuse("{}: endian is {}; wanted little or big", path, json_text(endian));
 }
 
 /// Axes as `transpose` puts them: axis i of what follows is axis order[i] of what was before.
@@ -76,7 +51,7 @@ std::vector<std::size_t> permutation(const std::string& path, const Json& codec,
     seen[axes.back()] = true;
   }
   if (fine) return axes;
-  throw InputError(fmt::format("{}: transpose with an order of {}; wanted each of {} axes once", path, json_text(order), rank));
+  refuse("{}: transpose with an order of {}; wanted each of {} axes once", path, json_text(order), rank);
 }
 
 /// From samples to samples, then to bytes, then from bytes to bytes: what the array knows when this ends.
@@ -88,10 +63,10 @@ Sharding read_shards(const std::string& path, const Json& codec, ZarrArray& arra
   sharding.shape = std::exchange(array.chunk, edges(path, said, "chunk_shape"));
   bool whole = sharding.shape.size() == array.chunk.size();
   for (std::size_t i = 0; whole && i < array.chunk.size(); ++i) whole = sharding.shape[i] % array.chunk[i] == 0;
-  if (!whole) throw InputError(path + ": shards that are no whole number of chunks; wanted such");
+  if (!whole) refuse("{}: shards that are no whole number of chunks; wanted such", path);
   const Json& place = member(said, "index_location");
   if (!place.is_null() && place != "start" && place != "end") {
-    throw InputError(fmt::format("{}: index_location is {}; wanted start or end", path, json_text(place)));
+    refuse("{}: index_location is {}; wanted start or end", path, json_text(place));
   }
   sharding.index_first = place == "start";
   ZarrArray index;  // of two numbers a chunk
@@ -99,7 +74,7 @@ Sharding read_shards(const std::string& path, const Json& codec, ZarrArray& arra
   index.shape = {1};
   read_codecs(path, member(said, "index_codecs"), index);
   if (index.sharding || index.codecs.compressed()) {
-    throw InputError(path + ": a compressed index of shards; wanted bytes and crc32c");
+    refuse("{}: a compressed index of shards; wanted bytes and crc32c", path);
   }
   sharding.index_codecs = index.codecs;
   sharding.index_swapped = index.swapped;
@@ -108,7 +83,7 @@ Sharding read_shards(const std::string& path, const Json& codec, ZarrArray& arra
 }
 
 void read_codecs(const std::string& path, const Json& codecs, ZarrArray& array) {
-  if (!codecs.is_array()) throw InputError(fmt::format("{}: codecs are {}; wanted a list", path, json_text(codecs)));
+  if (!codecs.is_array()) refuse("{}: codecs are {}; wanted a list", path, json_text(codecs));
   array.order.resize(array.rank());
   std::iota(array.order.begin(), array.order.end(), std::size_t{0});
   bool is_bytes = false;
@@ -123,18 +98,17 @@ void read_codecs(const std::string& path, const Json& codecs, ZarrArray& array) 
       is_bytes = true;
     } else if (name == "sharding_indexed") {
       if (codecs.size() != 1 || array.sharding) {
-        throw InputError(path + ": sharding_indexed among other codecs; wanted it alone");
+        refuse("{}: sharding_indexed among other codecs; wanted it alone", path);
       }
       array.sharding.emplace();  // so that one inside is seen
       array.sharding = read_shards(path, codec, array);
       return;
     } else if (!is_bytes || !add_codec(path, name, array.codecs)) {
-      throw InputError(fmt::format("{}: the codec {} {}; wanted transpose, bytes, gzip, zstd, blosc, crc32c or "
-                                   "sharding_indexed", path, name.empty() ? json_text(codec) : name,
-                                   is_bytes ? "behind bytes" : "before bytes"));
+      refuse("{}: the codec {} {}; wanted transpose, bytes, gzip, zstd, blosc, crc32c or sharding_indexed", path,
+             name.empty() ? json_text(codec) : name, is_bytes ? "behind bytes" : "before bytes");
     }
   }
-  if (!is_bytes) throw InputError(path + ": codecs without bytes; wanted transpose, bytes, then compression");
+  if (!is_bytes) refuse("{}: codecs without bytes; wanted transpose, bytes, then compression", path);
 }
 
 void read_keys(const std::string& path, const Json& encoding, ZarrArray& array) {
@@ -143,7 +117,7 @@ void read_keys(const std::string& path, const Json& encoding, ZarrArray& array) 
   const bool is_default = name == "default";
   const bool said = separator == "/" || separator == ".";
   if ((!is_default && name != "v2") || (!said && !separator.is_null())) {
-    throw InputError(fmt::format("{}: chunk_key_encoding is {}; wanted default or v2", path, json_text(encoding)));
+    refuse("{}: chunk_key_encoding is {}; wanted default or v2", path, json_text(encoding));
   }
   array.separator = said ? separator.get_ref<const std::string&>()[0] : is_default ? '/' : '.';
   if (is_default) array.key_prefix = std::string("c") + array.separator;
@@ -154,11 +128,11 @@ void require_known(const std::string& path, const Json& json) {
   for (const auto& [name, value] : json.items()) {
     const bool known = std::find(known_members.begin(), known_members.end(), name) != known_members.end();
     if (known || member(value, "must_understand") == false) continue;
-    throw InputError(fmt::format("{}: {} is not known; wanted an array without", path, json_text(Json(name))));
+    refuse("{}: {} is not known; wanted an array without", path, json_text(Json(name)));
   }
   const Json& transformers = member(json, "storage_transformers");
   if (!transformers.is_null() && !(transformers.is_array() && transformers.empty())) {
-    throw InputError(path + ": storage_transformers; wanted an array without");
+    refuse("{}: storage_transformers; wanted an array without", path);
   }
 }
 
@@ -168,13 +142,11 @@ ZarrArray array_v3(const std::string& path, const Json& json) {
   require_known(path, json);
   ZarrArray array;
   array.shape = edges(path, json, "shape");
-  const DataType& type = type_of(path, member(json, "data_type"));
+  const FileType type = type_of(path, member(json, "data_type"));
   array.type = type.type;
   array.halves = type.halves;
   const Json& grid = member(json, "chunk_grid");
-  if (extension_name(grid) != "regular") {
-    throw InputError(fmt::format("{}: chunk_grid is {}; wanted regular", path, json_text(grid)));
-  }
+  if (extension_name(grid) != "regular") refuse("{}: chunk_grid is {}; wanted regular", path, json_text(grid));
   array.chunk = edges(path, configuration(grid), "chunk_shape");
   read_keys(path, member(json, "chunk_key_encoding"), array);
   read_codecs(path, member(json, "codecs"), array);

@@ -1,18 +1,12 @@
-#include "io/zarr/codecs.hpp"
+#include "io/zarr/zarr.hpp"
 
-#include <fmt/format.h>
 #include <libdeflate.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
-#include <string_view>
-#include <utility>
 
-#include <tamis/error.hpp>
-
-#include "io/zarr/crc32c.hpp"
+#include "io/refuse.hpp"
+#include "io/samples.hpp"
 
 namespace tamis::io {
 namespace {
@@ -66,21 +60,33 @@ void decompress(const std::string& path, Codec codec, std::span<const std::byte>
   if (codec == Codec::Zstd) return decompressor.run(path, Compression::Zstd, in, out);
   if (codec == Codec::Blosc) return decompressor.run(path, Compression::Blosc, in, out);
   const std::string fault = inflate(codec, in, out);
-  if (!fault.empty()) throw InputError(fmt::format("{}: corrupt chunk: {}", path, fault));
+  if (!fault.empty()) refuse("{}: corrupt chunk: {}", path, fault);
 }
 
 std::span<const std::byte> without_checksum(const std::string& path, std::span<const std::byte> stored) {
   if (stored.size() < crc32c_bytes) {
-    throw InputError(fmt::format("{}: got {} bytes, wanted a checksum of {}", path, stored.size(), crc32c_bytes));
+    refuse("{}: got {} bytes, wanted a checksum of {}", path, stored.size(), crc32c_bytes);
   }
   const std::span<const std::byte> rest = stored.first(stored.size() - crc32c_bytes);
-  std::array<std::byte, crc32c_bytes> wanted{};
-  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<std::byte>(crc32c(rest) >> (8 * i));
-  if (std::equal(wanted.begin(), wanted.end(), stored.begin() + static_cast<std::ptrdiff_t>(rest.size()))) return rest;
-  throw InputError(path + ": corrupt chunk: its checksum is wrong");
+  if (number_at<std::uint32_t>(stored.data() + rest.size(), !native_little) == crc32c(rest)) return rest;
+  refuse("{}: corrupt chunk: its checksum is wrong", path);
 }
 
 }  // namespace
+
+std::uint32_t crc32c(std::span<const std::byte> bytes) {
+  static constexpr auto table = [] {
+    std::array<std::uint32_t, 256> made{};
+    for (std::uint32_t i = 0; i < made.size(); ++i) {
+      made[i] = i;
+      for (int bit = 0; bit < 8; ++bit) made[i] = made[i] >> 1 ^ (made[i] & 1U ? 0x82F63B78U : 0U);
+    }
+    return made;
+  }();
+  std::uint32_t sum = ~0U;
+  for (const std::byte byte : bytes) sum = sum >> 8 ^ table[(sum ^ std::to_integer<std::uint32_t>(byte)) & 0xFFU];
+  return ~sum;
+}
 
 bool Codecs::compressed() const { return std::any_of(steps.begin(), steps.end(), compresses); }
 
@@ -91,10 +97,6 @@ std::int64_t Codecs::stored_bytes(std::int64_t bytes) const {
 std::int64_t Codecs::most_bytes(std::int64_t bytes) const {
   constexpr std::int64_t heads = 1 << 16;
   return compressed() ? bytes + bytes / 8 + heads : stored_bytes(bytes);
-}
-
-bool Codecs::confined() const {
-  return std::any_of(steps.begin(), steps.end(), [](Codec c) { return c == Codec::Zstd || c == Codec::Blosc; });
 }
 
 std::string Codecs::words() const {
@@ -108,8 +110,8 @@ Codecs codecs_v2(const std::string& path, const Json& compressor) {
   if (compressor.is_null()) return codecs;
   const std::string name = word(compressor, "id");
   if (!add_codec(path, name, codecs) || !codecs.compressed()) {
-    throw InputError(fmt::format("{}: compressed by {}; wanted null, gzip, zlib, zstd or blosc", path,
-                                 name.empty() ? json_text(compressor) : name));
+    refuse("{}: compressed by {}; wanted null, gzip, zlib, zstd or blosc", path,
+           name.empty() ? json_text(compressor) : name);
   }
   return codecs;
 }
@@ -119,7 +121,7 @@ bool add_codec(const std::string& path, const std::string& name, Codecs& codecs)
   const auto found = std::find_if(names.begin(), names.end(), [&](const Named& named) { return named.name == name; });
   if (found == names.end()) return false;
   if ((compresses(found->codec) && codecs.compressed()) || codecs.steps.size() == most_steps) {
-    throw InputError(fmt::format("{}: {} after {}; wanted one compression", path, name, codecs.words()));
+    refuse("{}: {} after {}; wanted one compression", path, name, codecs.words());
   }
   codecs.steps.push_back(found->codec);
   return true;
@@ -140,9 +142,7 @@ void decode(const std::string& path, const Codecs& codecs, std::span<const std::
     decompress(path, codecs.steps[i], now, decompressor, to);
     now = to;
   }
-  if (now.size() != out.size()) {
-    throw InputError(fmt::format("{}: got {} bytes of samples, wanted {}", path, now.size(), out.size()));
-  }
+  if (now.size() != out.size()) refuse("{}: got {} bytes of samples, wanted {}", path, now.size(), out.size());
   if (now.data() != out.data()) std::memcpy(out.data(), now.data(), out.size());
 }
 

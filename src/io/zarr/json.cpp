@@ -1,12 +1,9 @@
-#include "io/zarr/json.hpp"
-
-#include <fmt/format.h>
+#include "io/zarr/zarr.hpp"
 
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
@@ -37,9 +34,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     asked_ = std::ranges::binary_search(asked_names, std::string_view(name));
     value_ = nullptr;
     if (!object || (!asked_ && open_.size() > 1)) return true;
-    if (object->contains(name)) {
-      throw InputError(fmt::format("{}: {} is there twice; wanted it once", path_, shown(std::string_view(name))));
-    }
+    if (object->contains(name)) refuse("{}: {} is there twice; wanted it once", path_, shown(std::string_view(name)));
     count();
     value_ = &(*object)[name];
     return true;
@@ -60,8 +55,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool open(Json&& empty) {
     constexpr std::size_t most_levels = 64;
     if (open_.size() == most_levels) {
-      throw InputError(
-          fmt::format("{}: nested {} deep and more; wanted the description of an image", path_, most_levels));
+      refuse("{}: nested {} deep and more; wanted the description of an image", path_, most_levels);
     }
     Json* const to = place(empty.is_object());
     if (to) *to = std::move(empty);
@@ -82,8 +76,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   void count() {
     constexpr int most = 1 << 16;
     if (++kept_ <= most) return;
-    throw InputError(
-        fmt::format("{}: more than {} numbers and names; wanted the description of an image", path_, most));
+    refuse("{}: more than {} numbers and names; wanted the description of an image", path_, most);
   }
 
   const std::string& path_;
@@ -130,8 +123,7 @@ std::vector<std::int64_t> edges(const std::string& path, const Json& object, Ask
     if (fine) found.push_back(value[i].get<std::int64_t>());
   }
   if (fine) return found;
-  throw InputError(fmt::format("{}: {} is {}; wanted up to {} whole numbers from 1 to 2^40", path, asked.name,
-                               json_text(value), most_axes));
+  refuse("{}: {} is {}; wanted up to {} whole numbers from 1 to 2^40", path, asked.name, json_text(value), most_axes);
 }
 
 }  // namespace tamis::io

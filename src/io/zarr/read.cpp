@@ -1,26 +1,163 @@
 // An array of a store as an image: which of its axes are z, y and x, and its chunks on all cores at once.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <utility>
-#include <vector>
-
-#include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "io/checked.hpp"
 #include "io/header_text.hpp"
-#include "io/layered_source.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/zarr/axes.hpp"
-#include "io/zarr/chunks.hpp"
 #include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
 namespace {
+
+constexpr std::uint64_t absent = std::numeric_limits<std::uint64_t>::max();
+
+/// What an index is of; it is never compressed, and asks no process for anything.
+std::span<std::byte> bytes_of(std::vector<std::uint64_t>& numbers) { return std::as_writable_bytes(std::span(numbers)); }
+
+/// What a thread needs to decode chunks.
+class ChunkReader {
+ public:
+  explicit ChunkReader(const ReadOptions& options) : decompressor_(options) {}
+
+ private:
+  friend class Chunks;
+  Decompressor decompressor_;
+  std::vector<std::byte> stored_;
+  std::vector<std::byte> scratch_;
+  std::vector<std::byte> samples_;
+};
+
+class Chunks {
+ public:
+  Chunks(const Store& store, const ZarrArray& array) : store_(store), array_(array) {}
+
+  /// The samples of a chunk, by its place among them, in this machine's byte order and bools as 0 and 1; empty where it
+  /// is not there. They stay until the next call with this reader. Threads may call it at once, each with its own.
+  [[nodiscard]] std::span<const std::byte> read(const std::vector<std::int64_t>& at, ChunkReader& reader);
+  /// Does the store hold so many chunks? Throws InputError for a damaged shard among them, Cancelled.
+  [[nodiscard]] bool are_there(std::int64_t count, const std::stop_token& cancel) const;
+
+ private:
+  /// Where the chunks of a shard lie in its file: two numbers each.
+  using Index = std::vector<std::uint64_t>;
+
+  [[nodiscard]] bool fetch(const std::vector<std::int64_t>& at, ChunkReader& reader, std::string& path);
+  [[nodiscard]] bool fetch_from_shard(const std::vector<std::int64_t>& at, ChunkReader& reader, std::string& path);
+  [[nodiscard]] std::shared_ptr<const Index> index_of(const std::vector<std::int64_t>& shard, const StoredFile& file);
+  [[nodiscard]] Index read_index(const StoredFile& file) const;
+  void require_length(const std::string& path, std::int64_t bytes) const;
+
+  const Store& store_;
+  const ZarrArray& array_;
+  std::mutex mutex_;
+  std::map<std::vector<std::int64_t>, std::shared_ptr<const Index>> indices_;  // of one layer of shards
+};
+
+std::span<const std::byte> Chunks::read(const std::vector<std::int64_t>& at, ChunkReader& reader) {
+  std::string path;
+  const bool there = array_.sharding ? fetch_from_shard(at, reader, path) : fetch(at, reader, path);
+  if (!there) return {};
+  const std::int64_t bytes = array_.chunk_bytes();
+  reader.samples_.resize(static_cast<std::size_t>(bytes));
+  decode(path, array_.codecs, reader.stored_, reader.decompressor_, reader.scratch_, reader.samples_);
+  const std::int64_t width = sample_bytes(array_.type);
+  if (array_.swapped) swap_bytes(reader.samples_.data(), bytes / width, width);
+  if (array_.type == Type::Bool) normalise_bool(reader.samples_.data(), bytes);
+  return reader.samples_;
+}
+
+bool Chunks::are_there(std::int64_t count, const std::stop_token& cancel) const {
+  store_.each_file([&](const std::string& key) {
+    if (cancel.stop_requested()) throw Cancelled();
+    if (!key.starts_with(array_.key_prefix)) return true;
+    if (!array_.sharding) return --count > 0;
+    const std::optional<StoredFile> file = store_.open(key);
+    const Index index = file ? read_index(*file) : Index();
+    for (std::size_t i = 0; i < index.size(); i += 2) count -= index[i] != absent || index[i + 1] != absent ? 1 : 0;
+    return count > 0;
+  });
+  return count <= 0;
+}
+
+/// Before anything is allocated for it.
+void Chunks::require_length(const std::string& path, std::int64_t bytes) const {
+  const std::int64_t samples = array_.chunk_bytes();
+  const std::int64_t most = array_.codecs.most_bytes(samples);
+  if (array_.codecs.compressed() ? bytes <= most : bytes == most) return;
+  refuse("{}: got a chunk of {} bytes, wanted {}{}", path, bytes, array_.codecs.compressed() ? "at most " : "", most);
+}
+
+bool Chunks::fetch(const std::vector<std::int64_t>& at, ChunkReader& reader, std::string& path) {
+  const std::optional<StoredFile> file = store_.open(array_.key(at));
+  if (!file) return false;
+  path = file->path();
+  require_length(path, file->size());
+  reader.stored_.resize(static_cast<std::size_t>(file->size()));
+  file->read(0, reader.stored_);
+  return true;
+}
+
+bool Chunks::fetch_from_shard(const std::vector<std::int64_t>& at, ChunkReader& reader, std::string& path) {
+  std::vector<std::int64_t> shard(at.size());
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const std::int64_t along = array_.sharding->shape[i] / array_.chunk[i];
+    shard[i] = at[i] / along;
+    number = number * static_cast<std::size_t>(along) + static_cast<std::size_t>(at[i] % along);
+  }
+  const std::optional<StoredFile> file = store_.open(array_.key(shard));
+  if (!file) return false;
+  path = file->path();
+  const std::shared_ptr<const Index> index = index_of(shard, *file);
+  const std::uint64_t offset = (*index)[2 * number];
+  const std::uint64_t bytes = (*index)[2 * number + 1];
+  if (offset == absent && bytes == absent) return false;
+  if (!within(Checked(offset), Checked(bytes), file->size())) {
+    refuse("{}: a chunk of {} bytes at {}, got a file of {} bytes", path, bytes, offset, file->size());
+  }
+  require_length(path, static_cast<std::int64_t>(bytes));
+  reader.stored_.resize(static_cast<std::size_t>(bytes));
+  file->read(static_cast<std::int64_t>(offset), reader.stored_);
+  return true;
+}
+
+std::shared_ptr<const Chunks::Index> Chunks::index_of(const std::vector<std::int64_t>& shard, const StoredFile& file) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = indices_.find(shard);
+  if (found != indices_.end()) return found->second;
+  constexpr std::size_t most_kept = std::size_t{1} << 26;  // bytes, unless a single one has more
+  auto index = std::make_shared<const Index>(read_index(file));
+  if ((indices_.size() + 1) * index->size() * sizeof(std::uint64_t) > most_kept) indices_.clear();
+  return indices_.emplace(shard, std::move(index)).first->second;
+}
+
+Chunks::Index Chunks::read_index(const StoredFile& file) const {
+  const Sharding& sharding = *array_.sharding;
+  Checked count = 2;
+  for (std::size_t i = 0; i < array_.rank(); ++i) count = count * (sharding.shape[i] / array_.chunk[i]);
+  const Checked bytes = count * static_cast<std::int64_t>(sizeof(std::uint64_t));
+  const std::int64_t stored = sharding.index_codecs.stored_bytes(bytes.value_or(std::numeric_limits<std::int32_t>::max()));
+  if (!bytes.ok() || stored > file.size()) {
+    refuse("{}: got a shard of {} bytes, wanted at least {}, its index", file.path(), file.size(), stored);
+  }
+  std::vector<std::byte> packed(static_cast<std::size_t>(stored));
+  file.read(sharding.index_first ? 0 : file.size() - stored, packed);
+  Index index(static_cast<std::size_t>(count.value_or(0)));
+  std::vector<std::byte> scratch;
+  Decompressor none{ReadOptions()};
+  decode(file.path() + ": its index", sharding.index_codecs, packed, none, scratch, bytes_of(index));
+  if (sharding.index_swapped) swap_bytes(bytes_of(index).data(), static_cast<std::int64_t>(index.size()), sizeof(std::uint64_t));
+  return index;
+}
 
 /// Of an axis: what is wanted of it, first .. end-1, cut into chunks.
 struct Extent {
@@ -46,7 +183,7 @@ class ZarrSource final : public LayeredSource {
         options_(options),
         chunks_(store_, array_),
         strides_(array_.strides()) {
-    if (axes_.one_channel) set_channel_chosen();
+    if (axes_.one_channel) notes.channel_chosen = true;
   }
 
  private:
@@ -155,8 +292,8 @@ void require_chunks(const Store& store, const ZarrArray& array, const Layout& la
   std::int64_t chunks = 1;
   for (std::size_t i = 0; i < array.rank(); ++i) chunks *= (array.shape[i] - 1) / array.chunk[i] + 1;
   if (Chunks(store, array).are_there(std::max<std::int64_t>(chunks / one_in, 1), options.cancel)) return;
-  throw InputError(fmt::format("{}: {} bytes of samples ({} {}) in {} chunks that are hardly there; wanted one in {} of them",
-                               store.path(), bytes, to_string(layout.shape), name(layout.type), chunks, one_in));
+  refuse("{}: {} bytes of samples ({} {}) in {} chunks that are hardly there; wanted one in {} of them", store.path(),
+         bytes, to_string(layout.shape), name(layout.type), chunks, one_in);
 }
 
 std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes, Spacing spacing, const std::string& path,
@@ -173,7 +310,7 @@ std::unique_ptr<Source> open_array(Store store, ZarrArray array, ImageAxes axes,
   auto source = std::make_unique<ZarrSource>(std::move(store), std::move(array), std::move(axes), layout, path,
                                              std::move(description), options);
   source->also_reads(store_folders(path));
-  source->set_halves(halves);
+  source->halves = halves;
   return source;
 }
 
@@ -182,7 +319,7 @@ std::unique_ptr<Source> open_image(const Store& group, const Json& attributes, c
   OmeLevel level = ome_level(path, attributes, options.level);
   Store store = group.below(level.array);
   ZarrNode node = read_node(store);
-  if (!node.array) throw InputError(fmt::format("{}: level {} is a group; wanted an array", path, shown(level.array)));
+  if (!node.array) refuse("{}: level {} is a group; wanted an array", path, shown(level.array));
   fit(level, node.array->rank());
   ImageAxes axes = image_axes(path, node.array->shape, level.axes, options);
   const Spacing spacing = spacing_of(level, axes.space());
@@ -202,7 +339,7 @@ std::unique_ptr<Source> open_zarr(const std::string& path, const ReadOptions& op
   ZarrNode node = read_node(store);
   if (!node.array) return open_image(store, node.attributes, options);
   for (const auto& [name, number] : {std::pair("level", options.level), std::pair("time", options.time)}) {
-    if (number.value_or(0) != 0) throw InputError(fmt::format("{}: {} {}; wanted 0: it is a single array", path, name, *number));
+    if (number.value_or(0) != 0) refuse("{}: {} {}; wanted 0: it is a single array", path, name, *number);
   }
   ImageAxes axes = plain_axes(store.path(), node.array->shape);
   const std::string shown_path = store.path();

@@ -1,25 +1,22 @@
-#include "io/zarr/store.hpp"
+#include "io/zarr/zarr.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include <tamis/error.hpp>
-
 #include "io/header_text.hpp"
+#include "io/refuse.hpp"
 
 namespace tamis::io {
 namespace {
 
 [[noreturn]] void cannot_read(const std::string& path, int error) {
-  throw InputError(fmt::format("{}: cannot read it: {}", path, std::strerror(error)));
+  refuse("{}: cannot read it: {}", path, std::strerror(error));
 }
 
 std::string_view without_slashes(std::string_view path) {
@@ -32,7 +29,7 @@ std::string_view without_slashes(std::string_view path) {
 void StoredFile::read(std::int64_t offset, std::span<std::byte> out) const {
   const std::int64_t got = read_at(file_.get(), out.data(), std::ssize(out), offset);
   if (got < 0) cannot_read(path_, errno);
-  if (got < std::ssize(out)) throw InputError(path_ + ": was shortened while it was read");
+  if (got < std::ssize(out)) refuse("{}: was shortened while it was read", path_);
 }
 
 Store::Store(std::string path, bool follow) : path_(without_slashes(path)), follow_(follow) {
@@ -51,7 +48,7 @@ Descriptor Store::descend(std::string_view key, int flags) const {
     const bool last = slash == std::string_view::npos;
     const std::string part(rest.substr(0, slash));
     if (part.empty() || part == "." || part == ".." || part.find('\0') != std::string::npos) {
-      throw InputError(fmt::format("{}: refers to {}; wanted a name below it", path_, shown(key)));
+      refuse("{}: refers to {}; wanted a name below it", path_, shown(key));
     }
     const int from = here.valid() ? here.get() : folder_.get();
     const int how = (last ? flags : O_PATH | O_DIRECTORY) | O_CLOEXEC | (follow_ ? 0 : O_NOFOLLOW);
@@ -63,8 +60,7 @@ Descriptor Store::descend(std::string_view key, int flags) const {
       // Of a link that is not followed O_DIRECTORY says that it is no folder.
       const bool link = ::fstatat(from, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
       if (!link || follow_) cannot_read(path_of(key), error);
-      throw InputError(fmt::format("{}: {} is a symbolic link; wanted the file or folder itself, or `follow`",
-                                   path_of(key), part));
+      refuse("{}: {} is a symbolic link; wanted the file or folder itself, or `follow`", path_of(key), part);
     }
     here = std::move(next);
     if (last) return here;
@@ -77,7 +73,7 @@ std::optional<StoredFile> Store::open(std::string_view key) const {
   if (!file.valid()) return {};
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) cannot_read(path_of(key), errno);
-  if (!S_ISREG(status.st_mode)) throw InputError(path_of(key) + " is not a regular file; wanted one");
+  if (!S_ISREG(status.st_mode)) refuse("{} is not a regular file; wanted one", path_of(key));
   return StoredFile(path_of(key), std::move(file), status.st_size);
 }
 

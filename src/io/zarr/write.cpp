@@ -1,21 +1,15 @@
 // OME-Zarr out: version 0.4 on Zarr 2 and gzip, because nearly all that read any OME-Zarr read this, or 0.5 on Zarr 3.
-#include <fmt/format.h>
 #include <libdeflate.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
-#include <vector>
-
-#include <tamis/error.hpp>
 
 #include "core/cpu/parallel.hpp"
-#include "io/output/temporary_folder.hpp"
+#include "io/output/output.hpp"
+#include "io/refuse.hpp"
 #include "io/samples.hpp"
-#include "io/zarr/ome.hpp"
 #include "io/zarr/zarr.hpp"
 
 namespace tamis::io {
@@ -43,20 +37,9 @@ std::span<const std::byte> compressed(std::span<const std::byte> samples) {
   return std::span(packed).first(bytes);
 }
 
-/// As Zarr 2 and NumPy spell it, in this machine's byte order.
+/// As Zarr 2 has it, in this machine's byte order.
 std::string dtype(Type type) {
-  const std::string_view word = name(type);  // "u16"
-  if (type == Type::Bool) return "|b1";
-  const std::int64_t width = sample_bytes(type);
-  return fmt::format("{}{}{}", width == 1 ? '|' : native_little ? '<' : '>', word[0], width);
-}
-
-/// As Zarr 3 spells it.
-std::string data_type(Type type) {
-  const std::string_view word = name(type);
-  if (type == Type::Bool) return "bool";
-  const std::string_view kind = word[0] == 'u' ? "uint" : word[0] == 'i' ? "int" : "float";
-  return fmt::format("{}{}", kind, word.substr(1));
+  return fmt::format("{}{}", sample_bytes(type) == 1 ? '|' : native_little ? '<' : '>', numpy_name(type));
 }
 
 /// The image as an array of a store.
@@ -67,41 +50,34 @@ struct Described {
 };
 
 OrderedJson array_of_version_2(const Described& described, Type type) {
-  OrderedJson array;
-  array["zarr_format"] = 2;
-  array["shape"] = described.shape;
-  array["chunks"] = described.chunks;
-  array["dtype"] = dtype(type);
-  array["compressor"] = {{"id", "gzip"}, {"level", level}};
-  array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
-  array["order"] = "C";
-  array["filters"] = nullptr;
-  array["dimension_separator"] = "/";
-  return array;
+  return {{"zarr_format", 2},
+          {"shape", described.shape},
+          {"chunks", described.chunks},
+          {"dtype", dtype(type)},
+          {"compressor", {{"id", "gzip"}, {"level", level}}},
+          {"fill_value", type == Type::Bool ? OrderedJson(false) : OrderedJson(0)},
+          {"order", "C"},
+          {"filters", nullptr},
+          {"dimension_separator", "/"}};
 }
 
 /// `configuration` is an object of one member.
 OrderedJson extension(const char* name, const char* key, OrderedJson value) {
-  OrderedJson extension;
-  extension["name"] = name;
-  extension["configuration"][key] = std::move(value);
-  return extension;
+  return {{"name", name}, {"configuration", {{key, std::move(value)}}}};
 }
 
 OrderedJson array_of_version_3(const Described& described, Type type) {
-  OrderedJson array;
-  array["zarr_format"] = 3;
-  array["node_type"] = "array";
-  array["shape"] = described.shape;
-  array["data_type"] = data_type(type);
-  array["chunk_grid"] = extension("regular", "chunk_shape", described.chunks);
-  array["chunk_key_encoding"] = extension("default", "separator", "/");
-  array["fill_value"] = type == Type::Bool ? OrderedJson(false) : OrderedJson(0);
-  array["codecs"].push_back(extension("bytes", "endian", native_little ? "little" : "big"));
-  array["codecs"].push_back(extension("gzip", "level", level));
-  array["attributes"] = OrderedJson::object();
-  array["dimension_names"] = described.axes;
-  return array;
+  return {{"zarr_format", 3},
+          {"node_type", "array"},
+          {"shape", described.shape},
+          {"data_type", zarr_name(type)},
+          {"chunk_grid", extension("regular", "chunk_shape", described.chunks)},
+          {"chunk_key_encoding", extension("default", "separator", "/")},
+          {"fill_value", type == Type::Bool ? OrderedJson(false) : OrderedJson(0)},
+          {"codecs", OrderedJson::array({extension("bytes", "endian", native_little ? "little" : "big"),
+                                         extension("gzip", "level", level)})},
+          {"attributes", OrderedJson::object()},
+          {"dimension_names", described.axes}};
 }
 
 std::string text_of(const OrderedJson& json) {
@@ -132,9 +108,7 @@ class ZarrSink final : public SliceSink {
   }
 
   void write(const std::byte* slices, std::int64_t count) override {
-    if (count > layout_.shape.z - got_) {
-      throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_ + count, layout_.shape.z));
-    }
+    if (count > layout_.shape.z - got_) refuse("{}: got {} slices, wanted {}", path_, got_ + count, layout_.shape.z);
     while (count > 0) {
       const std::int64_t layer = std::min(chunk_[0], layout_.shape.z - done_);
       const std::int64_t more = std::min(count, layer - (got_ - done_));
@@ -153,9 +127,7 @@ class ZarrSink final : public SliceSink {
 
   void finish() override {
     if (!folder_) return;
-    if (got_ != layout_.shape.z) {
-      throw InputError(fmt::format("{}: got {} slices, wanted {}", path_, got_, layout_.shape.z));
-    }
+    if (got_ != layout_.shape.z) refuse("{}: got {} slices, wanted {}", path_, got_, layout_.shape.z);
     folder_->complete();
     if (together_) return together_->take(std::move(folder_));
     folder_->publish(false);
@@ -233,15 +205,9 @@ class ZarrSink final : public SliceSink {
     const std::int64_t step = layout_.channels * width;
     for (std::int64_t z = 0; z < layer; ++z) {
       for (std::int64_t y = 0; y < rows; ++y) {
-        const std::byte* from = slices + ((z * s.y + y0 + y) * s.x + x0) * step + c * width;
-        std::byte* to = samples.data() + (z * chunk_[1] + y) * chunk_[2] * width;
-        if (layout_.channels == 1) {
-          std::memcpy(to, from, static_cast<std::size_t>(columns * width));
-          continue;
-        }
-        for (std::int64_t x = 0; x < columns; ++x, from += step, to += width) {
-          std::memcpy(to, from, static_cast<std::size_t>(width));
-        }
+        const std::byte* const from = slices + ((z * s.y + y0 + y) * s.x + x0) * step + c * width;
+        std::byte* const to = samples.data() + (z * chunk_[1] + y) * chunk_[2] * width;
+        copy_row(width, from, step, to, width, columns);
       }
     }
     return samples;
@@ -260,14 +226,16 @@ class ZarrSink final : public SliceSink {
 
 /// By its name: reading it comes before (open_path()), because it is a folder.
 std::unique_ptr<Source> refuse_file(const std::string& path, const ReadOptions&, const SharedDecoder&) {
-  throw InputError(path + ": is a file; wanted a folder that Zarr has written");
+  refuse("{}: is a file; wanted a folder that Zarr has written", path);
 }
 
-}  // namespace
-
+/// An OME-Zarr image of version 0.4, which lies on Zarr 2, or of 0.5 on Zarr 3: one level, chunks of 16x256x256 or
+/// 1024x1024, gzip.
 std::unique_ptr<SliceSink> create_zarr(const Target& target, const Layout& layout) {
   return std::make_unique<ZarrSink>(target, layout);
 }
+
+}  // namespace
 
 extern const Format zarr_format{"Zarr", {".zarr"}, nullptr, refuse_file, create_zarr, false, true};
 
