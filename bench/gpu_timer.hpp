@@ -14,7 +14,6 @@
 #include <tamis/context.hpp>
 #include <tamis/gpu.hpp>
 
-#include "core/gpu/check.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::bench {

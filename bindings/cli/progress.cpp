@@ -1,4 +1,4 @@
-#include "cli/progress.hpp"
+#include "cli/session.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

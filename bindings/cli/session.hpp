@@ -1,18 +1,42 @@
 // What one run of the program carries along: cancellation, progress on the terminal, times of the stages.
 #pragma once
 
+#include <chrono>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <tamis/context.hpp>
 #include <tamis/io.hpp>
 #include <tamis/operations.hpp>
 
-#include "cli/progress.hpp"
-
 namespace tamis::cli {
+
+// A progress bar on a terminal, for work that takes longer than a second. Nothing in pipes and files.
+
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar() { clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// Draws at most ten times a second. Any thread may call it.
+  void report(const Progress& progress);
+  /// Takes the bar off the terminal.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const bool terminal_;
+  const Clock::time_point start_;
+  std::mutex drawing_;
+  Clock::time_point drawn_;
+  bool visible_ = false;
+};
 
 /// Seconds spent in each stage, in the order in which they first ended.
 class StageTimes {

@@ -1,4 +1,4 @@
-#include "cli/signals.hpp"
+#include "cli/program.hpp"
 
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ void SignalWatch::watch() {
     if (over_) return;
     if (input_shrank != 0) {
       static constexpr char words[] = "tamis: an input was shortened by another program while it was read\n";
-      static_cast<void>(!write(STDERR_FILENO, words, sizeof words - 1));
+      static_cast<void>(!::write(STDERR_FILENO, words, sizeof words - 1));
       end(bad_input);
     }
     if (source_.request_stop()) {

@@ -1,8 +1,9 @@
-// What is asked of a backend.
+// What is asked of a backend, and what it counts: the same for every backend.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
@@ -33,5 +34,17 @@ struct MapOutput {
 
   explicit operator bool() const { return static_cast<bool>(sink); }
 };
+
+// How many voxels each opening removes, and the sizes that follow from it. The same for every backend.
+
+struct Tally {
+  std::vector<std::int64_t> removed_by;  ///< index T
+  std::int64_t never = 0;                ///< what no opening removes
+
+  void add(const Tally& other);
+};
+
+/// Rows n = 0 ... until nothing that can be removed is left, or max_size.
+Sizes sizes_of(const Tally& tally, const GranulometryOptions& options);
 
 }  // namespace tamis::granulometry_detail

@@ -8,7 +8,6 @@
 #include "cli/input/image.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/files.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {

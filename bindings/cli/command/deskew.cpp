@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +10,8 @@
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/deskew_report.hpp"
-#include "cli/output/streaming.hpp"
+#include "cli/output/files.hpp"
+#include "cli/output/line_reports.hpp"
 #include "cli/plot/gnuplot.hpp"
 
 namespace tamis::cli {

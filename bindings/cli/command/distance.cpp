@@ -6,9 +6,8 @@
 #include <tamis/operations/arguments.hpp>
 #include <tamis/tamis.hpp>
 
-#include "cli/command/map_command.hpp"
+#include "cli/command/filter.hpp"
 #include "cli/output/files.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {

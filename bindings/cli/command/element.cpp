@@ -10,7 +10,7 @@
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
 #include "cli/input/image.hpp"
-#include "cli/output/streaming.hpp"
+#include "cli/output/files.hpp"
 
 namespace tamis::cli {
 namespace {

@@ -1,15 +1,16 @@
 // What commands share that make one image of another: options, reading, writing, the summary.
 #pragma once
 
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <tamis/image.hpp>
 #include <tamis/operations.hpp>
 
+#include "cli/command/commands.hpp"
 #include "cli/input/image.hpp"
 #include "cli/option/options.hpp"
+#include "cli/option/parameters.hpp"
 #include "cli/output/files.hpp"
 
 namespace tamis::cli {
@@ -43,5 +44,19 @@ void take_as_f32(Input& input, const OperationDescription& operation, const Argu
 
 /// A spec; masks are read from files as `read` says, which can also cancel that.
 [[nodiscard]] StructuringElement parse_element(const std::string& spec, const ReadOptions& read);
+
+// Commands that make an image of an image, and say as JSON how: distances and thresholds.
+
+struct MapFlags {
+  std::string in, out, json;
+  Arguments arguments;
+  InputFlags input;
+  RegionFlags region;
+  ComputeFlags compute;
+};
+
+/// The command of that operation; `json` is what the file of --json holds.
+void add_map_command(const Command& program, Session& session, const char* name, const char* json,
+                     void (*run)(const MapFlags&, Session&));
 
 }  // namespace tamis::cli

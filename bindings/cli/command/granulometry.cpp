@@ -15,13 +15,10 @@
 #include "cli/command/shared_work.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/granulometry_flags.hpp"
-#include "cli/output/ball_map_writer.hpp"
 #include "cli/output/map_writer.hpp"
 #include "cli/output/sizes_report.hpp"
-#include "cli/output/slice_tap.hpp"
 #include "cli/plot/gnuplot.hpp"
-#include "cli/plot/sizes_picture.hpp"
-#include "cli/plot/sizes_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 namespace tamis::cli {
 namespace {

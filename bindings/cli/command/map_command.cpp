@@ -1,4 +1,4 @@
-#include "cli/command/map_command.hpp"
+#include "cli/command/filter.hpp"
 
 #include <memory>
 

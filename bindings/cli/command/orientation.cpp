@@ -8,16 +8,14 @@
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/tamis.hpp>
-#include <tamis/operations/words.hpp>
 
 #include "cli/command/commands.hpp"
 #include "cli/command/filter.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/orientation_report.hpp"
-#include "cli/output/streaming.hpp"
+#include "cli/output/files.hpp"
+#include "cli/output/line_reports.hpp"
 #include "cli/plot/gnuplot.hpp"
-#include "cli/plot/orientation_picture.hpp"
-#include "cli/plot/orientation_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 namespace tamis::cli {
 namespace {

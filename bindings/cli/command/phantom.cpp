@@ -9,7 +9,6 @@
 #include "cli/option/options.hpp"
 #include "cli/option/parameters.hpp"
 #include "cli/output/files.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {

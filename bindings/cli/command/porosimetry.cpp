@@ -19,12 +19,11 @@
 #include "cli/input/image.hpp"
 #include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/ball_map_writer.hpp"
 #include "cli/output/files.hpp"
-#include "cli/output/names.hpp"
+#include "cli/output/map_writer.hpp"
 #include "cli/output/table.hpp"
 #include "cli/plot/gnuplot.hpp"
-#include "cli/plot/porosimetry_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 namespace tamis::cli {
 namespace {

@@ -7,9 +7,8 @@
 #include <tamis/tamis.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "cli/command/map_command.hpp"
+#include "cli/command/filter.hpp"
 #include "cli/output/files.hpp"
-#include "cli/output/streaming.hpp"
 
 namespace tamis::cli {
 namespace {

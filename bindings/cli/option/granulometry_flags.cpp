@@ -8,7 +8,7 @@
 
 #include "cli/input/several.hpp"
 #include "cli/option/parameters.hpp"
-#include "cli/output/names.hpp"
+#include "cli/output/files.hpp"
 
 namespace tamis::cli {
 namespace {

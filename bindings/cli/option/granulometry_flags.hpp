@@ -11,7 +11,7 @@
 
 #include "cli/input/image.hpp"
 #include "cli/option/options.hpp"
-#include "cli/output/plane.hpp"
+#include "cli/output/map_writer.hpp"
 
 namespace tamis::cli {
 

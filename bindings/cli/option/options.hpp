@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/context.hpp>

@@ -1,10 +1,8 @@
-#include "cli/output/ball_map_writer.hpp"
+#include "cli/output/map_writer.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include "cli/output/size_map_sink.hpp"
 
 namespace tamis::cli {
 

@@ -1,8 +1,7 @@
-#include "cli/output/deskew_report.hpp"
+#include "cli/output/line_reports.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

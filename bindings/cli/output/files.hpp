@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <tamis/context.hpp>
 #include <tamis/image.hpp>
 #include <tamis/io.hpp>
 
@@ -71,5 +72,35 @@ class Outputs {
   /// A second Ctrl-C ends the program at once: its thread removes what has no name yet.
   std::stop_callback<std::function<void()>> at_sudden_end_;
 };
+
+// Names of outputs that several results share: "{name}" and "{phase}" stand for what tells them apart.
+
+/// What the placeholders of one result stand for.
+struct ResultName {
+  std::string name;   ///< of the input, without folder and ending: "foam" of data/foam.tif
+  std::string phase;  ///< "bright" or "dark"
+};
+
+/// "foam" of data/foam.tif, "scan" of scan.raw.gz, "a_data" of a.h5:/data.
+[[nodiscard]] std::string plain_name(const std::string& input);
+
+/// The path with its placeholders filled in.
+[[nodiscard]] std::string filled_in(std::string path, const ResultName& result);
+
+[[nodiscard]] bool has_placeholder(std::string_view path, std::string_view placeholder);
+
+/// An output that all results stand in together: throws InputError where its name has a placeholder.
+void require_shared_name(const char* option, const std::string& path);
+/// An output that each result has for itself, an empty name where it is not wanted: throws InputError where those of
+/// `files` files, or of both phases, would have the same name.
+void require_own_name(const char* option, const std::string& path, std::size_t files, bool both);
+
+// From a source to a file, slab by slab.
+
+/// Copies all slices; the sink is finished. Throws Cancelled.
+void copy(const Context& context, SliceSource& source, SliceSink& sink);
+
+/// A binary image in memory as a source of u8, 0 and 255. The image has to outlive it.
+[[nodiscard]] std::unique_ptr<SliceSource> black_and_white(const Image& image);
 
 }  // namespace tamis::cli

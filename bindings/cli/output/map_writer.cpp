@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "cli/output/size_map_sink.hpp"
-
 namespace tamis::cli {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "cli/output/names.hpp"
+#include "cli/output/files.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "cli/output/orientation_report.hpp"
+#include "cli/output/line_reports.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/output/size_map_sink.hpp"
+#include "cli/output/map_writer.hpp"
 
 #include <algorithm>
 #include <cstddef>

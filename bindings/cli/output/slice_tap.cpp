@@ -1,6 +1,5 @@
-#include "cli/output/slice_tap.hpp"
+#include "cli/output/map_writer.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include <tamis/convert.hpp>

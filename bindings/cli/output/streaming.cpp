@@ -1,4 +1,4 @@
-#include "cli/output/streaming.hpp"
+#include "cli/output/files.hpp"
 
 #include <tamis/image/channels.hpp>
 #include <tamis/convert.hpp>

@@ -6,8 +6,6 @@
 
 #include <tamis/error.hpp>
 
-#include "cli/output/workbook.hpp"
-
 namespace tamis::cli {
 namespace {
 

@@ -27,4 +27,12 @@ void declare_table(Outputs& outputs, const std::string& option, const std::strin
 /// In the form that goes with the name.
 void write_table(Outputs& outputs, const std::string& path, const Table& table);
 
+// Workbooks of Excel (.xlsx), made by libxlsxwriter.
+
+/// Throws InputError where this program was built without libxlsxwriter.
+void require_workbooks();
+/// The bytes of a workbook with one sheet, whose first line are the columns; errors name `path`. Throws InputError for
+/// a table that no sheet holds, ResourceError where it could not be made.
+[[nodiscard]] std::string workbook_of(const Table& table, const std::string& path);
+
 }  // namespace tamis::cli

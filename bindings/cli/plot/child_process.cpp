@@ -1,4 +1,4 @@
-#include "cli/plot/child_process.hpp"
+#include "cli/plot/gnuplot.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

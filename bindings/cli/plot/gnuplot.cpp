@@ -10,8 +10,6 @@
 #include <tamis/error.hpp>
 #include <tamis/operations/one_line.hpp>
 
-#include "cli/plot/child_process.hpp"
-
 namespace tamis::cli {
 namespace {
 

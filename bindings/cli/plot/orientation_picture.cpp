@@ -1,9 +1,8 @@
-#include "cli/plot/orientation_picture.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include <tamis/convert.hpp>

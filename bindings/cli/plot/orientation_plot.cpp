@@ -1,9 +1,8 @@
-#include "cli/plot/orientation_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>

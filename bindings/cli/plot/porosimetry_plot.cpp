@@ -1,4 +1,4 @@
-#include "cli/plot/porosimetry_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <fmt/format.h>
 

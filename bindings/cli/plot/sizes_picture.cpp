@@ -1,4 +1,4 @@
-#include "cli/plot/sizes_picture.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <fmt/format.h>
 

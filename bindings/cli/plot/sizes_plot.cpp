@@ -1,4 +1,4 @@
-#include "cli/plot/sizes_plot.hpp"
+#include "cli/plot/plots.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,11 @@
 #include <optional>
 #include <vector>
 
-#include "papers/izmantoko/study/gpu_study.hpp"
-#include "core/gpu/check.hpp"
 #include "core/gpu/stream.hpp"
-#include "morphology/gpu/box/run.hpp"
+#include "morphology/gpu/kernels.hpp"
 #include "papers/izmantoko/cpu/sequential.hpp"
 #include "papers/izmantoko/gpu/kernels.hpp"
+#include "papers/izmantoko/study/gpu_study.hpp"
 
 namespace tamis::izmantoko {
 

@@ -15,7 +15,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/system/attributes.hpp"
+#include "core/system/tree.hpp"
 
 namespace tamis::io {
 namespace {

@@ -14,7 +14,6 @@
 
 #include <tamis/error.hpp>
 
-#include "core/system/attributes.hpp"
 #include "core/system/tree.hpp"
 
 namespace tamis::io {
