@@ -14,7 +14,6 @@
 #include <tamis/gpu.hpp>
 
 #include "bench/measure.hpp"
-#include "core/gpu/check.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::bench {

@@ -1,4 +1,5 @@
 // The list of all operations: the families' own descriptions, in the order of the help.
+
 #include <tamis/operations.hpp>
 
 #include <iterator>
@@ -6,15 +7,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "convert/operation.hpp"
-#include "distance/operation.hpp"
-#include "granulometry/operation.hpp"
-#include "granulometry/porosimetry/operation.hpp"
-#include "line/operation.hpp"
-#include "median/operation.hpp"
-#include "morphology/operation.hpp"
-#include "phantom/operation.hpp"
-#include "threshold/operation.hpp"
+#include "operations.hpp"
 
 namespace tamis {
 namespace {

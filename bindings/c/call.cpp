@@ -11,7 +11,7 @@
 
 #include "c/error.hpp"
 #include "c/interface.hpp"
-#include "c/view.hpp"
+#include "c/result.hpp"
 
 namespace tamis::c {
 

@@ -1,22 +1,76 @@
 // One call of tamis_run(): what was given, and what operations are made of.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <tamis/tamis.h>
+#include <tamis/image.hpp>
 #include <tamis/image/view.hpp>
 #include <tamis/operations.hpp>
 #include <tamis/threshold.hpp>
 
-#include "c/outputs.hpp"
-#include "c/parameters.hpp"
 #include "c/result.hpp"
-#include "c/view.hpp"
 
 namespace tamis::c {
+
+// Parameters as texts, in the order name, value, name, value, and a null pointer.
+
+/// The parameters of one call.
+struct Parameters {
+  Arguments arguments;
+  std::vector<std::pair<std::string, std::string>> own;  ///< those that the interface adds, which are read already
+
+  /// Of the interface's own; empty where it was not given.
+  [[nodiscard]] std::string_view text(std::string_view name) const;
+};
+
+/// Reads them into those of the operation. Masks of elements ("file:mask.png") are read until `cancel` says no. Throws
+/// InputError for what nothing is called, for what is given twice, for texts that are refused.
+[[nodiscard]] Parameters read_parameters(const OperationDescription& operation, const char* const* texts,
+                                         const std::stop_token& cancel);
+
+/// Sets one of a description's. `whose` begins the refusal of a name that nothing has: "median".
+void set_parameter(const OperationDescription& description, std::string_view whose, Arguments& arguments,
+                   std::string_view name, std::string_view text, const std::stop_token& cancel = {});
+
+// Memory of the caller for images that an operation makes (tamis_run_into).
+
+class Outputs {
+ public:
+  /// Throws InputError for names of what the operation does not make, and for memory elsewhere than that of the images.
+  Outputs(const OperationDescription& operation, const tamis_view* views, std::size_t count,
+          const std::optional<int>& gpu);
+
+  /// Where an image of this name goes, if the caller says so. Throws InputError unless it fits there: the type has to
+  /// be its own, or `may_be_wider` and one that holds it.
+  [[nodiscard]] std::optional<ImageView> take(std::string_view name, Type type, const Shape& shape, bool may_be_wider);
+  /// The same where the type shows only later, or is the caller's choice.
+  [[nodiscard]] std::optional<ImageView> take(std::string_view name, const Shape& shape);
+  /// Throws InputError before the work for one that is of another shape than all images the operation makes.
+  void require_shape(const Shape& shape) const;
+  [[nodiscard]] bool wanted(std::string_view name) const;
+  /// Throws InputError if the call has made none for one of them.
+  void require_all_written() const;
+
+ private:
+  struct Output {
+    std::string name;
+    ImageView view;
+    bool written = false;
+  };
+  [[nodiscard]] Output* find(std::string_view name);
+  std::vector<Output> outputs_;
+};
+
+/// Whole numbers of slices from `z0` on, dense, to where `to` has them; of unsigned samples to wider ones, too.
+void write_slices(const ImageView& to, Type type, const std::byte* slices, std::int64_t z0, std::int64_t count);
 
 /// The images of a call, each under its name.
 class Images {

@@ -5,8 +5,8 @@
 #include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
 
+#include "c/call.hpp"
 #include "c/error.hpp"
-#include "c/parameters.hpp"
 
 namespace tamis::c {
 namespace {

@@ -2,14 +2,12 @@
 #include <memory>
 
 #include <tamis/image/channels.hpp>
-#include <tamis/error.hpp>
 #include <tamis/io.hpp>
 
+#include "c/call.hpp"
 #include "c/context.hpp"
 #include "c/error.hpp"
-#include "c/parameters.hpp"
 #include "c/result.hpp"
-#include "c/view.hpp"
 
 using namespace tamis;
 using namespace tamis::c;

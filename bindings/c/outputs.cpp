@@ -1,4 +1,4 @@
-#include "c/outputs.hpp"
+#include "c/call.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include "c/error.hpp"
 #include "c/interface.hpp"
-#include "c/view.hpp"
+#include "c/result.hpp"
 
 namespace tamis::c {
 namespace {

@@ -1,4 +1,4 @@
-#include "c/parameters.hpp"
+#include "c/call.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #include "c/result.hpp"
 
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -10,7 +9,6 @@
 #include <tamis/memory.hpp>
 
 #include "c/error.hpp"
-#include "c/view.hpp"
 
 namespace tamis::c {
 namespace {

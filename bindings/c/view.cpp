@@ -1,4 +1,4 @@
-#include "c/view.hpp"
+#include "c/result.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "core/visit_type.hpp"
-#include "granulometry/balls/roots.hpp"
 #include "granulometry/balls/run.hpp"
-#include "granulometry/cpu/balls/tally.hpp"
+#include "granulometry/balls/squares.hpp"
+#include "granulometry/cpu/balls/size_map.hpp"
 
 namespace tamis::mpi {
 namespace {

@@ -9,7 +9,7 @@
 #include <tamis/threshold.hpp>
 
 #include "mpi/ranks.hpp"
-#include "threshold/region.hpp"
+#include "threshold/slabs.hpp"
 
 namespace tamis::mpi {
 

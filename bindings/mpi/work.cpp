@@ -18,7 +18,7 @@
 
 #include "granulometry/census.hpp"
 #include "granulometry/plan.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 #include "mpi/balls.hpp"
 #include "mpi/bits.hpp"
 #include "mpi/own_slices.hpp"

@@ -8,7 +8,7 @@
 #include <tamis/operations/parse.hpp>
 #include <tamis/operations/words.hpp>
 
-#include "python/errors.hpp"
+#include "python/function.hpp"
 
 namespace tamis::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "python/docstring.hpp"
+#include "python/operation.hpp"
 
 #include <cctype>
 #include <string>

@@ -1,4 +1,4 @@
-#include "python/errors.hpp"
+#include "python/function.hpp"
 
 #include <exception>
 #include <new>

@@ -9,8 +9,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "python/errors.hpp"
-
 namespace nb = nanobind;
 
 namespace tamis::python {

@@ -7,8 +7,8 @@
 #include <tamis/version.hpp>
 
 #include "python/array/result/calibrated.hpp"
-#include "python/errors.hpp"
 #include "python/family/families.hpp"
+#include "python/function.hpp"
 
 namespace {
 

@@ -7,10 +7,8 @@
 #include <tamis/error.hpp>
 #include <tamis/operations/parse.hpp>
 
-#include "python/docstring.hpp"
 #include "python/function.hpp"
 #include "python/parameter.hpp"
-#include "python/shared_keywords.hpp"
 
 namespace tamis::python {
 namespace {

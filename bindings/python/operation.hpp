@@ -71,4 +71,21 @@ using Body = std::function<nb::object(Call& call, const Given& given)>;
 /// Adds the operation to the module as a function of its name. The description has to outlive the module.
 void add_operation(nb::module_& module, const OperationDescription& operation, FunctionFacts facts, Body body);
 
+// The docstring of an operation, in the style of NumPy, from what the operation says of itself.
+
+/// "the median" as a sentence: "The median."
+[[nodiscard]] std::string sentence(std::string_view words);
+
+[[nodiscard]] std::string docstring(const OperationDescription& operation, const std::vector<Keyword>& keywords,
+                                    const FunctionFacts& facts);
+
+// The arguments that functions have because they are Python's: arrays, axes, where and how they run.
+
+/// Where and how every function runs, in the order of Keywords.
+[[nodiscard]] std::vector<Keyword> running_keywords(bool filter);
+/// roi, crop, out, batch, channel_axis ...; nullptr for other names.
+[[nodiscard]] const Keyword* shared_keyword(std::string_view name);
+/// An array that an operation takes.
+[[nodiscard]] Keyword array_keyword(const Data& data);
+
 }  // namespace tamis::python

@@ -5,7 +5,6 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
-#include <string_view>
 
 #include <tamis/operations.hpp>
 

@@ -1,7 +1,6 @@
-#include "python/shared_keywords.hpp"
+#include "python/operation.hpp"
 
 #include "python/array/result/output.hpp"
-#include "python/docstring.hpp"
 
 namespace tamis::python {
 namespace {

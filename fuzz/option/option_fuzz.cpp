@@ -8,10 +8,9 @@
 #include <tamis/error.hpp>
 #include <tamis/operations.hpp>
 
-#include "convert/operation.hpp"
 #include "core/operation/operation.hpp"
 #include "fuzz/harness.hpp"
-#include "threshold/operation.hpp"
+#include "operations.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What people and front ends have to know of convert and resample.
-#include "convert/operation.hpp"
+#include "operations.hpp"
 
 #include <fmt/format.h>
 #include <tamis/operations/arguments.hpp>

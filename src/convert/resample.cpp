@@ -10,10 +10,10 @@
 #include <tamis/error.hpp>
 #include <tamis/operations/parse.hpp>
 
-#include "convert/cpu/interpolate.hpp"
+#include "convert/cpu/kernels.hpp"
 #include "core/door.hpp"
 #include "core/memory.hpp"
-#include "core/units.hpp"
+#include "core/place.hpp"
 
 namespace tamis {
 

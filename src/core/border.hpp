@@ -3,8 +3,10 @@
 
 #include <cstdint>
 
-#include <tamis/image/border.hpp>
+#include <tamis/context.hpp>
+#include <tamis/element.hpp>
 #include <tamis/image.hpp>
+#include <tamis/image/border.hpp>
 
 #include "core/both.hpp"
 
@@ -33,5 +35,43 @@ void require_value_of(const Border& border, Type type);
   if (turn < n) return turn;
   return border == Border::Kind::Mirror ? period - turn : period - 1 - turn;
 }
+
+// Images with what a border shows around them, for borders that no engine knows: what they show may lie at the other
+// end of the image, or turns at a sample. A step of a filter then works on the larger image, under any other border,
+// and the middle of its result is cut out.
+
+/// Whether a step sees such an image in place of its input.
+[[nodiscard]] inline bool is_laid_out(const Border& border) {
+  return border.kind == Border::Kind::Mirror || border.kind == Border::Kind::Wrap;
+}
+
+/// What of an endless plane a step by a window sees: the image begins at `origin` of it.
+struct Extent {
+  Shape shape;
+  Offset origin;
+};
+[[nodiscard]] Extent extent_of(const Shape& image, const OffsetBox& window);
+
+/// Bytes that a step by a window takes for it, and for its result.
+[[nodiscard]] std::int64_t bytes_laid_out(Type type, const Shape& image, const OffsetBox& window);
+
+/// A reach under a border: what `wrap` shows lies at the other end of each axis along which a window leaves the image.
+[[nodiscard]] Offset reach_under(const Border& border, const Offset& reach);
+
+/// As large as the extent. Throws ResourceError if the memory limit is less than that and a result of it.
+[[nodiscard]] Image extended(const Context& context, const Image& image, const Extent& extent, Border::Kind border);
+
+/// The image out of its extent, into `out`.
+void cut_out(const Context& context, const Image& wide, const Extent& extent, Image& out);
+
+// Sets of offsets that reach beyond an image, cut down to what shows something of it.
+
+/// A set with the same minima and maxima on an image of this shape, which reaches at most the image's length (twice
+/// that in all) along each axis: offsets that lead outside from everywhere lead to the same sample, or to none.
+[[nodiscard]] OffsetSet fitted(OffsetSet set, const Shape& shape, Border::Kind border);
+
+/// As many offsets that see the same from everywhere, nearer to the image: where a set of few offsets reaches far
+/// beyond it, what lies between costs nothing then. Other sets stay as they are.
+[[nodiscard]] OffsetSet drawn_near(OffsetSet set, const Shape& shape, Border::Kind border);
 
 }  // namespace tamis

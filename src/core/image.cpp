@@ -1,14 +1,13 @@
 #include <tamis/image.hpp>
 
 #include <cstring>
-#include <utility>
 
 #include <tamis/error.hpp>
 
-#include "core/bits/spread_bits.hpp"
+#include "core/bits/bits.hpp"
 #include "core/door.hpp"
 #include "core/memory.hpp"
-#include "core/units.hpp"
+#include "core/place.hpp"
 
 namespace tamis {
 namespace {

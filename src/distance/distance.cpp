@@ -12,14 +12,13 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/bits/bits_of_shape.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/visit_type.hpp"
-#include "distance/cpu/run.hpp"
+#include "distance/request.hpp"
 #ifdef TAMIS_CUDA
-#include "distance/gpu/host.hpp"
 #endif
 #include "distance/plan.hpp"
 

@@ -1,11 +1,10 @@
 // What people and front ends have to know of distance.
-#include "distance/operation.hpp"
+#include "operations.hpp"
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/operations/words.hpp>
 
 #include "core/operation/operation.hpp"
-#include "threshold/operation.hpp"
 
 namespace tamis {
 

@@ -7,8 +7,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/bits/bits_of_shape.hpp"
-#include "core/cpu/bit_count.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/operation/filter_image.hpp"
 

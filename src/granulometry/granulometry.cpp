@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include <tamis/error.hpp>
 
 #include "core/door.hpp"
 #include "granulometry/census.hpp"

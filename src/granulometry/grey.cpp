@@ -11,7 +11,7 @@
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "granulometry/grey_counts.hpp"
-#include "granulometry/operation.hpp"
+#include "granulometry/plan.hpp"
 
 namespace tamis {
 namespace {

@@ -1,19 +1,18 @@
 // Granulometry along traced lines: values as whole counts, and what the line family makes of them.
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/bits/bits_of_shape.hpp"
+#include "core/bits/bits.hpp"
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/grey_counts.hpp"
-#include "granulometry/operation.hpp"
+#include "granulometry/plan.hpp"
 #include "line/traced/spectrum.hpp"
 
 namespace tamis {

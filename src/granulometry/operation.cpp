@@ -1,5 +1,5 @@
 // What people and front ends have to know of granulometry, size_map and thickness.
-#include "granulometry/operation.hpp"
+#include "operations.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@
 #include <tamis/operations/words.hpp>
 
 #include "core/operation/operation.hpp"
-#include "threshold/operation.hpp"
+#include "granulometry/plan.hpp"
 
 namespace tamis {
 namespace {
@@ -111,8 +111,8 @@ std::vector<std::int64_t> parse_radii(std::string_view text) {
   while (true) {
     const std::size_t comma = text.find(',');
     const std::optional<std::int64_t> radius = whole_number(text.substr(0, comma));
-    if (!radius || !holds(radius_limits, static_cast<double>(*radius))) {
-      throw InputError("wanted whole numbers, " + range_text(radius_limits) + ", as in 2,4,8");
+    if (!radius || !holds(granulometry_detail::radius_limits, static_cast<double>(*radius))) {
+      throw InputError("wanted whole numbers, " + range_text(granulometry_detail::radius_limits) + ", as in 2,4,8");
     }
     radii.push_back(*radius);
     if (comma == std::string_view::npos) break;
@@ -129,7 +129,7 @@ auto sizes_parameter() {
   return parameter(&GranulometryArguments::sizes, "sizes")
       .kind(ParameterKind::Numbers)
       .by(parse_radii, print_radii)
-      .wanted("whole numbers, " + range_text(radius_limits) + ", as in 2,4,8")
+      .wanted("whole numbers, " + range_text(granulometry_detail::radius_limits) + ", as in 2,4,8")
       .text("only balls or disks of these radii, in shortest sides of a voxel; rows are 0 and these")
       .example("2,4,8");
 }
@@ -160,7 +160,7 @@ auto parameters(const ParameterOf<GranulometryArguments, PhaseChoice>& phase) {
           .example("cube"),
       convention_parameter(), sizes_parameter(), border_parameter(),
       parameter(&GranulometryArguments::max_size, "max_size")
-          .range(size_limits)
+          .range(granulometry_detail::size_limits)
           .text("last size; otherwise until nothing is left")
           .excludes({"sizes"})
           .example("40"));

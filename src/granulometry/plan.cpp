@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include <tamis/error.hpp>
 
 #include "core/door.hpp"
 #include "core/memory.hpp"
-#include "granulometry/operation.hpp"
 
 namespace tamis::granulometry_detail {
 

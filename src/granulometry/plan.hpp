@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include <tamis/context.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis::granulometry_detail {
+
+/// Sizes n: a map of 16 bits holds n + 1, the value of what survives the last opening.
+inline constexpr NumberRange size_limits{0, 65534};
+/// Radii of balls.
+inline constexpr NumberRange radius_limits{1, 65534};
 
 /// The axes along which the element acts. An image is a grid of z = its rows, y = 1: then marching along z, the order
 /// of all kernels, walks down the image. Slice by slice means `batch` such images.

@@ -1,11 +1,14 @@
-// What is asked of a backend.
+// What is asked of a backend, and what it counts: the same for every backend.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
+
+#include "core/parts/tally.hpp"
 
 namespace tamis::granulometry_detail {
 
@@ -42,5 +45,20 @@ using Backend = Sizes (*)(const Context& context, const Request& request, const 
 /// The size map as an image.
 [[nodiscard]] Image map_image(const Context& context, const Image& object, const GranulometryOptions& options,
                               const Image& domain, Backend backend);
+
+/// How many voxels each opening removes. The same for every backend.
+struct Tally {
+  std::vector<std::int64_t> removed_by;  ///< index T
+  std::int64_t never = 0;                ///< what no opening removes
+
+  void add(const Tally& other);
+
+  /// As part of what parts hand on, and out of that.
+  void put_into(parts::Tally& tally) const;
+  [[nodiscard]] static Tally from(const parts::Tally& tally);
+};
+
+/// Rows n = 0 ... until nothing that can be removed is left, or max_size.
+Sizes sizes_of(const Tally& tally, const GranulometryOptions& options);
 
 }  // namespace tamis::granulometry_detail

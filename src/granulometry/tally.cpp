@@ -1,4 +1,4 @@
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include <tamis/image.hpp>
 
-#include "core/units.hpp"
+#include "core/place.hpp"
 
 namespace tamis::io {
 

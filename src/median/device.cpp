@@ -1,4 +1,4 @@
-#include "median/device.hpp"
+#include "median/run.hpp"
 
 #include "core/cpu/parallel.hpp"
 #include "core/device.hpp"

@@ -1,8 +1,8 @@
 // Medians of frames on the device that the context names.
-#include "core/cpu/frames.hpp"
 #include "core/door.hpp"
+#include "core/frames.hpp"
 #ifdef TAMIS_CUDA
-#include "median/gpu/frames.hpp"
+#include "median/gpu/filter.hpp"
 #endif
 
 namespace tamis {

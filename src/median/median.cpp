@@ -16,7 +16,6 @@
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "median/cpu/run.hpp"
-#include "median/device.hpp"
 #include "median/plan/steps.hpp"
 #include "median/run.hpp"
 #ifdef TAMIS_CUDA

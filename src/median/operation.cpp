@@ -1,11 +1,10 @@
 // What people and front ends have to know of median, smooth and remove_outliers.
-#include "median/operation.hpp"
+#include "operations.hpp"
 
 #include <fmt/format.h>
 #include <tamis/gpu/array.hpp>
 #include <tamis/median.hpp>
 #include <tamis/memory.hpp>
-#include <tamis/operations/words.hpp>
 
 #include "core/cpu/transposed.hpp"
 #include "core/operation/operation.hpp"

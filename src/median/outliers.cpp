@@ -12,7 +12,6 @@
 #include "core/cpu/parallel.hpp"
 #include "core/door.hpp"
 #include "core/image_over.hpp"
-#include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "median/plan/steps.hpp"

@@ -11,10 +11,10 @@
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
-#include "morphology/element/family.hpp"
+#include "morphology/element/catalogue.hpp"
 
 #ifdef TAMIS_CUDA
-#include "morphology/gpu/asf.hpp"
+#include "morphology/gpu/filter.hpp"
 #endif
 
 namespace tamis {

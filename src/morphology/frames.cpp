@@ -1,8 +1,8 @@
 // Frames on the device that the context names.
-#include "core/cpu/frames.hpp"
 #include "core/door.hpp"
+#include "core/frames.hpp"
 #ifdef TAMIS_CUDA
-#include "morphology/gpu/frames.hpp"
+#include "morphology/gpu/filter.hpp"
 #endif
 
 namespace tamis {

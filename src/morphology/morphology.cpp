@@ -12,12 +12,9 @@
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
-#include "morphology/by_distance.hpp"
-#include "morphology/combine_images.hpp"
-#include "morphology/cpu/passes.hpp"
 #include "morphology/cpu/run.hpp"
-#include "morphology/nan_steps.hpp"
 #include "morphology/plan/filter.hpp"
+#include "morphology/run.hpp"
 #ifdef TAMIS_CUDA
 #include "core/gpu/callers/host.hpp"
 #include "morphology/gpu/filter.hpp"

@@ -1,5 +1,5 @@
 // What people and front ends have to know of erode, dilate, open, close and what is built from them.
-#include "morphology/operation.hpp"
+#include "operations.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -11,8 +11,8 @@
 #include <tamis/morphology.hpp>
 
 #include "core/operation/operation.hpp"
-#include "morphology/bits_as_bytes.hpp"
 #include "morphology/plan/filter.hpp"
+#include "morphology/run.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

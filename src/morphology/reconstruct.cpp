@@ -1,5 +1,4 @@
 // Reconstruction by dilation and erosion: what is made of it, and the choice of the backend.
-#include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
@@ -7,7 +6,7 @@
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "morphology/cpu/reconstruct/run.hpp"
-#include "morphology/reconstruct_faults.hpp"
+#include "morphology/reconstruct_cells.hpp"
 #ifdef TAMIS_CUDA
 #include "morphology/gpu/reconstruct/run.hpp"
 #endif

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include <tamis/morphology.hpp>
+
 #include "core/bits/ordered_bits.hpp"
 
 #ifdef __CUDACC__
@@ -86,5 +88,16 @@ struct ReconstructFaults {
 
   [[nodiscard]] bool any() const { return nan != none || above != none; }
 };
+
+// What marker and mask of a reconstruction have to be, wherever they lie.
+
+/// Throws InputError unless both have one shape and one type, which filters take.
+void require_pair(Type marker, const Shape& marker_shape, Type mask, const Shape& mask_shape);
+
+/// What the options say, for the engines. Throws InputError for enumerators that are none.
+[[nodiscard]] ReconstructForm form_of(const ReconstructOptions& options, bool clip_marker);
+
+/// Throws InputError with the first place if there are faults.
+void refuse_faults(const ReconstructFaults& faults, const Shape& shape, const ReconstructForm& form);
 
 }  // namespace tamis::morphology_detail

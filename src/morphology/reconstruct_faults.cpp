@@ -1,4 +1,4 @@
-#include "morphology/reconstruct_faults.hpp"
+#include "morphology/reconstruct_cells.hpp"
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>

@@ -1,11 +1,9 @@
 // Morphology of images in memory of the caller.
 #include <tamis/image/view.hpp>
 
-#include <string>
-
 #include "core/view/view.hpp"
-#include "morphology/bits_as_bytes.hpp"
 #include "morphology/plan/filter.hpp"
+#include "morphology/run.hpp"
 
 namespace tamis {
 

@@ -6,6 +6,7 @@
 
 #include "core/door.hpp"
 #include "core/stage.hpp"
+#include "operations.hpp"
 #include "phantom/bit_rows.hpp"
 #include "phantom/operation.hpp"
 #include "phantom/split_mix.hpp"

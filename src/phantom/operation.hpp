@@ -9,9 +9,6 @@
 
 namespace tamis {
 
-[[nodiscard]] OperationDescription describe_foam();
-[[nodiscard]] OperationDescription describe_octahedra();
-
 namespace phantom_detail {
 
 inline constexpr NumberRange radii{0, 1 << 20};

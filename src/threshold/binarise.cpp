@@ -10,15 +10,13 @@
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/door.hpp"
 #include "core/visit_type.hpp"
-#include "threshold/bounds.hpp"
 #include "threshold/cpu/kernels.hpp"
 #include "threshold/device.hpp"
-#include "threshold/doubts.hpp"
-#include "threshold/find.hpp"
 #include "threshold/histogram.hpp"
+#include "threshold/pack_job.hpp"
 #include "threshold/two_values.hpp"
 
 namespace tamis::threshold_detail {

@@ -13,7 +13,6 @@
 #include "core/stage.hpp"
 #include "threshold/keys.hpp"
 #include "threshold/pack_job.hpp"
-#include "threshold/region.hpp"
 #include "threshold/slabs.hpp"
 
 namespace tamis::threshold_detail {

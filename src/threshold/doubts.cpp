@@ -1,4 +1,4 @@
-#include "threshold/doubts.hpp"
+#include "threshold/binarise.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -12,9 +12,8 @@
 #include "core/memory.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/bins.hpp"
-#include "threshold/cpu/counts.hpp"
+#include "threshold/cpu/kernels.hpp"
 #include "threshold/device.hpp"
-#include "threshold/find.hpp"
 #include "threshold/keys.hpp"
 #include "threshold/samples.hpp"
 

@@ -1,4 +1,4 @@
-#include "threshold/region.hpp"
+#include "threshold/slabs.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,6 @@
 #include "core/door.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/cpu/kernels.hpp"
-#include "threshold/slabs.hpp"
 
 namespace tamis::threshold_detail {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "threshold/device.hpp"
 #include "threshold/keys.hpp"
-#include "threshold/region.hpp"
+#include "threshold/slabs.hpp"
 
 namespace tamis::threshold_detail {
 

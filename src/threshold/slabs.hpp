@@ -1,4 +1,4 @@
-// How a source reaches the kernels: where it lies if it is mapped, otherwise slab by slab while the next one is read.
+// How a source and its region of interest reach the kernels.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
+#include <tamis/threshold.hpp>
 
 #include "core/stage.hpp"
 
@@ -42,5 +43,24 @@ void for_each_band(const Context& context, const Layout& layout, const Slab& sla
 [[nodiscard]] std::int64_t band_count(const Layout& layout);
 /// The band of that index, which lies in the slab.
 [[nodiscard]] Band band_at(const Layout& layout, const Slab& slab, std::int64_t index);
+
+// The region of interest as bits.
+
+/// Which samples count. Without bits: all. One slice of bits serves every slice of the image.
+struct Domain {
+  Image bits;
+  std::int64_t volume = 0;
+
+  /// The words of a row; null if all samples count.
+  [[nodiscard]] const std::uint64_t* row(std::int64_t z, std::int64_t y) const {
+    return bits.empty() ? nullptr : bits.row<std::uint64_t>(bits.shape().z == 1 ? 0 : z, y);
+  }
+};
+
+/// Throws InputError for a mask of another shape, in colour, with NaN, or with nothing inside.
+[[nodiscard]] Domain domain_of(const Context& context, const Layout& layout, const Region& region);
+
+/// The same of a mask that is a part of a larger one, and may have nothing inside.
+[[nodiscard]] Domain domain_of_mask(const Context& context, const Layout& layout, SliceSource* mask);
 
 }  // namespace tamis::threshold_detail

@@ -3,7 +3,6 @@
 #include <tamis/balls.hpp>
 #include <tamis/error.hpp>
 
-#include "c/operation/gpu_object.hpp"
 #include "c/operation/sizes.hpp"
 
 namespace tamis::c {

@@ -1,5 +1,5 @@
 // threshold, threshold_value and distance in the memory of a GPU.
-#include "c/operation/gpu_object.hpp"
+#include "c/operation/sizes.hpp"
 
 #include <string>
 

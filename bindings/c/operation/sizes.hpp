@@ -1,4 +1,4 @@
-// Size distributions as tables and figures.
+// Sizes and objects, as operations on them share them.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <tamis/balls.hpp>
+#include <tamis/gpu/memory.hpp>
 #include <tamis/granulometry.hpp>
 #include <tamis/threshold.hpp>
 
@@ -34,5 +35,17 @@ void require_map_wanted(const Call& call, bool wanted);
 void tell_sizes(const Call& call, const Sizes& sizes, const std::optional<BallFigures>& balls);
 /// The threshold that made an object, and how large that is.
 void tell_object(const Call& call, const Binary& binary);
+
+// Objects in the memory of a GPU.
+
+/// One that is ready to be measured. Work on it is queued, and waited for where it goes.
+struct GpuObject {
+  GpuArray samples;
+  GpuArray domain;                     ///< empty: everything
+  std::optional<GpuMemory> made = {};  ///< where it is not the image itself
+};
+
+/// The object of the first image; the figures say by which threshold. Outputs have its shape.
+[[nodiscard]] GpuObject object_on_gpu(const Call& call, const ThresholdOptions& threshold);
 
 }  // namespace tamis::c

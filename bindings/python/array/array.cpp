@@ -8,9 +8,7 @@
 #include <tamis/error.hpp>
 
 #include "python/arguments.hpp"
-#include "python/array/chunked.hpp"
 #include "python/array/host.hpp"
-#include "python/array/numpy.hpp"
 #include "python/file/open_file.hpp"
 
 namespace nb = nanobind;

@@ -25,4 +25,9 @@ namespace tamis::python {
 [[nodiscard]] std::unique_ptr<SliceSource> source_of_array(nanobind::handle array, std::string_view what,
                                                            std::int64_t memory_bytes = 0);
 
+// Arrays that lie in chunks, on a disk or in a graph of tasks (Dask, Zarr, HDF5), read as they are needed.
+
+/// `reader` is a tamis._chunks.Reader. Reading takes the GIL, from whatever thread; errors of Python pass through.
+[[nodiscard]] std::unique_ptr<SliceSource> chunked_source(nanobind::object reader, std::string_view what);
+
 }  // namespace tamis::python

@@ -1,4 +1,4 @@
-#include "python/array/chunked.hpp"
+#include "python/array/array.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-#include "python/array/crop.hpp"
+#include "python/array/input.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>

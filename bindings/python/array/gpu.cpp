@@ -17,7 +17,7 @@
 
 #include "python/arguments.hpp"
 #include "python/array/array.hpp"
-#include "python/array/strided.hpp"
+#include "python/array/host.hpp"
 
 namespace tamis::python {
 namespace {

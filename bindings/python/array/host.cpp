@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <string>
 
 #include <tamis/error.hpp>
 
 #include "python/array/result/calibrated.hpp"
-#include "python/array/strided.hpp"
 
 namespace nb = nanobind;
 

@@ -11,12 +11,11 @@
 #include <tamis/image/view.hpp>
 #include <tamis/threshold.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/image_over.hpp"
 #include "python/array/array.hpp"
-#include "python/array/numpy.hpp"
-#include "python/array/strided.hpp"
+#include "python/array/host.hpp"
 
 namespace nb = nanobind;
 

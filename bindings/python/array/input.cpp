@@ -10,7 +10,6 @@
 
 #include "python/arguments.hpp"
 #include "python/array/array.hpp"
-#include "python/array/crop.hpp"
 
 namespace tamis::python {
 namespace {

@@ -4,12 +4,19 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
-#include <string_view>
+#include <optional>
 
 #include <tamis/image.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/threshold.hpp>
 
 namespace tamis::python {
+
+// What part of an image a call is about.
+
+/// "x0:x1,y0:y1,z0:z1", or slices in the order of the axes as an array takes them; nothing for None and "". The box
+/// need not lie in an image of this shape where a text says so. Throws InputError, which names `crop`.
+[[nodiscard]] std::optional<Box> box_of_crop(nanobind::handle crop, const Shape& shape);
 
 struct Input {
   std::unique_ptr<SliceSource> source;  ///< after the crop

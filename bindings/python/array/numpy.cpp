@@ -1,4 +1,4 @@
-#include "python/array/numpy.hpp"
+#include "python/array/host.hpp"
 
 #include <nanobind/stl/string.h>
 

@@ -1,12 +1,11 @@
-#include "python/array/strided.hpp"
+#include "python/array/host.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 
 namespace tamis::python {

@@ -1,12 +1,11 @@
-#include "python/family/ball_granulometry.hpp"
+#include "python/family/granulometry.hpp"
 
 #include <tamis/balls.hpp>
-#include <tamis/error.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/result/ball_map.hpp"
-#include "python/array/result/binary.hpp"
 #include "python/array/input.hpp"
+#include "python/array/result/binary.hpp"
+#include "python/array/result/size_map.hpp"
 #include "python/family/filter/gpu_operations.hpp"
 
 namespace tamis::python {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "python/array/result/calibrated.hpp"
+#include "python/array/host.hpp"
 #include "python/array/input.hpp"
+#include "python/array/result/calibrated.hpp"
 #include "python/array/result/output.hpp"
-#include "python/array/strided.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"
 

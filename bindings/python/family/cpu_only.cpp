@@ -1,4 +1,4 @@
-#include "python/family/cpu_only.hpp"
+#include "python/family/granulometry.hpp"
 
 #include <tamis/error.hpp>
 

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <new>
 #include <tuple>
-#include <utility>
 
 #include <tamis/operations/arguments.hpp>
 #include <tamis/error.hpp>
@@ -19,7 +18,7 @@
 #include "python/array/image.hpp"
 #include "python/array/result/output.hpp"
 #include "python/family/families.hpp"
-#include "python/family/filter/filter_axes.hpp"
+#include "python/family/filter/filter.hpp"
 #include "python/operation.hpp"
 
 namespace tamis::python {

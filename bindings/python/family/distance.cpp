@@ -3,10 +3,10 @@
 #include <tamis/distance.hpp>
 
 #include "python/array/array.hpp"
+#include "python/array/host.hpp"
 #include "python/array/result/binary.hpp"
 #include "python/array/result/calibrated.hpp"
 #include "python/array/result/output.hpp"
-#include "python/array/strided.hpp"
 #include "python/family/families.hpp"
 #include "python/family/filter/gpu_operations.hpp"
 #include "python/operation.hpp"

@@ -15,11 +15,9 @@
 #include "python/array/result/calibrated.hpp"
 #include "python/array/result/output.hpp"
 #include "python/array/result/size_map.hpp"
-#include "python/family/ball_granulometry.hpp"
 #include "python/family/families.hpp"
 #include "python/family/filter/gpu_operations.hpp"
-#include "python/family/grey_granulometry.hpp"
-#include "python/family/line_granulometry.hpp"
+#include "python/family/granulometry.hpp"
 #include "python/object/sizes.hpp"
 #include "python/operation.hpp"
 

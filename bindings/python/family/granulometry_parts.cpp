@@ -14,9 +14,9 @@
 #include <tamis/granulometry.hpp>
 
 #include "granulometry/cpu/run.hpp"
-#include "python/array/numpy.hpp"
+#include "python/array/host.hpp"
+#include "python/array/result/binary.hpp"
 #include "python/array/result/output.hpp"
-#include "python/array/result/packed.hpp"
 #include "python/family/families.hpp"
 
 namespace tamis::python {

@@ -1,4 +1,4 @@
-#include "python/family/grey_granulometry.hpp"
+#include "python/family/granulometry.hpp"
 
 #include <string>
 #include <utility>
@@ -9,8 +9,6 @@
 
 #include "python/array/array.hpp"
 #include "python/array/input.hpp"
-#include "python/family/cpu_only.hpp"
-#include "python/family/line_granulometry.hpp"
 
 namespace tamis::python {
 namespace {

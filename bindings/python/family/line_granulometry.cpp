@@ -1,13 +1,11 @@
-#include "python/family/line_granulometry.hpp"
+#include "python/family/granulometry.hpp"
 
 #include <fmt/format.h>
-#include <tamis/error.hpp>
 #include <tamis/granulometry.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/result/binary.hpp"
 #include "python/array/input.hpp"
-#include "python/family/cpu_only.hpp"
+#include "python/array/result/binary.hpp"
 
 namespace tamis::python {
 

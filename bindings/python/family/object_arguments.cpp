@@ -1,4 +1,4 @@
-#include "python/family/object_arguments.hpp"
+#include "python/family/granulometry.hpp"
 
 #include <nanobind/stl/string.h>
 

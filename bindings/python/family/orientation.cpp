@@ -16,7 +16,7 @@
 #include "python/array/image.hpp"
 #include "python/array/result/output.hpp"
 #include "python/family/families.hpp"
-#include "python/family/filter/filter_axes.hpp"
+#include "python/family/filter/filter.hpp"
 #include "python/operation.hpp"
 
 namespace tamis::python {

@@ -6,8 +6,8 @@
 
 #include <tamis/error.hpp>
 
+#include "python/array/host.hpp"
 #include "python/array/result/output.hpp"
-#include "python/array/strided.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"
 #include "python/parameter.hpp"

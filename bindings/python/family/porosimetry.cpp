@@ -6,13 +6,12 @@
 #include <vector>
 
 #include <tamis/operations/arguments.hpp>
-#include <tamis/operations/words.hpp>
 
 #include "python/array/array.hpp"
-#include "python/array/result/ball_map.hpp"
+#include "python/array/gpu.hpp"
 #include "python/array/result/binary.hpp"
 #include "python/array/result/calibrated.hpp"
-#include "python/array/gpu.hpp"
+#include "python/array/result/size_map.hpp"
 #include "python/family/families.hpp"
 #include "python/operation.hpp"
 

@@ -18,7 +18,7 @@
 
 #include "core/parts/tally.hpp"
 #include "granulometry/balls/run.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 #include "python/family/families.hpp"
 #include "python/object/sizes.hpp"
 #include "threshold/parts.hpp"

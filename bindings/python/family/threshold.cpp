@@ -7,12 +7,10 @@
 #include <string>
 
 #include <tamis/operations/arguments.hpp>
-#include <tamis/error.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/result/binary.hpp"
 #include "python/array/result/output.hpp"
-#include "python/array/result/packed.hpp"
 #include "python/family/families.hpp"
 #include "python/family/filter/gpu_operations.hpp"
 #include "python/operation.hpp"

@@ -7,14 +7,12 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include <tamis/error.hpp>
 #include <tamis/operations.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "python/array/host.hpp"
-#include "python/array/numpy.hpp"
 #include "python/array/result/calibrated.hpp"
 #include "python/family/families.hpp"
 #include "python/file/watched.hpp"

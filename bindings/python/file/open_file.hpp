@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
-#include <string>
 
 #include <tamis/io.hpp>
 

@@ -12,7 +12,7 @@
 #include <tamis/operations.hpp>
 
 #include "python/arguments.hpp"
-#include "python/array/chunked.hpp"
+#include "python/array/array.hpp"
 #include "python/array/host.hpp"
 #include "python/array/result/calibrated.hpp"
 #include "python/family/families.hpp"

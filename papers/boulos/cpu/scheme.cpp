@@ -34,7 +34,6 @@ struct BitResult {
 #endif
 }  // namespace tamis::boulos::cpu
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "papers/boulos/cpu/scheme.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

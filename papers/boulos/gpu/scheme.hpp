@@ -8,7 +8,6 @@
 #include <tamis/context.hpp>
 #include <tamis/granulometry.hpp>
 
-#include "core/gpu/event.hpp"
 #include "core/gpu/stream.hpp"
 #include "core/stage.hpp"
 #include "granulometry/request.hpp"

@@ -13,7 +13,7 @@
 #include "papers/izmantoko/cpu/sequential.hpp"
 #ifdef TAMIS_CUDA
 #include "bench/gpu_timer.hpp"
-#include "morphology/gpu/box/run.hpp"
+#include "morphology/gpu/kernels.hpp"
 #include "papers/izmantoko/gpu/run.hpp"
 #endif
 

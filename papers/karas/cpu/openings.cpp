@@ -10,11 +10,12 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
+#include "core/bits/ordered_bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
-#include "line/traced/line_indices.hpp"
+#include "line/traced/lines.hpp"
 #include "papers/karas/cpu/anchor.hpp"
 #include "papers/karas/cpu/bartovsky.hpp"
 #include "papers/karas/cpu/morard.hpp"
@@ -76,7 +77,7 @@ class LineByLine {
     line.resize(static_cast<std::size_t>(count));
     opened.resize(static_cast<std::size_t>(count));
     const auto* const from = in_.row<Sample>(z, 0);
-    places.for_each([&](std::int64_t i, std::int64_t at) { line[static_cast<std::size_t>(i)] = key_of(from[at]); });
+    places.for_each([&](std::int64_t i, std::int64_t at) { line[static_cast<std::size_t>(i)] = lane_of(from[at]); });
     LineJob<Lane> job{line.data(), opened.data(), count, length_, 0, 0, lowest_lane<Sample>(), highest_lane<Sample>()};
     if (!fit_) {
       // Nothing is seen farther than the ends.

@@ -1,4 +1,4 @@
-// byte_window.hpp in vectors. To be included by files of kernels after <hwy/highway.h>, once for each instruction set:
+// ByteWindow (convert/sample_conversion.hpp) in vectors. To be included by files of kernels after <hwy/highway.h>, once for each instruction set:
 // hence the guard.
 #if defined(TAMIS_BYTE_WINDOW) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAMIS_BYTE_WINDOW

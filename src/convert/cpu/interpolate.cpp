@@ -1,4 +1,4 @@
-#include "convert/cpu/interpolate.hpp"
+#include "convert/cpu/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,12 +4,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "convert/cpu/byte_window.hpp"
 #include "convert/sample_conversion.hpp"
 #include "core/cpu/simd.hpp"
 #include "core/visit_type.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convert/cpu/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

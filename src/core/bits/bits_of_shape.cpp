@@ -1,4 +1,4 @@
-#include "core/bits/bits_of_shape.hpp"
+#include "core/bits/bits.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "core/both.hpp"
 
@@ -37,3 +39,38 @@ namespace tamis::detail {
 }
 
 }  // namespace tamis::detail
+
+namespace tamis {
+
+/// What filters compute with: whole numbers of the samples' order, of F32 its bits (-0 is below +0).
+template <class Sample>
+using LaneOf = std::conditional_t<std::is_same_v<Sample, float>, std::int32_t, Sample>;
+
+template <class Sample>
+LaneOf<Sample> lane_of(Sample sample) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    return detail::ordered_bits(sample);
+  } else {
+    return sample;
+  }
+}
+template <class Sample>
+Sample sample_of(LaneOf<Sample> lane) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    return detail::float_of_ordered(lane);
+  } else {
+    return lane;
+  }
+}
+
+/// Those of infinities, or of the ends of the range.
+template <class Sample>
+constexpr LaneOf<Sample> lowest_lane() {
+  return std::is_same_v<Sample, float> ? -0x7f800001 : std::numeric_limits<LaneOf<Sample>>::lowest();
+}
+template <class Sample>
+constexpr LaneOf<Sample> highest_lane() {
+  return std::is_same_v<Sample, float> ? 0x7f800000 : std::numeric_limits<LaneOf<Sample>>::max();
+}
+
+}  // namespace tamis

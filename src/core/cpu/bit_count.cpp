@@ -1,10 +1,9 @@
-#include "core/cpu/bit_count.hpp"
+#include "core/bits/bits.hpp"
 
 #include <bit>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/bit_count.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

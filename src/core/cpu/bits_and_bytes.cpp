@@ -1,13 +1,11 @@
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 
 #include <algorithm>
 #include <atomic>
 
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
-#include "core/bits/spread_bits.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/bits_and_bytes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

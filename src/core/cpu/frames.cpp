@@ -1,5 +1,5 @@
 // Frames on the CPU: one thread filters them in turn, so that the caller can fetch the next one meanwhile.
-#include "core/cpu/frames.hpp"
+#include "core/frames.hpp"
 
 #include <condition_variable>
 #include <cstring>

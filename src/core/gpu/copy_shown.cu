@@ -4,6 +4,7 @@
 
 #include "core/border.hpp"
 #include "core/gpu/extended.hpp"
+#include "core/gpu/filter.hpp"
 #include "core/gpu/launch.hpp"
 
 namespace tamis::cuda {

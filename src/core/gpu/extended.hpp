@@ -1,10 +1,10 @@
-// A step of a filter under a border that kernels do not know, as core/extended.hpp has it on the host.
+// A step of a filter under a border that kernels do not know, as core/border.hpp has it on the host.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
-#include "core/extended.hpp"
+#include "core/border.hpp"
 #include "core/gpu/filter.hpp"
 
 namespace tamis::cuda {

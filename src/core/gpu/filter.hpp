@@ -1,5 +1,5 @@
 // A filter on a GPU. A family describes and makes it, once; core runs it on images of the host (host.hpp), on arrays of
-// others (array/filter.hpp), on memory of the caller again and again (prepared.hpp) and on frames (frames.hpp).
+// others (array/call.hpp), on memory of the caller again and again (prepared.hpp) and on frames (frames.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,41 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/image/border.hpp>
 #include <tamis/element.hpp>
 #include <tamis/image.hpp>
+#include <tamis/image/border.hpp>
 
 #include "core/gpu/device_image.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {
+
+// NaN in images on a device.
+
+/// Queued: sets `found` if an F32 image holds NaN.
+void find_nan(const Stream& stream, const DeviceImage& image, const Shape& shape, unsigned* found);
+
+/// Whether an F32 image holds NaN.
+class NanSearch {
+ public:
+  explicit NanSearch(const Stream& stream) : stream_(stream), flag_(stream, 1) { flag_.clear(); }
+
+  void look_at(const DeviceImage& image, const Shape& shape) const { find_nan(stream_, image, shape, flag_.data()); }
+  /// For kernels that look by themselves.
+  [[nodiscard]] unsigned* flag() const { return flag_.data(); }
+  /// Waits.
+  [[nodiscard]] bool found() const {
+    const PinnedBuffer<unsigned> host(stream_, 1);
+    check(cudaMemcpyAsync(host.data(), flag_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_.get()),
+          "read a flag");
+    stream_.synchronize();
+    return host[0] != 0;
+  }
+
+ private:
+  const Stream& stream_;
+  DeviceBuffer<unsigned> flag_;
+};
 
 /// Made for images of one type and shape, and queued on its stream as often as wanted. A step of a filter is one too.
 class DeviceFilter {

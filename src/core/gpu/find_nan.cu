@@ -1,4 +1,4 @@
-#include "core/gpu/find_nan.hpp"
+#include "core/gpu/filter.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,6 @@
 #include <cuda_runtime_api.h>
 
 #include "core/device.hpp"
-#include "core/gpu/check.hpp"
 #include "core/gpu/probe.hpp"
 #include "core/gpu/stream.hpp"
 

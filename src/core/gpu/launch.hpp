@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include "core/gpu/check.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {

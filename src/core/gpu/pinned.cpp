@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/gpu/staging/out_of_pinned.hpp"
+#include "core/gpu/staging/transfer.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {

@@ -1,6 +1,5 @@
 #include "core/gpu/stream.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>

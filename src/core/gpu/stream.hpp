@@ -4,14 +4,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include <cuda_runtime_api.h>
 #include <tamis/context.hpp>
-
-#include "core/gpu/check.hpp"
+#include <tamis/error.hpp>
 
 namespace tamis::cuda {
+
+// CUDA errors become the typed errors of tamis.
+
+/// The GPU has too little memory for a request. Callers that can work in slabs catch it.
+class OutOfMemory : public ResourceError {
+ public:
+  using ResourceError::ResourceError;
+};
+
+/// Throws if a call of the CUDA runtime failed; `what` says what was attempted.
+inline void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // the next call must not report this one again
+  const std::string message = std::string("GPU: ") + what + ": " + cudaGetErrorString(status);
+  if (status == cudaErrorMemoryAllocation) throw OutOfMemory(message);
+  throw ResourceError(message);
+}
 
 /// Makes a device current for this thread, and the former one again at the end.
 class DeviceScope {
@@ -167,6 +184,40 @@ class PinnedBuffer {
   const Stream* stream_ = nullptr;
   std::int64_t count_ = 0;
   T* data_ = nullptr;
+};
+
+// A point in a stream that the host or another stream can wait for.
+
+class Event {
+ public:
+  /// For streams of this device.
+  explicit Event(int device) {
+    const DeviceScope scope(device);
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "create an event");
+  }
+  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// Marks what is queued on the stream so far.
+  void record(const Stream& stream) const { check(cudaEventRecord(event_, stream.get()), "record an event"); }
+  /// The host waits for the mark; at once if there is none.
+  void wait() const { check(cudaEventSynchronize(event_), "wait for the device"); }
+  /// Whether the host need not wait for the mark, or there is none.
+  [[nodiscard]] bool has_come() const {
+    const cudaError_t status = cudaEventQuery(event_);
+    if (status == cudaErrorNotReady) {
+      static_cast<void>(cudaGetLastError());  // which is no error
+      return false;
+    }
+    check(status, "ask the device");
+    return true;
+  }
+  /// Later work of the stream waits for the mark.
+  void hold(const Stream& stream) const { check(cudaStreamWaitEvent(stream.get(), event_, 0), "order two streams"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
 };
 
 }  // namespace tamis::cuda

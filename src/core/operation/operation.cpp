@@ -1,8 +1,6 @@
 // The parts of descriptions that do not depend on an operation.
 #include "core/operation/operation.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 

@@ -2,9 +2,7 @@
 // front ends have to know of it. Defaults are those of the struct; ranges and words are written here and nowhere else.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
-#include <initializer_list>
 #include <utility>
 
 #include <tamis/operations.hpp>

@@ -1,6 +1,5 @@
 // How thick slabs are: as thick as memory allows, because every slab reads and filters its halo again.
 #include <algorithm>
-#include <string>
 
 #include <fmt/format.h>
 #include <tamis/image/channels.hpp>

@@ -1,4 +1,4 @@
-#include "core/system/attributes.hpp"
+#include "core/system/tree.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

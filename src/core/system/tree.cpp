@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <functional>
 #include <string_view>
-#include <utility>
 
 #include "core/system/descriptor.hpp"
 

@@ -6,8 +6,7 @@
 
 #include <tamis/error.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
-#include "core/bits/spread_bits.hpp"
+#include "core/bits/bits.hpp"
 
 namespace tamis {
 namespace {

@@ -12,7 +12,6 @@
 #include <tamis/operations/types.hpp>
 
 #include "core/door.hpp"
-#include "core/operation/filter_image.hpp"
 #include "core/view/view.hpp"
 
 namespace tamis {

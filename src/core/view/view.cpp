@@ -8,14 +8,13 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/door.hpp"
 #include "core/image_over.hpp"

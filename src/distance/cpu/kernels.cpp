@@ -7,7 +7,6 @@
 #include "core/cpu/simd.hpp"
 #include "distance/plan.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "distance/cpu/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

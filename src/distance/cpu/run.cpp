@@ -1,4 +1,4 @@
-#include "distance/cpu/run.hpp"
+#include "distance/request.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,9 +12,8 @@
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
 #include "core/stage.hpp"
-#include "distance/cpu/columns.hpp"
 #include "distance/cpu/kernels.hpp"
-#include "distance/cpu/row_steps.hpp"
+#include "distance/cpu/steps.hpp"
 
 namespace tamis::distance_detail::cpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <tamis/gpu/array.hpp>
 
 #include "core/door.hpp"
-#include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
+#include "core/gpu/array/copy.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/samples.hpp"
 #include "distance/gpu/squares.hpp"

@@ -7,7 +7,6 @@
 #include <tamis/gpu/array.hpp>
 #include <tamis/granulometry.hpp>
 
-#include "core/gpu/event.hpp"
 #include "core/gpu/stream.hpp"
 #include "core/stage.hpp"
 

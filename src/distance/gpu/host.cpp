@@ -1,4 +1,4 @@
-#include "distance/gpu/host.hpp"
+#include "distance/request.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
-#include "core/gpu/staging/upload.hpp"
+#include "core/gpu/staging/transfer.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/samples.hpp"

@@ -3,7 +3,6 @@
 // Roerdink and Hesselink 2000): the parabolas of which the lower envelope consists, then what it comes to at each
 // sample.
 #include <algorithm>
-#include <limits>
 
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"

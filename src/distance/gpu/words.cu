@@ -1,6 +1,6 @@
 // A warp goes through a row in parts of 1024 voxels, a word to each lane: what lies beyond a word is the last background
 // before it and the first behind it, which lanes tell each other.
-#include "distance/gpu/words.hpp"
+#include "distance/gpu/steps.hpp"
 
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"

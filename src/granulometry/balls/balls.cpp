@@ -12,15 +12,14 @@
 
 #include "core/door.hpp"
 #include "core/visit_type.hpp"
-#include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
 #include "granulometry/balls/run.hpp"
+#include "granulometry/balls/squares.hpp"
 #include "granulometry/census.hpp"
 #include "granulometry/cpu/balls/engine.hpp"
 #ifdef TAMIS_CUDA
 #include "granulometry/gpu/balls/engine.hpp"
 #endif
-#include "granulometry/operation.hpp"
 #include "granulometry/plan.hpp"
 
 namespace tamis {
@@ -34,7 +33,7 @@ void require_radii(const BallOptions& options) {
   if (options.radii.empty()) return;
   if (options.max_size) throw InputError("`max_size` and `sizes`; wanted one of them");
   for (std::size_t i = 0; i < options.radii.size(); ++i) {
-    require_in(radius_limits, static_cast<double>(options.radii[i]), "sizes");
+    require_in(granulometry_detail::radius_limits, static_cast<double>(options.radii[i]), "sizes");
     if (i > 0 && options.radii[i] <= options.radii[i - 1]) throw InputError("`sizes`: wanted radii that increase");
   }
 }
@@ -146,7 +145,7 @@ BallRequest granulometry_detail::checked_request(const Shape& shape, const Spaci
                                                  const BallOptions& options) {
   door::require_known(options.border, DomainBorder::Neutral, "border");
   door::require_known(options.convention, BallConvention::Fiji, "convention");
-  if (options.max_size) require_in(size_limits, static_cast<double>(*options.max_size), "max_size");
+  if (options.max_size) require_in(granulometry_detail::size_limits, static_cast<double>(*options.max_size), "max_size");
   require_radii(options);
   BallRequest request = ball_request(shape, spacing, options);
   require_convention(options.convention, request.sides, request.flat);

@@ -1,4 +1,4 @@
-#include "granulometry/balls/inclusion.hpp"
+#include "granulometry/balls/squares.hpp"
 
 #include <algorithm>
 #include <array>

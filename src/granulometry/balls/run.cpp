@@ -11,7 +11,7 @@
 
 #include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
-#include "granulometry/balls/roots.hpp"
+#include "granulometry/balls/squares.hpp"
 #include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "granulometry/balls/roots.hpp"
+#include "granulometry/balls/squares.hpp"
 
 namespace tamis::granulometry_detail {
 std::int64_t removed_by(std::uint64_t square, std::int64_t shortest_side) {

@@ -8,7 +8,7 @@
 
 #include <tamis/balls.hpp>
 
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail {
 

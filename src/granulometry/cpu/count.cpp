@@ -1,4 +1,4 @@
-#include "granulometry/cpu/count.hpp"
+#include "granulometry/cpu/field.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -15,7 +15,6 @@ constexpr std::int64_t count_tables = 8;
 #endif
 }  // namespace tamis::granulometry_detail::cpu
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "granulometry/cpu/count.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
-#include "granulometry/cpu/distance_rows.hpp"
 
 namespace tamis::granulometry_detail::cpu {
 namespace {

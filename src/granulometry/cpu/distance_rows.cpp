@@ -1,11 +1,10 @@
-#include "granulometry/cpu/distance_rows.hpp"
+#include "granulometry/cpu/distance.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "granulometry/cpu/distance_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include <tamis/context.hpp>
+
 #include "core/memory.hpp"
 
 namespace tamis::granulometry_detail::cpu {
@@ -96,5 +98,16 @@ template <class Lane>
 constexpr Lane unreached = static_cast<Lane>(~Lane{0});
 template <>
 inline constexpr std::uint32_t unreached<std::uint32_t> = 1U << 30;  // 32-bit lanes add without saturation
+
+// How many lanes of a size map have each value.
+
+/// A part of a field, half open along each axis.
+struct FieldBox {
+  SliceRange z, y, x;
+};
+
+/// Adds the number of lanes of each value 1 .. largest in the box to counts[value]; counts[0] becomes 0.
+template <class Lane>
+void count_values(const Context& context, Field<Lane>& field, const FieldBox& box, std::int64_t* counts, Lane largest);
 
 }  // namespace tamis::granulometry_detail::cpu

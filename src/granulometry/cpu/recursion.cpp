@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "core/cpu/parallel.hpp"
-#include "granulometry/cpu/recursion_kernels.hpp"
 #include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail::cpu {

@@ -1,4 +1,4 @@
-#include "granulometry/cpu/recursion_kernels.hpp"
+#include "granulometry/cpu/recursion.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,6 @@
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "granulometry/cpu/recursion_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

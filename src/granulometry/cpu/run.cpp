@@ -9,15 +9,15 @@
 
 #include <tamis/error.hpp>
 
-#include "core/cpu/bit_count.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
-#include "granulometry/cpu/count.hpp"
 #include "granulometry/cpu/distance.hpp"
+#include "granulometry/cpu/field.hpp"
 #include "granulometry/cpu/map_writer.hpp"
 #include "granulometry/cpu/recursion.hpp"
 #include "granulometry/plan.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail::cpu {
 namespace {

@@ -1,19 +1,18 @@
 // Granulometry of arrays that lie on a GPU: bytes to bits, the runs of this folder, their map to the caller's array.
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include <tamis/error.hpp>
 #include <tamis/gpu/array.hpp>
 
 #include "core/door.hpp"
-#include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
+#include "core/gpu/array/copy.hpp"
 #include "core/stage.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis {
 namespace {

@@ -1,7 +1,6 @@
 #include "granulometry/gpu/array_kernels.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "core/gpu/array/strided.cuh"
 #include "core/gpu/warp.cuh"

@@ -11,15 +11,15 @@
 
 #include <tamis/error.hpp>
 
+#include "core/gpu/staging/transfer.hpp"
 #include "core/gpu/stream.hpp"
-#include "core/gpu/staging/upload.hpp"
 #include "core/shared/pieces.hpp"
 #include "core/stage.hpp"
 #include "granulometry/cpu/run.hpp"
 #include "granulometry/gpu/map_download.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail::gpu {
 namespace {

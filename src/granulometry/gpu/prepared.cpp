@@ -2,8 +2,6 @@
 #include <tamis/gpu/granulometry.hpp>
 
 #include <optional>
-#include <string>
-#include <utility>
 
 #include <tamis/error.hpp>
 
@@ -11,7 +9,7 @@
 #include "core/gpu/callers/prepared.hpp"
 #include "granulometry/gpu/window_run.hpp"
 #include "granulometry/plan.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis {
 namespace {

@@ -11,7 +11,7 @@
 #include <tamis/image.hpp>
 
 #include "granulometry/census.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 
 namespace tamis::granulometry_detail {
 

@@ -1,5 +1,5 @@
 // What people and front ends have to know of porosimetry.
-#include "granulometry/porosimetry/operation.hpp"
+#include "operations.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,6 @@
 
 #include "core/door.hpp"
 #include "core/operation/operation.hpp"
-#include "threshold/operation.hpp"
 
 namespace tamis {
 namespace {

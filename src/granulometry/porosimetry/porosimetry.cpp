@@ -12,23 +12,20 @@
 #include <tamis/memory.hpp>
 #include <tamis/morphology.hpp>
 
-#include "core/bits/bits_of_shape.hpp"
-#include "core/cpu/bit_count.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
-#include "granulometry/balls/convention.hpp"
+#include "granulometry/balls/squares.hpp"
 #include "granulometry/census.hpp"
-#include "granulometry/cpu/balls/convention.hpp"
 #include "granulometry/cpu/balls/size_map.hpp"
-#include "granulometry/cpu/balls/tally.hpp"
 #ifdef TAMIS_CUDA
 #include "granulometry/gpu/balls/engine.hpp"
 #include "granulometry/gpu/balls/invasion.hpp"
 #endif
-#include "threshold/region.hpp"
+#include "threshold/slabs.hpp"
 
 namespace tamis {
 namespace {

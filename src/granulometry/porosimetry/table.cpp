@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "core/door.hpp"
-#include "core/units.hpp"
+#include "core/place.hpp"
 
 namespace tamis {
 double Porosimetry::radius(std::int64_t n) const {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/system/attributes.hpp"
+#include "core/system/tree.hpp"
 #include "io/refuse.hpp"
 
 namespace tamis::io {

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/system/attributes.hpp"
 #include "core/system/tree.hpp"
 #include "io/refuse.hpp"
 

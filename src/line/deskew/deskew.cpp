@@ -11,10 +11,8 @@
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/stage.hpp"
-#include "line/deskew/closing.hpp"
 #include "line/deskew/ink.hpp"
-#include "line/deskew/projection.hpp"
-#include "line/deskew/search.hpp"
+#include "line/deskew/scores.hpp"
 #include "line/sweep/sweep.hpp"
 
 namespace tamis {

@@ -1,12 +1,10 @@
 #include "line/deskew/ink.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <tamis/error.hpp>

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"

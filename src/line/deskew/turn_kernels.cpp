@@ -1,13 +1,11 @@
 #include "line/deskew/turn_kernels.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/deskew/turn_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -1,4 +1,4 @@
-#include "line/gpu/bits.hpp"
+#include "line/traced/gpu/run.hpp"
 
 #include "core/gpu/launch.hpp"
 

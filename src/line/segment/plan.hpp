@@ -5,7 +5,6 @@
 // segments are covered by pieces of some forty samples in the same way.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

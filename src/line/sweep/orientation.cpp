@@ -7,16 +7,15 @@
 #include <map>
 #include <numbers>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 #include <tamis/memory.hpp>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/door.hpp"
 #include "core/operation/filter_image.hpp"
-#include "line/sweep/cpu/maps.hpp"
+#include "line/sweep/cpu/run.hpp"
 #include "line/sweep/sweep.hpp"
 
 namespace tamis {

@@ -8,7 +8,7 @@
 #include <tamis/deskew.hpp>
 #include <tamis/error.hpp>
 
-#include "line/deskew/search.hpp"
+#include "line/deskew/scores.hpp"
 #include "line/test/deskew_testing.hpp"
 
 namespace tamis {

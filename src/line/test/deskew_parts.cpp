@@ -9,8 +9,7 @@
 #include <tamis/deskew.hpp>
 
 #include "line/deskew/ink.hpp"
-#include "line/deskew/projection.hpp"
-#include "line/deskew/search.hpp"
+#include "line/deskew/scores.hpp"
 #include "line/test/deskew_testing.hpp"
 
 namespace tamis {

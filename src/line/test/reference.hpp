@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "line/traced/lines.hpp"
-#include "line/traced/segment.hpp"
 
 namespace tamis::line_reference {
 

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "line/sweep/cpu/run.hpp"
-#include "line/sweep/tied_angles.hpp"
 #include "line/test/traced_testing.hpp"
 
 namespace tamis {

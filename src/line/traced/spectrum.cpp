@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "core/cpu/parallel.hpp"
-#include "line/traced/line_indices.hpp"
+#include "line/traced/lines.hpp"
 
 namespace tamis::line_detail {
 namespace {

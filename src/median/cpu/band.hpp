@@ -5,7 +5,7 @@
 
 #include <tamis/context.hpp>
 
-#include "median/cpu/key_slab.hpp"
+#include "median/cpu/keys.hpp"
 #include "median/plan/steps.hpp"
 
 namespace tamis::median_detail::cpu {

@@ -7,10 +7,9 @@
 
 #include "median/cpu/bisect/run.hpp"
 #include "median/cpu/histogram/run.hpp"
-#include "median/cpu/key_kernels.hpp"
-#include "median/cpu/network/three.hpp"
+#include "median/cpu/keys.hpp"
+#include "median/cpu/network/run.hpp"
 #include "median/cpu/rank_map.hpp"
-#include "median/cpu/varied_parts.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

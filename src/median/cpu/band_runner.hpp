@@ -4,8 +4,6 @@
 #include <atomic>
 #include <type_traits>
 
-#include <stop_token>
-
 #include <tamis/context.hpp>
 #include <tamis/image.hpp>
 

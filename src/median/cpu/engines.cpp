@@ -6,7 +6,6 @@
 
 #include "median/cpu/histogram/run.hpp"
 #include "median/cpu/network/run.hpp"
-#include "median/tuning.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

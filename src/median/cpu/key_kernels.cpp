@@ -1,13 +1,11 @@
-#include "median/cpu/key_kernels.hpp"
+#include "median/cpu/keys.hpp"
 
 #include <bit>
 #include <cstring>
 #include <limits>
 
 #include "core/cpu/simd.hpp"
-#include "median/cpu/keys.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/key_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

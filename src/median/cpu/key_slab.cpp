@@ -1,11 +1,9 @@
-#include "median/cpu/key_slab.hpp"
+#include "median/cpu/keys.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #include "core/border.hpp"
-#include "median/cpu/key_kernels.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

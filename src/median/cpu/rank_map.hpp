@@ -1,10 +1,10 @@
-// How many samples each window sees where that differs, and so which rank is wanted.
+// How many samples each window sees where that differs, which rank is wanted then, and where it is not the step's.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "median/cpu/key_slab.hpp"
+#include "median/cpu/keys.hpp"
 #include "median/plan/steps.hpp"
 
 namespace tamis::median_detail::cpu {
@@ -29,5 +29,19 @@ template <class K>
 
 /// Counts become ranks as BandTask has them.
 void make_ranks(const RankStep& step, std::int64_t nx, std::vector<std::int32_t>& counts);
+
+// Where in a band the wanted rank is not the step's: near borders where windows shrink, and around NaN.
+
+/// Some rows and columns of a slice.
+struct BandPart {
+  Band band;
+  std::int64_t x0 = 0, x1 = 0;
+  [[nodiscard]] std::int64_t count() const { return (band.y1 - band.y0) * (x1 - x0); }
+};
+
+/// `ranks` as BandTask has them. Cells of a few rows and columns, neighbours in a row of cells as one part,
+/// without columns at its ends where nothing varies.
+[[nodiscard]] std::vector<BandPart> varied_parts(const std::int32_t* ranks, const Band& band, std::int64_t nx,
+                                                 std::int64_t rank);
 
 }  // namespace tamis::median_detail::cpu

@@ -1,4 +1,4 @@
-#include "median/cpu/ranked_tile.hpp"
+#include "median/cpu/tiles.hpp"
 
 #include <array>
 #include <numeric>

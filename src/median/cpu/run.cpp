@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "core/border.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/simd.hpp"
-#include "core/extended.hpp"
 #include "median/cpu/band_runner.hpp"
 #include "median/cpu/bits/run.hpp"
 #include "median/cpu/bucket/run.hpp"

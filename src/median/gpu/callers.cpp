@@ -2,11 +2,10 @@
 #include <tamis/gpu/array.hpp>
 #include <tamis/gpu/median.hpp>
 
-#include "core/gpu/array/filter.hpp"
+#include "core/gpu/array/call.hpp"
 #include "core/gpu/callers/frames.hpp"
 #include "core/gpu/callers/prepared.hpp"
 #include "median/gpu/filter.hpp"
-#include "median/gpu/frames.hpp"
 
 namespace tamis {
 namespace {

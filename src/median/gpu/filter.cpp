@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,13 +9,10 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "core/operation/filter_image.hpp"
 #include "core/gpu/extended.hpp"
-#include "median/gpu/bucket/run.hpp"
-#include "median/gpu/histogram/run.hpp"
-#include "median/gpu/majority/run.hpp"
-#include "median/gpu/network/run.hpp"
-#include "median/gpu/ordinal/run.hpp"
+#include "core/gpu/filter.hpp"
+#include "core/operation/filter_image.hpp"
+#include "median/gpu/step.hpp"
 
 namespace tamis::median_detail::gpu {
 

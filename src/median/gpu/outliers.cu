@@ -7,7 +7,7 @@
 
 #include <tamis/operations/parse.hpp>
 
-#include "core/gpu/array/filter.hpp"
+#include "core/gpu/array/call.hpp"
 #include "core/gpu/launch.hpp"
 #include "core/visit_type.hpp"
 #include "median/gpu/filter.hpp"

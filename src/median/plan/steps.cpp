@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,10 +13,7 @@
 
 #include "core/border.hpp"
 #include "core/door.hpp"
-#include "core/extended.hpp"
-#include "core/fitted.hpp"
 #include "core/operation/filter_image.hpp"
-#include "median/operation.hpp"
 
 namespace tamis::median_detail {
 namespace {

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include <tamis/median.hpp>
+#include <tamis/operations/parse.hpp>
 
 namespace tamis::median_detail {
+
+inline constexpr NumberRange percentiles{0, 100};
 
 /// Index of the percentile in n sorted values, n at least 1.
 [[nodiscard]] std::int64_t rank_of(double percentile, std::int64_t n);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "median/cpu/bucket/run.hpp"
-#include "median/cpu/bucket/value_table.hpp"
+#include "median/cpu/bucket/tile.hpp"
 #include "median/test/selection.hpp"
 #include "median/test/testing.hpp"
 

@@ -1,8 +1,6 @@
-#include "median/plan/bucket_tile.hpp"
+#include "median/plan/gpu_tiles.hpp"
 
 #include <gtest/gtest.h>
-
-#include "median/plan/window_edges.hpp"
 
 namespace tamis::median_detail {
 namespace {

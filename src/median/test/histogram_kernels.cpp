@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/memory.hpp"
-#include "median/cpu/histogram/kernels.hpp"
+#include "median/cpu/histogram/run.hpp"
 #include "median/test/testing.hpp"
 
 namespace tamis {

@@ -11,7 +11,6 @@
 
 #include <tamis/error.hpp>
 
-#include "median/cpu/key_kernels.hpp"
 #include "median/cpu/keys.hpp"
 #include "median/test/testing.hpp"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cpu/simd.hpp"
-#include "median/cpu/key_slab.hpp"
+#include "median/cpu/keys.hpp"
 #include "median/cpu/network/run.hpp"
 #include "median/test/selection.hpp"
 #include "median/test/testing.hpp"

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "morphology/element/shapes.hpp"
-
 namespace tamis::morphology_detail {
 namespace {
 

@@ -9,7 +9,6 @@
 
 #include "core/door.hpp"
 #include "morphology/element/catalogue.hpp"
-#include "morphology/element/shapes.hpp"
 
 namespace tamis {
 namespace {

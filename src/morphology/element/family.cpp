@@ -1,12 +1,10 @@
-#include "morphology/element/family.hpp"
+#include "morphology/element/catalogue.hpp"
 
 #include <charconv>
 #include <cstdint>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>
-
-#include "morphology/element/catalogue.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

@@ -1,10 +1,9 @@
-#include "morphology/element/shapes.hpp"
+#include "morphology/element/catalogue.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
-#include <string>
 
 #include <fmt/format.h>
 #include <tamis/error.hpp>

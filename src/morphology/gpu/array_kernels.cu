@@ -1,4 +1,4 @@
-#include "morphology/gpu/array_kernels.hpp"
+#include "morphology/gpu/kernels.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,11 +2,10 @@
 #include <tamis/gpu/array.hpp>
 #include <tamis/gpu/morphology.hpp>
 
-#include "core/gpu/array/filter.hpp"
+#include "core/gpu/array/call.hpp"
 #include "core/gpu/callers/frames.hpp"
 #include "core/gpu/callers/prepared.hpp"
 #include "morphology/gpu/filter.hpp"
-#include "morphology/gpu/frames.hpp"
 
 namespace tamis {
 namespace {

@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <tamis/error.hpp>
 
-#include "core/operation/filter_image.hpp"
+#include "core/gpu/callers/host.hpp"
 #include "core/gpu/extended.hpp"
-#include "morphology/gpu/array_kernels.hpp"
-#include "morphology/gpu/ball/run.hpp"
+#include "core/gpu/filter.hpp"
+#include "core/operation/filter_image.hpp"
 #include "morphology/gpu/kernel_choice.hpp"
+#include "morphology/gpu/kernels.hpp"
 
 namespace tamis::morphology_detail::gpu {
 namespace {
@@ -233,6 +236,28 @@ cuda::GpuFilter make_chain(const Context& context, std::vector<FilterPlan> plans
     return std::make_unique<Chain>(context, stream, shared, type, of, around_nan);
   };
   return filter;
+}
+
+std::optional<Image> asf_in_one(const Context& context, const Image& image, const AsfOptions& options) {
+  const bool opens_first = options.order == AsfOptions::Order::OpenClose;
+  const std::string_view first = name(opens_first ? Operation::Open : Operation::Close);
+  require_device(context);
+  require_image(image, first);
+  std::vector<FilterPlan> plans = plan_asf(image.type(), image.shape(), options);
+  plans.front().what = first;  // which is the step that meets NaN, and is named on the CPU too
+  // Its stages are the caller's.
+  Context quiet = context;
+  quiet.on_stage = nullptr;
+  if (context.on_progress) {
+    quiet.on_progress = [&](const Progress& progress) { context.on_progress({"asf", progress.done, progress.total}); };
+  }
+  const cuda::GpuFilter filter = make_chain(quiet, std::move(plans), image.type(), image.shape());
+  const std::int64_t bytes =
+      filter.images * cuda::DeviceStore::layout(image.type(), image.shape()).slice * image.shape().z;
+  if (bytes > cuda::device_memory_budget(context, context.gpu)) return {};
+  Image out(image.type(), image.shape(), image.spacing);
+  cuda::filter_image(quiet, filter, image, out);
+  return out;
 }
 
 }  // namespace tamis::morphology_detail::gpu

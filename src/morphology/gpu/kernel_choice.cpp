@@ -5,14 +5,11 @@
 #include <utility>
 
 #include "core/gpu/extended.hpp"
+#include "core/gpu/filter.hpp"
 #include "line/segment/gpu/run.hpp"
 #include "line/traced/gpu/run.hpp"
-#include "morphology/gpu/ball/run.hpp"
-#include "morphology/gpu/bits/run.hpp"
-#include "morphology/gpu/box/run.hpp"
-#include "morphology/gpu/program/run.hpp"
-#include "morphology/gpu/symmetric/run.hpp"
-#include "morphology/plan/ball.hpp"
+#include "morphology/gpu/kernels.hpp"
+#include "morphology/plan/symmetric_rows.hpp"
 
 namespace tamis::morphology_detail::gpu {
 namespace {
@@ -112,21 +109,27 @@ cuda::DeviceStep as_distance(const Step& step, const StepSetting& setting) {
   return by_distance(setting.stream, {step.order, setting.shape, *square_of_ball(step.set)});
 }
 
+/// Without its images.
+StepTask task_of(const Step& step, const StepSetting& setting) {
+  return {step.order, setting.type, setting.shape, {}, {}, setting.border};
+}
+
 /// Bits by their nearest neighbours, step by step; null where that is not the same, or slower: a step takes about half
 /// a term.
 cuda::DeviceStep as_unit_steps(const Step& step, const StepSetting& setting) {
   if (setting.type != Type::Bool) return nullptr;
   const std::optional<UnitSteps> steps = unit_steps(step.set, setting.border.kind);
   if (!steps || steps->count > 2 * cost_of_lines(step.program)) return nullptr;
-  const UnitBitsTask task{step.order, *steps, setting.shape, {}, {}, setting.border};
-  return kernels(setting.stream, task, unit_bits_extremum);
+  return kernels(setting.stream, task_of(step, setting), [steps = *steps](const auto& stream, const auto& now) {
+    unit_bits_extremum(stream, steps, now);
+  });
 }
 
 /// An element with symmetric rows; null if it is none, or too wide, or slower.
 cuda::DeviceStep as_symmetric(const Step& step, const StepSetting& setting) {
   std::optional<SymmetricRows> rows = symmetric_rows(step.set);
   if (!rows || cost(*rows) > cost_of_lines(step.program)) return nullptr;
-  const SymmetricTask task{step.order, setting.type, setting.shape, {}, {}, setting.border};
+  const StepTask task = task_of(step, setting);
   if (!symmetric_extremum_can(task, *rows)) return nullptr;
   return kernels(setting.stream, task, [rows = std::move(*rows)](const auto& stream, const auto& now) {
     symmetric_extremum(stream, now, rows);
@@ -135,9 +138,9 @@ cuda::DeviceStep as_symmetric(const Step& step, const StepSetting& setting) {
 
 /// Anything else.
 cuda::DeviceStep as_program(const Step& step, const StepSetting& setting) {
-  const ProgramTask task{setting.border, setting.rank, setting.type, setting.shape, {}, {}};
-  return kernels(setting.stream, task,
-                 [&step](const auto& stream, const auto& now) { run_program(stream, step, now); });
+  return kernels(setting.stream, task_of(step, setting), [&step, rank = setting.rank](const auto& stream, const auto& now) {
+    run_program(stream, step, rank, now);
+  });
 }
 
 cuda::DeviceStep traced(const TracedMove& move, const cuda::Stream& stream, Type type, const Shape& shape) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,9 +14,8 @@
 
 #include "core/border.hpp"
 #include "core/door.hpp"
-#include "core/extended.hpp"
 #include "core/operation/filter_image.hpp"
-#include "morphology/element/family.hpp"
+#include "morphology/element/catalogue.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

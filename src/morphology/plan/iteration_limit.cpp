@@ -1,4 +1,4 @@
-#include "morphology/plan/iteration_limit.hpp"
+#include "morphology/plan/steps.hpp"
 
 #include <algorithm>
 #include <array>

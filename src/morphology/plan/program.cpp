@@ -8,8 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "morphology/element/shapes.hpp"
-#include "morphology/plan/program_chain.hpp"
+#include "morphology/element/catalogue.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

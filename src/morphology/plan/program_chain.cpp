@@ -1,4 +1,4 @@
-#include "morphology/plan/program_chain.hpp"
+#include "morphology/plan/program.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,10 +7,8 @@
 #include <fmt/format.h>
 #include <tamis/error.hpp>
 
-#include "core/extended.hpp"
-#include "core/fitted.hpp"
-#include "morphology/element/shapes.hpp"
-#include "morphology/plan/iteration_limit.hpp"
+#include "core/border.hpp"
+#include "morphology/element/catalogue.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

@@ -1,5 +1,5 @@
 // What is decided before any sample is touched: which erosions and dilations, by which programs. The same for every
-// backend; what the CPU does at once is cpu/passes.hpp.
+// backend; what the CPU does at once is cpu/run.hpp.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include <tamis/context.hpp>
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
 #include <tamis/image.hpp>
 #include <tamis/morphology.hpp>
 
-#include "line/traced/segment.hpp"
+#include "core/stage.hpp"
+#include "line/traced/lines.hpp"
 #include "morphology/plan/program.hpp"
 
 namespace tamis::morphology_detail {
@@ -72,5 +74,17 @@ struct TracedMove {
 
 /// "erode (...)".
 [[nodiscard]] std::string describe(const Step& step);
+
+// Plans of traced steps on the CPU.
+
+/// cpu::run() for a traced plan.
+bool run_traced(const Context& context, const Plan& plan, const Image& in, Combine combine, const Image& image,
+                Image& out, Stage& stage);
+
+// How many iterations of an erosion or a dilation change anything.
+
+/// The request's iterations, or fewer that give the same: on an image of n samples along an axis, unit steps have seen
+/// all they will ever see after n of them.
+[[nodiscard]] std::int64_t useful_iterations(const PlanRequest& request);
 
 }  // namespace tamis::morphology_detail

@@ -1,6 +1,8 @@
 #include "morphology/plan/symmetric_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace tamis::morphology_detail {
 
@@ -48,6 +50,74 @@ double cost(const SymmetricRows& rows) {
   double result = 0;
   for (int z = 0; z < rows.depth; ++z) result += of_row * rows.height + of_step * (rows.widest(z) + 1);
   return result;
+}
+
+std::optional<UnitSteps> unit_steps(const OffsetSet& set, Border::Kind border) {
+  const std::optional<SymmetricRows> rows = symmetric_rows(set);
+  if (!rows || rows->height % 2 == 0) return {};
+  UnitSteps steps;
+  steps.count = rows->height / 2;
+  steps.volume = rows->depth > 1;
+  const int reach_z = steps.volume ? steps.count : 0;
+  if (steps.count == 0 || rows->low_y != -steps.count || rows->low_z != -reach_z || rows->depth != 2 * reach_z + 1) {
+    return {};
+  }
+  const auto is = [&](bool box) {
+    for (int z = 0; z < rows->depth; ++z) {
+      for (int y = 0; y < rows->height; ++y) {
+        const int away = std::abs(z - reach_z) + std::abs(y - steps.count);
+        const int wanted = box ? steps.count : std::max(steps.count - away, SymmetricRows::none);
+        if (rows->at(z, y) != wanted) return false;
+      }
+    }
+    return true;
+  };
+  steps.box = is(true);
+  if (!steps.box && !is(false)) return {};
+  // One step sees at most one sample beyond the image, which is the nearest one wherever samples are shown. More steps
+  // are exact as steps of a plan are (see merged there).
+  const bool exact = border == Border::Kind::Neutral || border == Border::Kind::Constant ||
+                     (steps.box && border == Border::Kind::Nearest);
+  if (steps.count > 1 && !exact) return {};
+  return steps;
+}
+
+namespace {
+
+std::int64_t square_of(const Offset& offset) { return offset.z * offset.z + offset.y * offset.y + offset.x * offset.x; }
+
+/// Offsets whose square is not above this.
+std::int64_t count_within(std::int64_t square) {
+  const auto root = [](std::int64_t value) {
+    auto whole = static_cast<std::int64_t>(std::sqrt(static_cast<double>(value)));
+    while (whole * whole > value) --whole;
+    while ((whole + 1) * (whole + 1) <= value) ++whole;
+    return whole;
+  };
+  std::int64_t count = 0;
+  const std::int64_t radius = root(square);
+  for (std::int64_t z = -radius; z <= radius; ++z) {
+    const std::int64_t reach = root(square - z * z);
+    for (std::int64_t y = -reach; y <= reach; ++y) count += 2 * root(square - z * z - y * y) + 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> square_of_ball(const OffsetSet& set) {
+  constexpr std::int64_t most_radius = 10'000;
+  const OffsetBox& box = set.box();
+  if (box.high.x > most_radius || box.low != -box.high || box.high.y != box.high.x || box.high.z != box.high.x) {
+    return std::nullopt;
+  }
+  std::int64_t square = 0;
+  for (const OffsetSet::Run& run : set.runs()) {
+    const Offset last = run.start + Offset{0, 0, run.length - 1};
+    square = std::max({square, square_of(run.start), square_of(last)});
+  }
+  if (set.count() != count_within(square)) return std::nullopt;
+  return square;
 }
 
 }  // namespace tamis::morphology_detail

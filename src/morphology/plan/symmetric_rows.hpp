@@ -1,4 +1,4 @@
-// Elements whose rows are symmetric in x: disks, balls, diamonds, octagons, and on bits small boxes too.
+// Sets that kernels of their own take: symmetric rows, repeated steps by nearest neighbours, balls.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tamis/element.hpp>
+#include <tamis/morphology.hpp>
 
 namespace tamis::morphology_detail {
 
@@ -27,5 +28,23 @@ struct SymmetricRows {
 
 /// Row operations a result needs, about; comparable with the number of terms of a program.
 [[nodiscard]] double cost(const SymmetricRows& rows);
+
+// Elements that repeated steps by nearest neighbours make.
+
+/// 4 or 8 neighbours in the plane, 6 or 26 in space, `count` times: diamonds and octahedra, squares and cubes of odd
+/// edges.
+struct UnitSteps {
+  bool box = false;     ///< all neighbours, not only those that share a face (in the plane: an edge)
+  bool volume = false;  ///< neighbours in space
+  int count = 1;
+};
+
+/// Nothing where the set is another one, or where steps are not the same as the whole under this border.
+[[nodiscard]] std::optional<UnitSteps> unit_steps(const OffsetSet& set, Border::Kind border);
+
+// Elements that are balls, whatever they were called.
+
+/// The square of the radius of a set that holds every offset up to it and no other; nothing for other sets.
+[[nodiscard]] std::optional<std::int64_t> square_of_ball(const OffsetSet& set);
 
 }  // namespace tamis::morphology_detail

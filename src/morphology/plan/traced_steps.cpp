@@ -1,4 +1,4 @@
-#include "morphology/plan/traced_steps.hpp"
+#include "morphology/plan/steps.hpp"
 
 #include <cmath>
 #include <limits>
@@ -8,8 +8,7 @@
 #include "core/cpu/parallel.hpp"
 #include "core/operation/filter_image.hpp"
 #include "line/traced/cpu/run.hpp"
-#include "morphology/combine_images.hpp"
-#include "morphology/nan_steps.hpp"
+#include "morphology/run.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "morphology/cpu/box/passes.hpp"
+#include "morphology/cpu/box/run.hpp"
 #include "morphology/cpu/box/sweep.hpp"
 #include "morphology/cpu/run.hpp"
 #include "morphology/test/testing.hpp"

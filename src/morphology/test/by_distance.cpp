@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "distance/test/testing.hpp"
-#include "morphology/by_distance.hpp"
+#include "morphology/run.hpp"
 
 namespace tamis {
 namespace {

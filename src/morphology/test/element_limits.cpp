@@ -7,7 +7,7 @@
 #include <tamis/element.hpp>
 #include <tamis/error.hpp>
 
-#include "morphology/element/shapes.hpp"
+#include "morphology/element/catalogue.hpp"
 
 namespace tamis {
 namespace {

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "morphology/plan/iteration_limit.hpp"
+#include "morphology/plan/steps.hpp"
 #include "morphology/test/testing.hpp"
 
 namespace tamis {

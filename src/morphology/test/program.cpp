@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "morphology/element/shapes.hpp"
+#include "morphology/element/catalogue.hpp"
 
 namespace tamis::morphology_detail {
 namespace {

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "morphology/plan/unit_steps.hpp"
-
 namespace tamis::morphology_detail {
 namespace {
 

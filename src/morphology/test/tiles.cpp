@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/fitted.hpp"
-#include "morphology/cpu/passes.hpp"
+#include "core/border.hpp"
 #include "morphology/cpu/run.hpp"
-#include "morphology/cpu/tile/pass_graph.hpp"
+#include "morphology/cpu/tile/layout.hpp"
 #include "morphology/plan/spans.hpp"
 #include "morphology/test/testing.hpp"
 

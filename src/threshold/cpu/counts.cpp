@@ -1,4 +1,4 @@
-#include "threshold/cpu/counts.hpp"
+#include "threshold/cpu/kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,6 @@
 
 #include "core/visit_type.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "threshold/cpu/counts.cpp"
 #include "core/cpu/simd.hpp"
 // The order matters: foreach_target includes this file once for every instruction set. Most loops are plain

@@ -5,7 +5,6 @@
 
 #include "core/visit_type.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "threshold/cpu/kernels.cpp"
 #include "core/cpu/simd.hpp"
 // The order matters: foreach_target includes this file once for every instruction set.

@@ -10,13 +10,13 @@
 
 #include "core/door.hpp"
 #include "core/gpu/array/call.hpp"
-#include "core/gpu/find_nan.hpp"
+#include "core/gpu/filter.hpp"
 #include "core/visit_type.hpp"
 #include "threshold/binarise.hpp"
 #include "threshold/bins.hpp"
-#include "threshold/bounds.hpp"
-#include "threshold/gpu/array_kernels.hpp"
 #include "threshold/gpu/array_samples.hpp"
+#include "threshold/gpu/kernels.hpp"
+#include "threshold/pack_job.hpp"
 
 namespace tamis {
 namespace {

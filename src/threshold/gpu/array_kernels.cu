@@ -1,4 +1,4 @@
-#include "threshold/gpu/array_kernels.hpp"
+#include "threshold/gpu/kernels.hpp"
 
 #include <type_traits>
 

@@ -6,7 +6,7 @@
 
 #include <tamis/gpu/array.hpp>
 
-#include "core/gpu/array/bits.hpp"
+#include "core/gpu/array/copy.hpp"
 #include "core/gpu/stream.hpp"
 #include "threshold/gpu/kernels.hpp"
 #include "threshold/samples.hpp"

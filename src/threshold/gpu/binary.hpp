@@ -3,8 +3,8 @@
 
 #include <tamis/gpu/binary.hpp>
 
-#include "core/gpu/array/bits.hpp"
-#include "core/gpu/staging/upload.hpp"
+#include "core/gpu/array/copy.hpp"
+#include "core/gpu/staging/transfer.hpp"
 
 namespace tamis {
 

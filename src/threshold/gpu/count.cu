@@ -1,5 +1,4 @@
 // How often samples fall into each bin or cell: in shared memory, a table a block, then added up.
-#include <algorithm>
 #include <type_traits>
 
 #include "core/gpu/launch.hpp"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <tamis/gpu/array.hpp>
 #include <tamis/image.hpp>
 
 #include "core/gpu/stream.hpp"
@@ -51,5 +52,19 @@ struct Cut {
 /// Dense samples to bits, both in device memory; bits are rows as in an Image.
 void pack_bits(const cuda::Stream& stream, Type type, const void* device_samples, const Shape& shape, const Cut& cut,
                std::uint64_t* device_bits);
+
+// What is done to the samples of arrays on a GPU, whatever their strides. Queued; nothing waits.
+
+/// Which samples are bright: low <= sample <= high, as bit patterns of the samples (sample_bits()).
+struct BrightSamples {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  bool dark = false;  ///< the object is what is not bright
+};
+
+/// `object` becomes 1 where a sample inside the domain (which may be empty) is in the object, elsewhere 0. `nan`, if
+/// any, becomes 1 if a sample inside the domain is NaN.
+void binarise_array(const cuda::Stream& stream, const GpuArray& image, const GpuArray& domain,
+                    const BrightSamples& bright, const GpuOutput& object, unsigned* nan);
 
 }  // namespace tamis::threshold_detail::gpu

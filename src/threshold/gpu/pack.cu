@@ -4,8 +4,8 @@
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "core/visit_type.hpp"
-#include "threshold/bounds.hpp"
 #include "threshold/gpu/rows.cuh"
+#include "threshold/pack_job.hpp"
 
 namespace tamis::threshold_detail::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <rapidcheck.h>
 
-#include "threshold/bounds.hpp"
+#include "threshold/pack_job.hpp"
 #include "threshold/test/reference.hpp"
 #include "threshold/test/testing.hpp"
 

@@ -1,6 +1,6 @@
-#include "python/array/result/ball_map.hpp"
+#include "python/array/result/size_map.hpp"
 
-#include "python/array/strided.hpp"
+#include "python/array/host.hpp"
 
 namespace tamis::python {
 

@@ -1,11 +1,9 @@
 #include "python/array/result/binary.hpp"
 
-#include <string>
-
 #include <tamis/error.hpp>
 
 #include "python/arguments.hpp"
-#include "python/array/strided.hpp"
+#include "python/array/host.hpp"
 
 namespace tamis::python {
 namespace {

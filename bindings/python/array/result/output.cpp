@@ -8,8 +8,8 @@
 #include <tamis/error.hpp>
 
 #include "core/image_over.hpp"
+#include "python/array/host.hpp"
 #include "python/array/result/calibrated.hpp"
-#include "python/array/strided.hpp"
 
 namespace tamis::python {
 namespace {

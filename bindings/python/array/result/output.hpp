@@ -10,7 +10,6 @@
 
 #include "python/arguments.hpp"
 #include "python/array/host.hpp"
-#include "python/array/numpy.hpp"
 
 namespace tamis::python {
 

@@ -1,4 +1,4 @@
-#include "python/array/result/packed.hpp"
+#include "python/array/result/binary.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include <tamis/error.hpp>
 
-#include "python/array/numpy.hpp"
+#include "python/array/host.hpp"
 
 namespace nb = nanobind;
 

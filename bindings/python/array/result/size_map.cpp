@@ -5,7 +5,7 @@
 
 #include <tamis/error.hpp>
 
-#include "python/array/strided.hpp"
+#include "python/array/host.hpp"
 
 namespace tamis::python {
 namespace {

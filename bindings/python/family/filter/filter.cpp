@@ -15,8 +15,6 @@
 #include "python/array/array.hpp"
 #include "python/array/image.hpp"
 #include "python/array/result/output.hpp"
-#include "python/family/filter/filter_axes.hpp"
-#include "python/family/filter/gpu_filter.hpp"
 
 namespace tamis::python {
 namespace {

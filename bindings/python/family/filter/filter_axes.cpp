@@ -1,4 +1,4 @@
-#include "python/family/filter/filter_axes.hpp"
+#include "python/family/filter/filter.hpp"
 
 #include <nanobind/stl/string.h>
 

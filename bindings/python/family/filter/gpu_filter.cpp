@@ -1,16 +1,14 @@
-#include "python/family/filter/gpu_filter.hpp"
+#include "python/family/filter/filter.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tamis/error.hpp>
 
 #include "python/array/array.hpp"
 #include "python/array/gpu.hpp"
-#include "python/family/filter/filter_axes.hpp"
 
 namespace tamis::python {
 namespace {

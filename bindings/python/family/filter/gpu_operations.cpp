@@ -9,10 +9,10 @@
 #include <tamis/error.hpp>
 #include <tamis/gpu/array.hpp>
 
-#include "python/array/crop.hpp"
 #include "python/array/gpu.hpp"
+#include "python/array/host.hpp"
+#include "python/array/input.hpp"
 #include "python/array/result/output.hpp"
-#include "python/array/strided.hpp"
 
 namespace tamis::python {
 namespace {

@@ -3,14 +3,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include <string_view>
 #include <utility>
 
 #include <tamis/balls.hpp>
 #include <tamis/distance.hpp>
 
 #include "python/context.hpp"
-#include "python/family/object_arguments.hpp"
+#include "python/family/granulometry.hpp"
 #include "python/object/sizes.hpp"
 
 namespace tamis::python {

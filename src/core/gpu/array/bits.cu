@@ -1,5 +1,5 @@
 // Eight samples are a byte of bits: a thread packs one such byte, or the eight of a word.
-#include "core/gpu/array/bits.hpp"
+#include "core/gpu/array/copy.hpp"
 
 #include <algorithm>
 #include <cstdlib>

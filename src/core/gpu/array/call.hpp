@@ -6,6 +6,7 @@
 
 #include <tamis/gpu/array.hpp>
 
+#include "core/gpu/filter.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {
@@ -41,5 +42,11 @@ void require_domain(const GpuArray& image, const GpuArray& domain);
 [[nodiscard]] inline GpuArray as_input(const GpuOutput& array) {
   return {array.data, array.type, array.shape, array.stride_z, array.stride_y, array.stride_x, array.gpu};
 }
+
+// A filter of arrays that lie on a GPU and belong to others.
+
+/// `out` may be the image or overlap it; then it stays as it was where the image holds NaN that is refused. Queued;
+/// waits for F32 only, and on a stream of its own. Throws as the functions of gpu/array.hpp.
+void filter_array(const Context& context, const GpuArray& image, const GpuOutput& out, const PlanFilter& plan);
 
 }  // namespace tamis::cuda

@@ -5,7 +5,6 @@
 
 #include <tamis/error.hpp>
 
-#include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
 #include "core/gpu/array/copy.hpp"
 #include "core/view/view.hpp"

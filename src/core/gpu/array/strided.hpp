@@ -2,10 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <utility>
 
 #include <tamis/image.hpp>
 

@@ -12,7 +12,7 @@
 
 #include "core/door.hpp"
 #include "core/gpu/callers/prepared.hpp"
-#include "core/gpu/event.hpp"
+#include "core/gpu/stream.hpp"
 
 namespace tamis {
 namespace cuda {

@@ -9,7 +9,7 @@
 
 #include "core/cpu/copy.hpp"
 #include "core/gpu/callers/slab_pipeline.hpp"
-#include "core/gpu/staging/out_of_pinned.hpp"
+#include "core/gpu/staging/transfer.hpp"
 #include "core/image_over.hpp"
 #include "core/operation/filter_image.hpp"
 #include "core/shared/pieces.hpp"

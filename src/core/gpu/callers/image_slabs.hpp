@@ -8,7 +8,7 @@
 #include <tamis/image.hpp>
 
 #include "core/gpu/device_image.hpp"
-#include "core/gpu/staging/rows.hpp"
+#include "core/gpu/staging/transfer.hpp"
 #include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {

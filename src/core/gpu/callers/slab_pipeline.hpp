@@ -13,10 +13,9 @@
 
 #include "core/gpu/callers/image_slabs.hpp"
 #include "core/gpu/callers/slab_plan.hpp"
-#include "core/gpu/event.hpp"
 #include "core/gpu/filter.hpp"
-#include "core/gpu/staging/download.hpp"
-#include "core/gpu/staging/upload.hpp"
+#include "core/gpu/staging/transfer.hpp"
+#include "core/gpu/stream.hpp"
 
 namespace tamis::cuda {
 

@@ -1,5 +1,5 @@
 // Rows cut into pieces that cross the bus. No test here needs a GPU.
-#include "core/gpu/staging/rows.hpp"
+#include "core/gpu/staging/transfer.hpp"
 
 #include <vector>
 

@@ -5,16 +5,12 @@
 #include <limits>
 #include <vector>
 
-#include <tamis/error.hpp>
-#include <tamis/memory.hpp>
 
 #include "core/cpu/parallel.hpp"
 #include "core/stage.hpp"
 #include "core/visit_type.hpp"
 #include "granulometry/balls/measure.hpp"
-#include "granulometry/cpu/balls/convention.hpp"
 #include "granulometry/cpu/balls/size_map.hpp"
-#include "granulometry/cpu/balls/tally.hpp"
 #include "granulometry/plan.hpp"
 
 namespace tamis::granulometry_detail::cpu::balls {

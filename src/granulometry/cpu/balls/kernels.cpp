@@ -1,13 +1,11 @@
-#include "granulometry/cpu/balls/kernels.hpp"
+#include "granulometry/cpu/balls/tile.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "granulometry/cpu/balls/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -1,4 +1,4 @@
-#include "granulometry/cpu/balls/tally.hpp"
+#include "granulometry/cpu/balls/size_map.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -7,8 +7,8 @@
 #include <tamis/gpu/array.hpp>
 
 #include "core/door.hpp"
-#include "core/gpu/array/bits.hpp"
 #include "core/gpu/array/call.hpp"
+#include "core/gpu/array/copy.hpp"
 #include "granulometry/gpu/array_kernels.hpp"
 #include "granulometry/gpu/balls/engine.hpp"
 

@@ -6,21 +6,17 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include <tamis/error.hpp>
 
-#include "core/gpu/staging/upload.hpp"
+#include "core/gpu/staging/transfer.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/squares.hpp"
-#include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
-#include "granulometry/balls/roots.hpp"
+#include "granulometry/balls/squares.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
-#include "granulometry/gpu/balls/tables.hpp"
 #include "granulometry/gpu/balls/wide.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {

@@ -5,17 +5,14 @@
 #include <tamis/gpu/array.hpp>
 #include <tamis/morphology.hpp>
 
-#include "core/gpu/staging/upload.hpp"
+#include "core/gpu/staging/transfer.hpp"
 #include "core/stage.hpp"
 #include "distance/gpu/download.hpp"
 #include "distance/gpu/samples.hpp"
-#include "granulometry/balls/convention.hpp"
-#include "granulometry/balls/roots.hpp"
+#include "granulometry/balls/squares.hpp"
 #include "granulometry/gpu/balls/engine.hpp"
 #include "granulometry/gpu/balls/painter.hpp"
-#include "granulometry/gpu/balls/reached.hpp"
 #include "granulometry/gpu/balls/squares.hpp"
-#include "granulometry/gpu/balls/tables.hpp"
 #include "granulometry/gpu/balls/wide.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {

@@ -6,7 +6,6 @@
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/balls/boxes.hpp"
-#include "granulometry/gpu/balls/ranks.cuh"
 #include "granulometry/gpu/balls/root.cuh"
 #include "granulometry/gpu/balls/sort.cuh"
 

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <vector>
 
-#include "granulometry/balls/inclusion.hpp"
+#include "granulometry/balls/squares.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 namespace {

@@ -1,4 +1,4 @@
-#include "granulometry/gpu/balls/reached.hpp"
+#include "granulometry/gpu/balls/squares.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "granulometry/gpu/balls/tables.hpp"
+#include "granulometry/gpu/balls/squares.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {
 

@@ -7,8 +7,8 @@
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "distance/gpu/samples.hpp"
-#include "granulometry/balls/convention.hpp"
 #include "granulometry/balls/measure.hpp"
+#include "granulometry/balls/squares.hpp"
 #include "granulometry/gpu/balls/wide.hpp"
 
 namespace tamis::granulometry_detail::gpu::balls {

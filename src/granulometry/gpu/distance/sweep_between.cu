@@ -3,7 +3,7 @@
 #include "core/gpu/launch.hpp"
 #include "core/gpu/warp.cuh"
 #include "granulometry/gpu/distance/sweep_line.cuh"
-#include "granulometry/gpu/distance/sweep_steps.hpp"
+#include "granulometry/gpu/distance/sweeps.hpp"
 
 namespace tamis::granulometry_detail::gpu {
 namespace {

@@ -1,7 +1,5 @@
 #include "granulometry/gpu/distance/sweeps.hpp"
 
-#include "granulometry/gpu/distance/sweep_steps.hpp"
-
 namespace tamis::granulometry_detail::gpu {
 
 std::int64_t separable_distance_words(const Windows& windows, int planes) {

@@ -33,4 +33,12 @@ void separable_distances(const cuda::Stream& stream, int planes, const Separable
 /// Whether the planes were enough, given what `bound` came to. If not, all is to be done again with more.
 [[nodiscard]] bool planes_suffice(int planes, unsigned bound, std::int64_t cap);
 
+// The two launches that separable_distances() queues, one after the other.
+
+/// Distances within each slice, along x and then along y, into task.work.
+void sweep_in_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task);
+
+/// From task.work along z to the distances, and what is known about them (peaks, largest, bound).
+void sweep_between_slices(const cuda::Stream& stream, int planes, const SeparableDistance& task);
+
 }  // namespace tamis::granulometry_detail::gpu

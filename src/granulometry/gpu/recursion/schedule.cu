@@ -1,4 +1,4 @@
-#include "granulometry/gpu/recursion/schedule.hpp"
+#include "granulometry/gpu/recursion/recursion.hpp"
 
 #include <algorithm>
 

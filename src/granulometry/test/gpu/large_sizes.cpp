@@ -11,7 +11,7 @@
 #include "core/gpu/stream.hpp"
 #include "core/test/gpu_test.hpp"
 #include "granulometry/gpu/window_run.hpp"
-#include "granulometry/tally.hpp"
+#include "granulometry/request.hpp"
 #include "granulometry/test/gpu/large_objects.hpp"
 #include "granulometry/test/testing.hpp"
 

@@ -1,8 +1,6 @@
 // Erosion and dilation by digital segments at any angle on the GPU.
 #pragma once
 
-#include <cstdint>
-
 #include <tamis/image.hpp>
 
 #include "core/gpu/stream.hpp"

@@ -1,4 +1,4 @@
-#include "line/sweep/cpu/kernels.hpp"
+#include "line/sweep/cpu/run.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,9 +6,8 @@
 
 #include "core/bits/ordered_bits.hpp"
 #include "core/cpu/simd.hpp"
-#include "line/sweep/tied_angles.hpp"
+#include "line/sweep/sweep.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/sweep/cpu/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -19,15 +18,6 @@ namespace tamis::line_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class Sample>
-LaneOf<Sample> lane_of(Sample sample) {
-  if constexpr (std::is_same_v<Sample, float>) {
-    return detail::ordered_bits(sample);
-  } else {
-    return sample;
-  }
-}
 
 /// Largest count of an F32 sample (sweep_scale): an infinity, where no segment fits, counts as an end of the range.
 constexpr double most_counts = 2147483648.0;

@@ -1,4 +1,4 @@
-#include "line/sweep/cpu/maps.hpp"
+#include "line/sweep/cpu/run.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -10,11 +10,10 @@
 #include <mutex>
 #include <vector>
 
+#include "core/bits/ordered_bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/memory.hpp"
-#include "core/bits/ordered_bits.hpp"
-#include "line/sweep/cpu/kernels.hpp"
-#include "line/sweep/tied_angles.hpp"
+#include "line/sweep/sweep.hpp"
 #include "line/traced/cpu/filter.hpp"
 #include "line/traced/cpu/run.hpp"
 

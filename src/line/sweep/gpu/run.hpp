@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/gpu/stream.hpp"
 #include "line/sweep/sweep.hpp"
-#include "line/sweep/tied_angles.hpp"
 #include "line/traced/gpu/run.hpp"
 
 namespace tamis::line_detail::gpu {

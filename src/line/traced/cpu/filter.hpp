@@ -11,7 +11,6 @@
 #include "core/memory.hpp"
 #include "line/traced/cpu/strip.hpp"
 #include "line/traced/lines.hpp"
-#include "line/traced/segment.hpp"
 
 namespace tamis::line_detail::cpu {
 

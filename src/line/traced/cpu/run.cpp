@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/cpu/bits_and_bytes.hpp"
+#include "core/bits/bits.hpp"
 #include "core/cpu/parallel.hpp"
 #include "core/cpu/workspace_pool.hpp"
 #include "line/traced/cpu/filter.hpp"

@@ -5,7 +5,7 @@
 #include <tamis/image.hpp>
 
 #include "core/stage.hpp"
-#include "line/traced/segment.hpp"
+#include "line/traced/lines.hpp"
 
 namespace tamis::line_detail::cpu {
 

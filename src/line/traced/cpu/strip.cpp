@@ -2,12 +2,10 @@
 #include "line/traced/cpu/strip.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/bits/ordered_bits.hpp"
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/traced/cpu/strip.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -18,23 +16,6 @@ namespace tamis::line_detail::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class Sample>
-HWY_INLINE LaneOf<Sample> lane_of(Sample sample) {
-  if constexpr (std::is_same_v<Sample, float>) {
-    return detail::ordered_bits(sample);
-  } else {
-    return sample;
-  }
-}
-template <class Sample>
-HWY_INLINE Sample sample_of(LaneOf<Sample> lane) {
-  if constexpr (std::is_same_v<Sample, float>) {
-    return detail::float_of_ordered(lane);
-  } else {
-    return lane;
-  }
-}
 
 /// Bits of samples to lanes and back: the same exchange both ways.
 template <class Sample, class D, class V>

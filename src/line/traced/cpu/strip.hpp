@@ -6,8 +6,8 @@
 
 #include <tamis/context.hpp>
 
-#include "line/traced/lane.hpp"
-#include "line/traced/segment.hpp"
+#include "core/bits/ordered_bits.hpp"
+#include "line/traced/lines.hpp"
 
 namespace tamis::line_detail::cpu {
 

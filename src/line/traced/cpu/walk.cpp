@@ -9,12 +9,10 @@
 //   second step  |-----|                                      results q - length + 1 ... q of the first step:
 //                                                             the rest of the block before, and those since s
 #include <algorithm>
-#include <type_traits>
 
 #include "core/cpu/simd.hpp"
 #include "line/traced/cpu/strip.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line/traced/cpu/walk.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -1,7 +1,6 @@
 // Erosion, dilation, opening and closing along traced lines on the GPU.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +8,7 @@
 
 #include "core/gpu/device_image.hpp"
 #include "core/gpu/stream.hpp"
-#include "line/traced/segment.hpp"
+#include "line/traced/lines.hpp"
 
 namespace tamis::line_detail::gpu {
 
@@ -43,5 +42,14 @@ struct TracedAngles {
 };
 /// Queues them. False: windows are too long for that (see traced()), and nothing is done.
 [[nodiscard]] bool traced_angles(const cuda::Stream& stream, const TracedAngles& task);
+
+// Packed bits as bytes, for kernels that have no form for bits.
+
+/// Of each bit a byte, 0 or 255; `rows` rows of `nx` samples in all, at the images' pitches.
+void bytes_of_bits(const cuda::Stream& stream, const DeviceImage& bits, const DeviceImage& bytes, std::int64_t nx,
+                   std::int64_t rows);
+/// The other way. What is left of the last word of a row is 0.
+void bits_of_bytes(const cuda::Stream& stream, const DeviceImage& bytes, const DeviceImage& bits, std::int64_t nx,
+                   std::int64_t rows);
 
 }  // namespace tamis::line_detail::gpu

@@ -1,11 +1,10 @@
-#include "median/cpu/bisect/kernels.hpp"
+#include "median/cpu/bisect/run.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/bisect/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

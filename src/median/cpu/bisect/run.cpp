@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/memory.hpp"
-#include "median/cpu/bisect/kernels.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

@@ -1,11 +1,10 @@
-#include "median/cpu/bits/kernels.hpp"
+#include "median/cpu/bits/run.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/bits/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

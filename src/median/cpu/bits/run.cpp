@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "median/cpu/engines.hpp"
 #include "median/cpu/rank_map.hpp"
-#include "median/tuning.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

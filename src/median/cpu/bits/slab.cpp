@@ -1,4 +1,4 @@
-#include "median/cpu/bits/slab.hpp"
+#include "median/cpu/bits/run.hpp"
 
 #include <algorithm>
 

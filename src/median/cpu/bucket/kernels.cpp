@@ -6,7 +6,6 @@
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/bucket/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

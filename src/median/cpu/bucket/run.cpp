@@ -6,7 +6,6 @@
 
 #include "core/memory.hpp"
 #include "median/cpu/bucket/kernels.hpp"
-#include "median/cpu/bucket/sweep.hpp"
 #include "median/cpu/bucket/tile.hpp"
 #include "median/cpu/tiles.hpp"
 

@@ -1,11 +1,9 @@
-#include "median/cpu/bucket/sweep.hpp"
+#include "median/cpu/bucket/kernels.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/bucket/sweep.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "median/cpu/bucket/sweep.hpp"
+#include "median/cpu/bucket/kernels.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

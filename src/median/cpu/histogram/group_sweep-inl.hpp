@@ -13,7 +13,7 @@
 #include <limits>
 
 #include "median/cpu/histogram/group_counts-inl.hpp"
-#include "median/cpu/histogram/group_sweep.hpp"
+#include "median/cpu/histogram/run.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tamis::median_detail::cpu::HWY_NAMESPACE {

@@ -1,12 +1,10 @@
-#include "median/cpu/histogram/kernels.hpp"
+#include "median/cpu/histogram/run.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "core/cpu/simd.hpp"
-#include "median/cpu/histogram/span_kernels.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/histogram/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

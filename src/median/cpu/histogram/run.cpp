@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/memory.hpp"
-#include "median/cpu/histogram/kernels.hpp"
-#include "median/cpu/ranked_tile.hpp"
+#include "median/cpu/tiles.hpp"
 
 namespace tamis::median_detail::cpu {
 namespace {

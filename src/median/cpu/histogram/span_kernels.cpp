@@ -1,4 +1,4 @@
-#include "median/cpu/histogram/span_kernels.hpp"
+#include "median/cpu/histogram/run.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,6 @@
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/histogram/span_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -9,7 +9,6 @@
 #include "core/cpu/simd.hpp"
 #include "median/cpu/network/comparators.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/network/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

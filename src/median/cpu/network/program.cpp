@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "median/cpu/network/writer.hpp"
-
 namespace tamis::median_detail::cpu {
 namespace {
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace tamis::median_detail::cpu {
@@ -21,11 +22,14 @@ struct NetworkWindow {
 };
 
 /// Where elements of a list lie; a space is a number of elements, each a row of lanes.
+
 namespace space {
+
 inline constexpr int scratch = 0;  ///< of one group of lanes
 inline constexpr int made = 1;     ///< what a program makes for others
 inline constexpr int results = 2;  ///< of the tile, element oy tx + ox
 inline constexpr int rows = 3;     ///< and after: rows of the image; for programs of a row its slices
+
 }  // namespace space
 
 struct Operand {
@@ -75,8 +79,8 @@ struct NetworkRow {
 /// What runs `columns` and `tile`, or all.
 enum class ProgramKernel {
   Instructions,  ///< one after the other (kernels.hpp)
-  Square,        ///< a function for this size (square.hpp); they have no instructions
-  Three,         ///< 3 x 3 (three.hpp); nothing else is used
+  Square,        ///< a function for this size (kernels.hpp); they have no instructions
+  Three,         ///< 3 x 3 (run.hpp); nothing else is used
 };
 
 struct NetworkProgram {
@@ -103,5 +107,43 @@ inline constexpr std::int64_t strip_lead = 1;
 [[nodiscard]] NetworkProgram network_program(const NetworkWindow& window, const NetworkRow& row = {});
 /// With a tile of that size; powers of two, not larger than the window.
 [[nodiscard]] NetworkProgram network_program(const NetworkWindow& window, int tile_x, int tile_y);
+
+// Writes the instructions of a program: lists, their memory, and which of their elements are still wanted.
+
+/// A sorted list of `seen` samples, of which `below` at the low end and some at the high end are dropped.
+struct SortedList {
+  Operand at;
+  int count = 0;
+  int below = 0;
+  int seen = 0;
+  int owned = -1;  ///< its scratch memory; -1: not to be given back
+};
+
+class ProgramWriter {
+ public:
+  ProgramWriter(Program& program, const NetworkWindow& window)
+      : program_(program), total_(static_cast<int>(window.count())), rank_(static_cast<int>(window.rank)) {}
+
+  /// All of the lists as one, in `made` memory if `keep`, else in scratch. A single list stays where it is.
+  [[nodiscard]] SortedList united(std::vector<SortedList> lists, bool keep = false);
+  /// The sample of the wanted rank in the lists, which have all of a window, into a result.
+  void select(std::vector<SortedList> lists, int result);
+  /// Gives back scratch memory.
+  void release(const SortedList& list);
+  /// Elements of `made` that are filled from elsewhere.
+  [[nodiscard]] int reserve_made(int elements);
+
+ private:
+  /// Sorts those of the lists that are single samples.
+  void sort_singles(std::vector<SortedList>& lists, bool keep);
+  [[nodiscard]] SortedList merged(const SortedList& a, const SortedList& b, bool keep);
+  /// Merges the shortest until `left` lists are left.
+  void merge_shortest(std::vector<SortedList>& lists, std::size_t left, bool keep);
+  [[nodiscard]] Operand take(int elements, bool keep);
+
+  Program& program_;
+  int total_, rank_;
+  std::map<int, int> taken_;  ///< scratch memory in use: start, elements
+};
 
 }  // namespace tamis::median_detail::cpu

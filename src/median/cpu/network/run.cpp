@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "median/cpu/network/three.hpp"
-
 namespace tamis::median_detail::cpu {
 namespace {
 

@@ -1,4 +1,4 @@
-// The kernels of square.hpp, for any size. To be included by files of kernels after <hwy/highway.h>, once for
+// The square kernels of kernels.hpp, for any size. To be included by files of kernels after <hwy/highway.h>, once for
 // each instruction set: hence the guard.
 #if defined(TAMIS_NETWORK_SQUARE) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAMIS_NETWORK_SQUARE
@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "median/cpu/network/comparators.hpp"
-#include "median/cpu/network/square.hpp"
+#include "median/cpu/network/kernels.hpp"
 #include "median/cpu/network/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -257,5 +257,22 @@ SquareKernels<typename Chosen::Key> square_kernels_here() {
 }  // namespace
 }  // namespace tamis::median_detail::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tamis::median_detail::cpu {
+
+template <class K, int size, int depth>
+SquareKernels<K> square_kernels_of(Simd simd) {
+  using Chosen = SquareChoice<K, size, depth>;
+  return TAMIS_SIMD(simd, square_kernels_here<Chosen>)();
+}
+
+}  // namespace tamis::median_detail::cpu
+
+#define TAMIS_SQUARE(size, depth)                                                            \
+  template SquareKernels<std::uint8_t> square_kernels_of<std::uint8_t, size, depth>(Simd);   \
+  template SquareKernels<std::uint16_t> square_kernels_of<std::uint16_t, size, depth>(Simd); \
+  template SquareKernels<std::uint32_t> square_kernels_of<std::uint32_t, size, depth>(Simd);
+#endif
 
 #endif

@@ -1,4 +1,4 @@
-#include "median/cpu/network/square.hpp"
+#include "median/cpu/network/kernels.hpp"
 
 #include <utility>
 

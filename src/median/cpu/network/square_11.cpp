@@ -1,7 +1,6 @@
 #include "core/cpu/simd.hpp"
-#include "median/cpu/network/square.hpp"
+#include "median/cpu/network/kernels.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/network/square_11.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -9,8 +8,6 @@
 #include "median/cpu/network/square-inl.hpp"
 
 #if HWY_ONCE
-#include "median/cpu/network/square_export.hpp"
-
 namespace tamis::median_detail::cpu {
 
 TAMIS_SQUARE(11, 1)

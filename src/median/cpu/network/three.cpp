@@ -1,4 +1,4 @@
-#include "median/cpu/network/three.hpp"
+#include "median/cpu/network/run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,6 @@
 #include "core/border.hpp"
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/network/three.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

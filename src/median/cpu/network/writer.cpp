@@ -1,4 +1,4 @@
-#include "median/cpu/network/writer.hpp"
+#include "median/cpu/network/program.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "median/cpu/rank_set/kernels.hpp"
+#include "median/cpu/rank_set/run.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,6 @@
 #include "core/cpu/simd.hpp"
 
 // Nothing here is a vector; but counting bits and finding one are instructions that only some targets have.
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "median/cpu/rank_set/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -5,8 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "median/cpu/rank_set/kernels.hpp"
-#include "median/cpu/ranked_tile.hpp"
 #include "median/cpu/tiles.hpp"
 
 namespace tamis::median_detail::cpu {

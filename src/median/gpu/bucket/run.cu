@@ -1,4 +1,4 @@
-#include "median/gpu/bucket/run.hpp"
+#include "median/gpu/step.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,9 +6,8 @@
 #include "core/gpu/launch.hpp"
 #include "core/visit_type.hpp"
 #include "median/gpu/bucket/search.cuh"
-#include "median/gpu/bucket/share.cuh"
 #include "median/gpu/bucket/sort.hpp"
-#include "median/plan/strips.hpp"
+#include "median/plan/gpu_tiles.hpp"
 
 namespace tamis::median_detail::gpu {
 namespace {

@@ -1,10 +1,9 @@
-#include "median/gpu/majority/run.hpp"
+#include "median/gpu/step.hpp"
 
 #include "core/gpu/launch.hpp"
-#include "median/gpu/device_runs.hpp"
+#include "median/gpu/keys.cuh"
 #include "median/gpu/padded.hpp"
-#include "median/gpu/rank_of.cuh"
-#include "median/plan/strips.hpp"
+#include "median/plan/gpu_tiles.hpp"
 
 namespace tamis::median_detail::gpu {
 namespace {

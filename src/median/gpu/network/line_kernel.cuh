@@ -2,7 +2,6 @@
 // they share only the two in the middle count.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
 #include "median/gpu/network/kernel.cuh"

@@ -1,11 +1,10 @@
-#include "median/gpu/network/run.hpp"
+#include "median/gpu/step.hpp"
 
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
 #include "core/visit_type.hpp"
 #include "median/gpu/network/rows.cuh"
-#include "median/gpu/network/types.hpp"
 
 namespace tamis::median_detail::gpu {
 namespace {

@@ -2,10 +2,8 @@
 // found by bisection (Odeh, Green, Mwassi, Shmueli and Birk 2012).
 #pragma once
 
-#include <cstdint>
-
 #include "median/gpu/network/lists.cuh"
-#include "median/plan/ordinal_tile.hpp"
+#include "median/plan/gpu_tiles.hpp"
 
 namespace tamis::median_detail::gpu {
 

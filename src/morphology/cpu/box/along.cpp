@@ -1,4 +1,4 @@
-#include "morphology/cpu/box/kernels.hpp"
+#include "morphology/cpu/box/sweep.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -8,7 +8,6 @@
 #include "core/cpu/simd.hpp"
 #include "morphology/cpu/tile/extremum_kernels.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "morphology/cpu/box/along.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -1,11 +1,10 @@
-#include "morphology/cpu/box/kernels.hpp"
+#include "morphology/cpu/box/sweep.hpp"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "morphology/cpu/box/rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -34,7 +33,7 @@ struct LaneReader {
   HWY_INLINE bool found_nan() const { return false; }
 };
 
-/// Reads F32 as keys (morphology/cpu/tile/sample_kernels.hpp) and remembers the largest size it has seen: that of NaN
+/// Reads F32 as keys (morphology/cpu/tile/sample_lanes.hpp) and remembers the largest size it has seen: that of NaN
 /// is above infinity.
 struct KeyReader {
   using Row = const float*;

@@ -5,7 +5,6 @@
 
 #include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "morphology/cpu/tile/extremum_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

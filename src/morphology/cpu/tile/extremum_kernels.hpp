@@ -10,7 +10,7 @@
 namespace tamis::morphology_detail::cpu {
 
 /// Lanes are std::uint8_t, std::uint16_t, std::int16_t, std::int32_t (F32 as ordered whole numbers, see
-/// sample_kernels.hpp), and std::uint64_t for 64 samples of a Bool image, whose minimum is AND and maximum OR.
+/// sample_lanes.hpp), and std::uint64_t for 64 samples of a Bool image, whose minimum is AND and maximum OR.
 /// Sources may be read up to `over_read` bytes past their last lane; nothing is written past the last lane.
 inline constexpr std::int64_t over_read = 512;
 

@@ -1,4 +1,4 @@
-#include "morphology/cpu/tile/pass_graph.hpp"
+#include "morphology/cpu/tile/layout.hpp"
 
 #include <algorithm>
 

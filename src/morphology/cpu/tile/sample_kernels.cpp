@@ -1,14 +1,13 @@
-#include "morphology/cpu/tile/sample_kernels.hpp"
+#include "morphology/cpu/tile/sample_lanes.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include <hwy/cache_control.h>
 
-#include "core/cpu/simd.hpp"
 #include "core/bits/ordered_bits.hpp"
+#include "core/cpu/simd.hpp"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "morphology/cpu/tile/sample_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

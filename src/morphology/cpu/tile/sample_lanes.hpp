@@ -7,19 +7,35 @@
 #include <limits>
 #include <type_traits>
 
+#include <tamis/context.hpp>
 #include <tamis/image.hpp>
 
 #include "core/bits/ordered_bits.hpp"
 #include "core/visit_type.hpp"
-#include "morphology/cpu/tile/sample_kernels.hpp"
 #include "morphology/plan/steps.hpp"
 
 namespace tamis::morphology_detail::cpu {
 
-/// Sample: what lies in the image (64-bit words of a Bool image); Lane: what is computed with.
-template <class Sample>
-using LaneOf = std::conditional_t<std::is_same_v<Sample, float>, std::int32_t, Sample>;
+// Samples to lanes and back. An F32 becomes the whole number that its bits are, with those of negative numbers turned
+// round: the order is then that of the numbers, -0 below +0, and extrema do not depend on the order in which they are
+// taken.
 
+inline constexpr std::int32_t key_of_infinity = 0x7f800000;
+
+struct SampleKernels {
+  /// Keys of `count` samples; NaN becomes `stand_in`. Returns whether there was one.
+  bool (*keys)(const float* in, std::int64_t count, std::int32_t stand_in, std::int32_t* out);
+  void (*floats)(const std::int32_t* in, std::int64_t count, float* out);
+  /// The same, and a copy of bytes, past the caches: results that are larger than these need not be read before they
+  /// are written. finish_streams() comes before another thread may read them.
+  void (*stream_floats)(const std::int32_t* in, std::int64_t count, float* out);
+  void (*stream_bytes)(const std::uint8_t* in, std::int64_t count, std::uint8_t* out);
+  void (*finish_streams)();
+};
+
+[[nodiscard]] SampleKernels sample_kernels(Simd simd);
+
+/// Sample: what lies in the image (64-bit words of a Bool image); Lane: what is computed with (LaneOf).
 template <class Lane>
 inline constexpr std::int64_t samples_a_lane = std::is_same_v<Lane, std::uint64_t> ? 64 : 1;
 
@@ -33,11 +49,7 @@ decltype(auto) visit_sample(Type type, Function&& function) {
 /// What an extremum over nothing is.
 template <class Sample>
 LaneOf<Sample> neutral_lane(Order order) {
-  if constexpr (std::is_same_v<Sample, float>) {
-    return order == Order::Min ? key_of_infinity : key_of_minus_infinity;
-  } else {
-    return order == Order::Min ? std::numeric_limits<Sample>::max() : std::numeric_limits<Sample>::lowest();
-  }
+  return order == Order::Min ? highest_lane<Sample>() : lowest_lane<Sample>();
 }
 
 /// A value that the type has.

@@ -1,4 +1,4 @@
-#include "morphology/gpu/ball/run.hpp"
+#include "morphology/gpu/kernels.hpp"
 
 #include <memory>
 #include <optional>
@@ -6,7 +6,7 @@
 #include "distance/gpu/squares.hpp"
 #include "distance/gpu/steps.hpp"
 #include "morphology/gpu/ball/bits.hpp"
-#include "morphology/plan/ball.hpp"
+#include "morphology/plan/symmetric_rows.hpp"
 
 namespace tamis::morphology_detail::gpu {
 namespace {

@@ -1,10 +1,7 @@
-#include "morphology/gpu/bits/run.hpp"
-
-#include <algorithm>
-#include <utility>
+#include "morphology/gpu/kernels.hpp"
 
 #include "core/gpu/launch.hpp"
-#include "morphology/gpu/rows/walk_chunks.hpp"
+#include "morphology/gpu/rows/cells.cuh"
 #include "morphology/gpu/samples.cuh"
 
 namespace tamis::morphology_detail::gpu {
@@ -238,7 +235,8 @@ auto kernel_of(const UnitSteps& steps) {
   return steps.volume ? unit_bits_kernel<order, false, true> : unit_bits_kernel<order, false, false>;
 }
 
-void one_step(const cuda::Stream& stream, const UnitBitsTask& task, const DeviceImage& from, const DeviceImage& to) {
+void one_step(const cuda::Stream& stream, const UnitSteps& steps, const StepTask& task, const DeviceImage& from,
+              const DeviceImage& to) {
   Walk walk;
   walk.from = from;
   walk.to = to;
@@ -253,9 +251,9 @@ void one_step(const cuda::Stream& stream, const UnitBitsTask& task, const Device
   // Where samples are shown, the one beyond the image is one that is in the set anyway.
   const bool ones = task.border.kind == Border::Kind::Constant ? task.border.value != 0 : task.order == Order::Min;
   walk.outside = ones ? ~0U : 0U;
-  const auto kernel = task.order == Order::Min ? kernel_of<Order::Min>(task.steps) : kernel_of<Order::Max>(task.steps);
+  const auto kernel = task.order == Order::Min ? kernel_of<Order::Min>(steps) : kernel_of<Order::Max>(steps);
   const std::int64_t columns = std::int64_t{walk.strips} * walk.groups;
-  walk.chunk = chunk_rows(walk.nz, task.steps.volume ? 3 : 1, columns, cuda::resident_blocks(stream, kernel, 32, 0));
+  walk.chunk = chunk_rows(walk.nz, steps.volume ? 3 : 1, columns, cuda::resident_blocks(stream, kernel, 32, 0));
   cuda::LaunchShape shape;
   shape.threads = dim3(32);
   shape.blocks = dim3(static_cast<unsigned>(columns * ((walk.nz + walk.chunk - 1) / walk.chunk)));
@@ -264,18 +262,18 @@ void one_step(const cuda::Stream& stream, const UnitBitsTask& task, const Device
 
 }  // namespace
 
-void unit_bits_extremum(const cuda::Stream& stream, const UnitBitsTask& task) {
+void unit_bits_extremum(const cuda::Stream& stream, const UnitSteps& steps, const StepTask& task) {
   DeviceImage from = task.from;
   cuda::DeviceBuffer<std::byte> memory;
   DeviceImage between = task.to;
-  if (task.steps.count > 1) {
+  if (steps.count > 1) {
     memory = cuda::DeviceBuffer<std::byte>(stream, task.to.slice * task.shape.z);
     between.data = memory.data();
   }
-  for (int left = task.steps.count; left > 0; --left) {
+  for (int left = steps.count; left > 0; --left) {
     // The last step ends in `to`.
     const DeviceImage& to = left % 2 == 1 ? task.to : between;
-    one_step(stream, task, from, to);
+    one_step(stream, steps, task, from, to);
     from = to;
   }
 }

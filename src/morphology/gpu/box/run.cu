@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "core/gpu/launch.hpp"
-#include "morphology/gpu/box/run.hpp"
 #include "morphology/gpu/box/walk.cuh"
-#include "morphology/gpu/rows/walk_chunks.hpp"
+#include "morphology/gpu/kernels.hpp"
+#include "morphology/gpu/rows/cells.cuh"
 #include "morphology/plan/box_parts.hpp"
 
 namespace tamis::morphology_detail::gpu {

@@ -6,8 +6,7 @@
 // own words).
 #pragma once
 
-#include "morphology/gpu/box/run.hpp"
-#include "morphology/gpu/rows/slots.cuh"
+#include "morphology/gpu/kernels.hpp"
 #include "morphology/gpu/rows/window.cuh"
 #include "morphology/plan/box_parts.hpp"
 

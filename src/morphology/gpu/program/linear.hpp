@@ -10,7 +10,7 @@
 #include <tamis/morphology.hpp>
 
 #include "core/gpu/stream.hpp"
-#include "morphology/gpu/box/run.hpp"
+#include "morphology/gpu/kernels.hpp"
 #include "morphology/plan/steps.hpp"
 
 namespace tamis::morphology_detail::gpu {

@@ -1,8 +1,7 @@
-#include "morphology/gpu/program/run.hpp"
+#include "morphology/gpu/kernels.hpp"
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -219,9 +218,9 @@ double cost_of_lines(const Program& program) {
   return terms;
 }
 
-void run_program(const cuda::Stream& stream, const Step& step, const ProgramTask& task) {
+void run_program(const cuda::Stream& stream, const Step& step, int rank, const StepTask& task) {
   const OffsetBox& box = step.set.box();
-  for (const Frame& frame : frames_of(box, task.rank, task.type, task.shape)) {
+  for (const Frame& frame : frames_of(box, rank, task.type, task.shape)) {
     PaddedPart part;
     part.image = task.from;
     part.type = task.type;

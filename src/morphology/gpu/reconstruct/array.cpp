@@ -1,7 +1,6 @@
 // Reconstruction of arrays that lie on a GPU, and what is made of it.
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include <tamis/gpu/array.hpp>
 
@@ -11,7 +10,7 @@
 #include "core/stage.hpp"
 #include "morphology/gpu/filter.hpp"
 #include "morphology/gpu/reconstruct/run.hpp"
-#include "morphology/reconstruct_faults.hpp"
+#include "morphology/reconstruct_cells.hpp"
 
 namespace tamis {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/gpu/stream.hpp"
 #include "core/stage.hpp"
-#include "morphology/gpu/box/run.hpp"
+#include "morphology/gpu/kernels.hpp"
 #include "morphology/reconstruct_cells.hpp"
 
 namespace tamis::morphology_detail::gpu {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/gpu/launch.hpp"
-#include "morphology/gpu/rows/walk_chunks.hpp"
-#include "morphology/gpu/symmetric/run.hpp"
+#include "morphology/gpu/kernels.hpp"
+#include "morphology/gpu/rows/cells.cuh"
 #include "morphology/gpu/symmetric/walk.cuh"
 
 namespace tamis::morphology_detail::gpu {
@@ -27,7 +27,7 @@ int shared_bytes(int widest) {
 }
 
 template <class T, Order order, int sums>
-void launch_walk(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricRows& rows, bool with_before) {
+void launch_walk(const cuda::Stream& stream, const StepTask& task, const SymmetricRows& rows, bool with_before) {
   constexpr int words = words_of_lane<T, sums>;
   constexpr int lane_bytes = 4 * words;
   Walk walk;
@@ -70,7 +70,7 @@ void launch_walk(const cuda::Stream& stream, const SymmetricTask& task, const Sy
 }
 
 template <class T, Order order>
-void one_pass(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricRows& rows, bool with_before) {
+void one_pass(const cuda::Stream& stream, const StepTask& task, const SymmetricRows& rows, bool with_before) {
   if (rows.height < 4) return launch_walk<T, order, 4>(stream, task, rows, with_before);
   if (rows.height < 12) return launch_walk<T, order, 12>(stream, task, rows, with_before);
   if (rows.height < 32) return launch_walk<T, order, 32>(stream, task, rows, with_before);
@@ -80,7 +80,7 @@ void one_pass(const cuda::Stream& stream, const SymmetricTask& task, const Symme
 int sums_for(int height) { return height < 4 ? 4 : height < 12 ? 12 : height < 32 ? 32 : 64; }
 
 template <class T, Order order>
-void run(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricRows& rows) {
+void run(const cuda::Stream& stream, const StepTask& task, const SymmetricRows& rows) {
   bool with_before = false;
   for (int y = 0; y < rows.height; y += most_rows) {
     const int height = std::min(most_rows, rows.height - y);
@@ -93,7 +93,7 @@ void run(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricR
 }
 
 template <class T>
-void run(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricRows& rows) {
+void run(const cuda::Stream& stream, const StepTask& task, const SymmetricRows& rows) {
   if (task.order == Order::Min) return run<T, Order::Min>(stream, task, rows);
   return run<T, Order::Max>(stream, task, rows);
 }
@@ -114,14 +114,14 @@ bool fits(const SymmetricRows& rows) {
 
 }  // namespace
 
-bool symmetric_extremum_can(const SymmetricTask& task, const SymmetricRows& rows) {
+bool symmetric_extremum_can(const StepTask& task, const SymmetricRows& rows) {
   if (task.type == Type::Bool) return fits<bool>(rows);
   if (task.type == Type::U8) return fits<std::uint8_t>(rows);
   if (task.type == Type::F32) return fits<float>(rows);
   return fits<std::uint16_t>(rows);
 }
 
-void symmetric_extremum(const cuda::Stream& stream, const SymmetricTask& task, const SymmetricRows& rows) {
+void symmetric_extremum(const cuda::Stream& stream, const StepTask& task, const SymmetricRows& rows) {
   if (task.type == Type::Bool) return run<bool>(stream, task, rows);
   if (task.type == Type::U8) return run<std::uint8_t>(stream, task, rows);
   if (task.type == Type::U16) return run<std::uint16_t>(stream, task, rows);

@@ -4,8 +4,8 @@
 // Each of them belongs to some rows of the result: those wait in registers until all rows of the element have come.
 #pragma once
 
+#include "morphology/gpu/kernels.hpp"
 #include "morphology/gpu/rows/cells.cuh"
-#include "morphology/gpu/symmetric/run.hpp"
 
 namespace tamis::morphology_detail::gpu {
 namespace symmetric_walk {
@@ -17,7 +17,7 @@ constexpr int most_slices = 128;
 constexpr int place_bytes = 16;
 
 struct Walk {
-  SymmetricTask task;
+  StepTask task;
   double constant = 0;
   std::int64_t row_bits = 0, stored_bytes = 0;  ///< of a row's samples, and of what is stored of it
   int strips = 0, own_bytes = 0, halo_bytes = 0;
@@ -160,7 +160,7 @@ class Source {
 
   /// Row y of slice z, as it lies in memory; another one where there is none.
   __device__ __forceinline__ Words<words> load(int z, int y) const {
-    const SymmetricTask& task = walk_.task;
+    const StepTask& task = walk_.task;
     if constexpr (shows_samples) {
       z = static_cast<int>(seen_at(z, walk_.nz, task.border.kind));
       y = static_cast<int>(seen_at(y, walk_.ny, task.border.kind));
