@@ -99,9 +99,13 @@ def test_a_bomb_is_refused_before_it_is_in_memory(refused, tmp_path):
     gibibyte = 1 << 30
 
     def bomb(before, size=gibibyte, behind=b""):
-        coder = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-        pieces = [coder.compress(before)] + [coder.compress(bytes(1 << 24)) for _ in range(size >> 24)]
-        (tmp_path / "a.dcm").write_bytes(head + b"".join(pieces) + coder.compress(behind) + coder.flush())
+        # Pieces that know nothing of each other, so that the zeros are compressed once and written many times.
+        def piece(content, end=zlib.Z_FULL_FLUSH):
+            coder = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+            return coder.compress(content) + coder.flush(end)
+
+        zeros = piece(bytes(1 << 24)) * (size >> 24)
+        (tmp_path / "a.dcm").write_bytes(head + piece(before) + zeros + piece(behind, zlib.Z_FINISH))
 
     def element(tag, length):
         return tag + b"OB\0\0" + length.to_bytes(4, "little")
