@@ -61,6 +61,7 @@ def test_a_deflated_series_and_deflated_frames_are_volumes(read, tmp_path):
     numpy.testing.assert_array_equal(read("a.dcm"), volume[[1, 3, 0, 2]])
 
 
+@pytest.mark.whole
 def test_a_large_deflated_file_is_read(read, tmp_path):
     array = noise((3000, 5000), "uint16") & 15
     deflated(tmp_path / "a.dcm", array)
@@ -138,6 +139,7 @@ def lut(data, entries, first=0, bits=16, kind="US", packed=False):
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16"])
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("entries, first, bits", [(256, 0, 16), (40, 100, 12), (65536, 0, 16), (101, 20, 8), (2, 0, 8)])
+@pytest.mark.sampled(3)
 def test_a_table_of_values_is_applied(read, tmp_path, dtype, entries, first, bits, packed, syntax):
     packed = packed and bits == 8
     array = noise((12, 20), dtype)

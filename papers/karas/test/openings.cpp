@@ -12,7 +12,6 @@ namespace {
 
 using namespace line_testing;
 using morphology_testing::random_image;
-using morphology_testing::small_scale;
 
 constexpr Algorithm any_angle[] = {Algorithm::VanHerk, Algorithm::Morard, Algorithm::Bartovsky};
 

@@ -12,7 +12,6 @@ namespace {
 
 using namespace line_testing;
 using morphology_testing::random_image;
-using morphology_testing::small_scale;
 
 void expect_definition(const Image& image, std::int64_t length, double angle, bool fit) {
   const Border border = fit ? Border::fit() : Border::neutral();
