@@ -17,7 +17,7 @@ CONFIGURE_PYTHON = cmake -B build --log-level=WARNING -DTAMIS_PYTHON=ON \
 # When what is packed was made: of the last commit, so that two builds of it have the same bytes.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-.PHONY: all build configure cuda packages demo python docs wheel wheel-test deb release tests test test-without-cuda test-static test-extra gpu-test crash-test gpu-fuzz \
+.PHONY: all build configure cuda packages demo python docs wheel wheel-test deb release tests test check test-without-cuda test-static test-extra gpu-test crash-test gpu-fuzz \
   gpu-sanitize sanitize imagej napari-test fuzz odr benchmarks papers bench bundle install tidy format clean help
 .NOTPARALLEL:
 
@@ -71,6 +71,10 @@ test: WITHOUT_GPU := one
 test: tests  ## every test but those of test-extra; real data where TAMIS_DATA says
 	@$(VENV)/bin/python tests/run.py --jobs $(JOBS) build
 
+check: WITHOUT_GPU := one
+check: tests  ## the same tests with fewer cases each, in a few minutes
+	@TAMIS_TEST_SCALE=small RC_PARAMS=max_success=25 $(VENV)/bin/python tests/run.py --jobs $(JOBS) build
+
 test-without-cuda: WITHOUT_GPU := one
 test-without-cuda: tests  ## the build folder once more without the GPU part: program, libraries, installation; after make test
 	@$(CONFIGURE_PYTHON) -DTAMIS_CUDA=OFF >/dev/null
@@ -84,7 +88,7 @@ test-static: tests  ## the build folder once more with static libraries, and pro
 	@TAMIS_BUILD=$(CURDIR)/build $(VENV)/bin/python -m pytest -q tests/install/test_static.py; \
 	  status=$$?; $(CONFIGURE_PYTHON) -DBUILD_SHARED_LIBS=ON >/dev/null; exit $$status
 
-test-extra: tests  ## what takes long: Python tests marked extra, GoogleTests named DISABLED, and fuzz
+test-extra: tests  ## all cases of what make test takes a part of, what takes long, and fuzz
 	@$(VENV)/bin/python tests/run.py --extra --jobs $(JOBS) build
 	@$(MAKE) --no-print-directory fuzz
 

@@ -33,17 +33,23 @@ foreach(program IN LISTS bundled_programs tamis_decoders)
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
 
-set_target_properties(tamis_core tamis_io PROPERTIES INSTALL_RPATH "$ORIGIN")
+set(bundled_libraries tamis_core tamis_io)
+if(tamis_has_internal AND (TAMIS_TESTS OR TAMIS_BENCHMARKS))
+  list(APPEND bundled_libraries tamis_internal)
+endif()
+set_target_properties(${bundled_libraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
 
-install(TARGETS ${bundled_programs} tamis_core tamis_io COMPONENT bundle EXCLUDE_FROM_ALL
+install(TARGETS ${bundled_programs} ${bundled_libraries} COMPONENT bundle EXCLUDE_FROM_ALL
   RUNTIME DESTINATION bin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS ${tamis_decoders} COMPONENT bundle EXCLUDE_FROM_ALL RUNTIME DESTINATION libexec/tamis)
 
 set(bundled_files ${bundled_programs} ${tamis_decoders})
 list(TRANSFORM bundled_files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+list(TRANSFORM bundled_libraries REPLACE "(.+)" "$<TARGET_FILE_NAME:\\1>" OUTPUT_VARIABLE bundled_names)
+list(TRANSFORM bundled_libraries REPLACE "(.+)" "$<TARGET_SONAME_FILE_NAME:\\1>" OUTPUT_VARIABLE bundled_sonames)
 install(CODE "set(programs ${bundled_files})
-  set(tamis_libraries $<TARGET_FILE_NAME:tamis_core> $<TARGET_FILE_NAME:tamis_io>)
-  set(tamis_sonames $<TARGET_SONAME_FILE_NAME:tamis_core> $<TARGET_SONAME_FILE_NAME:tamis_io>)
+  set(tamis_libraries ${bundled_names})
+  set(tamis_sonames ${bundled_sonames})
   set(libraries_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")" COMPONENT bundle EXCLUDE_FROM_ALL)
 install(CODE [[
   set(of_the_machine "^(ld-linux.*|lib(c|m|mvec|pthread|dl|rt|resolv|util|nsl|anl|cuda))\\.so")

@@ -1,5 +1,6 @@
-# Objects first: the tests, benchmarks and the Python module reach inside (tamis_objects), users get two shared libraries
-# made of the same objects, libtamis-core and libtamis-io. No source is compiled twice.
+# Objects first: users get two shared libraries made of them, libtamis-core and libtamis-io, the Python module has them in
+# itself (tamis_objects), and tests, benchmarks and papers, which reach inside, link another library of them all that hides
+# nothing (tamis_internal). No source is compiled twice.
 
 # Everything is hidden but what a public header declares (include/tamis/compiler.hpp).
 function(tamis_hide_internals target)
@@ -7,15 +8,19 @@ function(tamis_hide_internals target)
     CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
+# How a source is compiled that includes what is inside.
+add_library(tamis_inside INTERFACE)
+target_include_directories(tamis_inside INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(tamis_inside INTERFACE $<$<BOOL:${TAMIS_STD_THREADS}>:TAMIS_STD_THREADS>)
+target_link_libraries(tamis_inside INTERFACE tamis_flags Threads::Threads
+  $<IF:$<BOOL:${TAMIS_FILES}>,fmt::fmt,fmt::fmt-header-only> $<$<NOT:$<BOOL:${TAMIS_STD_THREADS}>>:TBB::tbb>
+  ${CMAKE_DL_LIBS})
+
 function(tamis_add_objects target)
   add_library(${target} OBJECT ${ARGN})
   tamis_hide_internals(${target})
-  target_include_directories(${target} PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> src)
-  target_compile_definitions(${target} PUBLIC $<$<BOOL:${TAMIS_STD_THREADS}>:TAMIS_STD_THREADS>)
-  target_link_libraries(${target} PUBLIC tamis_flags Threads::Threads
-    $<IF:$<BOOL:${TAMIS_FILES}>,fmt::fmt,fmt::fmt-header-only> $<$<NOT:$<BOOL:${TAMIS_STD_THREADS}>>:TBB::tbb>
-    ${CMAKE_DL_LIBS})
+  target_link_libraries(${target} PUBLIC tamis_inside)
 endfunction()
 
 # Both libraries share out work by it; it keeps no state, so each has its own.
@@ -63,6 +68,7 @@ foreach(objects IN LISTS core_objects io_objects)
   target_sources(tamis_objects INTERFACE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(tamis_objects INTERFACE ${objects})
 endforeach()
+include(cmake/internal.cmake)
 
 # Until 1.0 a minor version may change what a compiled program relies on (docs/abi.md).
 set(tamis_soversion ${PROJECT_VERSION_MAJOR})

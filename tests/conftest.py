@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import types
+from collections import defaultdict
 from pathlib import Path
 
 import numpy
 import pytest
 import tifffile
+
+from scale_of_tests import SCALE, by_scale
 
 TESTS = Path(__file__).resolve().parent
 # Test modules import each other's helpers, whichever folders they lie in.
@@ -26,9 +29,34 @@ def program():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "extra: takes long; `make test-extra` runs it, `make test` does not")
+    config.addinivalue_line("markers", "sampled(n): one in n of the parameter sets is in `make test`, all are in `make test-extra`")
+    config.addinivalue_line("markers", "whole: cannot be made smaller; `make check` leaves it out")
     config.addinivalue_line("markers", "gpu: needs a first GPU that tamis can use; skipped elsewhere")
     # A shell that starts the tests in the background lets them ignore Ctrl-C; what they start would too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+SMALL_SAMPLE = 3  # parameter sets of a function of which make check takes so many, spread over all
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what a smaller scale does without."""
+    if SCALE == 2:
+        return
+    functions = defaultdict(list)
+    for item in items:
+        functions[item.nodeid.partition("[")[0]].append(item)
+    left_out = set()
+    for sets in functions.values():
+        usual = next((mark.args[0] for mark in sets[0].iter_markers("sampled")), 1)
+        # Steps of the golden ratio keep no time with any of the parameters that were crossed, which a fixed step may.
+        step = by_scale(max(usual, len(sets) / SMALL_SAMPLE), usual, 1)
+        left_out.update(item for number, item in enumerate(sets) if number * 0.6180339887498949 % 1 * step >= 1)
+        if SCALE == 0:
+            left_out.update(item for item in sets if item.get_closest_marker("whole"))
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 @functools.cache

@@ -17,6 +17,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 TAIL_LINES = 60
 PREFIX = "test-prefix"
+LONG = ("io_test", "granulometry_test", "morphology_test", "core_test")
 
 
 @dataclass
@@ -98,6 +99,8 @@ def judge(command, report, read, quiet_codes, arguments):
                        TAMIS_PROGRAM=str(arguments.build / PREFIX / "bin" / "tamis"),
                        PYTHONPATH=os.pathsep.join(filter(None, [str(arguments.build / "python"),
                                                                 os.environ.get("PYTHONPATH")])))
+    if arguments.extra:
+        environment["TAMIS_TEST_SCALE"] = "full"
     code = run(command, log, arguments.seconds, environment)
     try:
         outcome = read(report)
@@ -129,9 +132,7 @@ def program_jobs(arguments, reports):
         report = reports / f"{program.name}.json"
         only = ["--gtest_filter=Gpu*"] if arguments.gpu else []
         if arguments.extra:
-            only = ["--gtest_also_run_disabled_tests", "--gtest_filter=*.DISABLED_*"]
-            if not subprocess.run([program, "--gtest_list_tests", *only], check=True, capture_output=True).stdout:
-                continue
+            only = ["--gtest_also_run_disabled_tests"]
         yield program.name, [program, f"--gtest_output=json:{report}", *only], report, read_googletest, (0,)
 
 
@@ -139,7 +140,7 @@ def python_jobs(arguments, reports):
     """One for each folder of tests/, or of those asked for; those with most files first."""
     subprocess.run(["cmake", "--install", arguments.build, "--prefix", arguments.build / PREFIX], check=True,
                    stdout=subprocess.DEVNULL)
-    only = "gpu" if arguments.gpu else "extra" if arguments.extra else "not extra"
+    only = "gpu" if arguments.gpu else "extra or sampled" if arguments.extra else "not extra"
     files = {folder: len(list(folder.glob("test_*.py"))) for folder in TESTS.iterdir()
              if folder.is_dir() and (not arguments.folders or folder.name in arguments.folders)}
     for folder in sorted((folder for folder in files if files[folder]), key=lambda folder: (-files[folder], folder)):
@@ -166,7 +167,7 @@ def main():
                         help="the closing line adds what the run before counted in this build folder")
     parser.add_argument("--gpu", action="store_true",
                         help="only what needs a GPU: GoogleTest suites named Gpu..., Python tests marked gpu")
-    parser.add_argument("--extra", action="store_true", help="only what takes long: Python tests marked extra, GoogleTests named DISABLED_...")
+    parser.add_argument("--extra", action="store_true", help="what takes long: Python tests marked extra, and at full scale those marked sampled and all GoogleTests, those named DISABLED_... too")
     parser.add_argument("--jobs", type=int, default=1,
                         help="test programs and folders of Python tests at once (%(default)s)")
     parser.add_argument("--seconds", type=float, default=1200, help="time limit for each program (%(default)s)")
@@ -181,10 +182,10 @@ def main():
         print("TAMIS_DATA is not set: tests on real data are skipped")
 
     jobs = [] if arguments.programs_only else list(python_jobs(arguments, reports))
-    # io_test waits for thousands of small processes, longer than any other: first, beside whatever uses the cores.
     programs = [] if arguments.folders else list(program_jobs(arguments, reports))
-    slow = [job for job in programs if job[0] == "io_test"]
-    jobs = slow + jobs + [job for job in programs if job not in slow]
+    # The longest first. io_test waits for thousands of small processes, beside whatever uses the cores.
+    slow = [job for name in LONG for job in programs if job[0] == name]
+    jobs = slow[:1] + jobs + slow[1:] + [job for job in programs if job not in slow]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         outcomes = list(pool.map(lambda job: run_job(job, arguments), jobs))
 

@@ -10,6 +10,7 @@ from scipy import ndimage
 
 import median_oracle
 import morphology_oracle
+from scale_of_tests import examples
 from test_morphology import TYPES, noise
 from test_python_filters import views
 from test_python_gpu import library  # noqa: F401 (library is a fixture)
@@ -49,7 +50,7 @@ def test_erosions_and_openings_agree_with_scipy_that_sees_what_is_inside(spec, d
             numpy.testing.assert_array_equal(getattr(tamis, both)(image, spec, mask=mask), wanted, err_msg=both)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_medians_of_any_view_in_any_mask_are_as_defined(data):
     image = data.draw(views())

@@ -6,7 +6,9 @@ import tamis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-EASY = settings(max_examples=60, deadline=None, derandomize=True,
+from scale_of_tests import examples
+
+EASY = settings(max_examples=examples(60), deadline=None, derandomize=True,
                 suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 TYPES = ["?", "u1", "<u2", ">u2", "<i2", ">i2", "<f4", ">f4"]
 
@@ -100,6 +102,7 @@ def test_a_view_that_no_memory_can_hold_is_one_clear_error(shape, dtype, name):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.whole
 def test_more_than_two_to_the_31_samples_are_counted(monkeypatch):
     """Repeated rows take no memory, and the bits of the result do not much: 320 MB."""
     row = (numpy.arange(1 << 16) % 251 == 0)

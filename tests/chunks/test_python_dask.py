@@ -66,6 +66,7 @@ def test_every_filter_is_split_here():
     assert set(FILTERS) | {"reconstruct"} == set(_native._filters)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("chunks", CHUNKS)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FILTERS)
@@ -148,6 +149,7 @@ OBJECTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("chunks", [(1, 32, 45), (13, 32, 45), (30, 7, 20), ((20, 3, 7), (30, 2), (44, 1))])
 @pytest.mark.parametrize("keywords", OBJECTS, ids=str)
 def test_sizes_are_those_of_the_whole(keywords, chunks, monkeypatch):
@@ -355,6 +357,7 @@ def pattern(block_info=None):
 
 
 @pytest.mark.parametrize("edge", [128, pytest.param(1024, marks=pytest.mark.extra)])
+@pytest.mark.whole
 def test_two_workers_do_a_volume_of_which_1024_is_four_times_their_memory(tmp_path, edge):
     distributed = pytest.importorskip("distributed")
     limit = 256 << 20

@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
+from scale_of_tests import examples
+
 
 def structure(element, rank):
     unit = ndimage.generate_binary_structure(rank, 1 if element == "cross" else rank)
@@ -121,7 +123,7 @@ def test_slabs_under_a_memory_limit_agree_with_the_whole(tamis, tmp_path):
     numpy.testing.assert_array_equal(tifffile.imread(tmp_path / "whole.tif"), tifffile.imread(tmp_path / "slabs.tif"))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_arbitrary_volumes_agree_with_scipy(tamis, tmp_path, data):
     shape = data.draw(st.tuples(st.integers(1, 12), st.integers(1, 12), st.integers(1, 140)), label="shape")

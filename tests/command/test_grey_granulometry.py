@@ -68,6 +68,7 @@ def compare(tamis, folder, image, *, element="cross", border="background", phase
     assert told["unsieved_share"] == pytest.approx(left / expected[0])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("border", ["background", "neutral"])
 @pytest.mark.parametrize("element", ["cross", "square", "disk", "octagon"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])

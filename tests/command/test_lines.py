@@ -72,6 +72,7 @@ def traced(name, image, length, angle, border="neutral"):
     }[name]()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("length", [1, 2, 7, 20.5, 41, 90])
 def test_openings_and_closings_by_invariant_lines_agree_with_scipy(length, dtype):

@@ -11,6 +11,7 @@ from scipy import ndimage
 
 import median_oracle as oracle
 import morphology_oracle
+from scale_of_tests import examples
 from test_morphology import TYPES, noise, run
 
 SIZES = {"3": (3, 3), "5": (5, 5), "4": (4, 4), "7x2": (2, 7), "1x9": (9, 1)}  # x first; (y, x)
@@ -21,6 +22,7 @@ WINDOWS = {("--size", size): oracle.box(*edges) for size, edges in SIZES.items()
 WINDOWS |= {("--element", spec): morphology_oracle.offsets(spec, 2) for spec in ELEMENTS}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("flags", WINDOWS, ids=lambda flags: flags[1])
 def test_images_agree_with_scipy(tamis, tmp_path, flags, dtype):
@@ -53,7 +55,7 @@ def test_the_default_is_the_median_of_scipy(tamis, tmp_path):
         numpy.testing.assert_array_equal(found, ndimage.median_filter(image, 3))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_mask_any_origin_and_any_percentile_are_as_defined(tamis, tmp_path, data):
     shape = data.draw(st.tuples(st.integers(1, 12), st.integers(1, 30)))

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import morphology_oracle as oracle
+from scale_of_tests import examples
 
 FLAT = ["square:3", "square:4", "rect:7x2", "cross:3", "disk:2.5", "circle:4", "octagon:5", "hexagon:4", "line:13@25",
         "line:9@100"]
@@ -33,6 +34,7 @@ def run(tamis, folder, command, image, *options):
     return numpy.load(folder / "out.npy")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("spec", FLAT)
 def test_images_agree_with_scipy(tamis, tmp_path, spec, dtype):
@@ -46,6 +48,7 @@ def test_images_agree_with_scipy(tamis, tmp_path, spec, dtype):
         numpy.testing.assert_array_equal(found, wanted, err_msg=f"{command} {border}")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("spec", [*SOLID, "square:3", "disk:3"])
 def test_volumes_agree_with_scipy(tamis, tmp_path, spec, dtype):
@@ -58,7 +61,7 @@ def test_volumes_agree_with_scipy(tamis, tmp_path, spec, dtype):
         numpy.testing.assert_array_equal(found, wanted, err_msg=f"{command} {border}")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_mask_with_any_origin_agrees_with_scipy(tamis, tmp_path, data):
     shape = data.draw(st.tuples(st.integers(1, 20), st.integers(1, 90)))

@@ -5,6 +5,7 @@ import pytest
 import crash
 
 
+@pytest.mark.whole
 def test_a_fault_at_any_call_leaves_the_old_files_or_the_new_ones(tamis_program, tmp_path):
     tally = crash.run(tamis_program, True, tmp_path)
     assert sum(count for key, count in tally.items() if isinstance(key, tuple)) > 50

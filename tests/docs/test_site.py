@@ -13,6 +13,7 @@ import pytest
 import tamis
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.whole
 
 
 class Page(HTMLParser):

@@ -58,6 +58,7 @@ def with_alpha(colour, alpha, colours):
     return numpy.stack([numpy.full_like(alpha, colour)] * colours + [alpha], axis=-1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("colours", [1, 3])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])

@@ -230,6 +230,7 @@ def same_voxel(got, wanted):
     return got[0] == wanted[0] and got[1] == pytest.approx(wanted[1], rel=1e-6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_all_front_ends_read_the_same(name, folder, tamis):
     array, voxel = made(folder, name)
@@ -248,6 +249,7 @@ def test_all_front_ends_read_the_same(name, folder, tamis):
 WRITTEN = ["w.npy", "w_11x9x5.raw", "w_11x9x5.raw.gz", "w.tif", "w.h5", "w.zarr", "w.nrrd", "w.mha", "w.nii", "w.nii.gz"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize("dtype", [*TYPES, "bool"])
 def test_what_python_writes_all_read_with_its_voxel(name, dtype, tmp_path, tamis):

@@ -9,6 +9,7 @@ TYPES = ["|b1", "|u1", "|i1", "<u2", ">u2", "<i2", ">i2", "<u4", ">i4", "<u8", "
 
 @pytest.mark.parametrize("shape", [(3, 4, 5), (1, 1, 7), (131, 33, 34), (5, 1, 70), (40, 33), (1, 9), (9, 1)])
 @pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.sampled(3)
 def test_fortran_order_is_the_same_image(tamis, tmp_path, type_, shape):
     samples = numpy.random.default_rng(3).integers(0, 2 if type_ == "|b1" else 120, shape).astype(type_)
     numpy.save(tmp_path / "fortran.npy", numpy.asfortranarray(samples))

@@ -114,6 +114,7 @@ def turned(path, picture, orientation, form):
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("name, form", [("in.jpg", "JPEG"), ("in.png", "PNG"), ("in.tif", "TIFF")])
+@pytest.mark.sampled(2)
 def test_pictures_are_turned_upright_when_asked(samples, tamis, tmp_path, orientation, name, form):
     picture = numpy.random.default_rng(3).integers(0, 256, (9, 14)).astype(numpy.uint8)
     turned(tmp_path / name, picture, orientation, form)

@@ -92,6 +92,7 @@ def test_a_sheared_matrix_is_kept(tmp_path):
 
 @pytest.mark.parametrize("turned", TURNS)
 @pytest.mark.parametrize("target", ["b.nii", "b.nrrd", "b.mha"])
+@pytest.mark.sampled(2)
 def test_masks_of_the_program_lie_on_their_scan(target, turned, tmp_path, tamis):
     SimpleITK.WriteImage(itk_image(TURNS[turned]), str(tmp_path / "a.nrrd"))
     wanted = itk_affine(tmp_path / "a.nrrd")

@@ -15,6 +15,7 @@ def grey(indices, bits):
     return indices.astype(bool) if bits == 1 else (indices * (255 // (2**bits - 1))).astype(numpy.uint8)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", [1, 2, 4])
 @pytest.mark.parametrize("tile_width, tile_height", [(16, 16), (1, 3), (3, 4), (5, 7), (12, 2), (17, 3), (20, 5)])
 def test_tiles_of_small_samples_need_not_end_on_a_byte(samples, tmp_path, bits, tile_width, tile_height):
@@ -58,6 +59,7 @@ def test_strips_and_tiles_in_both_byte_orders_and_sizes_of_offset(samples, tmp_p
         assert numpy.array_equal(samples("in.tif"), array), dtype
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("planar", ["contig", "separate"])
 @pytest.mark.parametrize("tile", [None, (16, 32)])
 @pytest.mark.parametrize("compression", [None, "zlib", "lzw", "packbits", "zstd"])

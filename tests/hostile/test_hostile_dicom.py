@@ -107,6 +107,7 @@ def test_compressed_frames_are_read(read, tmp_path, coding, dtype):
 
 @pytest.mark.parametrize("coding", CODED)
 @pytest.mark.parametrize("shape", [(6, 20), (12, 10), (20, 12), (24, 20), (12, 40), (1, 1), (12, 19), (11, 20)])
+@pytest.mark.sampled(2)
 def test_a_frame_of_another_size_is_refused(refused, tmp_path, coding, shape):
     syntax, encode = CODED[coding]
     size = f"{shape[1]}x{shape[0]}"
@@ -198,6 +199,7 @@ def test_plain_pixel_data_under_a_compressed_syntax_and_the_reverse_are_refused(
 @pytest.mark.parametrize("dtype, bits", [("uint8", 8), ("uint16", 16), ("uint16", 12), ("int16", 16), ("int16", 12)])
 @pytest.mark.parametrize("slope", [None, (1, -1024), (0.5, 3)])
 @pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ImplicitVRLittleEndian, RLELossless])
+@pytest.mark.sampled(3)
 def test_the_values_of_monochrome1_are_those_in_the_file(read, tmp_path, dtype, bits, slope, syntax):
     def change(data):
         data.PhotometricInterpretation = "MONOCHROME1"

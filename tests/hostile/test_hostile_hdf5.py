@@ -36,6 +36,7 @@ def as_array(tamis, tmp_path):
     {"chunks": (40, 64, 64), "maxshape": (None, None, None), "compression": "gzip"},
     {"chunks": (5, 7, 11), "scaleoffset": 0}])
 @pytest.mark.parametrize("dtype", ["u1", "<u2", ">u2", "<i2", ">i4", "<f4", ">f8", "<f2", "<i8", "bool"])
+@pytest.mark.sampled(3)
 def test_every_storage_of_every_type_reads_as_h5py_reads_it(as_array, tmp_path, samples, options, dtype):
     if "scaleoffset" in options and not numpy.issubdtype(numpy.dtype(dtype), numpy.integer):
         pytest.skip("scale-offset is lossless for integers only")

@@ -16,9 +16,11 @@ import numpy
 import pytest
 import tifffile
 
+from scale_of_tests import by_scale
+
 SECONDS = 10
 MEMORY = 3 << 30  # of addresses: libraries and the stacks of threads take one of them
-SAMPLE = 700
+SAMPLE = by_scale(60, 400, 1500)
 
 NUMBERS = ["0", "-1", "1e308", "-1e308", "nan", "inf", "-inf", str(2**31), str(2**32), str(2**63 - 1), str(2**63),
            str(-(2**63)), "1e-25", "1e-300", "", " ", "0x10", "1e", "1,5"]
@@ -161,6 +163,7 @@ def fault_of(program, folder, number, case):
     return None
 
 
+@pytest.mark.sampled(1)  # obeys the scale itself
 def test_no_value_of_an_option_breaks_a_command(tamis_program, folder):
     cases = cases_of(tamis_program)
     if os.environ.get("TAMIS_TEST_ALL_OPTIONS") != "1":

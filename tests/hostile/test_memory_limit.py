@@ -69,6 +69,7 @@ def peak_of(process):
     return peak
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("limit", [30, 100, 170])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_memory_limit_holds_or_is_refused_with_the_figure(tamis_program, folder, name, limit):

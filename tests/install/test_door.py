@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from installed_tree import CLEAN, ROOT, run
+from scale_of_tests import by_scale
 
 HERE = ROOT / "tests" / "install"
 FUZZ = ROOT / "fuzz"
@@ -53,8 +54,12 @@ def stops(installed, tmp_path_factory):
     return installed.compile(HERE / "stops.cpp", program, *installed.flags("tamis-core"))
 
 
-# Types of 16 bits go through the loops of u8 and f32, a minute each; "all" asks with more borders and shapes.
-@pytest.mark.parametrize("part", ["bool", "u8", "f32", "measures",
+# Types of 16 bits go through the loops of u8 and f32, a minute each; "all" asks with more borders and shapes, and for all
+# that each of the others leaves out.
+SOME = by_scale(97, 3, 1)
+
+
+@pytest.mark.parametrize("part", [f"bool {SOME}", f"u8 {SOME}", f"f32 {SOME}", f"measures {by_scale(7, 1, 1)}",
                                   *(pytest.param(part, marks=pytest.mark.extra) for part in ("u16", "i16", "bool all", "u8 all", "f32 all"))])
 def test_every_call_hears_a_stop_within_a_second(stops, part):
     done = subprocess.run([stops, *part.split()], capture_output=True, text=True, env=CLEAN, timeout=1200)
@@ -62,6 +67,7 @@ def test_every_call_hears_a_stop_within_a_second(stops, part):
 
 
 @pytest.mark.parametrize("target, package, seeds", [("cpp_call", "tamis-core", []), ("c_call", "tamis", [FUZZ / "c_call" / "seeds"])])
+@pytest.mark.sampled(1)  # obeys the scale itself
 def test_random_calls_return_or_throw_what_is_documented(installed, tmp_path, target, package, seeds):
     objects = []
     for source in (FUZZ / target / f"{target}_fuzz.cpp", FUZZ / "harness.cpp", FUZZ / "random_calls.cpp"):
@@ -69,5 +75,5 @@ def test_random_calls_return_or_throw_what_is_documented(installed, tmp_path, ta
         run("g++", "-std=c++20", "-O1", "-c", "-DTAMIS_FUZZ_REPLAY", f"-I{ROOT}", f"-I{installed.prefix / 'include'}", source,
             "-o", objects[-1])
     run("g++", *objects, "-o", tmp_path / "calls", *installed.flags(package), f"-Wl,-rpath,{installed.libraries}")
-    done = subprocess.run([tmp_path / "calls", "1", "20000", *seeds], capture_output=True, text=True, env=CLEAN, timeout=600)
+    done = subprocess.run([tmp_path / "calls", "1", str(by_scale(500, 6000, 20000)), *seeds], capture_output=True, text=True, env=CLEAN, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr[-200:]

@@ -102,6 +102,7 @@ def test_every_header_compiles_alone_without_warning(prefix, header, tmp_path):
         f"-I{prefix / 'include'}", source)
 
 
+@pytest.mark.whole
 def test_as_cpp17_every_header_says_what_it_needs_and_no_more(prefix, tmp_path):
     source = tmp_path / "old.cpp"
     for header in headers_in(prefix / "include"):

@@ -14,6 +14,7 @@ from tamis.bench.calls import Row, rows
 from tamis.bench.gpu_calls import installed_on_gpu, rows_on_gpu
 
 
+@pytest.mark.whole
 def test_a_quick_run_times_what_gives_the_same_answer(tmp_path):
     call = [sys.executable, "-m", "tamis.bench", "--quick", "--json", "times.json"]
     said = subprocess.run(call, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=120).stdout

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import morphology_oracle as oracle
+from scale_of_tests import examples
 from test_morphology import TYPES, noise
 from test_python_arrays import Tensor
 from test_python_morphology import BY_ELEMENT, FILTERS
@@ -34,7 +35,7 @@ def views(draw):
     return view
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(data=st.data())
 def test_any_view_any_mask_any_origin_agree_with_scipy(data):
     image = data.draw(views())
@@ -50,7 +51,7 @@ def test_any_view_any_mask_any_origin_agree_with_scipy(data):
     numpy.testing.assert_array_equal(found, oracle.operation(name, native, points, border))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_out_may_have_any_strides_and_be_the_image(data):
     image = data.draw(views())

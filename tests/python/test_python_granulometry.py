@@ -5,6 +5,7 @@ import pytest
 import tamis
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scale_of_tests import examples
 from test_granulometry import blobs, disk, openings, real_volume
 
 
@@ -129,7 +130,7 @@ def test_arrays_are_told_apart():
             tamis.granulometry(of, element=refused)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_arbitrary_arrays_agree_with_scipy(data):
     shape = data.draw(st.one_of(st.tuples(st.integers(1, 12), st.integers(1, 12), st.integers(1, 140)),

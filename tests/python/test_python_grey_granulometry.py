@@ -6,6 +6,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scale_of_tests import examples
 from test_grey_granulometry import blotches, openings
 
 tamis = pytest.importorskip("tamis")
@@ -32,7 +33,7 @@ def test_volumes_agree_with_scipy(element):
         assert sizes.curve.tolist() == openings(image, element, border, max_size=3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(1, 12), st.integers(1, 12), st.data())
 def test_arbitrary_images_agree_with_scipy(height, width, data):
     values = data.draw(st.lists(st.integers(0, 9), min_size=height * width, max_size=height * width))

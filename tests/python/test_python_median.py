@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 import median_oracle as oracle
+from scale_of_tests import examples
 from test_morphology import TYPES, noise
 from test_python_arrays import Tensor
 from test_python_filters import views
@@ -115,7 +116,7 @@ def test_the_script_of_the_docs_runs_as_it_stands(tmp_path):
     assert abs(numpy.median(left) - numpy.median(right)) < 5  # in the page itself 80
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(data=st.data())
 def test_any_view_any_mask_any_origin_any_percentile_are_as_defined(data):
     image = data.draw(views())

@@ -88,6 +88,7 @@ def mypy(tmp_path_factory):
 
 
 @pytest.mark.parametrize("what", [PACKAGE, Path(__file__).with_name("typical_calls.py")], ids=["package", "calls"])
+@pytest.mark.whole
 def test_mypy_finds_nothing_to_say_of_the_package_and_of_typical_calls(mypy, what):
     done = mypy(what)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -98,6 +99,7 @@ def test_typical_calls_run(tmp_path, monkeypatch):
     runpy.run_path(str(Path(__file__).with_name("typical_calls.py")))
 
 
+@pytest.mark.whole
 def test_mypy_refuses_a_word_that_an_option_has_not(mypy, tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text("import tamis\ntamis.gradient([[0, 1], [1, 0]], kind='outside')\n")

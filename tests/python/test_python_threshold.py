@@ -7,6 +7,7 @@ import tamis
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scale_of_tests import examples
 from test_threshold import IMAGES, METHODS, expected, kapur
 
 
@@ -32,7 +33,7 @@ def otsu_of(samples):
     return samples[:-1][last], (dark * (samples.size - dark) * step**2)[last]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_otsu_of_wide_samples_is_that_of_the_samples(data):
     random = numpy.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
@@ -103,7 +104,7 @@ def any_image(draw):
     return random.integers(max(limits.min, -200), min(limits.max, 200), shape, endpoint=True).astype(dtype)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.data())
 def test_values_bands_and_phases_are_what_numpy_says(data):
     image = any_image(data.draw)
@@ -115,7 +116,7 @@ def test_values_bands_and_phases_are_what_numpy_says(data):
     numpy.testing.assert_array_equal(tamis.threshold(image, (value, high)), (wide > value) & (wide <= high))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_views_are_taken_as_they_lie(data):
     """Steps, transpositions, flips, other byte orders, read-only: the same as a copy."""
@@ -131,7 +132,7 @@ def test_views_are_taken_as_they_lie(data):
     numpy.testing.assert_array_equal(tamis.convert(view, "f32"), view.astype(numpy.float32))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_a_result_goes_into_any_view(data):
     image = any_image(data.draw)
@@ -169,7 +170,7 @@ def convert_in_numpy(image, dtype, window):
     return numpy.clip(numpy.sign(values) * numpy.floor(abs(values) + 0.5), limits.min, limits.max).astype(dtype)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.data())
 def test_conversion_rounds_and_clamps(data):
     image = any_image(data.draw)

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <tamis/image/channels.hpp>
 #include <tamis/error.hpp>
+#include <tamis/image/channels.hpp>
 
 #include "morphology/test/testing.hpp"
 
@@ -29,7 +29,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 class BytesSink : public SliceSink {
  public:
   explicit BytesSink(const Layout& layout)
-      : slice_(static_cast<std::size_t>(layout.shape.y * layout.shape.x * layout.channels * sample_bytes(layout.type))) {}
+      : slice_(
+            static_cast<std::size_t>(layout.shape.y * layout.shape.x * layout.channels * sample_bytes(layout.type))) {}
   void write(const std::byte* slices, std::int64_t count) override {
     bytes.insert(bytes.end(), slices, slices + static_cast<std::size_t>(count) * slice_);
   }
@@ -156,7 +157,10 @@ TEST_P(Slabs, are_the_whole) {
         SCOPED_TRACE(call.text() + " of " + std::string(name(type)) + " " + to_string(shape) + " by " +
                      std::to_string(most));
         if (!refused.empty()) {
-          EXPECT_EQ(refusal([&] { static_cast<void>(in_slabs(two_threads(), call, images, {false, 0, most})); }), refused);
+          EXPECT_EQ(refusal([&] {
+                      static_cast<void>(in_slabs(two_threads(), call, images, {false, 0, most}));
+                    }),
+                    refused);
         } else {
           EXPECT_TRUE(in_slabs(two_threads(), call, images, {false, 0, most}) == whole(call, images));
           ++taken;
@@ -232,7 +236,7 @@ TEST(SharedContext, each_call_reports_from_one_thread_at_a_time) {
 TEST_P(Slabs, keep_to_the_memory_limit) {
   const Call& call = GetParam();
   std::vector<Image> images;
-  images.push_back(random_image(Type::U8, {61, 290, 301, 3}, 3));
+  images.push_back(random_image(Type::U8, small_scale() ? Shape{31, 90, 101, 3} : Shape{61, 290, 301, 3}, 3));
   const std::unique_ptr<SliceSource> source = source_of(images[0]);
   const auto plan = [&](std::int64_t limit) {
     return plan_slabs(two_threads(limit), call.operation(), call.arguments(), source->layout(), 1);
@@ -289,7 +293,8 @@ TEST(Slabs, of_what_is_not_local_are_refused_with_figures) {
   for (const unsigned seed : {1U, 2U}) images.push_back(random_image(Type::U8, {40, 200, 300, 3}, seed));
   const std::string message = refusal([&] { static_cast<void>(in_slabs(two_threads(3 << 20), call, images, {})); });
   EXPECT_NE(message.find("reconstruct of 300x200x40 u8, where a result may depend on the whole volume, takes "),
-            std::string::npos) << message;
+            std::string::npos)
+      << message;
   EXPECT_NE(message.find(" MiB of memory, got 3 MiB"), std::string::npos) << message;
   images.pop_back();
   const Call eroded{"erode", {{"element", "cube:3"}, {"border", "wrap"}}}, median{"median", {{"border", "wrap"}}};
@@ -312,8 +317,9 @@ TEST(Slabs, name_the_place_of_nan_in_the_volume) {
     std::vector<Image> images;
     images.push_back(random_image(Type::F32, {30, 6, 8, 3}, 2));
     images[0].row<float>(21, 4)[3] = std::numeric_limits<float>::quiet_NaN();
-    const std::string message =
-        refusal([&] { static_cast<void>(in_slabs(two_threads(), call, images, {false, 0, 4})); });
+    const std::string message = refusal([&] {
+      static_cast<void>(in_slabs(two_threads(), call, images, {false, 0, 4}));
+    });
     EXPECT_EQ(message, refusal([&] { static_cast<void>(whole(call, images)); }));
     EXPECT_NE(message.find("x 3, y 4, z 21"), std::string::npos) << message;
   }
@@ -345,8 +351,9 @@ TEST(Slabs, end_with_what_their_source_throws) {
   FailingSource source(image, 17, nullptr);
   SliceSource* const sources[] = {&source};
   BytesSink sink(source.layout());
-  const std::string message = refusal(
-      [&] { filter_slabs(two_threads(), call.operation(), call.arguments(), sources, sink, {false, 0, 2}); });
+  const std::string message = refusal([&] {
+    filter_slabs(two_threads(), call.operation(), call.arguments(), sources, sink, {false, 0, 2});
+  });
   EXPECT_EQ(message, "the file ends here");
   EXPECT_FALSE(sink.finished);
   EXPECT_TRUE(sink.dropped) << "another run would come to the same end";

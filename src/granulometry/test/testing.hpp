@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -11,12 +10,10 @@
 #include <tamis/granulometry.hpp>
 #include <tamis/image.hpp>
 
+#include "core/test/scale.hpp"
 #include "granulometry/test/reference.hpp"
 
 namespace tamis::granulometry_testing {
-
-/// Under sanitizers everything is ten times slower: tests on large images then take small ones.
-inline bool small_scale() { return std::getenv("TAMIS_TEST_SCALE") != nullptr; }
 
 enum class RoiKind { None, OneSlice, Full };
 

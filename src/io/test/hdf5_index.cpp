@@ -109,14 +109,16 @@ TEST(Hdf5Index, any_changed_byte_is_refused_or_changes_no_sample) {
   const std::string path = scratch / "a.h5";
   const auto process = std::make_shared<DecoderProcess>(Decoders::Pictures, ReadOptions{});
   int count = 0;
+  Sampled some(13);
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
     write_kind(kind, path);
     const std::string bytes = bytes_of_file(path);
     const std::optional<std::vector<std::uint8_t>> whole = read_by(process, path);
     ASSERT_TRUE(whole);
-    const std::set<std::size_t> places = places_of_index(kind, bytes);
+    std::set<std::size_t> places = places_of_index(kind, bytes);
     ASSERT_GT(places.size(), 40U);
+    std::erase_if(places, [&](std::size_t) { return some.skips(); });
     // Any change is one too many for a checksum.
     const std::vector<int> changes = kind.later ? std::vector{1, 0xff} : std::vector{1, 5, 8, 0x80, 0xff};
     int refused = 0;

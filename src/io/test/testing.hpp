@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
-#include <tamis/image/crop.hpp>
 #include <tamis/error.hpp>
+#include <tamis/image/crop.hpp>
 #include <tamis/io.hpp>
+
+#include "core/test/scale.hpp"
 
 namespace tamis::io {
 

@@ -111,6 +111,7 @@ bool survives(const std::string& path) {
 }
 
 TEST(TiffDamage, any_byte_of_any_kind_of_file_may_be_another) {
+  Sampled some(17);
   const Scratch scratch;
   for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.name);
@@ -122,7 +123,7 @@ TEST(TiffDamage, any_byte_of_any_kind_of_file_may_be_another) {
       for (const int value : {0, 1, 0x7f, 0xff, bytes[i] + 1}) {
         std::string damaged = bytes;
         damaged[i] = static_cast<char>(value);
-        if (damaged == bytes) continue;
+        if (damaged == bytes || some.skips()) continue;
         put_file(path, damaged);
         survives(path);
         ASSERT_FALSE(HasFailure()) << "byte " << i << " is " << value;

@@ -15,7 +15,6 @@ using line_detail::SweepScale;
 using line_detail::SweepTask;
 using morphology_testing::instruction_sets;
 using morphology_testing::random_image;
-using morphology_testing::small_scale;
 
 std::vector<double> angles_by(double step, double end) {
   std::vector<double> angles;

@@ -12,13 +12,12 @@ using namespace line_testing;
 using morphology_testing::filter_types;
 using morphology_testing::instruction_sets;
 using morphology_testing::random_image;
-using morphology_testing::small_scale;
 
 constexpr Along all_moves[] = {Along::Erode, Along::Dilate, Along::Open, Along::Close};
 
 TEST(TracedLines, openings_are_the_definition_at_all_lengths_and_angles) {
   const Image noise = random_image(Type::U8, {1, 17, 23, 2}, 1);
-  const int step = small_scale() ? 7 : 1;
+  const int step = by_scale(7, 2, 1);
   for (int half_degrees = 0; half_degrees < 360; half_degrees += step) {
     for (std::int64_t length = 1; length <= 64; length += step) {
       const TracedSegment segment = segment_of(length, half_degrees / 2.0, (half_degrees + length) % 3 == 0);
@@ -32,7 +31,7 @@ TEST(TracedLines, every_type_and_move_and_instruction_set_is_the_definition) {
   const std::vector<Shape> shapes = {{1, 1, 1, 2},   {1, 1, 40, 2},  {1, 37, 1, 2},  {1, 2, 150, 2},
                                      {1, 130, 3, 2}, {1, 70, 90, 2}, {1, 33, 64, 2}, {2, 21, 35, 3}};
   std::mt19937 random(7);
-  const int rounds = small_scale() ? 8 : 60;
+  const int rounds = by_scale(8, 30, 60);
   for (const Shape& shape : shapes) {
     for (const Type type : filter_types) {
       const Image noise = random_image(type, shape, 2);
@@ -51,7 +50,7 @@ TEST(TracedLines, every_type_and_move_and_instruction_set_is_the_definition) {
 TEST(TracedLines, images_of_many_lines_are_the_definition) {
   const std::vector<Context> contexts = instruction_sets();
   std::mt19937 random(11);
-  const int rounds = small_scale() ? 2 : 12;
+  const int rounds = by_scale(1, 4, 12);
   for (const Shape& shape : {Shape{1, 300, 610, 2}, Shape{1, 520, 130, 2}, Shape{1, 16, 900, 2}}) {
     for (const Type type : filter_types) {
       const Image noise = random_image(type, shape, 3);
@@ -68,7 +67,7 @@ TEST(TracedLines, ramps_and_flat_images_are_the_definition) {
   const Image slope = ramp(Type::U8, {1, 40, 70, 2});
   Image flat(Type::I16, {1, 40, 70, 2});
   for (std::int64_t i = 0; i < flat.shape().count(); ++i) flat.row<std::int16_t>(0, 0)[i] = -9;
-  for (int degrees = -30; degrees < 210; degrees += small_scale() ? 31 : 3) {
+  for (int degrees = -30; degrees < 210; degrees += by_scale(31, 7, 3)) {
     for (const std::int64_t length : {1, 2, 3, 11, 40, 41, 200}) {
       for (const Along what : all_moves) {
         ASSERT_NO_FATAL_FAILURE(expect_definition({}, what, segment_of(length, degrees, length % 2 == 0), slope));

@@ -114,13 +114,14 @@ const std::vector<std::string> masks = {"disk:3", "cross:2", "circle:5", "line:1
 const std::vector<std::string> solids = {"cube:3", "box:7x5x2", "ball:2", "box:1x1x5"};
 
 void expect_all(const Engines& engines, const std::vector<std::string>& windows) {
+  Sampled some(7);
   for (const std::string& window : windows) {
-    if (small_scale() && StructuringElement(window).sum(2).count() > 100) continue;
     for (const Shape& shape : {Shape{1, 19, 101, 2}, Shape{1, 1, 70, 2}, Shape{1, 40, 1, 2}}) {
       for (const double percentile : percentiles) {
+        if (some.skips()) continue;
         expect_as_selected(engines, {Type::U8, shape, window, percentile, Border::reflect()});
       }
-      expect_as_selected(engines, {Type::U8, shape, window, 50, Border::shrink()});
+      if (!some.skips()) expect_as_selected(engines, {Type::U8, shape, window, 50, Border::shrink()});
     }
   }
 }

@@ -27,13 +27,14 @@ void expect_the_same_within_guards(const Image& image, const MedianOptions& opti
 }
 
 TEST(GuardedImages, nothing_is_read_or_written_beside_an_image) {
+  Sampled some(13);
   for (const Type type : {Type::U8, Type::U16, Type::I16, Type::F32}) {
     for (const std::int64_t width : {1, 7, 31, 64, 65, 127, 130, 200, 515}) {
       const Image image = random_image(type, {1, 37, width, 2}, 5);
       for (const char* window : {"square:3", "square:5", "square:9", "square:15", "square:31", "rect:60x1", "rect:1x60",
                                  "disk:4", "square:4"}) {
         for (const Border& border : {Border::reflect(), Border::shrink(), Border::constant(3)}) {
-          expect_the_same_within_guards(image, {window, 50, 1, border, NanPolicy::Refuse});
+          if (!some.skips()) expect_the_same_within_guards(image, {window, 50, 1, border, NanPolicy::Refuse});
         }
       }
       expect_the_same_within_guards(image, {"square:3", 30, 2, Border::reflect(), NanPolicy::Refuse});

@@ -224,6 +224,7 @@ TEST(Median, edges_of_any_length_are_as_defined) {
 
 /// Constant, two values, ramps, rows of NaN: histograms with one bin, ties, and windows that see no number.
 TEST(Median, images_without_chance_are_as_defined) {
+  Sampled some(11, 2);
   for (const Type type : {Type::U8, Type::U16, Type::F32}) {
     for (const int kind : {0, 1, 2, 3}) {
       Image image(type, {1, 37, 83, 2});
@@ -237,7 +238,9 @@ TEST(Median, images_without_chance_are_as_defined) {
         }
       }
       for (const char* const window : {"square:3", "square:17", "disk:4", "shift(disk:2,90,-80)", "circle:70"}) {
-        for (const Border& border : borders) expect_definition(image, {window, 50, 1, border, NanPolicy::Ignore});
+        for (const Border& border : borders) {
+          if (!some.skips()) expect_definition(image, {window, 50, 1, border, NanPolicy::Ignore});
+        }
       }
     }
   }

@@ -14,7 +14,6 @@ namespace tamis::median_testing {
 using morphology_testing::filter_types;
 using morphology_testing::random_image;
 using morphology_testing::range_of;
-using morphology_testing::small_scale;
 
 inline median_reference::Grid grid_of(const Image& image) {
   const auto grid = morphology_testing::grid_of(image);

@@ -71,12 +71,14 @@ Image in_bands(const Pair& pair, const ReconstructOptions& options, std::int64_t
 }
 
 TEST(Reconstruct, bands_of_any_height_give_the_same_answer) {
+  Sampled some(5);
   unsigned seed = 1;
   for (const Type type : filter_types) {
     for (const Shape& shape :
          {Shape{1, 37, 41, 2}, Shape{1, 90, 7, 2}, Shape{13, 5, 9, 3}, Shape{5, 13, 9, 3}, Shape{4, 13, 21, 2}}) {
       for (const auto by : {ReconstructOptions::By::Dilation, ReconstructOptions::By::Erosion}) {
         for (const Connectivity connectivity : {Connectivity::Face, Connectivity::Full}) {
+          if (some.skips()) continue;
           const ReconstructOptions options{by, connectivity};
           for (const Pair& pair : pairs(type, shape, by == ReconstructOptions::By::Dilation, seed++)) {
             const Image whole = in_bands(pair, options, 1000);
@@ -94,11 +96,12 @@ TEST(Reconstruct, bands_of_any_height_give_the_same_answer) {
 }
 
 TEST(Reconstruct, what_comes_from_one_face_goes_through_thin_bands) {
-  const Shape shape{48, 200, 180, 3};
+  const Shape shape{48, small_scale() ? 40 : 200, 180, 3};
   Pair pair{Image(Type::U16, shape), random_image(Type::U16, shape, 5)};
   for (const std::int64_t z : {std::int64_t{0}, std::int64_t{40}}) {
     std::memset(pair.marker.data(), 0, static_cast<std::size_t>(pair.marker.bytes()));
-    std::memcpy(pair.marker.row<std::byte>(z, 0), pair.mask.row<std::byte>(z, 0), std::size_t{2} * 200 * 180);
+    std::memcpy(pair.marker.row<std::byte>(z, 0), pair.mask.row<std::byte>(z, 0),
+                static_cast<std::size_t>(2 * shape.y * shape.x));
     for (const int threads : {1, 2}) {
       Context context;
       context.threads = threads;

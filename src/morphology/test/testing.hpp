@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -13,6 +12,7 @@
 #include <tamis/error.hpp>
 #include <tamis/morphology.hpp>
 
+#include "core/test/scale.hpp"
 #include "core/visit_type.hpp"
 #include "morphology/test/reference.hpp"
 
@@ -21,9 +21,6 @@ namespace tamis::morphology_testing {
 using morphology_reference::Grid;
 
 inline const std::vector<Type> filter_types = {Type::Bool, Type::U8, Type::U16, Type::I16, Type::F32};
-
-/// Under sanitizers everything is ten times slower: tests then take less of their matrix.
-inline bool small_scale() { return std::getenv("TAMIS_TEST_SCALE") != nullptr; }
 
 /// Lowest and highest value of a type.
 inline std::pair<double, double> range_of(Type type) {

@@ -22,7 +22,6 @@ using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 using namespace large_objects;
 using granulometry_testing::random_object;
-using granulometry_testing::small_scale;
 
 class GpuLargeSizes : public GpuTest {};
 

@@ -22,7 +22,6 @@ namespace {
 using namespace granulometry_detail;
 using namespace granulometry_detail::gpu;
 using namespace large_objects;
-using granulometry_testing::small_scale;
 
 class GpuLargeSizesOfSlabs : public GpuTest {};
 

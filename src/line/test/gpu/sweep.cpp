@@ -18,7 +18,6 @@ namespace {
 using line_detail::SweepResult;
 using line_detail::SweepTask;
 using morphology_testing::set;
-using morphology_testing::small_scale;
 
 class GpuSweep : public GpuTest {};
 

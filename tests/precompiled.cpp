@@ -1,0 +1,2 @@
+// Compiles precompiled.hpp, once for all tests.
+#include "precompiled.hpp"
