@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/test/scale.hpp"
 #include "line/test/reference.hpp"
 #include "line/traced/cpu/run.hpp"
 #include "morphology/test/testing.hpp"
@@ -84,7 +85,7 @@ struct TracedOpening {
 
   void expect_all_lengths_and_angles() const {
     const Image noise = morphology_testing::random_image(Type::U8, {1, 15, 19, 2}, 1);
-    const int step = morphology_testing::small_scale() ? 7 : 1;
+    const int step = small_scale() ? 7 : 1;
     for (int half_degrees = 0; half_degrees < 360; half_degrees += step) {
       for (std::int64_t length = 1; length <= 64; length += 1 + (half_degrees + length) % 5) {
         const bool fit = (half_degrees + length) % 2 == 0;
