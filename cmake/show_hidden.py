@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Gives the hidden names of an object file their usual visibility, so that a shared library made of it exports them.
+"""Gives tamis' hidden names in an object file their usual visibility, so that a shared library made of it exports them.
 
 The compiler has hidden them, and no tool of binutils takes that back: it is two bits of each symbol's entry. Code stays
-as it is, so a library of it must bind its own names itself (-Bsymbolic, or --dynamic-list)."""
+as it is, so a library of it must bind its own names itself (-Bsymbolic, or --dynamic-list). Names of others stay hidden:
+some of CUDA's headers are unique in a process, and code that takes such a name for a hidden one cannot be linked."""
 
 import struct
 import sys
@@ -21,11 +22,15 @@ def show(data):
     if count == 0:  # more than 16 bits can tell
         (count,) = struct.unpack_from("<Q", data, sections + 0x20)
     for section in range(count):
-        _, kind, _, _, offset, size, _, first_global, _, _ = SECTION.unpack_from(data, sections + section * SECTION.size)
+        _, kind, _, _, offset, size, names, first_global, _, _ = SECTION.unpack_from(data, sections + section * SECTION.size)
         if kind != SYMTAB:
             continue
+        texts = SECTION.unpack_from(data, sections + names * SECTION.size)[4]
         for symbol in range(offset + first_global * SYMBOL.size, offset + size, SYMBOL.size):
-            if data[symbol + 5] & 3 == HIDDEN:
+            if data[symbol + 5] & 3 != HIDDEN:
+                continue
+            name = texts + SYMBOL.unpack_from(data, symbol)[0]
+            if b"tamis" in data[name : data.index(0, name)]:
                 data[symbol + 5] &= ~3
 
 
