@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Gives tamis' hidden names in an object file their usual visibility, so that a shared library made of it exports them.
+"""Gives hidden names of tamis and CUDA's calls in an object file their usual visibility: a shared library of it exports them.
 
 The compiler has hidden them, and no tool of binutils takes that back: it is two bits of each symbol's entry. Code stays
-as it is, so a library of it must bind its own names itself (-Bsymbolic, or --dynamic-list). Names of others stay hidden:
-some of CUDA's headers are unique in a process, and code that takes such a name for a hidden one cannot be linked."""
+as it is, so a library of it must bind its own names itself (-Bsymbolic, or --dynamic-list). Other names stay hidden: some
+of CUDA's headers are unique in a process, and code that takes such a name for a hidden one cannot be linked."""
 
 import struct
 import sys
@@ -30,7 +30,8 @@ def show(data):
             if data[symbol + 5] & 3 != HIDDEN:
                 continue
             name = texts + SYMBOL.unpack_from(data, symbol)[0]
-            if b"tamis" in data[name : data.index(0, name)]:
+            text = data[name : data.index(0, name)]
+            if b"tamis" in text or text.startswith((b"cuda", b"__cuda")):
                 data[symbol + 5] &= ~3
 
 
