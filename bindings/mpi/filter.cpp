@@ -53,6 +53,11 @@ class HeldSlices final : public SliceSource {
       std::memcpy(out, slice(z), static_cast<std::size_t>(bytes_));
   }
   void read_from(SliceSource& file) {
+    if (range_.begin == range_.end) return;
+    if (bytes_ % 8 == 0) {
+      file.read(range_.begin, range_.end - range_.begin, reinterpret_cast<std::byte*>(slice(range_.begin)));
+      return;
+    }
     for (std::int64_t z = range_.begin; z < range_.end; ++z) file.read(z, 1, reinterpret_cast<std::byte*>(slice(z)));
   }
   [[nodiscard]] std::uint64_t* slice(std::int64_t z) { return samples_.data() + (z - range_.begin) * words(); }
@@ -105,6 +110,7 @@ class FilterRun {
         if (written.valid()) written.get();
       });
     } catch (const InputError&) {
+      if (written.valid()) written.wait();
       if (sink_ != nullptr) sink_->drop_checkpoint();  // another run would come to the same end
       throw;
     }
@@ -214,16 +220,27 @@ class FilterRun {
   }
 
   void run_rounds(std::future<void>& written) {
-    Stage stage(context_, call_.operation.name, plan().slices);
-    ranks_.together([&] { stage.advance(done_); });
-    std::future<Slices> next = start_reading(done_);
+    Context telling = context_;
+    telling.cancel = {};  // a stop is heard by all together, never by one of them alone
+    Stage stage(telling, call_.operation.name, plan().slices);
+    const auto advance = [&](std::int64_t slices) {
+      if (context_.cancel.stop_requested()) throw Cancelled();
+      stage.advance(slices);
+    };
+    std::future<Slices> next;
+    ranks_.together([&] {
+      advance(done_);
+      next = start_reading(done_);
+    });
     while (done_ < plan().slices) {
       const std::int64_t begin = done_, end = end_of_round(begin);
       Slices fresh;
       ranks_.together([&] { fresh = next.get(); });
       take_slices(begin, fresh);
       fresh.clear();
-      if (end < plan().slices) next = start_reading(end);
+      ranks_.together([&] {
+        if (end < plan().slices) next = start_reading(end);
+      });
       std::vector<std::vector<std::byte>> results(static_cast<std::size_t>(ranks_.count()));
       ranks_.together(
           [&] { results[static_cast<std::size_t>(ranks_.own())] = filtered(slab_of(ranks_.own(), begin)); });
@@ -233,7 +250,7 @@ class FilterRun {
         if (sink_ != nullptr) {
           written = std::async(std::launch::async, [this, results = std::move(results)] { write(results); });
         }
-        stage.advance(end - begin);
+        advance(end - begin);
       });
       done_ = end;
     }

@@ -150,7 +150,7 @@ class Follower final : public cli::SharedWork {
     try {
       try {
         work(share);
-      } catch (const Error&) {
+      } catch (const std::exception&) {
         if (!opened) ranks_.together([] { throw; });  // the first one has to hear of it
       }
     } catch (const Error&) {

@@ -48,6 +48,13 @@ std::optional<std::int64_t> number_from(const nlohmann::json& json, const char* 
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
+/// The job that a part is of, whatever else it says.
+std::optional<std::string> job_in(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("job") || !json["job"].is_string()) return {};
+  return json["job"].get<std::string>();
+}
+
 /// Bytes as JSON has them: two digits each.
 std::string digits_of(const std::string& bytes) {
   return fmt::format("{:02x}", fmt::join(std::as_bytes(std::span(bytes)), ""));
@@ -131,11 +138,14 @@ Parts::Found Parts::open() const {
       why = "belongs to another user, or has another name, too";
     } else {
       std::ifstream file(name, std::ios::binary);
-      read = part_from(first_line(file));
-      if (!read || read->first.begin != range->first || read->first.end != range->second) {
+      const std::string line = first_line(file);
+      read = part_from(line);
+      const std::optional<std::string> job = job_in(line);  // of another version the rest may be other words
+      if (job && *job != job_) {
+        why = "was made with other options, of another input, or by another version of tamis";
+      } else if (!read || read->first.begin != range->first || read->first.end != range->second) {
         throw InputError(fmt::format("{}: is no part of an unfinished result; wanted it removed, or no resume", name));
       }
-      if (read->second != job_) why = "was made with other options, of another input, or by another version of tamis";
     }
     if (!why.empty()) {
       found.note = fmt::format("{}: begun anew, as what is unfinished there {}", folder_, why);

@@ -6,6 +6,8 @@
 #endif
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include <tamis/error.hpp>
@@ -21,7 +23,7 @@ enum class Outcome : int { Well, Cancelled, Resource, Input };
   throw InputError(message);
 }
 
-/// Runs work() and says how it ended. Anything but an error of tamis ends the program.
+/// Runs work() and says how it ended: whatever it throws, the others have to hear of it.
 std::pair<Outcome, std::string> outcome_of(const std::function<void()>& work) {
   try {
     work();
@@ -31,6 +33,10 @@ std::pair<Outcome, std::string> outcome_of(const std::function<void()>& work) {
   } catch (const InputError& error) {
     return {Outcome::Input, error.what()};
   } catch (const Error& error) {
+    return {Outcome::Resource, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {Outcome::Resource, "out of memory; --memory limits what a process uses"};
+  } catch (const std::exception& error) {
     return {Outcome::Resource, error.what()};
   }
 }

@@ -390,7 +390,9 @@ class Work {
 
   void deliver(const cli::SharedSizes& sizes, const cli::SharedMap& map) {
     const MapFacts whole = map_facts(sizes);
-    if (ranks_.is_first()) map.start(sizes, whole.type);
+    ranks_.together([&] {
+      if (ranks_.is_first()) map.start(sizes, whole.type);
+    });
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       const Piece& piece = pieces_[i];
       // The type of a part, and what never erodes there.

@@ -237,8 +237,9 @@ def test_parts_of_other_work_are_said_and_begun_anew(mpi, foam, tmp_path):
     parts = tmp_path / "out.csv.tamis-parts"
     parts.mkdir()
     tally = b"tamis tally 1\n\x00\x00".hex()
-    (parts / "0-9.part").write_text(json.dumps({"job": "other", "begin": 0, "end": 9, "tally": tally, "never_value": 0,
-                                                "type": "u8", "checksum": 0}) + "\n")
+    part = {"job": "other", "begin": 0, "end": 9, "tally": tally, "never_value": 0, "type": "u8", "checksum": 0}
+    (parts / "0-9.part").write_text(json.dumps(part) + "\n")
+    (parts / "9-12.part").write_text(json.dumps({"job": "older", "begin": 9, "words": "of an earlier version"}) + "\n")
     result = mpi(2, foam, "--csv", "out.csv", "--resume")
     assert "begun anew" in result.stderr and "other options" in result.stderr, result.stderr
     assert same(tmp_path, "one.csv", "out.csv") and not parts.exists()

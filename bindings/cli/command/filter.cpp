@@ -280,6 +280,8 @@ void take_as_f32(Input& input, const OperationDescription& operation, const Argu
 
 void run_filter(const FilterFlags& flags, Session& session, const OperationDescription& operation,
                 const Arguments& arguments) {
+  if (session.shared != nullptr && flags.explain)
+    throw InputError("--explain tells how one process would go; wanted tamis");
   if (session.shared != nullptr && session.shared->follows()) return follow(flags, session, operation, arguments);
   const Context context = flags.compute.ready(session);
   std::vector<Input> inputs = open_all(flags, session, operation);
