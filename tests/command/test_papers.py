@@ -90,6 +90,7 @@ STUDIES = {"boulos": (["--largest", "64"], "| 64³ |"), "izmantoko": (["--larges
            "perrot": (["--largest", "512", "--seconds", "0.01"], "| 512² | 3×3 |")}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("author", STUDIES)
 def test_a_study_makes_its_tables_in_an_empty_folder(papers, tmp_path, author):
     words, row = STUDIES[author]

@@ -15,6 +15,7 @@ def inputs():
     corpus.INPUTS.remove()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.extra)])
 def test_no_answer_has_changed(every):
     wanted = json.loads(corpus.HASHES.read_text())

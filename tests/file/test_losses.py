@@ -313,6 +313,7 @@ def test_a_killed_run_leaves_what_the_next_one_removes(tamis, tamis_program, tmp
     assert {path.name for path in tmp_path.iterdir()} == {source, "one.pgm", out}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("call", ["fsync", "renameat"])
 def test_a_second_ctrl_c_ends_what_hangs_and_leaves_no_hidden_file(tamis_program, ball_file, tmp_path, call):
     """The disk does not answer: a call never returns."""

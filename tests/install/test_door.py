@@ -66,6 +66,7 @@ def test_every_call_hears_a_stop_within_a_second(stops, part):
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-200:]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("target, package, seeds", [("cpp_call", "tamis-core", []), ("c_call", "tamis", [FUZZ / "c_call" / "seeds"])])
 @pytest.mark.sampled(1)  # obeys the scale itself
 def test_random_calls_return_or_throw_what_is_documented(installed, tmp_path, target, package, seeds):

@@ -145,6 +145,7 @@ def test_halos_that_outgrow_the_memory_of_gpus_go_on_by_way_of_the_host(tamis, m
     assert ["halos went from GPU to GPU" in words for words in told] == [False, is_cuda_aware()]
 
 
+@pytest.mark.whole
 def test_halos_are_longer_than_slabs(tamis, mpi, tmp_path):
     # One hole: distances are as large as they can be, and every rank needs slices of all others.
     solid = numpy.full((9, 150, 140), 255, numpy.uint8)
@@ -203,6 +204,7 @@ def children(pid):
     return [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
 
 
+@pytest.mark.whole
 def test_what_a_killed_run_has_finished_is_not_done_again(tamis, mpi, command, environment, tmp_path):
     tamis("phantom", "foam", "foam.tif", "--size", "300x300x240", "--max-radius", "30", "-q")
     tamis("granulometry", "foam.tif", "--csv", "one.csv", "--map", "one.tif", "-q")
@@ -222,6 +224,7 @@ def test_what_a_killed_run_has_finished_is_not_done_again(tamis, mpi, command, e
     assert not parts.exists()
 
 
+@pytest.mark.whole
 def test_a_file_that_is_no_part_is_refused_and_stays(mpi, foam, tmp_path):
     parts = tmp_path / "out.csv.tamis-parts"
     parts.mkdir()

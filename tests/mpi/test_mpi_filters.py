@@ -63,12 +63,14 @@ def at_out(words, out):
     return [out if word == "OUT" else word for word in words]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
 def test_any_number_of_processes_gives_the_image_of_one_whatever_the_filter(volumes, compared, operation):
     told = compared([operation[0], volumes("uint8"), "OUT", *operation[1:]], ranks=(3,), memory=("12M",))
     assert told["slabs"] > 2
 
 
+@pytest.mark.whole
 def test_any_number_of_processes_gives_the_image_of_one(volumes, compared):
     compared(["median", volumes("uint8"), "OUT", "--size", "3x3x5"])
 
@@ -78,11 +80,13 @@ def test_types(volumes, compared, dtype):
     compared(["median", volumes(dtype), "OUT", "--size", "3"], ranks=(3,), memory=("16M",))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("border", ["reflect", "mirror", "nearest", "constant:7"])
 def test_borders_are_those_of_the_volume(volumes, compared, border):
     compared(["dilate", volumes("uint16"), "OUT", "--element", "cube:7", "--border", border], ranks=(4,), memory=("16M",))
 
 
+@pytest.mark.whole
 def test_halos_that_are_longer_than_the_slabs_of_several_ranks(volumes, compared):
     compared(["median", volumes("uint8"), "OUT", "--size", "1x1x31"], ranks=(2, 5), memory=("16M",))
 
@@ -92,21 +96,25 @@ def test_more_processes_than_slices(compared, tmp_path):
     compared(["open", "thin.npy", "OUT", "--element", "cube:3"], ranks=(4,), memory=("",))
 
 
+@pytest.mark.whole
 def test_stacks_of_images(volumes, compared):
     compared(["median", volumes("uint8"), "OUT", "--size", "5", "--batch"], ranks=(3,))
 
 
+@pytest.mark.whole
 def test_masks_and_several_images(volumes, compared, tmp_path):
     numpy.save(tmp_path / "mask.npy", (RNG.random(SHAPE) > 0.3).astype("uint8"))
     compared(["median", volumes("uint8"), "OUT", "--size", "3", "--mask", "mask.npy"], ranks=(3,), memory=("20M",))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("made", ["tif", "nrrd"])
 def test_files_are_written_in_order_compressed_too(volumes, compared, made):
     flags = ["--compress", "deflate"] if made == "tif" else []
     compared(["open", volumes("uint16"), "OUT", "--element", "ball:2", *flags], ranks=(3,), made=made, memory=("16M",))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("made", ["h5", "zarr"])
 def test_files_of_chunks(tamis, processes, volumes, tmp_path, made):
     words = ["open", volumes("uint16"), "OUT", "--element", "ball:2", "-q"]
@@ -116,6 +124,7 @@ def test_files_of_chunks(tamis, processes, volumes, tmp_path, made):
     assert (numpy.load(tmp_path / "many.npy") == numpy.load(tmp_path / "one.npy")).all()
 
 
+@pytest.mark.whole
 def test_a_nan_is_said_where_it_is_in_the_volume(tamis, processes, tmp_path):
     noise = RNG.random(SHAPE).astype("float32")
     noise[49, 3, 5] = numpy.nan
@@ -150,6 +159,7 @@ def children(pid):
     return [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
 
 
+@pytest.mark.whole
 def test_a_killed_run_leaves_nothing_and_is_gone_on_with(tamis, processes, program, environment, tmp_path):
     numpy.save(tmp_path / "noise.npy", (RNG.random((160, 120, 130)) * 60000).astype("uint16"))
     words = ["median", "noise.npy", "OUT", "--element", "ball:4", "--threads", "1", "--memory", "4M", "-q"]
@@ -168,6 +178,7 @@ def test_a_killed_run_leaves_nothing_and_is_gone_on_with(tamis, processes, progr
     assert (tmp_path / "one.npy").read_bytes() == (tmp_path / "many.npy").read_bytes()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("whom", ["mpirun", "processes"])
 def test_an_interrupted_run_keeps_what_is_done(processes, program, environment, tmp_path, whom):
     numpy.save(tmp_path / "noise.npy", (RNG.random((160, 120, 130)) * 60000).astype("uint16"))

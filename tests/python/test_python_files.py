@@ -251,6 +251,7 @@ def test_a_zarr_group_that_is_handed_over_is_answered_with_what_to_hand_over(fol
     numpy.testing.assert_array_equal(tamis.median(group["0"]), tamis.median(VOLUME))
 
 
+@pytest.mark.whole
 def test_ctrl_c_ends_reading(folder):
     """A long file of zeros within gzip."""
     with gzip.open("a_2000x2000x500_u8.raw.gz", "wb", 1) as file:

@@ -233,6 +233,7 @@ INTERRUPTED = """
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("call", ["tamis.open(image, 'disk:200.5', threads=1)",
                                   "tamis.erode(image, iterations=100000, border='reflect')"])
 def test_ctrl_c_ends_long_work(call):

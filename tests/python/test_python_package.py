@@ -212,6 +212,7 @@ def qim3d(tmp_path_factory):
     return folder
 
 
+@pytest.mark.whole
 def test_the_scripts_of_the_docs_run_as_they_stand(qim3d, tmp_path):
     pytest.importorskip("matplotlib")
     blocks = re.findall(r"<!-- run: \w+ -->\n```python\n(.*?)```", DOCS.read_text(), re.DOTALL)
